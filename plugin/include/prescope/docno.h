@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// When two docnos name the same document.
+enum class DocnoPolicy {
+  kRaw,          ///< byte for byte
+  kPublication,  ///< separators, letter case and zero padding unified, kind code kept
+  kPatent,       ///< as publication, kind code dropped: EP-0971326-B1 = EP0971326A3
+  kFamily,       ///< as patent, then by a map file to the patent family
+};
+
+/// `raw`, `publication`, `patent` or `family`; throws Error(kUsage) naming the nearest valid one.
+[[nodiscard]] DocnoPolicy parse_docno_policy(std::string_view text);
+[[nodiscard]] std::string_view to_string(DocnoPolicy policy) noexcept;
+
+/// Family of each document, from a two-column file `docno family` (spaces or tabs, gzip allowed).
+/// Docnos are compared without kind code.
+class FamilyMap {
+ public:
+  FamilyMap() = default;
+  /// Throws Error(kIo, kBadInput): missing file, a line that has not two columns, a patent given
+  /// two different families.
+  [[nodiscard]] static FamilyMap load(const std::filesystem::path& path);
+  /// Throws Error(kBadInput) where the patent has another family already.
+  void add(const Docno& docno, std::string_view family);
+  /// The family of a patent key as `DocnoPolicy::kPatent` gives it, as `family:NAME`, which no
+  /// patent key can equal; empty where there is none.
+  [[nodiscard]] std::string_view find(std::string_view patent_key) const noexcept;
+  [[nodiscard]] bool empty() const noexcept { return families_.empty(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> families_;
+};
+
+/// Room for one normalised docno, so that normalising needs no allocation.
+using DocnoBuffer = std::array<char, 64>;
+
+/// Maps every spelling of a docno to one key. Immutable, thread-safe, cheap to copy.
+///
+/// A patent number is: two letters of country, up to two letters and at least one digit of number,
+/// an optional kind code of one letter and at most one digit, with any of space - . / , _ between.
+/// `EP-0971326-B1`, `EP0971326B1`, `ep 0 971 326 b1` have the publication key `EP971326B1` and the
+/// patent key `EP971326`. What is not of that form, or is longer than 64 bytes, is its own key.
+class DocnoNormalizer {
+ public:
+  /// kRaw.
+  DocnoNormalizer() = default;
+  /// Throws Error(kUsage) where the policy is kFamily and the map is empty.
+  explicit DocnoNormalizer(DocnoPolicy policy, FamilyMap families = {});
+
+  [[nodiscard]] DocnoPolicy policy() const noexcept { return policy_; }
+  /// The key; a view into `docno`, into `buffer`, or into the family map (which lives as long as
+  /// any copy of this object). Cost about 50 ns; no allocation.
+  [[nodiscard]] std::string_view key(std::string_view docno, DocnoBuffer& buffer) const noexcept;
+  [[nodiscard]] std::string key(const Docno& docno) const;
+
+ private:
+  DocnoPolicy policy_ = DocnoPolicy::kRaw;
+  std::shared_ptr<const FamilyMap> families_;
+};
+
+}  // namespace prescope

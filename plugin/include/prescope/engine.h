@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/experiment.h"
+#include "prescope/types.h"
+
+/// What a search engine gives the `prescope` program: a module, found at run time, that makes and
+/// opens indexes and searches them through its observed searcher. `docs/architecture.md` says where
+/// modules are looked for.
+namespace prescope {
+
+/// A patent as it is indexed. Empty fields are absent.
+struct PatentDocument {
+  Docno docno;
+  std::string title, abstract, claims, description;
+  std::vector<std::string> ipc;
+  std::vector<Docno> family;  ///< publications of the same invention, itself possibly among them
+};
+
+/// One `key = value` of an arm. Nested tables are flattened: `fields.title`.
+struct ArmSetting {
+  std::string key;
+  std::string value;
+  std::string place;  ///< where it was written, for error messages: "replay.toml:12"
+};
+
+/// A ranking configuration as the user wrote it. The engine decides what keys there are.
+struct ArmConfig {
+  ArmId id;
+  std::vector<ArmSetting> settings;
+};
+
+/// One hit of a search, for run files.
+struct Hit {
+  Docno docno;  ///< as the index spells it
+  float score = 0.0F;
+};
+
+/// Writes one index. Not thread-safe. Destroyed without `finish`, it leaves no usable index behind.
+class IndexBuilder {
+ public:
+  virtual ~IndexBuilder() = default;
+  /// Throws Error(kEngine, kIo).
+  virtual void add(const PatentDocument& document) = 0;
+  /// Commits and closes; throws Error(kEngine, kIo). Returns the number of documents.
+  virtual std::uint64_t finish() = 0;
+};
+
+/// One ranking configuration on an opened index. `search` may be called from several threads.
+class ArmSearcher {
+ public:
+  virtual ~ArmSearcher() = default;
+  /// Runs the topic's text through the observed searcher, under the QueryScope of this thread.
+  /// Documents whose key is in `exclude` (under the experiment's docno policy) cannot be served:
+  /// the query itself leaves them out. Throws Error(kEngine). Returns the number of hits; fills
+  /// `hits` (served order) where it is not null.
+  virtual std::uint32_t search(std::string_view text, std::span<const Docno> exclude,
+                               std::uint32_t depth, std::vector<Hit>* hits) = 0;
+};
+
+/// One generation of an index, opened for searching. Thread-safe.
+class SearchIndex {
+ public:
+  virtual ~SearchIndex() = default;
+  [[nodiscard]] virtual std::uint64_t num_documents() const = 0;
+  /// The stored fields of a document with this docno under `docnos` (title, abstract, ipc, family
+  /// at least), or nothing. Where several documents match, the one spelled like `docno`, else the
+  /// first.
+  [[nodiscard]] virtual std::optional<PatentDocument> document(const Docno& docno) const = 0;
+  /// Throws Error(kUsage) for an unknown or unreadable setting, naming place and nearest key. The
+  /// experiment must have an arm of this name, and must outlive the searcher, as must this index.
+  [[nodiscard]] virtual std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) = 0;
+};
+
+/// A search engine. Thread-safe.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;     ///< "lucenepp"
+  [[nodiscard]] virtual std::string_view version() const noexcept = 0;  ///< of the engine itself
+  /// One line for each setting an arm may have: "k1  BM25 term saturation, >= 0, default 1.2".
+  [[nodiscard]] virtual std::span<const std::string_view> arm_settings() const noexcept = 0;
+  /// Creates an index in `folder`, which must be missing, empty, or hold an index of this engine
+  /// that is replaced when the builder finishes. Throws Error(kIo, kEngine).
+  [[nodiscard]] virtual std::unique_ptr<IndexBuilder> create(
+      const std::filesystem::path& folder) = 0;
+  /// Opens for searching and resolves the experiment's judgements. Throws Error(kIo) for a missing
+  /// or locked folder, Error(kEngine) for a damaged index or one without the docno field.
+  [[nodiscard]] virtual std::unique_ptr<SearchIndex> open(const std::filesystem::path& folder,
+                                                          Experiment& experiment) = 0;
+};
+
+/// A module must have been built against the same value.
+inline constexpr std::uint32_t kEngineApiVersion = 1;
+
+/// What a module exports under `kEngineFactorySymbol`: the engine (which the module owns, for the
+/// life of the process), or null where `api_version` is not its own.
+using EngineFactory = Engine*(std::uint32_t api_version);
+inline constexpr const char* kEngineFactorySymbol = "prescope_engine";
+
+}  // namespace prescope

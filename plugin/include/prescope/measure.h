@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// What every measure is computed from: where the relevant documents of one topic were served.
+struct JudgedRanks {
+  std::uint32_t num_rel = 0;          ///< n, the relevant documents there are
+  std::span<const Rank> relevant{};   ///< ranks of those served, strictly ascending, from 1
+  std::uint32_t num_ret = 0;          ///< documents served
+  std::uint64_t collection_size = 0;  ///< documents in the index; 0 where unknown
+};
+
+class Measure;
+
+/// A measure family: its words and its formula. One file each under `core/measures`.
+struct MeasureDefinition {
+  enum class CutoffRule { kNone, kOptional, kRequired };
+
+  std::string_view name;     ///< as written before '@': "PRES"
+  std::string_view meaning;  ///< one sentence
+  std::string_view formula;
+  std::string_view source;  ///< publication and equation
+  std::string_view range;
+  std::string_view example;  ///< worked by hand
+  CutoffRule cutoff = CutoffRule::kRequired;
+  bool has_beta = false;  ///< a number follows the name: "Fap4@100"
+  /// No value where the measure is undefined (no relevant documents, unknown collection size).
+  std::optional<double> (*score)(const Measure& measure, const JudgedRanks& ranks) = nullptr;
+};
+
+/// All measure families, in the order in which they are listed to users.
+[[nodiscard]] std::span<const MeasureDefinition* const> measure_table() noexcept;
+
+/// A measure with its parameters, as a value: `PRES@100`, `R@1000`, `AP@1000`, `P@10`, `F1@100`,
+/// `Fap4@100`, `Rnorm`, `PRESest@100`, `RR`. Equal exactly when printed alike.
+class Measure {
+ public:
+  /// Throws Error(kUsage): unknown name (with the nearest), missing or superfluous cutoff, cutoff
+  /// not in [1, 2^31), beta not in (0, 1000].
+  [[nodiscard]] static Measure parse(std::string_view text);
+
+  /// The canonical spelling; `parse(name()) == *this`.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] const MeasureDefinition& definition() const noexcept { return *definition_; }
+  [[nodiscard]] std::optional<Cutoff> cutoff() const noexcept { return cutoff_; }
+  [[nodiscard]] double beta() const noexcept { return beta_; }
+  /// In the definition's range; no value where it is undefined. Thread-safe, O(relevant ranks).
+  [[nodiscard]] std::optional<double> score(const JudgedRanks& ranks) const {
+    return definition_->score(*this, ranks);
+  }
+
+  friend bool operator==(const Measure&, const Measure&) = default;
+
+ private:
+  Measure(const MeasureDefinition& definition, std::optional<Cutoff> cutoff, double beta)
+      : definition_(&definition), cutoff_(cutoff), beta_(beta) {}
+
+  const MeasureDefinition* definition_;
+  std::optional<Cutoff> cutoff_;
+  double beta_ = 1.0;
+};
+
+/// "PRES@100,R@1000" (commas or spaces) to measures; throws as `Measure::parse`.
+[[nodiscard]] std::vector<Measure> parse_measures(std::string_view list);
+
+/// PRES, R and AP at each cutoff: what prescope shows where nobody says otherwise.
+[[nodiscard]] std::vector<Measure> default_measures(std::span<const Cutoff> cutoffs);
+
+}  // namespace prescope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+#include "prescope/ranking.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// One judged document that was served.
+struct JudgedHit {
+  Rank rank = 0;
+  JudgementIndex judgement{};
+  friend bool operator==(const JudgedHit&, const JudgedHit&) = default;
+};
+
+/// The facts of one observed query. Every rank-based measure at every cutoff follows from them.
+struct Observation {
+  TopicIndex topic = kUnjudgedTopic;
+  ArmIndex arm{};
+  std::uint64_t generation = 0;       ///< of the index; 0 for engines that answer docnos
+  std::uint64_t collection_size = 0;  ///< live documents, 0 where unknown
+  std::uint64_t total_hits = 0;
+  std::chrono::nanoseconds latency{};    ///< as the host saw it, see QueryScope
+  std::chrono::nanoseconds self_time{};  ///< what observing cost the query thread
+  Rank first_rank = 1;
+  std::uint32_t requested_depth = 0;
+  std::uint32_t num_ret = 0;     ///< hits served
+  std::uint32_t duplicates = 0;  ///< hits of a judged document already served at a better rank
+  RankingFlags flags = RankingFlags::kNone;
+  /// Judged documents served, ascending by rank, each once. Valid during the call it is passed to.
+  std::span<const JudgedHit> hits{};
+};
+
+}  // namespace prescope

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/docno.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// Grades of search-report citation categories. A category token is one or more letters of the
+/// table
+/// (`X`, `XY`, `DA`); its grade is the highest of its letters.
+class CitationCategories {
+ public:
+  /// X and E 3 (takes novelty away alone), Y 2 (in combination), A, D, L, O, P, T 1 (background and
+  /// the rest), so that every citation counts as relevant at min grade 1.
+  CitationCategories();
+  /// Sets or adds one letter A-Z; throws Error(kUsage) for anything else.
+  void set(std::string_view letter, Grade grade);
+  /// The grade of a token, or nothing where one of its letters is unknown.
+  [[nodiscard]] std::optional<Grade> grade(std::string_view token) const noexcept;
+
+ private:
+  std::map<char, Grade> grades_;
+};
+
+/// One judged document of a topic.
+struct Judgement {
+  Docno docno{};      ///< as spelled where it was first judged
+  std::string key{};  ///< under the qrels' docno policy
+  Grade grade = 0;
+};
+
+/// All judgements of a topic, ascending by key (bytewise), each key once.
+class TopicQrels {
+ public:
+  TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade);
+
+  [[nodiscard]] const TopicId& id() const noexcept { return id_; }
+  [[nodiscard]] std::span<const Judgement> judgements() const noexcept { return judgements_; }
+  /// n: how many judgements are relevant.
+  [[nodiscard]] std::uint32_t num_rel() const noexcept { return num_rel_; }
+  [[nodiscard]] bool is_relevant(JudgementIndex i) const noexcept {
+    return judgements_[i.value()].grade >= min_grade_;
+  }
+  [[nodiscard]] std::optional<JudgementIndex> find(std::string_view key) const noexcept;
+
+ private:
+  TopicId id_;
+  std::vector<Judgement> judgements_;
+  Grade min_grade_;
+  std::uint32_t num_rel_ = 0;
+};
+
+struct QrelsOptions {
+  DocnoPolicy docno = DocnoPolicy::kRaw;
+  /// The map file of DocnoPolicy::kFamily; unused otherwise.
+  std::filesystem::path family_map{};
+  /// A document is relevant from this grade on.
+  Grade min_grade = 1;
+  CitationCategories categories{};
+};
+
+/// The citation judgements of an experiment. Immutable after loading; readable from any thread.
+class Qrels {
+ public:
+  /// Reads a qrels file, plain or gzip, spaces or tabs, LF or CRLF, each line one of
+  ///   `topic iter docno grade`        TREC
+  ///   `topic docno grade`             CLEF-IP 2011
+  ///   `topic iter docno grade extra`  CLEF-IP 2010 (fifth column: language, ignored)
+  /// where grade is an integer or a citation category. Lines starting with '#' and blank lines are
+  /// skipped. A docno judged twice in a topic with the same grade counts once and is counted in
+  /// `repeated()`; two spellings that the docno policy makes one keep the higher grade and are
+  /// counted in `merged()`. Throws Error: kIo (missing, unreadable, truncated gzip), kBadInput
+  /// (`file:line: ...` for a malformed line, invalid UTF-8, a grade out of range, the same docno
+  /// with another grade; a file without judgements).
+  [[nodiscard]] static Qrels load(const std::filesystem::path& path,
+                                  const QrelsOptions& options = {});
+
+  /// From judgements already in memory; keys are derived here. Topics may come in any order.
+  struct Line {
+    TopicId topic{};
+    Docno docno{};
+    Grade grade = 1;
+  };
+  [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
+                                        const QrelsOptions& options = {});
+
+  /// Ascending by topic id, bytewise.
+  [[nodiscard]] std::span<const TopicQrels> topics() const noexcept { return topics_; }
+  [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
+  [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic_id) const noexcept;
+  [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
+  [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
+  [[nodiscard]] std::size_t num_judgements() const noexcept;
+  /// Lines that repeated a judgement exactly.
+  [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
+  /// Judgements that became one under the docno policy.
+  [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
+
+ private:
+  std::vector<TopicQrels> topics_;
+  DocnoNormalizer docnos_;
+  Grade min_grade_ = 1;
+  std::size_t repeated_ = 0;
+  std::size_t merged_ = 0;
+};
+
+}  // namespace prescope

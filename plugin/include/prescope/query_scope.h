@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "prescope/types.h"
+
+namespace prescope {
+
+class Experiment;
+
+/// Says, on the thread that searches, which topic the query is for: everything observed on this
+/// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
+/// must outlive the scope.
+///
+/// The clock of the first ranking observed starts with the scope, so that its latency includes
+/// query rewriting; later rankings of the same scope are timed from their own search call. A scope
+/// that ends without a ranking is counted (`Health::queries_without_ranking`).
+///
+/// Cost about 50 ns: one hash look-up and one clock reading. No allocation, no lock, never throws.
+class QueryScope {
+ public:
+  /// A topic that the qrels do not know makes the query unjudged: only its latency is kept.
+  QueryScope(Experiment& experiment, const TopicId& topic) noexcept
+      : QueryScope(experiment, std::string_view(topic.text())) {}
+  /// The same for a host that holds the topic's id as text.
+  QueryScope(Experiment& experiment, std::string_view topic) noexcept;
+  /// Counts the query for `arm` instead of the searcher's own arm. An arm that the experiment does
+  /// not have is counted (`Health::unknown_arm`) and the searcher's own is used.
+  QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept;
+  ~QueryScope();
+  QueryScope(const QueryScope&) = delete;
+  QueryScope& operator=(const QueryScope&) = delete;
+
+  /// The innermost scope of this thread, or null.
+  [[nodiscard]] static QueryScope* current() noexcept;
+
+  [[nodiscard]] Experiment& experiment() const noexcept { return *experiment_; }
+  [[nodiscard]] TopicIndex topic() const noexcept { return topic_; }
+  [[nodiscard]] std::optional<ArmIndex> arm() const noexcept { return arm_; }
+
+ private:
+  friend class RankingObserver;
+
+  Experiment* experiment_;
+  QueryScope* outer_;
+  TopicIndex topic_;
+  std::optional<ArmIndex> arm_;
+  std::chrono::steady_clock::time_point started_;
+  bool observed_ = false;
+};
+
+}  // namespace prescope

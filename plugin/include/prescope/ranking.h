@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "prescope/types.h"
+
+namespace prescope {
+
+class ResolvedQrels;
+
+/// What an adapter knows about how a ranking came about; combine with `|`.
+enum class RankingFlags : std::uint32_t {
+  kNone = 0,
+  kSorted = 1,    ///< ordered by something other than the score
+  kRetried = 2,   ///< the engine failed once and was asked again; latency includes both
+  kPartial = 4,   ///< a timeout or a lost shard cut the search short
+  kDeepened = 8,  ///< the adapter asked for more hits than the host did
+};
+[[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
+  return RankingFlags(std::uint32_t(a) | std::uint32_t(b));
+}
+[[nodiscard]] constexpr bool has(RankingFlags flags, RankingFlags one) noexcept {
+  return (std::uint32_t(flags) & std::uint32_t(one)) != 0;
+}
+
+/// What was served for one query, in served order. Non-owning: valid during the call it is passed
+/// to. Hits are docids (in-process engines, with `resolved`) or docnos (engines that answer names).
+struct Ranking {
+  ArmIndex arm{};
+  /// The table of the searcher that served the docids. Null for docnos. When null with docids the
+  /// ranking counts as unmatched.
+  const ResolvedQrels* resolved = nullptr;
+  std::span<const DocId> docids{};
+  std::span<const std::string_view> docnos{};
+  /// Rank of the first hit; above 1 for a later page.
+  Rank first_rank = 1;
+  /// Hits asked for from `first_rank` on. Fewer hits than this mean that the ranking ended.
+  std::uint32_t requested_depth = 0;
+  /// Documents that matched in all, 0 where unknown.
+  std::uint64_t total_hits = 0;
+  /// When the engine was called, required: the latency of a query that is not the first of its
+  /// QueryScope is counted from here.
+  std::chrono::steady_clock::time_point search_started{};
+  RankingFlags flags = RankingFlags::kNone;
+};
+
+}  // namespace prescope

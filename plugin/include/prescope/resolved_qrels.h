@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/qrels.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// Every judged document of an experiment once, by key: what an adapter looks up in its index.
+class JudgedDocnos {
+ public:
+  explicit JudgedDocnos(const Qrels& qrels);
+
+  /// Ascending bytewise, each once.
+  [[nodiscard]] std::span<const std::string> keys() const noexcept { return keys_; }
+  /// Position of a key in `keys()`, or `kNotJudged`. O(1), no allocation, thread-safe.
+  [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept;
+  static constexpr std::uint32_t kNotJudged = UINT32_MAX;
+
+  struct Use {
+    TopicIndex topic{};
+    JudgementIndex judgement{};
+  };
+  /// The topics that judge key `i`, ascending.
+  [[nodiscard]] std::span<const Use> uses(std::uint32_t i) const noexcept;
+  /// The policy by which an index's docnos become keys.
+  [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
+
+ private:
+  std::vector<std::string> keys_;
+  std::vector<Use> uses_;
+  std::vector<std::uint32_t> first_use_;
+  std::vector<std::uint32_t> slots_;  // open addressing into keys_
+  DocnoNormalizer docnos_;
+};
+
+/// One judged key found in an index, at one docid. A key may be found at several docids.
+struct Resolution {
+  std::uint32_t key = 0;  ///< position in `JudgedDocnos::keys()`
+  DocId docid{};
+  friend auto operator<=>(const Resolution&, const Resolution&) = default;
+};
+
+/// The judged documents of every topic as docids of one index generation. Immutable; readers on any
+/// thread. Bound to the searcher it was resolved for: docids do not survive their generation.
+class ResolvedQrels {
+ public:
+  /// Bits of the per-topic prefilter: a docid whose bit is clear is not judged.
+  static constexpr std::uint32_t kPrefilterBits = 4096;
+
+  struct Entry {
+    DocId docid{};
+    JudgementIndex judgement{};
+  };
+  struct Topic {
+    std::array<std::uint64_t, kPrefilterBits / 64> prefilter{};
+    std::span<const Entry> entries{};  ///< ascending by docid, each docid once
+    std::uint32_t missing = 0;         ///< judged documents that no docid carries
+  };
+
+  /// `resolutions` in any order, repeats ignored. `collection_size`: live documents of the index.
+  /// Cost O(judgements log judgements); about 0.5 KB a topic.
+  ResolvedQrels(const JudgedDocnos& judged, std::size_t num_topics,
+                std::vector<Resolution> resolutions, std::uint64_t generation,
+                std::uint64_t collection_size);
+  ResolvedQrels(const ResolvedQrels&) = delete;  // topics refer into this object
+  ResolvedQrels& operator=(const ResolvedQrels&) = delete;
+
+  [[nodiscard]] const Topic& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
+  [[nodiscard]] std::size_t num_topics() const noexcept { return topics_.size(); }
+  /// Distinct for each index state an adapter has opened in this process, from 1.
+  [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+  [[nodiscard]] std::uint64_t collection_size() const noexcept { return collection_size_; }
+  /// Positions in `JudgedDocnos::keys()` that no document of the index carries, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> missing_keys() const noexcept { return missing_; }
+  [[nodiscard]] std::span<const Resolution> resolutions() const noexcept { return resolutions_; }
+
+ private:
+  void tabulate(const JudgedDocnos& judged);
+
+  std::vector<Topic> topics_;
+  std::vector<Entry> entries_;
+  std::vector<Resolution> resolutions_;
+  std::vector<std::uint32_t> missing_;
+  std::uint64_t generation_;
+  std::uint64_t collection_size_;
+};
+
+}  // namespace prescope

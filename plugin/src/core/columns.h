@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace prescope {
+
+inline constexpr std::string_view kBlanks = " \t";
+
+/// Without the spaces and tabs at both ends.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// The columns of a line: views into it, none of them empty.
+struct Columns {
+  static constexpr std::size_t kKept = 6;
+
+  std::array<std::string_view, kKept> text;  ///< the first ones
+  std::size_t count = 0;                     ///< of all there are
+
+  void add(std::string_view column) noexcept {
+    if (count < kKept) text[count] = column;
+    ++count;
+  }
+};
+
+/// Columns between tabs, each trimmed; no columns at all where one of them is empty.
+[[nodiscard]] inline Columns split_at_tabs(std::string_view line) noexcept {
+  Columns columns;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    const std::string_view column = trimmed(line.substr(begin, end - begin));
+    if (column.empty()) return {};
+    columns.add(column);
+    begin = end + 1;
+  }
+  return columns;
+}
+
+/// Columns between runs of spaces and tabs.
+[[nodiscard]] inline Columns split_at_blanks(std::string_view line) noexcept {
+  Columns columns;
+  for (auto begin = line.find_first_not_of(kBlanks); begin != std::string_view::npos;) {
+    const auto end = std::min(line.find_first_of(kBlanks, begin), line.size());
+    columns.add(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(kBlanks, end);
+  }
+  return columns;
+}
+
+/// Tabs separate where they alone give `min` to `max` columns, so that a column may hold spaces
+/// (`EP 0 971 326 B1`); otherwise every run of spaces and tabs does.
+[[nodiscard]] inline Columns split_columns(std::string_view line, std::size_t min,
+                                           std::size_t max) noexcept {
+  line = trimmed(line);
+  const Columns columns = split_at_tabs(line);
+  return columns.count >= min && columns.count <= max ? columns : split_at_blanks(line);
+}
+
+}  // namespace prescope

@@ -1,0 +1,83 @@
+#include "core/latency_sketch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace prescope {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// (1 + e) / (1 - e) with e = 0.01, and its natural logarithm 2 atanh(e).
+constexpr double kGamma = 1.01 / 0.99;
+constexpr double kLogGamma = 0.020000666706669525;
+
+// 1 ns and 1000 s, and the buckets they fall into.
+constexpr nanoseconds kSmallest{1};
+constexpr nanoseconds kLargest = std::chrono::seconds{1000};
+constexpr int kFirstBucket = -690;
+constexpr int kLastBucket = 691;
+
+// Bucket i holds (gamma^(i-1), gamma^i] milliseconds; the small number keeps an exact power of
+// gamma in its own bucket.
+int bucket_of(nanoseconds duration) noexcept {
+  const double milliseconds = static_cast<double>(duration.count()) / 1e6;
+  return static_cast<int>(std::ceil(std::log(milliseconds) / kLogGamma - 1e-12));
+}
+
+// The point of the bucket that is within the relative error of both its ends.
+nanoseconds value_of(int bucket) noexcept {
+  const double milliseconds = 2.0 * std::pow(kGamma, bucket) / (kGamma + 1.0);
+  return nanoseconds{std::llround(milliseconds * 1e6)};
+}
+
+}  // namespace
+
+LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {}
+
+void LatencySketch::add(nanoseconds duration) noexcept {
+  min_ = count_ == 0 ? duration : std::min(min_, duration);
+  max_ = count_ == 0 ? duration : std::max(max_, duration);
+  ++count_;
+  if (duration < kSmallest) {
+    ++below_;
+  } else if (duration > kLargest) {
+    ++above_;
+  } else {
+    ++buckets_[static_cast<std::size_t>(bucket_of(duration) - kFirstBucket)];
+  }
+}
+
+void LatencySketch::merge(const LatencySketch& other) noexcept {
+  if (other.count_ == 0) return;
+  min_ = count_ == 0 ? other.min_ : std::min(min_, other.min_);
+  max_ = count_ == 0 ? other.max_ : std::max(max_, other.max_);
+  count_ += other.count_;
+  below_ += other.below_;
+  above_ += other.above_;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+}
+
+std::optional<nanoseconds> LatencySketch::quantile(double q) const noexcept {
+  if (count_ == 0) return std::nullopt;
+  const auto wanted = static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1));
+  std::uint64_t passed = below_;
+  if (passed > wanted) return min_;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    passed += buckets_[i];
+    if (passed > wanted) {
+      return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
+    }
+  }
+  return max_;
+}
+
+std::optional<nanoseconds> LatencySketch::min() const noexcept {
+  return count_ == 0 ? std::nullopt : std::optional(min_);
+}
+
+std::optional<nanoseconds> LatencySketch::max() const noexcept {
+  return count_ == 0 ? std::nullopt : std::optional(max_);
+}
+
+}  // namespace prescope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "prescope/measure.h"
+
+/// The measure families. To add one: its file beside this one, its name here and in the table of
+/// `measure.cc`.
+namespace prescope {
+
+extern const MeasureDefinition kAveragePrecision;
+extern const MeasureDefinition kFApRecall;
+extern const MeasureDefinition kFMeasure;
+extern const MeasureDefinition kPrecision;
+extern const MeasureDefinition kPres;
+extern const MeasureDefinition kPresEst;
+extern const MeasureDefinition kRNorm;
+extern const MeasureDefinition kRecall;
+extern const MeasureDefinition kReciprocalRank;
+
+/// The last rank that a measure reads: its cutoff, or the end of any ranking where it has none.
+[[nodiscard]] inline Rank last_rank(const Measure& measure) noexcept {
+  return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
+}
+
+/// The ranks of the relevant documents that a measure reads, ascending.
+[[nodiscard]] inline std::span<const Rank> read_ranks(const Measure& measure,
+                                                      const JudgedRanks& ranks) noexcept {
+  const auto end = std::ranges::upper_bound(ranks.relevant, last_rank(measure));
+  return {ranks.relevant.begin(), end};
+}
+
+}  // namespace prescope

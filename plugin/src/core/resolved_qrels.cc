@@ -1,0 +1,132 @@
+#include "prescope/resolved_qrels.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <utility>
+
+namespace prescope {
+namespace {
+
+std::size_t hash_of(std::string_view key) noexcept { return std::hash<std::string_view>{}(key); }
+
+// One judgement of one topic, by the key that its document has.
+struct KeyedUse {
+  std::string_view key;
+  JudgedDocnos::Use use;
+};
+
+std::vector<KeyedUse> keyed_uses(const Qrels& qrels) {
+  std::vector<KeyedUse> uses;
+  uses.reserve(qrels.num_judgements());
+  for (std::uint32_t topic = 0; topic < qrels.topics().size(); ++topic) {
+    const std::span<const Judgement> judgements = qrels.topics()[topic].judgements();
+    for (std::uint32_t i = 0; i < judgements.size(); ++i) {
+      uses.push_back({judgements[i].key, {TopicIndex{topic}, JudgementIndex{i}}});
+    }
+  }
+  // Stable: the topics of a key stay ascending.
+  std::ranges::stable_sort(uses, {}, &KeyedUse::key);
+  return uses;
+}
+
+// An entry, and the topic whose table it goes into.
+struct TopicEntry {
+  TopicIndex topic;
+  DocId docid;
+  JudgementIndex judgement;
+  friend auto operator<=>(const TopicEntry&, const TopicEntry&) = default;
+};
+
+// Ascending by topic and docid; of two judgements at one docid the first stays.
+std::vector<TopicEntry> topic_entries(const JudgedDocnos& judged,
+                                      std::span<const Resolution> resolutions) {
+  std::vector<TopicEntry> entries;
+  for (const Resolution& resolution : resolutions) {
+    for (const JudgedDocnos::Use& use : judged.uses(resolution.key)) {
+      entries.push_back({use.topic, resolution.docid, use.judgement});
+    }
+  }
+  std::ranges::sort(entries);
+  const auto repeats = std::ranges::unique(
+      entries, {}, [](const TopicEntry& entry) { return std::pair(entry.topic, entry.docid); });
+  entries.erase(repeats.begin(), repeats.end());
+  return entries;
+}
+
+std::vector<std::uint32_t> keys_not_in(std::span<const Resolution> resolutions, std::size_t keys) {
+  std::vector<std::uint32_t> missing;
+  auto next = resolutions.begin();
+  for (std::uint32_t key = 0; key < keys; ++key) {
+    while (next != resolutions.end() && next->key < key) ++next;
+    if (next == resolutions.end() || next->key != key) missing.push_back(key);
+  }
+  return missing;
+}
+
+}  // namespace
+
+JudgedDocnos::JudgedDocnos(const Qrels& qrels) : docnos_(qrels.docnos()) {
+  for (const KeyedUse& use : keyed_uses(qrels)) {
+    if (keys_.empty() || keys_.back() != use.key) {
+      keys_.emplace_back(use.key);
+      first_use_.push_back(static_cast<std::uint32_t>(uses_.size()));
+    }
+    uses_.push_back(use.use);
+  }
+  first_use_.push_back(static_cast<std::uint32_t>(uses_.size()));
+
+  // At most half full, so that a search soon meets a free slot.
+  slots_.assign(std::bit_ceil(2 * keys_.size() + 1), kNotJudged);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+    std::size_t slot = hash_of(keys_[i]) & mask;
+    while (slots_[slot] != kNotJudged) slot = (slot + 1) & mask;
+    slots_[slot] = i;
+  }
+}
+
+std::uint32_t JudgedDocnos::find(std::string_view key) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash_of(key) & mask;; slot = (slot + 1) & mask) {
+    const std::uint32_t i = slots_[slot];
+    if (i == kNotJudged || keys_[i] == key) return i;
+  }
+}
+
+std::span<const JudgedDocnos::Use> JudgedDocnos::uses(std::uint32_t i) const noexcept {
+  return std::span(uses_).subspan(first_use_[i], first_use_[i + 1] - first_use_[i]);
+}
+
+ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::size_t num_topics,
+                             std::vector<Resolution> resolutions, std::uint64_t generation,
+                             std::uint64_t collection_size)
+    : topics_(num_topics),
+      resolutions_(std::move(resolutions)),
+      generation_(generation),
+      collection_size_(collection_size) {
+  std::ranges::sort(resolutions_);
+  const auto repeats = std::ranges::unique(resolutions_);
+  resolutions_.erase(repeats.begin(), repeats.end());
+
+  missing_ = keys_not_in(resolutions_, judged.keys().size());
+  for (const std::uint32_t key : missing_) {
+    for (const JudgedDocnos::Use& use : judged.uses(key)) ++topics_[use.topic.value()].missing;
+  }
+  tabulate(judged);
+}
+
+void ResolvedQrels::tabulate(const JudgedDocnos& judged) {
+  const std::vector<TopicEntry> rows = topic_entries(judged, resolutions_);
+  entries_.reserve(rows.size());  // the topics' spans point into it
+  for (const TopicEntry& row : rows) {
+    entries_.push_back({row.docid, row.judgement});
+    Topic& topic = topics_[row.topic.value()];
+    const std::size_t known = topic.entries.size();
+    topic.entries = {&entries_.back() - known, known + 1};
+    const std::uint32_t bit = row.docid.value() % kPrefilterBits;
+    topic.prefilter[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+}
+
+}  // namespace prescope

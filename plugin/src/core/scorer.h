@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "prescope/measure.h"
+
+namespace prescope {
+
+/// A fixed list of measures, scored together: PRES, R and AP at any number of cutoffs come from one
+/// pass over the ranks, hit by hit; every other measure from its own formula. Immutable,
+/// thread-safe.
+class Scorer {
+ public:
+  explicit Scorer(std::vector<Measure> measures);
+
+  [[nodiscard]] std::span<const Measure> measures() const noexcept { return measures_; }
+  /// out[i] is the score of measures()[i], bit for bit `measures()[i].score(ranks)`. `out` must
+  /// have as many elements. No allocation.
+  void score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const;
+
+ private:
+  /// A measure whose value is read off the one pass when it has come to `last_rank`.
+  struct Reading {
+    enum class Kind : std::uint8_t { kPres, kPresEst, kRecall, kAveragePrecision };
+    Rank last_rank;
+    std::uint32_t measure;  ///< position in measures_
+    Kind kind;
+  };
+  struct Hits;
+
+  std::vector<Measure> measures_;
+  std::vector<Reading> one_pass_;            // ascending by last_rank
+  std::vector<std::uint32_t> on_their_own_;  // positions in measures_
+};
+
+}  // namespace prescope

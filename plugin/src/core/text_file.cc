@@ -1,0 +1,123 @@
+#include "core/text_file.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace prescope {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 18U;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+Error io_error(const std::filesystem::path& path, std::string_view message) {
+  return {ErrorCode::kIo, fmt::format("{}: {}", path.string(), message)};
+}
+
+gzFile open_to_read(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) {
+    throw io_error(path, "is a folder; give a file");
+  }
+  errno = 0;
+  gzFile file = gzopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    throw io_error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
+  gzbuffer(file, static_cast<unsigned>(kChunk));
+  return file;
+}
+
+}  // namespace
+
+/// The decompressed bytes that have been read and not yet handed out.
+struct TextFile::Stream {
+  explicit Stream(const std::filesystem::path& path) : file(open_to_read(path)), buffer(kChunk) {}
+  ~Stream() { gzclose_r(file); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Up to the next line feed, or to the end of the file; false where nothing is left.
+  bool take_line(std::string_view& line) {
+    std::size_t searched = begin;
+    for (;;) {
+      const void* feed = std::memchr(buffer.data() + searched, '\n', end - searched);
+      if (feed != nullptr) {
+        const auto at = static_cast<std::size_t>(static_cast<const char*>(feed) - buffer.data());
+        line = {buffer.data() + begin, at - begin};
+        begin = at + 1;
+        return true;
+      }
+      const std::size_t pending = end - begin;
+      if (!fill()) break;
+      searched = begin + pending;
+    }
+    line = {buffer.data() + begin, end - begin};
+    begin = end;
+    return !line.empty();
+  }
+
+  /// Makes room behind what is left and reads on; false at the end of the file.
+  bool fill() {
+    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    end -= begin;
+    begin = 0;
+    if (end == buffer.size()) buffer.resize(2 * buffer.size());
+    const int read = gzread(file, buffer.data() + end,
+                            static_cast<unsigned>(std::min(buffer.size() - end, kChunk)));
+    if (read > 0) {
+      end += static_cast<std::size_t>(read);
+      return true;
+    }
+    gzerror(file, &status);  // of a truncated gzip file zlib reads what there is, then no more
+    return false;
+  }
+
+  [[nodiscard]] std::string what_failed() {
+    if (status == Z_BUF_ERROR) return "gzip data ends early";
+    if (status == Z_ERRNO) return fmt::format("read error ({})", std::strerror(errno));
+    return "gzip data is damaged";
+  }
+
+  gzFile file;
+  int status = Z_OK;
+  std::vector<char> buffer;
+  std::size_t begin = 0, end = 0;
+};
+
+TextFile::TextFile(const std::filesystem::path& path)
+    : stream_(std::make_unique<Stream>(path)), path_(path) {}
+
+TextFile::~TextFile() = default;
+
+bool TextFile::next(std::string_view& line) {
+  const bool found = stream_->take_line(line);
+  if (stream_->status != Z_OK) {
+    throw io_error(path_, fmt::format("{} after line {}; fetch the file again",
+                                      stream_->what_failed(), line_number_));
+  }
+  if (!found) return false;
+  ++line_number_;
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) {
+    line.remove_prefix(kByteOrderMark.size());
+  }
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.find('\0') != std::string_view::npos) {
+    throw bad_line("a NUL byte; expected text in UTF-8 (is this a binary file?)");
+  }
+  if (!simdjson::validate_utf8(line.data(), line.size())) {
+    throw bad_line("invalid UTF-8; convert the file to UTF-8");
+  }
+  return true;
+}
+
+Error TextFile::bad_line(std::string_view message) const {
+  return {ErrorCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line_number_, message)};
+}
+
+}  // namespace prescope

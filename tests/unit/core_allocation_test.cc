@@ -1,0 +1,76 @@
+// What the query thread and the recorder call for each observation does not allocate.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "core/latency_sketch.h"
+#include "core/scorer.h"
+#include "prescope/resolved_qrels.h"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations{0};
+
+void* counted(std::size_t size) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size);
+}
+
+}  // namespace
+
+// For the whole program; only the difference around a call is looked at.
+void* operator new(std::size_t size) {
+  if (void* const room = counted(size)) return room;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void operator delete(void* room) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t) noexcept { std::free(room); }
+
+namespace prescope {
+namespace {
+
+template <class Work>
+std::uint64_t allocations_in(const Work& work) {
+  const std::uint64_t before = allocations.load();
+  work();
+  return allocations.load() - before;
+}
+
+TEST(CoreAllocation, IsSeenByTheCounter) {
+  EXPECT_EQ(allocations_in([] { ::operator delete(::operator new(100)); }), 1U);
+}
+
+TEST(CoreAllocation, ScoringHasNone) {
+  const Scorer scorer(parse_measures(
+      "PRES@100 R@100 AP@100 PRES@1000 R@1000 AP@1000 PRESest@10 P@10 F1@9 Fap4@9 Rnorm RR"));
+  const std::vector<Rank> relevant = {3, 7, 250, 999};
+  const JudgedRanks ranks{
+      .num_rel = 9, .relevant = relevant, .num_ret = 1000, .collection_size = 5000};
+  std::vector<std::optional<double>> out(scorer.measures().size());
+  EXPECT_EQ(allocations_in([&] { scorer.score(ranks, out); }), 0U);
+  EXPECT_TRUE(out.back());
+}
+
+TEST(CoreAllocation, FindingAJudgedKeyHasNone) {
+  const Qrels::Line lines[] = {{TopicId{"t"}, Docno{"EP0971326 a rather long document number"}, 1}};
+  const JudgedDocnos judged(Qrels::from_lines(lines));
+  std::uint32_t found = 1;
+  EXPECT_EQ(allocations_in([&] { found = judged.find("EP0971326 a rather long document number"); }),
+            0U);
+  EXPECT_EQ(found, 0U);
+}
+
+TEST(CoreAllocation, CountingALatencyHasNone) {
+  LatencySketch sketch;
+  EXPECT_EQ(allocations_in([&] { sketch.add(std::chrono::milliseconds{7}); }), 0U);
+  EXPECT_EQ(sketch.count(), 1U);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,139 @@
+#include "core/latency_sketch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <vector>
+
+namespace prescope {
+namespace {
+
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+nanoseconds from_ms(double milliseconds) { return nanoseconds{std::llround(milliseconds * 1e6)}; }
+
+double ms(nanoseconds duration) { return static_cast<double>(duration.count()) / 1e6; }
+
+LatencySketch sketch_of(const std::vector<nanoseconds>& durations) {
+  LatencySketch sketch;
+  for (const nanoseconds duration : durations) sketch.add(duration);
+  return sketch;
+}
+
+// The order statistic that `quantile` estimates.
+nanoseconds exact_quantile(std::vector<nanoseconds> durations, double q) {
+  std::ranges::sort(durations);
+  return durations[static_cast<std::size_t>(q * static_cast<double>(durations.size() - 1))];
+}
+
+// 1 % of the true value, and half a nanosecond of rounding.
+void expect_within_one_percent(nanoseconds estimate, nanoseconds exact) {
+  EXPECT_NEAR(static_cast<double>(estimate.count()), static_cast<double>(exact.count()),
+              0.01 * static_cast<double>(exact.count()) + 0.5);
+}
+
+TEST(LatencySketch, EqualsTheTwentyLatenciesOfTheReference) {
+  // Values in ms and the sketch's answers, from an independent program with the same mapping.
+  LatencySketch sketch;
+  for (const double value : {0.8, 1.2, 1.9, 2.2,  2.3,  2.4,  2.5,  3.0,   3.3,   4.1,
+                             5.0, 7.5, 9.9, 12.0, 15.0, 31.0, 55.0, 120.0, 400.0, 2500.0}) {
+    sketch.add(from_ms(value));
+  }
+  EXPECT_NEAR(ms(*sketch.quantile(0.5)), 4.09594311753, 5e-7);
+  EXPECT_NEAR(ms(*sketch.quantile(0.9)), 120.314563289, 5e-7);
+  EXPECT_NEAR(ms(*sketch.quantile(0.95)), 399.474397241, 5e-7);
+  EXPECT_EQ(*sketch.min(), from_ms(0.8));
+  EXPECT_EQ(*sketch.max(), from_ms(2500));
+}
+
+TEST(LatencySketch, EqualsTheStoredVectors) {
+  const std::filesystem::path path = PRESCOPE_TEST_REFERENCE "/statistics_vectors.json";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const auto expected = nlohmann::json::parse(std::ifstream(path))["latency"];
+  LatencySketch sketch;
+  for (const double value : expected["values_ms"]) sketch.add(from_ms(value));
+  for (const auto& [q, answer] : expected["quantiles"].items()) {
+    EXPECT_NEAR(ms(*sketch.quantile(std::stod(q))), answer["sketch"].get<double>(), 5e-7) << q;
+  }
+}
+
+TEST(LatencySketch, IsWithinOnePercentAtEveryQuantile) {
+  std::mt19937_64 random(20100719);
+  std::lognormal_distribution<double> spread(std::log(2e6), 3.0);
+  std::vector<nanoseconds> durations;
+  for (int i = 0; i < 5000; ++i) {
+    durations.emplace_back(static_cast<std::int64_t>(std::clamp(spread(random), 1.0, 1e12)));
+  }
+  const LatencySketch sketch = sketch_of(durations);
+  for (int i = 0; i <= 1000; ++i) {
+    const double q = i / 1000.0;
+    expect_within_one_percent(*sketch.quantile(q), exact_quantile(durations, q));
+  }
+}
+
+TEST(LatencySketch, IsWithinOnePercentForEverySingleDuration) {
+  // The neighbours keep the exact minimum and maximum from answering.
+  for (double value = 1.0; value <= 1e12; value *= 1.003) {
+    const nanoseconds duration{std::llround(value)};
+    const LatencySketch sketch = sketch_of({nanoseconds{0}, duration, 2000s});
+    expect_within_one_percent(*sketch.quantile(0.5), duration);
+  }
+}
+
+TEST(LatencySketch, IsEmptyAtFirst) {
+  const LatencySketch sketch;
+  EXPECT_EQ(sketch.count(), 0U);
+  EXPECT_FALSE(sketch.quantile(0.5));
+  EXPECT_FALSE(sketch.min());
+  EXPECT_FALSE(sketch.max());
+}
+
+TEST(LatencySketch, AnswersOneDurationExactly) {
+  const LatencySketch sketch = sketch_of({12345ns});
+  for (const double q : {0.0, 0.5, 1.0}) EXPECT_EQ(sketch.quantile(q), 12345ns);
+}
+
+TEST(LatencySketch, CountsWhatIsOutsideItsRangeAtTheEnds) {
+  const LatencySketch sketch = sketch_of({0ns, -5ns, 1ns, 1000s, 1001s, 5000s});
+  EXPECT_EQ(sketch.count(), 6U);
+  EXPECT_EQ(sketch.quantile(0.0), -5ns);
+  EXPECT_EQ(sketch.quantile(0.2), -5ns) << "floor(0.2 * 5) = 1, the second of two below";
+  EXPECT_EQ(sketch.quantile(0.4), 1ns);
+  expect_within_one_percent(*sketch.quantile(0.6), 1000s);
+  EXPECT_EQ(sketch.quantile(0.8), 5000s);
+  EXPECT_EQ(sketch.quantile(1.0), 5000s);
+}
+
+TEST(LatencySketch, SurvivesTheLongestAndShortestDurations) {
+  const LatencySketch sketch = sketch_of({nanoseconds::min(), nanoseconds::max()});
+  EXPECT_EQ(sketch.quantile(0.0), nanoseconds::min());
+  EXPECT_EQ(sketch.quantile(1.0), nanoseconds::max());
+}
+
+TEST(LatencySketch, MergedEqualsAllAddedToOne) {
+  std::mt19937_64 random(7);
+  std::uniform_int_distribution<std::int64_t> any(-3, 2'000'000'000'000);
+  LatencySketch left, right, all;
+  for (int i = 0; i < 400; ++i) {
+    const nanoseconds duration{any(random) >> (i % 40)};
+    (i % 3 == 0 ? left : right).add(duration);
+    all.add(duration);
+  }
+  LatencySketch merged;  // merging into an empty one takes the other's minimum
+  merged.merge(left);
+  merged.merge(right);
+  merged.merge(LatencySketch{});
+  EXPECT_EQ(merged.count(), all.count());
+  EXPECT_EQ(merged.min(), all.min());
+  EXPECT_EQ(merged.max(), all.max());
+  for (int i = 0; i <= 100; ++i) EXPECT_EQ(merged.quantile(i / 100.0), all.quantile(i / 100.0));
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,229 @@
+#include "prescope/measure.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <locale>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "prescope/error.h"
+
+namespace prescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> names_of(const std::vector<Measure>& measures) {
+  std::vector<std::string> names;
+  for (const Measure& measure : measures) names.push_back(measure.name());
+  return names;
+}
+
+std::string refusal_of(std::string_view text) {
+  try {
+    static_cast<void>(Measure::parse(text));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage) << text;
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(MeasureNames, ReadBackAsWritten) {
+  for (const char* name :
+       {"PRES@100", "PRESest@100", "R@1000", "R", "AP@1000", "AP", "P@10", "F1@100", "F0.5@10",
+        "Fap4@100", "Fap1@100", "Rnorm", "RR", "RR@10", "PRES@1", "PRES@2147483647", "F1000@10"}) {
+    EXPECT_EQ(Measure::parse(name).name(), name);
+  }
+}
+
+TEST(MeasureNames, HaveOneCanonicalSpelling) {
+  EXPECT_EQ(Measure::parse("Fap4.0@100").name(), "Fap4@100");
+  EXPECT_EQ(Measure::parse("F.5@010").name(), "F0.5@10");
+  EXPECT_EQ(Measure::parse("Fap4.00@100"), Measure::parse("Fap4@100"));
+  EXPECT_NE(Measure::parse("Fap4@100"), Measure::parse("F4@100"));
+  EXPECT_NE(Measure::parse("R"), Measure::parse("R@1000"));
+}
+
+// Decimal comma and grouped thousands, as in de_DE.
+struct GermanNumbers : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(MeasureNames, DoNotDependOnTheLocale) {
+  const std::locale before =
+      std::locale::global(std::locale(std::locale::classic(), new GermanNumbers));
+  const std::string name = Measure::parse("F0.5@1000").name();
+  std::locale::global(before);
+  EXPECT_EQ(name, "F0.5@1000");
+}
+
+TEST(MeasureNames, AreRefusedWithTheRemedy) {
+  const struct {
+    const char *text, *said;
+  } cases[] = {
+      {"PRSE@100", "unknown measure 'PRSE@100'; did you mean 'PRES'? Valid: PRES, R, AP, P, F, "},
+      {"pres@100", "unknown measure 'pres@100'; did you mean 'PRES'?"},
+      {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap'?"},
+      {"P_10", "unknown measure 'P_10'; did you mean 'P'?"},
+      {"PRES", "PRES needs a cutoff, as in PRES@100"},
+      {"F1", "F1 needs a cutoff, as in F1@100"},
+      {"Rnorm@100", "'Rnorm@100': Rnorm takes no cutoff; write Rnorm"},
+      {"F@100", "'F@100': F needs a beta, as in F1@100"},
+      {"Fap@100", "'Fap@100': Fap needs a beta, as in Fap1@100"},
+      {"F0@10", "'F0@10': beta '0' is not a number in (0, 1000]; write it as in F0.5@100"},
+      {"F-1@10", "beta '-1' is not a number in (0, 1000]"},
+      {"F1001@10", "beta '1001' is not a number in (0, 1000]"},
+      {"F1,5@10", "beta '1,5' is not a number in (0, 1000]"},
+      {"Fap1e999@10", "beta '1e999' is not a number in (0, 1000]"},
+      {"PRES@0",
+       "'PRES@0': cutoff '0' is not an integer in [1, 2147483647]; write it as in "
+       "PRES@100"},
+      {"PRES@", "cutoff '' is not an integer"},
+      {"PRES@-5", "cutoff '-5' is not an integer"},
+      {"PRES@10.5", "cutoff '10.5' is not an integer"},
+      {"PRES@100@10", "cutoff '100@10' is not an integer"},
+      {"PRES@2147483648", "cutoff '2147483648' is not an integer in [1, 2147483647]"},
+      {"PRES@99999999999999999999", "cutoff '99999999999999999999' is not an integer"},
+      {"", "unknown measure ''"},
+      {" PRES@100", "unknown measure ' PRES@100'; did you mean 'PRES'?"},
+  };
+  for (const auto& c : cases) EXPECT_THAT(refusal_of(c.text), HasSubstr(c.said)) << c.text;
+}
+
+TEST(MeasureLists, AreSeparatedByCommasOrSpaces) {
+  EXPECT_THAT(names_of(parse_measures("PRES@100,R@1000")), ElementsAre("PRES@100", "R@1000"));
+  EXPECT_THAT(names_of(parse_measures("  AP  RR,, P@5 ")), ElementsAre("AP", "RR", "P@5"));
+  EXPECT_THROW(static_cast<void>(parse_measures("PRES@100,R@x")), Error);
+}
+
+TEST(MeasureLists, AreNotEmpty) {
+  EXPECT_THROW(static_cast<void>(parse_measures("")), Error);
+  EXPECT_THROW(static_cast<void>(parse_measures(" , ")), Error);
+}
+
+TEST(MeasureLists, DefaultToPresRecallAndApAtEachCutoff) {
+  const Cutoff cutoffs[] = {Cutoff{100}, Cutoff{1000}};
+  EXPECT_THAT(names_of(default_measures(cutoffs)),
+              ElementsAre("PRES@100", "R@100", "AP@100", "PRES@1000", "R@1000", "AP@1000"));
+}
+
+TEST(MeasureTable, DescribesEveryMeasureAndNamesItOnce) {
+  std::set<std::string_view> names;
+  for (const MeasureDefinition* measure : measure_table()) {
+    EXPECT_TRUE(names.insert(measure->name).second) << measure->name;
+    EXPECT_FALSE(measure->meaning.empty()) << measure->name;
+    EXPECT_FALSE(measure->formula.empty()) << measure->name;
+    EXPECT_FALSE(measure->source.empty()) << measure->name;
+    EXPECT_FALSE(measure->range.empty()) << measure->name;
+    EXPECT_FALSE(measure->example.empty()) << measure->name;
+    EXPECT_NE(measure->score, nullptr) << measure->name;
+  }
+}
+
+// A measure, where the relevant documents were served, and its value worked by hand.
+struct Worked {
+  const char* measure;
+  std::uint32_t num_rel;
+  std::vector<Rank> relevant;
+  double expected;
+};
+
+std::optional<double> score(const Worked& worked, std::uint64_t collection_size = 0) {
+  return Measure::parse(worked.measure)
+      .score({.num_rel = worked.num_rel,
+              .relevant = worked.relevant,
+              .num_ret = 1000,
+              .collection_size = collection_size});
+}
+
+TEST(MeasureValues, EqualThoseWorkedByHand) {
+  const Worked cases[] = {
+      // (100 + 100+2-98 + 100+3-99 + 100+4-100) / (4 * 100)
+      {"PRES@100", 4, {1, 98, 99, 100}, 112.0 / 400},
+      // (50+1-50 + 50+2-51) / (4 * 50): the one at rank 101 is not read
+      {"PRES@50", 4, {50, 101}, 1.0 / 200},
+      // five relevant documents, one may be read: N / n
+      {"PRES@1", 5, {1}, 1.0 / 5},
+      {"PRES@100", 3, {}, 0.0},
+      // PRES@10 = (10 + 10) / (20 * 10) = 0.1; 0.1 / (10 / 20)
+      {"PRESest@10", 20, {1, 2}, 0.2},
+      // n <= N: PRES itself
+      {"PRESest@100", 4, {1, 98, 99, 100}, 112.0 / 400},
+      {"R@100", 4, {1, 98}, 2.0 / 4},
+      {"R@97", 4, {1, 98}, 1.0 / 4},
+      {"R", 4, {1, 98, 4000}, 3.0 / 4},
+      {"AP@100", 4, {1, 98, 99, 100}, (1.0 + 2.0 / 98 + 3.0 / 99 + 4.0 / 100) / 4},
+      // the divisor is n = 4 where N = 2
+      {"AP@2", 4, {1, 2, 3}, (1.0 + 1.0) / 4},
+      {"AP", 2, {4, 5000}, (1.0 / 4 + 2.0 / 5000) / 2},
+      {"P@10", 7, {1, 3, 12}, 2.0 / 10},
+      // P = 1/100, R = 1/4: 2 * 0.0025 / 0.26
+      {"F1@100", 4, {1}, 0.005 / 0.26},
+      // P = 2/10, R = 2/4, b^2 = 1/4: 1.25 * 0.1 / (0.05 + 0.5)
+      {"F0.5@10", 4, {1, 3}, 0.125 / 0.55},
+      {"F1@100", 4, {}, 0.0},
+      // AP = (1/2 + 2/4) / 2 = 0.5, R = 1: 17 * 0.5 / (16 * 0.5 + 1)
+      {"Fap4@100", 2, {2, 4}, 8.5 / 9},
+      {"Fap4@100", 2, {101}, 0.0},
+      {"RR", 3, {4, 7, 9}, 1.0 / 4},
+      {"RR@3", 3, {4, 7, 9}, 0.0},
+      {"RR", 3, {}, 0.0},
+  };
+  for (const Worked& c : cases) {
+    const std::optional<double> value = score(c);
+    ASSERT_TRUE(value) << c.measure;
+    EXPECT_NEAR(*value, c.expected, 1e-15) << c.measure << " of n = " << c.num_rel;
+  }
+}
+
+TEST(MeasureValues, OfNormalisedRecallCountTheWholeCollection) {
+  const struct {
+    Worked worked;
+    std::uint64_t collection;
+  } cases[] = {
+      // ranks 1, 2, 3 and, not served, 100: 1 - (106 - 10) / (4 * 96)
+      {{"Rnorm", 4, {1, 2, 3}, 0.75}, 100},
+      // all first
+      {{"Rnorm", 2, {1, 2}, 1.0}, 1000},
+      // none served, so the last three: 1 - (8 + 9 + 10 - 6) / (3 * 7)
+      {{"Rnorm", 3, {}, 0.0}, 10},
+      // 1 - (2 + 10 - 3) / (2 * 8)
+      {{"Rnorm", 2, {2, 10}, 1.0 - 9.0 / 16}, 10},
+  };
+  for (const auto& c : cases) {
+    const std::optional<double> value = score(c.worked, c.collection);
+    ASSERT_TRUE(value);
+    EXPECT_NEAR(*value, c.worked.expected, 1e-15);
+  }
+}
+
+TEST(MeasureValues, AreAbsentForNormalisedRecallWithoutAFittingCollection) {
+  EXPECT_FALSE(score({"Rnorm", 4, {1, 2}, 0}, 0)) << "size unknown";
+  EXPECT_FALSE(score({"Rnorm", 4, {1, 2}, 0}, 4)) << "nothing but relevant documents";
+  EXPECT_FALSE(score({"Rnorm", 4, {1, 11}, 0}, 10)) << "a rank behind the collection";
+  EXPECT_FALSE(score({"Rnorm", 4, {1, 9}, 0}, 10)) << "ranks 9 and 10 belong to the two not served";
+  EXPECT_TRUE(score({"Rnorm", 4, {1, 8}, 0}, 10));
+}
+
+TEST(MeasureValues, AreAbsentForATopicWithoutRelevantDocuments) {
+  for (const char* name : {"PRES@100", "PRESest@100", "R@100", "R", "AP@100", "AP", "P@10",
+                           "F1@100", "Fap4@100", "Rnorm", "RR", "RR@10"}) {
+    EXPECT_FALSE(score({name, 0, {}, 0}, 1000)) << name;
+  }
+}
+
+TEST(MeasureValues, StayExactForTheLargestCutoffAndManyDocuments) {
+  // The only document at the very last rank: credit 1 of N.
+  EXPECT_EQ(score({"PRES@2147483647", 1, {2147483647}, 0}), 1.0 / 2147483647.0);
+  // n N = 2^63 - 2^32 - 2^31 + 1 fits, and one document at rank 1 is worth N of it.
+  EXPECT_EQ(score({"PRES@2147483647", 4294967295, {1}, 0}), 1.0 / 4294967295.0);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,146 @@
+#include "prescope/resolved_qrels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace prescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Qrels qrels_of(const std::vector<std::pair<const char*, const char*>>& lines,
+               const QrelsOptions& options = {}) {
+  std::vector<Qrels::Line> judged;
+  for (const auto& [topic, docno] : lines) judged.push_back({TopicId{topic}, Docno{docno}, 1});
+  return Qrels::from_lines(judged, options);
+}
+
+// t1 judges a, b, c (judgements 0, 1, 2); t2 judges b, d (0, 1). Keys: a 0, b 1, c 2, d 3.
+Qrels two_topics() {
+  return qrels_of({{"t2", "d"}, {"t1", "c"}, {"t1", "a"}, {"t2", "b"}, {"t1", "b"}});
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> uses_of(const JudgedDocnos& judged,
+                                                             std::string_view key) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> uses;
+  for (const JudgedDocnos::Use& use : judged.uses(judged.find(key))) {
+    uses.emplace_back(use.topic.value(), use.judgement.value());
+  }
+  return uses;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_of(const ResolvedQrels& resolved,
+                                                                std::uint32_t topic) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;
+  for (const ResolvedQrels::Entry& entry : resolved.topic(TopicIndex{topic}).entries) {
+    entries.emplace_back(entry.docid.value(), entry.judgement.value());
+  }
+  return entries;
+}
+
+bool may_be_judged(const ResolvedQrels::Topic& topic, std::uint32_t docid) {
+  const std::uint32_t bit = docid % ResolvedQrels::kPrefilterBits;
+  return (topic.prefilter[bit / 64] >> (bit % 64) & 1U) != 0;
+}
+
+TEST(JudgedDocnos, HoldsEachKeyOnceWithAllItsTopics) {
+  const JudgedDocnos judged(two_topics());
+  EXPECT_THAT(judged.keys(), ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(uses_of(judged, "a"), ElementsAre(std::pair(0, 0)));
+  EXPECT_THAT(uses_of(judged, "b"), ElementsAre(std::pair(0, 1), std::pair(1, 0)));
+  EXPECT_THAT(uses_of(judged, "d"), ElementsAre(std::pair(1, 1)));
+}
+
+TEST(JudgedDocnos, FindsItsKeysAndNoOthers) {
+  const JudgedDocnos judged(two_topics());
+  for (std::uint32_t i = 0; i < judged.keys().size(); ++i) {
+    EXPECT_EQ(judged.find(judged.keys()[i]), i);
+  }
+  for (const char* other : {"", "e", "A", "aa", "a "}) {
+    EXPECT_EQ(judged.find(other), JudgedDocnos::kNotJudged) << other;
+  }
+}
+
+TEST(JudgedDocnos, FindsEveryOneOfManyKeys) {
+  std::vector<Qrels::Line> lines;
+  for (int i = 0; i < 20000; ++i) {
+    lines.push_back({TopicId{"t"}, Docno{"EP" + std::to_string(i)}, 1});
+  }
+  const JudgedDocnos judged(Qrels::from_lines(lines));
+  ASSERT_EQ(judged.keys().size(), 20000U);
+  for (std::uint32_t i = 0; i < 20000; ++i) ASSERT_EQ(judged.find(judged.keys()[i]), i);
+  for (int i = 20000; i < 40000; ++i) {
+    ASSERT_EQ(judged.find("EP" + std::to_string(i)), JudgedDocnos::kNotJudged);
+  }
+}
+
+TEST(JudgedDocnos, CarriesThePolicyOfItsQrels) {
+  const JudgedDocnos judged(qrels_of({{"t", "EP-0971326-B1"}}, {.docno = DocnoPolicy::kPatent}));
+  DocnoBuffer buffer;
+  EXPECT_EQ(judged.find(judged.docnos().key("EP0971326A3", buffer)), 0U);
+}
+
+TEST(ResolvedQrels, GivesEachTopicItsDocidsAscending) {
+  const JudgedDocnos judged(two_topics());
+  const ResolvedQrels resolved(judged, 2, {{3, DocId{5}}, {1, DocId{900}}, {0, DocId{20}}}, 7,
+                               1000);
+  EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(20, 0), std::pair(900, 1)));
+  EXPECT_THAT(entries_of(resolved, 1), ElementsAre(std::pair(5, 1), std::pair(900, 0)));
+  EXPECT_EQ(resolved.num_topics(), 2U);
+  EXPECT_EQ(resolved.generation(), 7U);
+  EXPECT_EQ(resolved.collection_size(), 1000U);
+}
+
+TEST(ResolvedQrels, TakesOneDocumentAtSeveralDocidsAndIgnoresRepeats) {
+  const JudgedDocnos judged(two_topics());
+  const ResolvedQrels resolved(judged, 2,
+                               {{0, DocId{9}}, {0, DocId{3}}, {0, DocId{9}}, {0, DocId{9}}}, 1, 10);
+  EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(3, 0), std::pair(9, 0)));
+  EXPECT_THAT(resolved.resolutions(),
+              ElementsAre(Resolution{0, DocId{3}}, Resolution{0, DocId{9}}));
+}
+
+TEST(ResolvedQrels, KeepsTheFirstJudgementWhereTwoComeToOneDocid) {
+  const JudgedDocnos judged(two_topics());
+  const ResolvedQrels resolved(judged, 2, {{2, DocId{4}}, {1, DocId{4}}}, 1, 10);
+  EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(4, 1)));
+  EXPECT_THAT(entries_of(resolved, 1), ElementsAre(std::pair(4, 0)));
+  EXPECT_EQ(resolved.topic(TopicIndex{0}).missing, 1U) << "a; both b and c are carried by docid 4";
+}
+
+TEST(ResolvedQrels, CountsTheMissingOfEachTopicAndNamesThem) {
+  const JudgedDocnos judged(two_topics());
+  const ResolvedQrels resolved(judged, 2, {{0, DocId{1}}}, 1, 10);
+  EXPECT_EQ(resolved.topic(TopicIndex{0}).missing, 2U);  // b, c
+  EXPECT_EQ(resolved.topic(TopicIndex{1}).missing, 2U);  // b, d
+  EXPECT_THAT(resolved.missing_keys(), ElementsAre(1, 2, 3));
+}
+
+TEST(ResolvedQrels, OfAnEmptyIndexMissesEverything) {
+  const JudgedDocnos judged(two_topics());
+  const ResolvedQrels resolved(judged, 2, {}, 1, 0);
+  for (const std::uint32_t topic : {0U, 1U}) {
+    EXPECT_THAT(entries_of(resolved, topic), IsEmpty());
+    for (std::uint32_t docid = 0; docid < ResolvedQrels::kPrefilterBits; ++docid) {
+      ASSERT_FALSE(may_be_judged(resolved.topic(TopicIndex{topic}), docid));
+    }
+  }
+  EXPECT_THAT(resolved.missing_keys(), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(ResolvedQrels, PrefiltersByTheDocidModulo4096) {
+  const JudgedDocnos judged(two_topics());
+  const ResolvedQrels resolved(judged, 2, {{0, DocId{4096 + 63}}, {1, DocId{UINT32_MAX}}}, 1, 10);
+  const ResolvedQrels::Topic& topic = resolved.topic(TopicIndex{0});
+  for (std::uint32_t docid = 0; docid < ResolvedQrels::kPrefilterBits; ++docid) {
+    ASSERT_EQ(may_be_judged(topic, docid), docid == 63 || docid == 4095) << docid;
+  }
+  EXPECT_FALSE(may_be_judged(resolved.topic(TopicIndex{1}), 63)) << "a is not judged in t2";
+}
+
+}  // namespace
+}  // namespace prescope
