@@ -1,0 +1,174 @@
+#include "live/compare_arms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/measures/definitions.h"
+#include "core/measures/pres.h"
+#include "core/statistics.h"
+
+namespace prescope {
+
+std::string_view to_string(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::kTooFewTopics:
+      return "too few topics";
+    case Verdict::kIdentical:
+      return "identical";
+    case Verdict::kNoDifference:
+      return "no difference shown";
+    case Verdict::kBetter:
+      return "better";
+    case Verdict::kWorse:
+      return "worse";
+  }
+  return "";
+}
+
+namespace {
+
+using TopicState = Ledger::TopicState;
+
+Verdict verdict_of(const PairedT& test) {
+  if (test.sd == 0.0 && test.mean == 0.0) return Verdict::kIdentical;
+  if (test.ci_low > 0.0) return Verdict::kBetter;
+  if (test.ci_high < 0.0) return Verdict::kWorse;
+  return Verdict::kNoDifference;
+}
+
+MeasureDifference measure_difference(const Experiment::State& state, ArmIndex a, ArmIndex b,
+                                     std::size_t m) {
+  MeasureDifference result{.measure = state.scorer.measures()[m]};
+  std::vector<double> differences;
+  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
+    const TopicState& in_a = state.ledger.arm(a).topics[t];
+    const TopicState& in_b = state.ledger.arm(b).topics[t];
+    if (!in_a.was_seen() || !in_b.was_seen() || !in_a.scores[m] || !in_b.scores[m]) continue;
+    const double difference = clean_difference(*in_b.scores[m], *in_a.scores[m]);
+    differences.push_back(difference);
+    ++(difference > 0.0 ? result.wins : difference < 0.0 ? result.losses : result.ties);
+  }
+  result.topics = static_cast<std::uint32_t>(differences.size());
+  if (const std::optional<PairedT> test = paired_t(differences)) {
+    result.mean = test->mean;
+    result.ci_low = test->ci_low;
+    result.ci_high = test->ci_high;
+    result.p_value = test->p_value;
+    result.verdict = verdict_of(*test);
+  }
+  return result;
+}
+
+/// The mean log latency of a topic is one value, however often it was asked.
+void compare_latency(const Experiment::State& state, ArmPair& pair) {
+  std::vector<double> log_ratios;
+  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
+    const TopicState& a = state.ledger.arm(pair.a).topics[t];
+    const TopicState& b = state.ledger.arm(pair.b).topics[t];
+    if (a.visits == 0 || b.visits == 0) continue;
+    log_ratios.push_back(b.sum_log_latency / static_cast<double>(b.visits) -
+                         a.sum_log_latency / static_cast<double>(a.visits));
+  }
+  if (const std::optional<PairedT> test = paired_t(log_ratios)) {
+    pair.latency_ratio = std::exp(test->mean);
+    pair.latency_ratio_low = std::exp(test->ci_low);
+    pair.latency_ratio_high = std::exp(test->ci_high);
+  }
+}
+
+struct Credit {
+  Rank rank = 0;
+  std::uint64_t credit = 0;
+};
+
+/// What each relevant document found within the cutoff adds to PRES, as integer credit.
+std::map<std::uint32_t, Credit> credits(const TopicQrels& judged, const TopicState& state,
+                                        Cutoff cutoff) {
+  std::map<std::uint32_t, Credit> result;
+  Pres pres;
+  for (const JudgedHit& hit : state.hits) {
+    if (hit.rank > cutoff.value()) break;
+    if (!judged.is_relevant(hit.judgement)) continue;
+    const std::uint64_t before = pres.credit(cutoff.value());
+    pres.add(hit.rank);
+    result[hit.judgement.value()] = {hit.rank, pres.credit(cutoff.value()) - before};
+  }
+  return result;
+}
+
+std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicState& a,
+                                         const TopicState& b, Cutoff cutoff) {
+  const auto in_a = credits(judged, a, cutoff);
+  const auto in_b = credits(judged, b, cutoff);
+  const double whole = static_cast<double>(judged.num_rel()) * cutoff.value();
+  std::vector<CitationMove> moves;
+  for (std::uint32_t j = 0; j < judged.judgements().size(); ++j) {
+    const auto at_a = in_a.find(j);
+    const auto at_b = in_b.find(j);
+    CitationMove move{.docno = judged.judgements()[j].docno, .grade = judged.judgements()[j].grade};
+    double gained = 0.0;
+    if (at_a != in_a.end()) {
+      move.rank_a = at_a->second.rank;
+      gained -= static_cast<double>(at_a->second.credit);
+    }
+    if (at_b != in_b.end()) {
+      move.rank_b = at_b->second.rank;
+      gained += static_cast<double>(at_b->second.credit);
+    }
+    move.share = gained / whole;
+    if (gained != 0.0) moves.push_back(std::move(move));
+  }
+  std::stable_sort(moves.begin(), moves.end(), [](const CitationMove& x, const CitationMove& y) {
+    return std::abs(x.share) > std::abs(y.share);
+  });
+  return moves;
+}
+
+/// The measure by which topics are said to have moved: the first PRES of the experiment.
+std::optional<std::size_t> moving_measure(std::span<const Measure> measures) {
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (measures[m].definition().name == kPres.name) return m;
+  }
+  return std::nullopt;
+}
+
+std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, ArmIndex b) {
+  std::vector<TopicMove> moves;
+  const std::optional<std::size_t> m = moving_measure(state.scorer.measures());
+  if (!m) return moves;
+  const Measure& measure = state.scorer.measures()[*m];
+  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
+    const TopicState& in_a = state.ledger.arm(a).topics[t];
+    const TopicState& in_b = state.ledger.arm(b).topics[t];
+    if (!in_a.was_seen() || !in_b.was_seen() || !in_a.scores[*m] || !in_b.scores[*m]) continue;
+    const double difference = clean_difference(*in_b.scores[*m], *in_a.scores[*m]);
+    if (difference == 0.0) continue;
+    const TopicQrels& judged = state.qrels.topics()[t];
+    moves.push_back({.topic = judged.id(),
+                     .measure = measure,
+                     .a = *in_a.scores[*m],
+                     .b = *in_b.scores[*m],
+                     .difference = difference,
+                     .num_rel = judged.num_rel(),
+                     .citations = citation_moves(judged, in_a, in_b, *measure.cutoff())});
+  }
+  std::stable_sort(moves.begin(), moves.end(), [](const TopicMove& x, const TopicMove& y) {
+    return std::abs(x.difference) > std::abs(y.difference);
+  });
+  return moves;
+}
+
+}  // namespace
+
+ArmPair compare_arms(const Experiment::State& state, ArmIndex a, ArmIndex b) {
+  ArmPair pair{.a = a, .b = b};
+  for (std::size_t m = 0; m < state.scorer.measures().size(); ++m) {
+    pair.differences.push_back(measure_difference(state, a, b, m));
+  }
+  pair.moves = topic_moves(state, a, b);
+  compare_latency(state, pair);
+  return pair;
+}
+
+}  // namespace prescope

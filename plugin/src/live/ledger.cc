@@ -1,0 +1,107 @@
+#include "live/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace prescope {
+namespace {
+
+double milliseconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+bool ends_ranking(const Observation& observation) {
+  return observation.num_ret < observation.requested_depth &&
+         !has(observation.flags, RankingFlags::kPartial);
+}
+
+std::uint32_t last_rank(const Observation& observation) {
+  return observation.first_rank - 1 + observation.num_ret;
+}
+
+bool at_least_as_deep(const Observation& observation, const Ledger::TopicState& state) {
+  if (ends_ranking(observation)) return true;
+  return !state.exhausted && last_rank(observation) >= state.covered;
+}
+
+}  // namespace
+
+Ledger::Ledger(const Qrels& qrels, const Scorer& scorer, std::size_t num_arms)
+    : qrels_(&qrels), scorer_(&scorer), arms_(num_arms) {
+  for (ArmState& arm : arms_) arm.topics.resize(qrels.topics().size());
+}
+
+void Ledger::record(const Observation& observation) {
+  ArmState& arm = arms_[observation.arm.value()];
+  if (observation.topic == kUnjudgedTopic) {
+    ++arm.unjudged_queries;
+    arm.latency.add(observation.latency);
+    return;
+  }
+  TopicState& state = arm.topics[observation.topic.value()];
+  take(state, observation);
+  const double latency_ms = std::max(milliseconds(observation.latency), 1e-6);
+  ++state.visits;
+  state.last_latency_ms = latency_ms;
+  state.sum_log_latency += std::log(latency_ms);
+  ++arm.judged_queries;
+  arm.duplicate_hits += observation.duplicates;
+  arm.latency.add(observation.latency);
+  arm.self_time.add(observation.self_time);
+}
+
+void Ledger::take(TopicState& state, const Observation& observation) {
+  const bool first_visit = state.visits == 0;
+  const bool newer = first_visit || observation.generation > state.generation;
+  if (!newer && observation.generation < state.generation) return;
+  if (observation.first_rank == 1) {
+    if (newer || at_least_as_deep(observation, state)) replace(state, observation);
+  } else if (newer || observation.first_rank > state.covered + 1) {
+    ++page_gaps_;
+  } else if (last_rank(observation) > state.covered || ends_ranking(observation)) {
+    extend(state, observation);
+  }
+}
+
+void Ledger::replace(TopicState& state, const Observation& observation) {
+  state.hits.assign(observation.hits.begin(), observation.hits.end());
+  state.generation = observation.generation;
+  state.collection_size = observation.collection_size;
+  state.covered = last_rank(observation);
+  state.exhausted = ends_ranking(observation);
+  score(state, observation.topic);
+}
+
+void Ledger::extend(TopicState& state, const Observation& observation) {
+  const std::size_t known = state.hits.size();
+  for (const JudgedHit& hit : observation.hits) {
+    const auto end = state.hits.begin() + static_cast<std::ptrdiff_t>(known);
+    const bool seen = std::any_of(state.hits.begin(), end, [&](const JudgedHit& earlier) {
+      return earlier.judgement == hit.judgement;
+    });
+    if (hit.rank > state.covered && !seen) state.hits.push_back(hit);
+  }
+  state.covered = std::max(state.covered, last_rank(observation));
+  state.exhausted = ends_ranking(observation);
+  score(state, observation.topic);
+}
+
+void Ledger::score(TopicState& state, TopicIndex topic) {
+  const TopicQrels& judged = qrels_->topic(topic);
+  state.relevant_ranks.clear();
+  for (const JudgedHit& hit : state.hits) {
+    if (judged.is_relevant(hit.judgement)) state.relevant_ranks.push_back(hit.rank);
+  }
+  state.scores.resize(scorer_->measures().size());
+  scorer_->score({.num_rel = judged.num_rel(),
+                  .relevant = state.relevant_ranks,
+                  .num_ret = state.covered,
+                  .collection_size = state.collection_size},
+                 state.scores);
+  for (std::size_t m = 0; m < state.scores.size(); ++m) {
+    const std::optional<Cutoff> cutoff = scorer_->measures()[m].cutoff();
+    if (cutoff && !state.reaches(*cutoff)) state.scores[m].reset();
+  }
+}
+
+}  // namespace prescope

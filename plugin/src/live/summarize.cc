@@ -1,0 +1,144 @@
+#include <algorithm>
+
+#include "live/compare_arms.h"
+#include "live/experiment_state.h"
+#include "prescope/summary.h"
+
+namespace prescope {
+
+namespace {
+
+using TopicState = Ledger::TopicState;
+
+std::optional<double> unit_quantile(const LatencySketch& sketch, double q, double nanoseconds) {
+  const auto value = sketch.quantile(q);
+  if (!value) return std::nullopt;
+  return static_cast<double>(value->count()) / nanoseconds;
+}
+
+LatencySummary latency_summary(const LatencySketch& sketch) {
+  constexpr double kMs = 1e6;
+  LatencySummary summary{.count = sketch.count(),
+                         .p50_ms = unit_quantile(sketch, 0.50, kMs),
+                         .p95_ms = unit_quantile(sketch, 0.95, kMs),
+                         .p99_ms = unit_quantile(sketch, 0.99, kMs)};
+  if (const auto max = sketch.max()) summary.max_ms = static_cast<double>(max->count()) / kMs;
+  return summary;
+}
+
+std::uint64_t relevant_missing(const Experiment::State& state, const ResolvedQrels& resolved) {
+  std::uint64_t missing = 0;
+  for (const std::uint32_t key : resolved.missing_keys()) {
+    for (const JudgedDocnos::Use& use : state.judged.uses(key)) {
+      missing += state.qrels.topic(use.topic).is_relevant(use.judgement) ? 1 : 0;
+    }
+  }
+  return missing;
+}
+
+/// Sums in topic order, so that the result does not depend on the order of arrival.
+MeasureMean measure_mean(const Experiment::State& state, const Ledger::ArmState& arm,
+                         std::size_t m) {
+  MeasureMean mean{.measure = state.scorer.measures()[m]};
+  double sum = 0.0;
+  std::uint32_t with_relevant = 0;
+  for (std::size_t t = 0; t < arm.topics.size(); ++t) {
+    const TopicState& topic = arm.topics[t];
+    with_relevant += state.qrels.topics()[t].num_rel() > 0 ? 1U : 0U;
+    if (!topic.was_seen()) continue;
+    if (topic.scores[m]) {
+      sum += *topic.scores[m];
+      ++mean.topics;
+    } else if (mean.measure.cutoff() && !topic.reaches(*mean.measure.cutoff())) {
+      ++mean.too_shallow;
+    }
+  }
+  if (mean.topics > 0) mean.mean = sum / mean.topics;
+  if (with_relevant > 0) mean.mean_over_all = sum / with_relevant;
+  return mean;
+}
+
+ArmSummary arm_summary(const Experiment::State& state, ArmIndex index) {
+  const Ledger::ArmState& arm = state.ledger.arm(index);
+  ArmSummary summary{.id = state.arms[index.value()],
+                     .judged_queries = arm.judged_queries,
+                     .unjudged_queries = arm.unjudged_queries,
+                     .latency = latency_summary(arm.latency),
+                     .self_p50_us = unit_quantile(arm.self_time, 0.50, 1e3),
+                     .self_p99_us = unit_quantile(arm.self_time, 0.99, 1e3),
+                     .duplicate_hits = arm.duplicate_hits};
+  summary.topics_seen = static_cast<std::uint32_t>(
+      std::count_if(arm.topics.begin(), arm.topics.end(),
+                    [](const TopicState& topic) { return topic.was_seen(); }));
+  for (std::size_t m = 0; m < state.scorer.measures().size(); ++m) {
+    summary.means.push_back(measure_mean(state, arm, m));
+  }
+  if (const auto& resolved = state.resolved[index.value()]) {
+    summary.relevant_missing = relevant_missing(state, *resolved);
+  }
+  return summary;
+}
+
+TopicRow::Arm row_arm(const Experiment::State& state, std::size_t arm, std::size_t t) {
+  const TopicState& topic = state.ledger.arm(ArmIndex(static_cast<std::uint32_t>(arm))).topics[t];
+  TopicRow::Arm row{.seen = topic.was_seen(), .visits = topic.visits};
+  if (!row.seen) return row;
+  row.num_ret = topic.covered;
+  row.exhausted = topic.exhausted;
+  if (const auto& resolved = state.resolved[arm]) {
+    row.missing = resolved->topic(TopicIndex(static_cast<std::uint32_t>(t))).missing;
+  }
+  row.latency_ms = topic.last_latency_ms;
+  row.relevant_ranks = topic.relevant_ranks;
+  row.scores = topic.scores;
+  return row;
+}
+
+void add_rows(const Experiment::State& state, Summary& summary) {
+  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
+    const TopicQrels& judged = state.qrels.topics()[t];
+    TopicRow row{.id = judged.id(), .num_rel = judged.num_rel()};
+    for (std::size_t a = 0; a < state.arms.size(); ++a) row.arms.push_back(row_arm(state, a, t));
+    const bool seen = std::any_of(row.arms.begin(), row.arms.end(),
+                                  [](const TopicRow::Arm& arm) { return arm.seen; });
+    if (seen) summary.rows.push_back(std::move(row));
+  }
+}
+
+Health health_of(const Experiment::State& state) {
+  const QueryPathCounters& c = state.counters;
+  return {.pushed = c.pushed,
+          .recorded = state.recorded,
+          .dropped_queue_full = c.dropped_queue_full,
+          .queries_without_scope = c.queries_without_scope,
+          .queries_without_ranking = c.queries_without_ranking,
+          .unknown_arm = c.unknown_arm,
+          .unmatched_rankings = c.unmatched_rankings,
+          .page_gaps = state.ledger.page_gaps(),
+          .adapter_failures = c.adapter_failures,
+          .listener_failures = state.listener_failures,
+          .recorder_failures = state.recorder_failures};
+}
+
+}  // namespace
+
+Summary summarize(const Experiment::State& state) {
+  Summary summary{.experiment = state.name,
+                  .topics = static_cast<std::uint32_t>(state.qrels.topics().size()),
+                  .judgements = state.qrels.num_judgements(),
+                  .judgements_repeated = state.qrels.repeated(),
+                  .judgements_merged = state.qrels.merged(),
+                  .measures = {state.scorer.measures().begin(), state.scorer.measures().end()},
+                  .health = health_of(state)};
+  for (const TopicQrels& topic : state.qrels.topics()) {
+    summary.topics_without_relevant += topic.num_rel() == 0 ? 1U : 0U;
+  }
+  for (std::uint32_t a = 0; a < state.arms.size(); ++a) {
+    summary.arms.push_back(arm_summary(state, ArmIndex(a)));
+    if (a > 0) summary.pairs.push_back(compare_arms(state, ArmIndex(0), ArmIndex(a)));
+  }
+  add_rows(state, summary);
+  return summary;
+}
+
+}  // namespace prescope

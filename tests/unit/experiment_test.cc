@@ -1,0 +1,465 @@
+#include "prescope/experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <latch>
+#include <map>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <thread>
+
+#include "core/scorer.h"
+#include "prescope/error.h"
+
+namespace prescope {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Docno "dN" is docid N, in an index of 1000 documents.
+std::shared_ptr<const ResolvedQrels> resolve(Experiment& experiment,
+                                             std::vector<Resolution> copies = {}) {
+  const JudgedDocnos& judged = experiment.judged();
+  for (std::uint32_t k = 0; k < judged.keys().size(); ++k) {
+    const int number = std::stoi(judged.keys()[k].substr(1));
+    if (number < 1000) copies.push_back({k, DocId(static_cast<std::uint32_t>(number))});
+  }
+  auto resolved =
+      std::make_shared<const ResolvedQrels>(judged, experiment.qrels().topics().size(),
+                                            std::move(copies), experiment.next_generation(), 1000);
+  for (std::uint32_t a = 0; a < experiment.arms().size(); ++a) {
+    experiment.set_resolved(ArmIndex(a), resolved);
+  }
+  return resolved;
+}
+
+Qrels two_topics() {
+  return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")},
+                                                    {TopicId("t1"), Docno("d2")},
+                                                    {TopicId("t1"), Docno("d3"), 0},
+                                                    {TopicId("t2"), Docno("d2")},
+                                                    {TopicId("t2"), Docno("d5000")}});
+}
+
+ExperimentOptions small() { return {.arms = {"a", "b"}, .cutoffs = {10}}; }
+
+Ranking served(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& resolved,
+               const std::vector<DocId>& docids) {
+  return {.arm = arm,
+          .resolved = resolved.get(),
+          .docids = docids,
+          .requested_depth = 10,
+          .total_hits = docids.size(),
+          .search_started = std::chrono::steady_clock::now()};
+}
+
+std::vector<DocId> ids(std::initializer_list<std::uint32_t> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+class ExperimentTest : public testing::Test {
+ protected:
+  Experiment experiment_{two_topics(), small()};
+  std::shared_ptr<const ResolvedQrels> resolved_ = resolve(experiment_);
+
+  void serve(const char* topic, std::uint32_t arm, const std::vector<DocId>& docids) {
+    const QueryScope scope(experiment_, topic);
+    experiment_.observe(served(ArmIndex(arm), resolved_, docids));
+  }
+};
+
+TEST_F(ExperimentTest, KeepsPresRecallAndApOfATopic) {
+  serve("t1", 0, ids({9, 1, 3, 2}));
+  const auto summary = experiment_.summary();
+  ASSERT_EQ(summary->rows.size(), 1U);
+  const TopicRow::Arm& row = summary->rows[0].arms[0];
+  EXPECT_THAT(row.relevant_ranks, ElementsAre(2, 4)) << "d3 is judged, and not relevant";
+  // PRES@10 = ((10+1-2) + (10+2-4)) / (2*10); R = 2/2; AP = (1/2 + 2/4) / 2.
+  EXPECT_THAT(row.scores, ElementsAre(17.0 / 20.0, 1.0, 0.5));
+}
+
+TEST_F(ExperimentTest, KeepsAMissingCitationInTheDenominatorAndReportsIt) {
+  serve("t2", 0, ids({2}));
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->rows[0].arms[0].scores[1], 0.5) << "recall: d5000 is not in the index";
+  EXPECT_EQ(summary->rows[0].arms[0].missing, 1U);
+  EXPECT_EQ(summary->arms[0].relevant_missing, 1U);
+}
+
+TEST_F(ExperimentTest, CountsTheFirstRankOfADocumentWithSeveralDocids) {
+  const auto copies = resolve(experiment_, {{0, DocId(700)}});  // d1 is also docid 700
+  const QueryScope scope(experiment_, "t1");
+  experiment_.observe(served(ArmIndex(0), copies, ids({700, 1, 2})));
+  const auto summary = experiment_.summary();
+  EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(1, 3));
+  EXPECT_EQ(summary->arms[0].duplicate_hits, 1U);
+}
+
+TEST_F(ExperimentTest, CountsADocidThatIsServedTwiceOnce) {
+  serve("t1", 0, ids({1, 1, 2, 2, 1}));
+  const auto summary = experiment_.summary();
+  EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(1, 3));
+  EXPECT_EQ(summary->arms[0].duplicate_hits, 3U);
+}
+
+TEST_F(ExperimentTest, MatchesDocnosAsItMatchesDocids) {
+  serve("t1", 0, ids({9, 1, 3, 2}));
+  const std::vector<std::string_view> docnos{"d9", "d1", "d3", "d2", "d1"};
+  {
+    const QueryScope scope(experiment_, "t1");
+    experiment_.observe({.arm = ArmIndex(1), .docnos = docnos, .requested_depth = 10});
+  }
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->rows[0].arms[1].scores, summary->rows[0].arms[0].scores);
+  EXPECT_EQ(summary->arms[1].duplicate_hits, 1U);
+}
+
+TEST_F(ExperimentTest, TakesARankingInPartsAsOne) {
+  const std::vector<DocId> all = ids({9, 1, 3, 2});
+  {
+    const QueryScope scope(experiment_, "t1");
+    RankingObserver observer(experiment_, served(ArmIndex(0), resolved_, {}));
+    observer.add(std::span(all).first(2));
+    observer.add(std::span(all).subspan(2));
+  }
+  const auto summary = experiment_.summary();
+  EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(2, 4));
+  EXPECT_EQ(summary->rows[0].arms[0].num_ret, 4U);
+  EXPECT_EQ(summary->arms[0].judged_queries, 1U);
+}
+
+TEST_F(ExperimentTest, ScoresAnEmptyRankingAsNothingFound) {
+  serve("t1", 0, {});
+  const auto summary = experiment_.summary();
+  EXPECT_THAT(summary->rows[0].arms[0].scores, ElementsAre(0.0, 0.0, 0.0));
+}
+
+TEST_F(ExperimentTest, CountsQueriesOutsideAnyScope) {
+  experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->health.queries_without_scope, 1U);
+  EXPECT_EQ(summary->health.pushed, 0U);
+}
+
+TEST_F(ExperimentTest, LeavesTheScopesOfAnotherExperimentAlone) {
+  Experiment other(two_topics(), small());
+  const QueryScope scope(other, "t1");
+  experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
+  EXPECT_EQ(experiment_.summary()->health.queries_without_scope, 1U);
+  EXPECT_TRUE(other.summary()->rows.empty());
+}
+
+TEST_F(ExperimentTest, KeepsTheLatencyOfUnjudgedTopicsOnly) {
+  serve("nobody judged this", 1, ids({1}));
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->arms[1].unjudged_queries, 1U);
+  EXPECT_EQ(summary->arms[1].latency.count, 1U);
+  EXPECT_TRUE(summary->rows.empty());
+}
+
+TEST_F(ExperimentTest, GivesARankingToTheInnermostScope) {
+  const QueryScope outer(experiment_, "t1");
+  serve("t2", 0, ids({2}));
+  EXPECT_EQ(QueryScope::current(), &outer);
+  experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
+  const auto summary = experiment_.summary();
+  ASSERT_EQ(summary->rows.size(), 2U);
+  EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(1));
+  EXPECT_THAT(summary->rows[1].arms[0].relevant_ranks, ElementsAre(1));
+}
+
+TEST_F(ExperimentTest, PrefersTheArmOfTheScope) {
+  {
+    const QueryScope scope(experiment_, TopicId("t1"), ArmId("b"));
+    experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
+  }
+  {
+    const QueryScope scope(experiment_, TopicId("t1"), ArmId("bb"));
+    experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
+  }
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->arms[0].judged_queries, 1U);
+  EXPECT_EQ(summary->arms[1].judged_queries, 1U);
+  EXPECT_EQ(summary->health.unknown_arm, 1U);
+}
+
+TEST_F(ExperimentTest, TimesTheFirstRankingOfAScopeFromItsStart) {
+  using std::chrono::milliseconds;
+  const QueryScope scope(experiment_, "t1");
+  std::this_thread::sleep_for(milliseconds(20));
+  experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));  // its search began just now
+  experiment_.observe(served(ArmIndex(1), resolved_, ids({1})));
+  const auto summary = experiment_.summary();
+  EXPECT_GE(summary->arms[0].latency.max_ms, 20.0);
+  EXPECT_LT(summary->arms[1].latency.max_ms, summary->arms[0].latency.max_ms);
+}
+
+TEST_F(ExperimentTest, CountsScopesThatEndWithoutARanking) {
+  { const QueryScope scope(experiment_, "t1"); }
+  EXPECT_EQ(experiment_.summary()->health.queries_without_ranking, 1U);
+}
+
+TEST_F(ExperimentTest, CountsDocidsWithoutATableAndMatchesNothing) {
+  serve("t1", 0, ids({1, 2}));
+  const QueryScope scope(experiment_, "t2");
+  experiment_.observe(served(ArmIndex(0), nullptr, ids({2})));
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->health.unmatched_rankings, 1U);
+  EXPECT_EQ(summary->rows.size(), 1U);
+}
+
+TEST_F(ExperimentTest, ComparesTopicByTopicAndNamesTheCitationsThatMoved) {
+  serve("t1", 0, ids({1, 9, 8, 2}));  // PRES (10 + 10+2-4) / 20 = 0.9
+  serve("t1", 1, ids({9, 2}));        // PRES (10+1-2) / 20 = 0.45
+  serve("t2", 0, ids({9}));
+  serve("t2", 1, ids({2}));
+  const auto summary = experiment_.summary();
+  const ArmPair& pair = summary->pairs.at(0);
+  const MeasureDifference& pres = pair.differences[0];
+  EXPECT_EQ(pres.wins, 1U);
+  EXPECT_EQ(pres.losses, 1U);
+  EXPECT_NEAR(*pres.mean, (-0.45 + 0.5) / 2, 1e-12);
+  EXPECT_EQ(pres.verdict, Verdict::kNoDifference);
+
+  ASSERT_EQ(pair.moves.size(), 2U);
+  EXPECT_EQ(pair.moves[0].topic, TopicId("t2")) << "0.5 is more than 0.45";
+  const TopicMove& t1 = pair.moves[1];
+  ASSERT_EQ(t1.citations.size(), 2U);
+  EXPECT_EQ(t1.citations[0].docno, Docno("d1"));
+  EXPECT_EQ(t1.citations[0].rank_a, 1U);
+  EXPECT_EQ(t1.citations[0].rank_b, std::nullopt);
+  EXPECT_NEAR(t1.citations[0].share, -10.0 / 20, 1e-12);
+  EXPECT_NEAR(t1.citations[1].share, (9.0 - 8.0) / 20, 1e-12);
+  EXPECT_NEAR(t1.citations[0].share + t1.citations[1].share, t1.difference, 1e-12);
+}
+
+TEST_F(ExperimentTest, CountsTopicsNeverSeenAsZeroInTheMeanOverAll) {
+  serve("t1", 0, ids({1, 2}));
+  const MeasureMean& pres = experiment_.summary()->arms[0].means[0];
+  EXPECT_EQ(pres.topics, 1U);
+  EXPECT_EQ(pres.mean, 1.0);
+  EXPECT_EQ(pres.mean_over_all, 0.5);
+}
+
+TEST(ExperimentQrels, LeavesTopicsWithoutRelevantDocumentsOutOfEveryMean) {
+  Experiment experiment(Qrels::from_lines(std::vector<Qrels::Line>{
+                            {TopicId("none"), Docno("d1"), 0}, {TopicId("some"), Docno("d1")}}),
+                        small());
+  const auto resolved = resolve(experiment);
+  for (const char* topic : {"none", "some"}) {
+    const QueryScope scope(experiment, topic);
+    experiment.observe(served(ArmIndex(0), resolved, ids({1})));
+  }
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->topics_without_relevant, 1U);
+  EXPECT_EQ(summary->arms[0].means[0].topics, 1U);
+  EXPECT_EQ(summary->arms[0].means[0].mean_over_all, 1.0);
+  EXPECT_EQ(summary->rows[0].arms[0].scores[0], std::nullopt);
+}
+
+TEST(ExperimentQueue, DropsAndCountsWhenFullAndNeverBlocks) {
+  std::latch recorder_is_busy(1);
+  std::latch recorder_may_go_on(1);
+  bool waited = false;
+  ExperimentOptions options = small();
+  options.queue_bytes = std::size_t{64} << 10U;
+  options.on_observation = [&](const Observation&) {
+    if (std::exchange(waited, true)) return;
+    recorder_is_busy.count_down();
+    recorder_may_go_on.wait();
+  };
+  Experiment experiment(two_topics(), options);
+  const auto resolved = resolve(experiment);
+  const auto serve = [&] {
+    const QueryScope scope(experiment, "t1");
+    experiment.observe(served(ArmIndex(0), resolved, ids({1})));
+  };
+  serve();
+  recorder_is_busy.wait();
+  constexpr std::uint64_t kQueries = 2000;
+  for (std::uint64_t i = 1; i < kQueries; ++i) serve();
+  recorder_may_go_on.count_down();
+  const auto summary = experiment.summary();
+  EXPECT_GT(summary->health.dropped_queue_full, 0U);
+  EXPECT_EQ(summary->health.pushed + summary->health.dropped_queue_full, kQueries);
+  EXPECT_EQ(summary->health.recorded, summary->health.pushed);
+}
+
+TEST(ExperimentListener, IsGivenTheFactsOfEachQuery) {
+  std::vector<std::vector<JudgedHit>> hits;
+  ExperimentOptions options = small();
+  options.on_observation = [&](const Observation& seen) {
+    hits.emplace_back(seen.hits.begin(), seen.hits.end());
+  };
+  {
+    Experiment experiment(two_topics(), options);
+    const auto resolved = resolve(experiment);
+    const QueryScope scope(experiment, "t1");
+    experiment.observe(served(ArmIndex(0), resolved, ids({3, 9, 1})));
+  }  // the end of the experiment records what is queued
+  ASSERT_EQ(hits.size(), 1U);
+  EXPECT_THAT(hits[0],
+              ElementsAre(JudgedHit{1, JudgementIndex(2)}, JudgedHit{3, JudgementIndex(0)}));
+}
+
+TEST(ExperimentListener, MayThrowWithoutHarm) {
+  ExperimentOptions options = small();
+  options.on_observation = [](const Observation&) { throw std::runtime_error("disk full"); };
+  Experiment experiment(two_topics(), options);
+  const auto resolved = resolve(experiment);
+  {
+    const QueryScope scope(experiment, "t1");
+    experiment.observe(served(ArmIndex(0), resolved, ids({1, 2})));
+  }
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->health.listener_failures, 1U);
+  EXPECT_EQ(summary->arms[0].means[0].mean, 1.0);
+}
+
+TEST(ExperimentOptionsCheck, NamesEveryBadOptionAtOnce) {
+  try {
+    const Experiment experiment(two_topics(), {.arms = {"x", "x"},
+                                               .measures = {"PRSE@100"},
+                                               .queue_bytes = 1,
+                                               .drain_interval = std::chrono::milliseconds(0)});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'x' is there twice"), HasSubstr("PRES"),
+                                    HasSubstr("queue_bytes is 1"), HasSubstr("0 ms")));
+  }
+}
+
+TEST(ExperimentOptionsCheck, RefusesQrelsWithoutTopics) {
+  EXPECT_THROW(Experiment(Qrels(), small()), Error);
+}
+
+TEST(ExperimentOptionsCheck, NamesTheNearestArm) {
+  const Experiment experiment(two_topics(), {.arms = {"tfidf", "bm25"}});
+  try {
+    (void)experiment.arm("bm52");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'bm25'"));
+  }
+}
+
+/// Random rankings of random topics; the same for each seed.
+struct Traffic {
+  struct Query {
+    std::string topic;
+    std::uint32_t arm;
+    std::vector<DocId> docids;
+  };
+  Qrels qrels;
+  std::vector<Query> queries;
+
+  Traffic(std::uint32_t seed, std::size_t num_queries) {
+    std::mt19937 random(seed);
+    std::vector<Qrels::Line> lines;
+    for (std::uint32_t t = 0; t < 20; ++t) {
+      for (std::uint32_t j = 0; j < 1 + t % 7; ++j) {
+        lines.push_back({TopicId("t" + std::to_string(t)),
+                         Docno("d" + std::to_string((t * 31 + j * 7) % 200)),
+                         static_cast<Grade>(random() % 3)});
+      }
+    }
+    qrels = Qrels::from_lines(lines);
+    for (std::size_t i = 0; i < num_queries; ++i) {
+      std::vector<std::uint32_t> all(200);
+      std::iota(all.begin(), all.end(), 0U);
+      std::shuffle(all.begin(), all.end(), random);
+      all.resize(random() % 120);
+      queries.push_back({"t" + std::to_string(random() % 22),
+                         static_cast<std::uint32_t>(random() % 2),
+                         {all.begin(), all.end()}});
+    }
+  }
+};
+
+ExperimentOptions traffic_options() {
+  return {.arms = {"a", "b"}, .measures = {"PRES@10", "PRES@100", "R@50", "AP@100", "P@5", "RR"}};
+}
+
+Ranking full(const Traffic::Query& query, const std::shared_ptr<const ResolvedQrels>& resolved) {
+  Ranking ranking = served(ArmIndex(query.arm), resolved, query.docids);
+  ranking.requested_depth = 1000;  // every ranking is exhausted: the last one counts
+  return ranking;
+}
+
+TEST(ExperimentProperty, IncrementalStateEqualsBatchEvaluationOfTheLastRankings) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    const Traffic traffic(seed, 300);
+    Experiment experiment(traffic.qrels, traffic_options());
+    const auto resolved = resolve(experiment);
+    std::map<std::pair<std::string, std::uint32_t>, const Traffic::Query*> last;
+    for (const Traffic::Query& query : traffic.queries) {
+      const QueryScope scope(experiment, query.topic);
+      experiment.observe(full(query, resolved));
+      last[{query.topic, query.arm}] = &query;
+    }
+    const auto summary = experiment.summary();
+    for (const TopicRow& row : summary->rows) {
+      const TopicQrels& judged = traffic.qrels.topic(*traffic.qrels.find(row.id.text()));
+      for (std::uint32_t a = 0; a < 2; ++a) {
+        if (!row.arms[a].seen) continue;
+        std::vector<Rank> ranks;
+        const auto& docids = last.at({row.id.text(), a})->docids;
+        for (std::size_t i = 0; i < docids.size(); ++i) {
+          const auto j = judged.find("d" + std::to_string(docids[i].value()));
+          if (j && judged.is_relevant(*j)) ranks.push_back(static_cast<Rank>(i + 1));
+        }
+        for (std::size_t m = 0; m < summary->measures.size(); ++m) {
+          ASSERT_EQ(row.arms[a].scores[m],
+                    summary->measures[m].score({.num_rel = judged.num_rel(), .relevant = ranks}))
+              << "seed " << seed << " topic " << row.id.text() << " arm " << a << " "
+              << summary->measures[m].name();
+        }
+      }
+    }
+  }
+}
+
+TEST(ExperimentThreads, EightQueryThreadsGiveTheSummaryOfOne) {
+  // One query for each (topic, arm), so that the order of arrival cannot matter.
+  const Traffic all(7, 2000);
+  std::map<std::pair<std::string, std::uint32_t>, const Traffic::Query*> once;
+  for (const Traffic::Query& query : all.queries)
+    once.try_emplace({query.topic, query.arm}, &query);
+  std::vector<const Traffic::Query*> queries;
+  for (const auto& [key, query] : once) queries.push_back(query);
+
+  const auto run = [&](std::size_t num_threads) {
+    Experiment experiment(all.qrels, traffic_options());
+    const auto resolved = resolve(experiment);
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t t = 0; t < num_threads; ++t) {
+        threads.emplace_back([&, t] {
+          for (std::size_t i = t; i < queries.size(); i += num_threads) {
+            const QueryScope scope(experiment, queries[i]->topic);
+            experiment.observe(full(*queries[i], resolved));
+          }
+        });
+      }
+    }
+    return experiment.summary();
+  };
+  const auto one = run(1);
+  const auto eight = run(8);
+  EXPECT_EQ(eight->health.pushed, queries.size());
+  EXPECT_EQ(eight->health.recorded, queries.size());
+  for (std::uint32_t a = 0; a < 2; ++a) {
+    for (std::size_t m = 0; m < one->measures.size(); ++m) {
+      EXPECT_EQ(eight->arms[a].means[m].mean, one->arms[a].means[m].mean);
+    }
+  }
+  EXPECT_EQ(eight->pairs[0].differences[0].mean, one->pairs[0].differences[0].mean);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,136 @@
+#include "live/ledger.h"
+
+#include <gtest/gtest.h>
+
+namespace prescope {
+namespace {
+
+constexpr std::uint32_t kDepth = 10;
+
+/// One topic with four relevant documents, judgements a, b, c, d.
+class LedgerTest : public testing::Test {
+ protected:
+  Qrels qrels_ = Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t"), Docno("a")},
+                                                            {TopicId("t"), Docno("b")},
+                                                            {TopicId("t"), Docno("c")},
+                                                            {TopicId("t"), Docno("d")}});
+  Scorer scorer_{parse_measures("PRES@10,R@20")};
+  Ledger ledger_{qrels_, scorer_, 2};
+
+  struct Seen {
+    std::vector<JudgedHit> hits;
+    Rank first_rank = 1;
+    std::uint32_t requested = kDepth;
+    std::uint32_t served = kDepth;
+    std::uint64_t generation = 1;
+    RankingFlags flags = RankingFlags::kNone;
+  };
+
+  void record(const Seen& seen, ArmIndex arm = ArmIndex(0)) {
+    ledger_.record({.topic = TopicIndex(0),
+                    .arm = arm,
+                    .generation = seen.generation,
+                    .latency = std::chrono::milliseconds(2),
+                    .first_rank = seen.first_rank,
+                    .requested_depth = seen.requested,
+                    .num_ret = seen.served,
+                    .flags = seen.flags,
+                    .hits = seen.hits});
+  }
+  const Ledger::TopicState& state(ArmIndex arm = ArmIndex(0)) const {
+    return ledger_.arm(arm).topics[0];
+  }
+  static JudgedHit hit(Rank rank, std::uint32_t judgement) {
+    return {rank, JudgementIndex(judgement)};
+  }
+};
+
+TEST_F(LedgerTest, ScoresARankingWhenItIsRecorded) {
+  record({.hits = {hit(1, 0), hit(3, 2)}});
+  // PRES@10: (10+1-1) + (10+2-3) = 19 of 4 * 10.
+  EXPECT_EQ(state().scores[0], 19.0 / 40.0);
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1, 3}));
+}
+
+TEST_F(LedgerTest, GivesNoValueWhereTheRankingStopsBeforeTheCutoff) {
+  record({.hits = {hit(1, 0)}});
+  EXPECT_FALSE(state().scores[1]) << "R@20 after 10 ranks is only a lower bound";
+}
+
+TEST_F(LedgerTest, GivesAValueWhereTheRankingEndsBeforeTheCutoff) {
+  record({.hits = {hit(1, 0)}, .requested = 20, .served = 7});
+  EXPECT_EQ(state().scores[1], 0.25);
+}
+
+TEST_F(LedgerTest, DoesNotTakeAPartialRankingForItsEnd) {
+  record({.hits = {hit(1, 0)}, .requested = 20, .served = 7, .flags = RankingFlags::kPartial});
+  EXPECT_FALSE(state().scores[1]);
+}
+
+TEST_F(LedgerTest, KeepsTheDeeperRankingOfAGeneration) {
+  record({.hits = {hit(1, 0), hit(12, 1)}, .requested = 20, .served = 20});
+  record({.hits = {hit(1, 0)}});
+  EXPECT_EQ(state().scores[1], 0.5);
+  EXPECT_EQ(state().visits, 2U);
+}
+
+TEST_F(LedgerTest, LetsANewerGenerationReplaceADeeperRanking) {
+  record({.hits = {hit(1, 0), hit(12, 1)}, .requested = 20, .served = 20});
+  record({.hits = {hit(2, 0)}, .generation = 2});
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{2}));
+  EXPECT_FALSE(state().scores[1]);
+}
+
+TEST_F(LedgerTest, LeavesOutAStragglerOfAnOlderGeneration) {
+  record({.hits = {hit(2, 0)}, .generation = 2});
+  record({.hits = {hit(1, 0), hit(2, 1)}, .requested = 20, .served = 20, .generation = 1});
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{2}));
+}
+
+TEST_F(LedgerTest, JoinsLaterPagesToTheFirst) {
+  record({.hits = {hit(1, 0)}});
+  record({.hits = {hit(11, 1), hit(20, 3)}, .first_rank = 11});
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1, 11, 20}));
+  EXPECT_EQ(state().scores[1], 0.75);
+  EXPECT_EQ(ledger_.page_gaps(), 0U);
+}
+
+TEST_F(LedgerTest, CountsADocumentOnceThoughTwoPagesServeIt) {
+  record({.hits = {hit(1, 0)}});
+  record({.hits = {hit(11, 0), hit(12, 1)}, .first_rank = 11});
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1, 12}));
+}
+
+TEST_F(LedgerTest, TakesFromAnOverlappingPageOnlyWhatIsNew) {
+  record({.hits = {hit(1, 0)}});
+  record({.hits = {hit(8, 1), hit(14, 2)}, .first_rank = 6});
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1, 14}));
+  EXPECT_EQ(state().covered, 15U);
+}
+
+TEST_F(LedgerTest, CountsAPageWhoseEarlierPagesWereNotSeen) {
+  record({.hits = {hit(11, 0)}, .first_rank = 11});
+  EXPECT_FALSE(state().was_seen());
+  record({.hits = {}});
+  record({.hits = {hit(21, 0)}, .first_rank = 21});
+  EXPECT_EQ(ledger_.page_gaps(), 2U);
+  EXPECT_TRUE(state().relevant_ranks.empty());
+}
+
+TEST_F(LedgerTest, KeepsTheArmsApart) {
+  record({.hits = {hit(1, 0)}}, ArmIndex(0));
+  record({.hits = {hit(5, 0)}}, ArmIndex(1));
+  EXPECT_EQ(state(ArmIndex(0)).relevant_ranks, (std::vector<Rank>{1}));
+  EXPECT_EQ(state(ArmIndex(1)).relevant_ranks, (std::vector<Rank>{5}));
+}
+
+TEST_F(LedgerTest, KeepsOnlyTheLatencyOfAnUnjudgedQuery) {
+  ledger_.record({.latency = std::chrono::milliseconds(3)});
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).unjudged_queries, 1U);
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).latency.count(), 1U);
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).self_time.count(), 0U);
+  EXPECT_FALSE(state().was_seen());
+}
+
+}  // namespace
+}  // namespace prescope
