@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "report/number_text.h"
+#include "report/sections.h"
+
+namespace prescope {
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+void about_topics(const Summary& summary, Sentences& out) {
+  const std::size_t run = summary.rows.size();
+  if (run < summary.topics) {
+    out.push_back(fmt::format("topics of the qrels that were not run: {} of {}",
+                              summary.topics - run, summary.topics));
+  }
+  if (summary.topics_without_relevant > 0) {
+    out.push_back(
+        fmt::format("{} no relevant document and count in no mean",
+                    count_text(summary.topics_without_relevant, "topic has", "topics have")));
+  }
+  for (const ArmSummary& arm : summary.arms) {
+    if (arm.topics_seen < run) {
+      out.push_back(fmt::format("{} served {} of the {} run", arm.id.text(), arm.topics_seen,
+                                count_text(run, "topic")));
+    }
+  }
+}
+
+void about_judgements(const Summary& summary, Sentences& out) {
+  if (summary.judgements_repeated > 0) {
+    out.push_back(fmt::format("{} an earlier one and count once",
+                              count_text(summary.judgements_repeated, "line of the qrels repeats",
+                                         "lines of the qrels repeat")));
+  }
+  if (summary.judgements_merged > 0) {
+    out.push_back(fmt::format(
+        "{} with another of the same document (kind codes or families) and kept the "
+        "higher grade",
+        count_text(summary.judgements_merged, "judgement was merged", "judgements were merged")));
+  }
+}
+
+void about_missing(const Summary& summary, Sentences& out) {
+  for (const ArmSummary& arm : summary.arms) {
+    if (arm.relevant_missing.value_or(0) == 0) continue;
+    out.push_back(fmt::format(
+        "{} not in the index of {} and count as not found",
+        count_text(*arm.relevant_missing, "relevant judgement is", "relevant judgements are"),
+        arm.id.text()));
+  }
+}
+
+void about_rankings(const Summary& summary, Sentences& out) {
+  for (const ArmSummary& arm : summary.arms) {
+    if (arm.duplicate_hits > 0) {
+      out.push_back(fmt::format("{} served {} again at a worse rank; the first rank counts",
+                                arm.id.text(), count_text(arm.duplicate_hits, "judged document")));
+    }
+    for (const MeasureMean& mean : arm.means) {
+      if (mean.too_shallow == 0) continue;
+      out.push_back(fmt::format("{} did not serve {} deep enough for {}; they have no value there",
+                                arm.id.text(), count_text(mean.too_shallow, "topic"),
+                                mean.measure.name()));
+    }
+  }
+}
+
+void about_health(const Health& health, Sentences& out) {
+  const std::array<std::pair<std::uint64_t, std::string_view>, 9> counters{{
+      {health.dropped_queue_full, "dropped, because the recorder's queue was full"},
+      {health.recorder_failures, "lost to a failure while recording"},
+      {health.adapter_failures, "lost to a failure of the engine adapter"},
+      {health.unmatched_rankings, "not matched: the docids came without a resolved table"},
+      {health.page_gaps, "left out: a later page whose earlier pages were not seen"},
+      {health.queries_without_scope, "served outside any query scope"},
+      {health.queries_without_ranking, "announced, but no ranking followed"},
+      {health.unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
+      {health.listener_failures, "recorded, but the observation listener failed"},
+  }};
+  for (const auto& [count, what] : counters) {
+    if (count > 0)
+      out.push_back(fmt::format("{}: {}", count_text(count, "query", "queries"), what));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> oddities(const Summary& summary) {
+  Sentences out;
+  about_topics(summary, out);
+  about_judgements(summary, out);
+  about_missing(summary, out);
+  about_rankings(summary, out);
+  about_health(summary.health, out);
+  return out;
+}
+
+}  // namespace prescope
