@@ -111,7 +111,8 @@ TEST_F(ExperimentTest, MatchesDocnosAsItMatchesDocids) {
   const std::vector<std::string_view> docnos{"d9", "d1", "d3", "d2", "d1"};
   {
     const QueryScope scope(experiment_, "t1");
-    experiment_.observe({.arm = ArmIndex(1), .docnos = docnos, .requested_depth = 10});
+    experiment_.observe(
+        {.arm = ArmIndex(1), .kind = HitKind::kDocnos, .docnos = docnos, .requested_depth = 10});
   }
   const auto summary = experiment_.summary();
   EXPECT_EQ(summary->rows[0].arms[1].scores, summary->rows[0].arms[0].scores);

@@ -48,7 +48,7 @@ struct Hit {
 class IndexBuilder {
  public:
   virtual ~IndexBuilder() = default;
-  /// Throws Error(kEngine, kIo).
+  /// Throws Error(kBadInput) for an empty or overlong docno or invalid UTF-8, Error(kEngine, kIo).
   virtual void add(const PatentDocument& document) = 0;
   /// Commits and closes; throws Error(kEngine, kIo). Returns the number of documents.
   virtual std::uint64_t finish() = 0;

@@ -92,13 +92,20 @@ class Experiment {
 };
 
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer instead of
-/// allocating: construct with the first hits, `add` the rest in served order, let it go out of
-/// scope. Not thread-safe; lives on the query thread's stack inside one search call.
+/// allocating: construct when the engine has answered, `add` the hits in served order, let it go
+/// out of scope. Its life is the plugin's own time. Not thread-safe; lives on the query thread's
+/// stack inside one search call.
 class RankingObserver {
  public:
   RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
+  /// False where no hit can matter (no scope, an unjudged topic, a full queue): then `skip` them.
+  [[nodiscard]] bool wants_hits() const noexcept {
+    return record_ != nullptr && judged_ != nullptr;
+  }
   void add(std::span<const DocId> docids) noexcept;
   void add(std::span<const std::string_view> docnos) noexcept;
+  /// Counts hits as served without looking at them.
+  void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
   /// Records.
   ~RankingObserver();
   RankingObserver(const RankingObserver&) = delete;
@@ -107,7 +114,7 @@ class RankingObserver {
   struct Record;
 
  private:
-  void match_with(TopicIndex topic, const Ranking& ranking, bool by_docno) noexcept;
+  void match_with(TopicIndex topic, const Ranking& ranking) noexcept;
   bool claim() noexcept;
   void describe(const Ranking& ranking, std::chrono::nanoseconds latency) noexcept;
   void hit(JudgementIndex judgement, Rank rank) noexcept;
@@ -116,7 +123,7 @@ class RankingObserver {
   Record* record_ = nullptr;            // null: nothing to record, or dropped
   TopicIndex topic_ = kUnjudgedTopic;
   const TopicQrels* judged_ = nullptr;              // null: unjudged
-  const ResolvedQrels::Topic* resolved_ = nullptr;  // null: hits are docnos
+  const ResolvedQrels::Topic* resolved_ = nullptr;  // null: docnos, or unjudged
   Rank next_rank_ = 1;
   std::chrono::steady_clock::time_point began_;
 };

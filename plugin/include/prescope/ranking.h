@@ -26,13 +26,21 @@ enum class RankingFlags : std::uint32_t {
   return (std::uint32_t(flags) & std::uint32_t(one)) != 0;
 }
 
+/// How an engine names what it serves.
+enum class HitKind {
+  kDocids,  ///< in-process engines; matched with `Ranking::resolved`
+  kDocnos,  ///< engines that answer names; matched by key
+};
+
 /// What was served for one query, in served order. Non-owning: valid during the call it is passed
-/// to. Hits are docids (in-process engines, with `resolved`) or docnos (engines that answer names).
+/// to.
 struct Ranking {
   ArmIndex arm{};
-  /// The table of the searcher that served the docids. Null for docnos. When null with docids the
-  /// ranking counts as unmatched.
+  HitKind kind = HitKind::kDocids;
+  /// The table of the searcher that served the docids; null counts the ranking as unmatched. Unused
+  /// for docnos.
   const ResolvedQrels* resolved = nullptr;
+  /// The hits, in the span of their kind; a RankingObserver may be given the rest later.
   std::span<const DocId> docids{};
   std::span<const std::string_view> docnos{};
   /// Rank of the first hit; above 1 for a later page.

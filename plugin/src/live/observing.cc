@@ -45,22 +45,18 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
     return;
   }
   state_ = experiment.state_.get();
-  const bool by_docno = ranking.resolved == nullptr && ranking.docids.empty();
-  if (scope->topic() != kUnjudgedTopic) match_with(scope->topic(), ranking, by_docno);
+  if (scope->topic() != kUnjudgedTopic) match_with(scope->topic(), ranking);
   const auto started =
       std::exchange(scope->observed_, true) ? ranking.search_started : scope->started_;
   if (!claim()) return;
   describe(ranking, began_ - started);
   if (scope->arm()) record_->observation.arm = *scope->arm();
-  if (by_docno) {
-    add(ranking.docnos);
-  } else {
-    add(ranking.docids);
-  }
+  add(ranking.docids);
+  add(ranking.docnos);
 }
 
-void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking, bool by_docno) noexcept {
-  if (!by_docno) {
+void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking) noexcept {
+  if (ranking.kind == HitKind::kDocids) {
     if (ranking.resolved == nullptr || topic.value() >= ranking.resolved->num_topics()) {
       count(state_->counters.unmatched_rankings);
       return;

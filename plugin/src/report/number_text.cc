@@ -39,7 +39,7 @@ std::string microseconds_text(std::optional<double> us) {
 }
 
 std::string percent_text(std::optional<double> share) {
-  return share ? fmt::format("{:.2g} %", *share * 100.0) : kNoValue;
+  return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
 }
 
 std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
