@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "prescope/lucenepp/observed_searcher.h"
+
+namespace prescope::lucenepp {
+
+struct ObservedIndexOptions {
+  /// An indexed field that holds each document's docno as one term (NOT_ANALYZED).
+  std::wstring docno_field = L"docno";
+};
+
+/// A reader whose documents are resolved against an experiment's judgements, and the place where
+/// observed searchers come from. Thread-safe. The reader stays the host's: it is never closed here.
+///
+/// Resolving is one scan of the docno terms of each segment (about 0.3 us a term), off the query
+/// path. A segment that a reopened reader still has is not scanned again. Documents that are
+/// undeleted on a live reader, without a reopen, are not matched.
+class ObservedIndex {
+ public:
+  /// Throws Error(kEngine) where the reader is closed or damaged, or holds documents but no docno
+  /// field. The experiment must outlive this object and every searcher.
+  ObservedIndex(const Lucene::IndexReaderPtr& reader, Experiment& experiment,
+                const ObservedIndexOptions& options = {});
+  ~ObservedIndex();
+  ObservedIndex(const ObservedIndex&) = delete;
+  ObservedIndex& operator=(const ObservedIndex&) = delete;
+
+  /// A new searcher for one arm on the current generation; set a Similarity on it before sharing
+  /// it. It keeps its reader and its own table, whatever is reopened later. Throws Error(kUsage)
+  /// with the nearest arm.
+  [[nodiscard]] ObservedSearcherPtr searcher(std::string_view arm) const;
+
+  /// Reopens the reader; false where the index has not changed. What Lucene++ throws while
+  /// reopening passes through, and the old generation stays. A failure to resolve does not: the new
+  /// generation then serves unobserved, and is counted (`Health::adapter_failures`).
+  bool reopen();
+  /// The same for a reader that the host has reopened itself.
+  void reopen(const Lucene::IndexReaderPtr& reader);
+
+  [[nodiscard]] Lucene::IndexReaderPtr reader() const;
+  /// The table of the current generation; null where resolving it failed.
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace prescope::lucenepp

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lucene++/LuceneHeaders.h>
+
+namespace prescope::lucenepp {
+
+/// A segment of a reader, and the docid of its first document in that reader.
+struct Leaf {
+  Lucene::IndexReaderPtr reader;
+  std::uint32_t base = 0;
+};
+
+/// The segments of a reader in the order, and with the docids, that an IndexSearcher gives them.
+[[nodiscard]] std::vector<Leaf> leaves_of(const Lucene::IndexReaderPtr& reader);
+
+/// Throws Error(kEngine) where there are documents, and no segment has the field indexed.
+void require_field(const std::vector<Leaf>& leaves, const std::wstring& field);
+
+/// The docnos of one segment, each with the documents that carry it. Deleted documents are left
+/// out; what Lucene++ throws passes through.
+class DocnoTerms {
+ public:
+  DocnoTerms(Lucene::IndexReaderPtr leaf, std::wstring field);
+
+  /// Moves to the next docno, the first one at first; false after the last.
+  bool next();
+  /// UTF-8, valid until the next call of `next`.
+  [[nodiscard]] std::string_view docno() const noexcept { return docno_; }
+  /// Docids within the segment, ascending; valid until the next call.
+  [[nodiscard]] const std::vector<std::int32_t>& documents();
+
+ private:
+  Lucene::IndexReaderPtr leaf_;  // its TermDocs refer to it weakly
+  std::wstring field_;
+  Lucene::TermEnumPtr terms_;
+  Lucene::TermDocsPtr postings_;
+  bool started_ = false;
+  std::array<char, 256> ascii_{};
+  std::string utf8_;
+  std::string_view docno_;
+  std::vector<std::int32_t> documents_;
+};
+
+}  // namespace prescope::lucenepp

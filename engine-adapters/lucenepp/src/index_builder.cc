@@ -1,0 +1,105 @@
+#include "index_builder.h"
+
+#include <string>
+
+#include "patent_fields.h"
+#include "prescope/lucenepp/patent_analyzer.h"
+#include "text.h"
+
+#include <lucene++/SerialMergeScheduler.h>
+
+namespace prescope::lucenepp {
+namespace {
+
+using Lucene::Field;
+
+constexpr double kBufferMegabytes = 64.0;
+
+Lucene::IndexWriterPtr open_writer(const std::filesystem::path& folder) {
+  const auto directory = Lucene::FSDirectory::open(to_wide(folder.string()));
+  const auto writer =
+      Lucene::newLucene<Lucene::IndexWriter>(Lucene::DirectoryPtr(directory), patent_analyzer(),
+                                             true, Lucene::IndexWriter::MaxFieldLengthUNLIMITED);
+  // The concurrent one can crash where a writer ends early.
+  writer->setMergeScheduler(Lucene::newLucene<Lucene::SerialMergeScheduler>());
+  writer->setRAMBufferSizeMB(kBufferMegabytes);
+  return writer;
+}
+
+void add_field(const Lucene::DocumentPtr& to, const wchar_t* name, std::string_view text,
+               Field::Store store, Field::Index index) {
+  if (text.empty()) return;
+  to->add(Lucene::newLucene<Field>(name, to_wide(text), store, index));
+}
+
+Lucene::DocumentPtr to_lucene(const PatentDocument& patent) {
+  const auto document = Lucene::newLucene<Lucene::Document>();
+  add_field(document, kDocnoField, patent.docno.text(), Field::STORE_YES,
+            Field::INDEX_NOT_ANALYZED_NO_NORMS);
+  add_field(document, kTitleField, patent.title, Field::STORE_YES, Field::INDEX_ANALYZED);
+  add_field(document, kAbstractField, patent.abstract, Field::STORE_YES, Field::INDEX_ANALYZED);
+  add_field(document, kClaimsField, patent.claims, Field::STORE_NO, Field::INDEX_ANALYZED);
+  add_field(document, kDescriptionField, patent.description, Field::STORE_NO,
+            Field::INDEX_ANALYZED);
+  for (const std::string& symbol : patent.ipc) {
+    add_field(document, kIpcField, symbol, Field::STORE_YES, Field::INDEX_NOT_ANALYZED_NO_NORMS);
+  }
+  for (const Docno& member : patent.family) {
+    add_field(document, kFamilyField, member.text(), Field::STORE_YES, Field::INDEX_NO);
+  }
+  return document;
+}
+
+void require_docno(const Docno& docno) {
+  if (docno.empty()) {
+    throw Error(ErrorCode::kBadInput,
+                "a document without a docno; each needs a publication number");
+  }
+  // Lucene++ would leave out a longer term without a word.
+  const auto longest = static_cast<std::size_t>(Lucene::IndexWriter::MAX_TERM_LENGTH());
+  if (docno.text().size() > longest) {
+    throw Error(ErrorCode::kBadInput, "a docno of " + std::to_string(docno.text().size()) +
+                                          " bytes; expected at most " + std::to_string(longest));
+  }
+}
+
+}  // namespace
+
+LuceneIndexBuilder::LuceneIndexBuilder(const std::filesystem::path& folder) : pending_(folder) {
+  writer_ =
+      in_engine(pending_.folder().string(), [&] { return open_writer(pending_.workplace()); });
+}
+
+LuceneIndexBuilder::~LuceneIndexBuilder() {
+  if (!writer_) return;
+  try {
+    writer_->rollback();
+  } catch (...) {  // what it leaves goes with the pending index
+  }
+}
+
+Lucene::IndexWriter& LuceneIndexBuilder::writer() const {
+  if (writer_) return *writer_;
+  throw Error(ErrorCode::kEngine, pending_.folder().string() + ": already finished");
+}
+
+void LuceneIndexBuilder::add(const PatentDocument& document) {
+  require_docno(document.docno);
+  in_engine(document.docno.text(), [&] { writer().addDocument(to_lucene(document)); });
+}
+
+std::uint64_t LuceneIndexBuilder::finish() {
+  const auto documents = in_engine(pending_.folder().string(), [&] {
+    auto marks = Lucene::MapStringString::newInstance();
+    marks.put(kMadeBy, kPrescope);
+    writer().commit(marks);
+    const int32_t written = writer().numDocs();
+    writer().close();
+    return static_cast<std::uint64_t>(written);
+  });
+  writer_.reset();
+  pending_.publish();
+  return documents;
+}
+
+}  // namespace prescope::lucenepp

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "pending_index.h"
+#include "prescope/engine.h"
+
+#include <lucene++/LuceneHeaders.h>
+
+namespace prescope::lucenepp {
+
+/// Writes patents into a new index: docno and ipc as single terms, title, abstract, claims and
+/// description through `patent_analyzer()`; all but claims and description are stored.
+class LuceneIndexBuilder : public IndexBuilder {
+ public:
+  /// Throws Error(kIo) where the folder cannot be replaced, Error(kEngine).
+  explicit LuceneIndexBuilder(const std::filesystem::path& folder);
+  ~LuceneIndexBuilder() override;
+
+  /// Throws Error(kBadInput) for a docno that is empty or too long to be a term, Error(kEngine).
+  void add(const PatentDocument& document) override;
+  std::uint64_t finish() override;
+
+ private:
+  [[nodiscard]] Lucene::IndexWriter& writer() const;
+
+  PendingIndex pending_;
+  Lucene::IndexWriterPtr writer_;  // null once finished
+};
+
+}  // namespace prescope::lucenepp

@@ -1,0 +1,78 @@
+#include "judged_resolver.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace prescope::lucenepp {
+
+struct JudgedResolver::Segment {
+  struct Found {
+    std::uint32_t key;
+    std::int32_t docid;  // within the segment
+  };
+  // The same object for as long as the segment lives, whatever is deleted from it.
+  boost::weak_ptr<Lucene::LuceneObject> identity;
+  std::vector<Found> found;
+  // Not in `found` because they were deleted when it was made.
+  std::vector<std::int32_t> deleted;
+};
+
+JudgedResolver::JudgedResolver(const JudgedDocnos& judged, std::size_t num_topics,
+                               std::wstring docno_field)
+    : judged_(judged), num_topics_(num_topics), field_(std::move(docno_field)) {}
+
+JudgedResolver::SegmentPtr JudgedResolver::scan(const Lucene::IndexReaderPtr& leaf) const {
+  auto segment = std::make_shared<Segment>();
+  segment->identity = leaf->getFieldCacheKey();
+  DocnoBuffer buffer;
+  DocnoTerms docnos(leaf, field_);
+  while (docnos.next()) {
+    const std::uint32_t key = judged_.find(judged_.docnos().key(docnos.docno(), buffer));
+    if (key == JudgedDocnos::kNotJudged) continue;
+    for (const std::int32_t docid : docnos.documents()) segment->found.push_back({key, docid});
+  }
+  if (leaf->hasDeletions()) {
+    for (std::int32_t docid = 0; docid < leaf->maxDoc(); ++docid) {
+      if (leaf->isDeleted(docid)) segment->deleted.push_back(docid);
+    }
+  }
+  return segment;
+}
+
+JudgedResolver::SegmentPtr JudgedResolver::remembered(const Lucene::IndexReaderPtr& leaf) const {
+  const Lucene::LuceneObjectPtr identity = leaf->getFieldCacheKey();
+  for (const SegmentPtr& segment : segments_) {
+    if (segment->identity.lock() != identity) continue;
+    // A document that came back (undeleteAll) was never looked at.
+    const bool still_deleted =
+        std::all_of(segment->deleted.begin(), segment->deleted.end(),
+                    [&](std::int32_t docid) { return leaf->isDeleted(docid); });
+    return still_deleted ? segment : nullptr;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(const Lucene::IndexReaderPtr& reader,
+                                                             std::uint64_t generation) {
+  const std::vector<Leaf> leaves = leaves_of(reader);
+  require_field(leaves, field_);
+  std::vector<SegmentPtr> segments;
+  std::vector<Resolution> resolutions;
+  for (const Leaf& leaf : leaves) {
+    SegmentPtr segment = remembered(leaf.reader);
+    if (!segment) segment = scan(leaf.reader);
+    const bool check = leaf.reader->hasDeletions();
+    for (const auto& [key, docid] : segment->found) {
+      if (check && leaf.reader->isDeleted(docid)) continue;
+      resolutions.push_back({key, DocId{leaf.base + static_cast<std::uint32_t>(docid)}});
+    }
+    segments.push_back(std::move(segment));
+  }
+  auto resolved = std::make_shared<const ResolvedQrels>(
+      judged_, num_topics_, std::move(resolutions), generation,
+      static_cast<std::uint64_t>(reader->numDocs()));
+  segments_ = std::move(segments);
+  return resolved;
+}
+
+}  // namespace prescope::lucenepp

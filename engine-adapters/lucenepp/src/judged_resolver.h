@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "docno_terms.h"
+#include "prescope/resolved_qrels.h"
+
+namespace prescope::lucenepp {
+
+/// Finds the judged documents of an experiment in readers of one index. What a segment holds is
+/// remembered for as long as the latest reader has the segment. Not thread-safe.
+class JudgedResolver {
+ public:
+  /// `judged` must outlive this object.
+  JudgedResolver(const JudgedDocnos& judged, std::size_t num_topics, std::wstring docno_field);
+
+  /// Throws Error(kEngine) where the docno field is missing; what Lucene++ throws passes through. A
+  /// failed call leaves no trace.
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(const Lucene::IndexReaderPtr& reader,
+                                                             std::uint64_t generation);
+
+ private:
+  struct Segment;
+  using SegmentPtr = std::shared_ptr<const Segment>;
+
+  [[nodiscard]] SegmentPtr scan(const Lucene::IndexReaderPtr& leaf) const;
+  [[nodiscard]] SegmentPtr remembered(const Lucene::IndexReaderPtr& leaf) const;
+
+  const JudgedDocnos& judged_;
+  std::size_t num_topics_;
+  std::wstring field_;
+  std::vector<SegmentPtr> segments_;
+};
+
+}  // namespace prescope::lucenepp

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace prescope::lucenepp {
+
+/// The fields of an index that `prescope index` makes.
+inline constexpr const wchar_t* kDocnoField = L"docno";
+inline constexpr const wchar_t* kIpcField = L"ipc";
+inline constexpr const wchar_t* kFamilyField = L"family";
+inline constexpr const wchar_t* kTitleField = L"title";
+inline constexpr const wchar_t* kAbstractField = L"abstract";
+inline constexpr const wchar_t* kClaimsField = L"claims";
+inline constexpr const wchar_t* kDescriptionField = L"description";
+
+/// Those that a text is searched in, by the names that settings give them.
+struct TextField {
+  std::string_view setting;
+  const wchar_t* name;
+  double boost;  // where an arm names no fields
+};
+// Half for the title, which mostly repeats the abstract: of 0.25, 0.5, 1 and 2 it ranked cited
+// patents best, for tf-idf and BM25, on 583 real topics (title and abstract as the query).
+inline constexpr std::array<TextField, 4> kTextFields{{{"title", kTitleField, 0.5},
+                                                       {"abstract", kAbstractField, 1.0},
+                                                       {"claims", kClaimsField, 1.0},
+                                                       {"description", kDescriptionField, 1.0}}};
+
+}  // namespace prescope::lucenepp

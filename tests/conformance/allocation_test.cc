@@ -1,0 +1,162 @@
+// Counts every allocation of a thread while it runs the query path. A program of its own, because
+// it replaces malloc.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "conformance/lucene_index.h"
+#include "conformance/watched.h"
+#include "prescope/lucenepp/observed_index.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PRESCOPE_MALLOC_IS_TAKEN 1
+#else
+#define PRESCOPE_MALLOC_IS_TAKEN 0
+#endif
+
+namespace {
+
+thread_local bool counting = false;
+thread_local std::uint64_t allocations = 0;
+
+}  // namespace
+
+#if !PRESCOPE_MALLOC_IS_TAKEN
+// operator new of libstdc++, and everything in shared libraries, comes through here.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  if (counting) ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  if (counting) ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, std::size_t size) {
+  if (counting) ++allocations;
+  return __libc_realloc(block, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  if (counting) ++allocations;
+  return __libc_memalign(alignment, size);
+}
+}
+#endif
+
+namespace prescope::conformance {
+namespace {
+
+std::uint64_t allocations_in(const std::function<void()>& work) {
+  allocations = 0;
+  counting = true;
+  work();
+  counting = false;
+  return allocations;
+}
+
+/// 6000 documents that all match "valve"; every tenth is cited by T1.
+class AllocationTest : public testing::TestWithParam<int> {
+ protected:
+  AllocationTest() {
+    if (PRESCOPE_MALLOC_IS_TAKEN) return;
+    std::vector<Doc> docs;
+    Watched::Citations citations;
+    for (int i = 0; i < 6000; ++i) {
+      docs.push_back({"D" + std::to_string(i), "valve"});
+      if (i % 10 == 0) citations.emplace_back("T1", docs.back().docno);
+    }
+    watched_ = std::make_unique<Watched>(citations);
+    index_ = std::make_unique<LuceneIndex>(docs);
+    observed_ = std::make_unique<lucenepp::ObservedIndex>(index_->open(), experiment());
+    searcher_ = observed_->searcher("a");
+    served_ = Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader())
+                  ->search(term_query(L"valve"), GetParam());
+  }
+
+  void SetUp() override {
+    if (PRESCOPE_MALLOC_IS_TAKEN) GTEST_SKIP() << "a sanitizer has replaced malloc already";
+    ASSERT_GT(allocations_in([] { static_cast<void>(std::make_unique<int>(1)); }), 0U);
+  }
+  void TearDown() override {
+    if (PRESCOPE_MALLOC_IS_TAKEN) return;
+    // It was the real thing: all judged documents were found.
+    const std::vector<Seen> seen = watched_->seen();
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].facts.num_ret, static_cast<std::uint32_t>(GetParam()));
+    EXPECT_EQ(seen[0].hits.size(), static_cast<std::size_t>(GetParam()) / 10);
+  }
+
+  Experiment& experiment() { return watched_->experiment(); }
+
+  std::unique_ptr<Watched> watched_;
+  std::unique_ptr<LuceneIndex> index_;
+  std::unique_ptr<lucenepp::ObservedIndex> observed_;
+  lucenepp::ObservedSearcherPtr searcher_;
+  Lucene::TopDocsPtr served_;
+  const TopicId topic_{"T1"};
+};
+
+TEST_P(AllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
+  EXPECT_EQ(allocations_in([&] {
+              QueryScope scope(experiment(), topic_);
+              searcher_->observe(*served_,
+                                 {.requested_depth = static_cast<std::uint32_t>(GetParam())});
+            }),
+            0U);
+}
+
+TEST_P(AllocationTest, ObservingDocidsAllocatesNothing) {
+  std::vector<DocId> docids;
+  for (const ServedHit& hit : hits_of(*served_)) {
+    docids.emplace_back(static_cast<std::uint32_t>(hit.docid));
+  }
+  const auto resolved = observed_->resolved();
+  EXPECT_EQ(allocations_in([&] {
+              QueryScope scope(experiment(), topic_);
+              experiment().observe({.arm = ArmIndex{0},
+                                    .resolved = resolved.get(),
+                                    .docids = docids,
+                                    .requested_depth = static_cast<std::uint32_t>(GetParam())});
+            }),
+            0U);
+}
+
+TEST_P(AllocationTest, ObservingDocnosAllocatesNothing) {
+  std::vector<std::string> names;
+  for (int i = 0; i < GetParam(); ++i) names.push_back("D" + std::to_string(i));
+  const std::vector<std::string_view> docnos(names.begin(), names.end());
+  EXPECT_EQ(allocations_in([&] {
+              QueryScope scope(experiment(), topic_);
+              experiment().observe({.arm = ArmIndex{0},
+                                    .kind = HitKind::kDocnos,
+                                    .docnos = docnos,
+                                    .requested_depth = static_cast<std::uint32_t>(GetParam())});
+            }),
+            0U);
+}
+
+TEST_P(AllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
+  const Lucene::IndexSearcherPtr plain =
+      Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader());
+  const Lucene::IndexSearcherPtr searcher = searcher_;
+  const Lucene::QueryPtr query = term_query(L"valve");
+  const auto search = [&](const Lucene::IndexSearcherPtr& with) {
+    return allocations_in([&] { with->search(query, GetParam()); });
+  };
+  search(plain);  // what is made once
+  const std::uint64_t expected = search(plain);
+  QueryScope scope(experiment(), topic_);
+  EXPECT_EQ(search(searcher), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Depths, AllocationTest, testing::Values(10, 1000, 5000));
+
+}  // namespace
+}  // namespace prescope::conformance

@@ -1,0 +1,42 @@
+#include "conformance/watched.h"
+
+#include <gtest/gtest.h>
+
+namespace prescope::conformance {
+namespace {
+
+Qrels qrels_of(const Watched::Citations& citations, const QrelsOptions& options) {
+  std::vector<Qrels::Line> lines;
+  for (const auto& [topic, docno] : citations) lines.push_back({TopicId{topic}, Docno{docno}, 1});
+  return Qrels::from_lines(lines, options);
+}
+
+}  // namespace
+
+Watched::Watched(const Citations& citations, const QrelsOptions& options)
+    : experiment_(
+          qrels_of(citations, options),
+          {.arms = {"a", "b"},
+           .cutoffs = {2, 10},
+           .on_observation = [this](const Observation& observation) {
+             const std::lock_guard lock(mutex_);
+             seen_.push_back({observation, {observation.hits.begin(), observation.hits.end()}});
+           }}) {}
+
+std::vector<Seen> Watched::seen() {
+  experiment_.flush();
+  const std::lock_guard lock(mutex_);
+  return seen_;
+}
+
+std::vector<Rank> Watched::only_ranks() {
+  const std::vector<Seen> all = seen();
+  EXPECT_EQ(all.size(), 1U);
+  std::vector<Rank> ranks;
+  if (!all.empty()) {
+    for (const JudgedHit& hit : all.front().hits) ranks.push_back(hit.rank);
+  }
+  return ranks;
+}
+
+}  // namespace prescope::conformance

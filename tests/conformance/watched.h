@@ -1,0 +1,37 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "prescope/experiment.h"
+
+namespace prescope::conformance {
+
+/// What an experiment recorded, as its listener saw it.
+struct Seen {
+  Observation facts;
+  std::vector<JudgedHit> hits;
+};
+
+/// An experiment over citations given as {topic, docno}, with arms "a" and "b" and cutoffs 2
+/// and 10.
+class Watched {
+ public:
+  using Citations = std::vector<std::pair<std::string, std::string>>;
+  explicit Watched(const Citations& citations, const QrelsOptions& options = {});
+
+  [[nodiscard]] Experiment& experiment() noexcept { return experiment_; }
+  /// Everything observed so far, in the order of recording.
+  [[nodiscard]] std::vector<Seen> seen();
+  /// The ranks of the judged documents of the only observation so far.
+  [[nodiscard]] std::vector<Rank> only_ranks();
+
+ private:
+  std::mutex mutex_;
+  std::vector<Seen> seen_;
+  Experiment experiment_;  // last: its recorder writes into what is above
+};
+
+}  // namespace prescope::conformance
