@@ -1,0 +1,51 @@
+#include "cli/output_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "prescope/error.h"
+
+namespace prescope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path partial_of(const fs::path& path) {
+  std::error_code missing;
+  const fs::file_status status = fs::status(path, missing);
+  if (fs::is_directory(status)) {
+    throw Error(ErrorCode::kIo,
+                fmt::format("{}: is a folder; expected a file's name", path.string()));
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) return path;
+  return path.string() + ".partial";
+}
+
+Error cannot_write(const fs::path& path) {
+  return {ErrorCode::kIo,
+          fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
+}
+
+}  // namespace
+
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)), partial_(partial_of(path_)) {
+  if (partial_ != path_ && !std::ofstream(partial_)) throw cannot_write(path_);
+}
+
+OutputFile::~OutputFile() {
+  std::error_code already_gone;
+  if (partial_ != path_) fs::remove(partial_, already_gone);
+}
+
+void OutputFile::write(std::string_view content) {
+  std::ofstream out(partial_, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) throw cannot_write(path_);
+  if (partial_ != path_) fs::rename(partial_, path_);
+}
+
+}  // namespace prescope::cli

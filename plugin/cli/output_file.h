@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace prescope::cli {
+
+/// A result file that appears under its name only when it is complete. Opened before the work, so
+/// that a folder that cannot be written to is heard of at once.
+class OutputFile {
+ public:
+  /// Throws Error(kIo). What exists and is no regular file (a pipe, a terminal) is written to
+  /// directly.
+  explicit OutputFile(std::filesystem::path path);
+  /// Leaves nothing behind unless written.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// All of the file's content, once. Throws Error(kIo), leaving nothing under the final name.
+  void write(std::string_view content);
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path partial_;  // the same as path_ where it is no regular file
+};
+
+}  // namespace prescope::cli

@@ -1,0 +1,190 @@
+#include "cli/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "cli/engine_module.h"
+#include "cli/progress.h"
+#include "prescope/error.h"
+#include "prescope/experiment.h"
+
+namespace prescope::cli {
+namespace {
+
+/// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the standard's distributions differ between
+/// libraries, and the order is to be the same everywhere.
+std::uint64_t next_random(std::uint64_t& state) {
+  state += 0x9E3779B97F4A7C15U;
+  std::uint64_t z = state;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31U);
+}
+
+/// FNV-1a.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return hash;
+}
+
+/// Room for every observation of the whole replay, so that a full queue cannot drop any.
+std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
+  constexpr std::size_t kLeast = std::size_t{64} << 10U, kMost = std::size_t{1} << 30U;
+  constexpr std::size_t kObservation = 256, kJudgement = 8;
+  const std::size_t bytes =
+      arms * (qrels.topics().size() * kObservation + qrels.num_judgements() * kJudgement);
+  return std::clamp(bytes, kLeast, kMost);
+}
+
+ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& qrels) {
+  ExperimentOptions result;
+  result.name = options.name;
+  for (const ArmConfig& arm : options.arms) result.arms.push_back(arm.id.text());
+  for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
+  result.queue_bytes = queue_bytes(qrels, options.arms.size());
+  return result;
+}
+
+using Searchers = std::vector<std::unique_ptr<ArmSearcher>>;
+
+/// Every arm is tried, so that the user hears of all wrong settings at once.
+Searchers make_searchers(SearchIndex& index, const std::vector<ArmConfig>& arms) {
+  Searchers searchers;
+  std::vector<std::string> refused;
+  for (const ArmConfig& arm : arms) {
+    try {
+      searchers.push_back(index.searcher(arm));
+    } catch (const Error& error) {
+      refused.emplace_back(error.what());
+    }
+  }
+  if (!refused.empty()) {
+    throw Error(ErrorCode::kUsage, fmt::format("{}", fmt::join(refused, "\n")));
+  }
+  return searchers;
+}
+
+/// The query threads: each takes the next topic, until none is left or a query fails.
+class Workers {
+ public:
+  Workers(const ReplayOptions& options, Experiment& experiment, const Searchers& searchers,
+          const std::vector<ReplayTopic>& topics, OrderedRuns* runs)
+      : options_(options),
+        experiment_(experiment),
+        searchers_(searchers),
+        topics_(topics),
+        runs_(runs),
+        progress_("topic", topics.size()) {}
+
+  void run() {
+    {
+      std::vector<std::jthread> threads;
+      for (std::uint32_t i = 1; i < options_.threads; ++i) threads.emplace_back([this] { work(); });
+      work();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    progress_.finish();
+  }
+
+ private:
+  void work() noexcept {
+    try {
+      for (std::size_t i = next_++; i < topics_.size() && !stop_; i = next_++) {
+        run_topic(i);
+        progress_.tick();
+      }
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  void run_topic(std::size_t position) {
+    const ReplayTopic& topic = topics_[position];
+    std::vector<std::vector<Hit>> hits(searchers_.size());
+    for (const std::size_t arm : arm_order(options_.seed, topic.topic.id, searchers_.size())) {
+      search(topic, arm, runs_ == nullptr ? nullptr : &hits[arm]);
+    }
+    if (runs_ != nullptr) runs_->add(position, topic.topic.id, std::move(hits));
+  }
+
+  void search(const ReplayTopic& topic, std::size_t arm, std::vector<Hit>* hits) {
+    try {
+      const QueryScope scope(experiment_, topic.topic.id);
+      searchers_[arm]->search(topic.topic.text, topic.exclude, options_.depth, hits);
+    } catch (const std::exception& error) {
+      throw Error(ErrorCode::kEngine, fmt::format("topic '{}', arm '{}': {}", topic.topic.id.text(),
+                                                  options_.arms[arm].id.text(), error.what()));
+    }
+  }
+
+  const ReplayOptions& options_;
+  Experiment& experiment_;
+  const Searchers& searchers_;
+  const std::vector<ReplayTopic>& topics_;
+  OrderedRuns* runs_;
+  Progress progress_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> stop_{false};
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+};
+
+/// A replay whose queries were not all observed has no result.
+void check_complete(const Summary& summary, std::size_t topics) {
+  for (const ArmSummary& arm : summary.arms) {
+    const Health& health = summary.health;
+    if (arm.topics_seen == topics && health.dropped_queue_full == 0 &&
+        health.recorder_failures == 0 && health.adapter_failures == 0) {
+      continue;
+    }
+    throw Error(
+        ErrorCode::kEngine,
+        fmt::format("arm '{}': {} of {} topics observed ({} queries dropped, {} failures in "
+                    "the engine adapter, {} in the recorder, {} rankings unmatched); expected "
+                    "all: does the engine module search through its observed searcher?",
+                    arm.id.text(), arm.topics_seen, topics, health.dropped_queue_full,
+                    health.adapter_failures, health.recorder_failures, health.unmatched_rankings));
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std::size_t arms) {
+  std::vector<std::size_t> order(arms);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::uint64_t state = seed ^ hash_of(topic.text());
+  for (std::size_t i = arms; i > 1; --i) std::swap(order[i - 1], order[next_random(state) % i]);
+  return order;
+}
+
+ReplayResult replay(const ReplayOptions& options, OrderedRuns* runs) {
+  Engine& engine = load_engine(options.engine);
+  Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
+  TopicFiles files = load_topic_files(options);
+  const ExperimentOptions watched = experiment_options(options, qrels);
+  Experiment experiment(std::move(qrels), watched);
+  const std::unique_ptr<SearchIndex> index = engine.open(options.index, experiment);
+  const Searchers searchers = make_searchers(*index, options.arms);
+
+  ReplayResult result{
+      .engine_name = std::string(engine.name()),
+      .engine_version = std::string(engine.version()),
+      .index_documents = index->num_documents(),
+      .topics = choose_topics(options, std::move(files), experiment.qrels(), *index),
+      .summary = nullptr};
+  Workers(options, experiment, searchers, result.topics.run, runs).run();
+  result.summary = experiment.summary();
+  check_complete(*result.summary, result.topics.run.size());
+  return result;
+}
+
+}  // namespace prescope::cli

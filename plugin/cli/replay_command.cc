@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/engine_module.h"
+#include "cli/experiment_file.h"
+#include "cli/output_file.h"
+#include "cli/problems.h"
+#include "cli/replay.h"
+#include "cli/replay_flags.h"
+#include "cli/replay_report.h"
+#include "cli/terminal.h"
+#include "prescope/error.h"
+
+namespace prescope::cli {
+namespace {
+
+constexpr const char* kStandardOutput = "-";
+
+struct ReplayRequest {
+  std::string experiment;
+  ReplayFlags flags;
+  std::string json;
+  std::string runs_out;
+  bool help_arms = false;
+};
+
+ReplayOptions options_of(const ReplayRequest& request) {
+  if (request.experiment.empty()) {
+    throw Error(ErrorCode::kUsage, "no experiment file; see 'prescope replay --help'");
+  }
+  Problems problems;
+  RawOptions raw = read_experiment_file(request.experiment, problems);
+  request.flags.override(raw, problems);
+  ReplayOptions options = resolve_options(raw, problems);
+  problems.throw_if_any();
+  return options;
+}
+
+void print_arm_settings(const ReplayRequest& request) {
+  const std::string name =
+      request.flags.engine().empty() ? options_of(request).engine : request.flags.engine();
+  const Engine& engine = load_engine(name);
+  std::string out = fmt::format("Settings of an arm of {} {}:\n", engine.name(), engine.version());
+  for (const std::string_view line : engine.arm_settings()) out += fmt::format("  {}\n", line);
+  print_result(out);
+}
+
+void print_notes(const ReplayTopics& topics) {
+  const std::string skipped = skipped_topics_note(topics);
+  if (!skipped.empty()) print_note(skipped);
+  if (topics.without_judgements > 0) {
+    print_note(fmt::format("topics of the topics file without judgements, not run: {}",
+                           topics.without_judgements));
+  }
+}
+
+void run_replay(const ReplayRequest& request) {
+  if (request.help_arms) return print_arm_settings(request);
+  const ReplayOptions options = options_of(request);
+  const bool json_on_stdout = request.json == kStandardOutput;
+  std::optional<OutputFile> json;
+  if (!request.json.empty() && !json_on_stdout) json.emplace(request.json);
+  std::optional<OrderedRuns> runs;
+  if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
+
+  const ReplayResult result = replay(options, runs ? &*runs : nullptr);
+  if (runs) runs->finish();
+  if (json) json->write(replay_json(options, result));
+  print_notes(result.topics);
+  const auto color =
+      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
+  print_result(json_on_stdout ? replay_json(options, result)
+                              : replay_table(options, result, color));
+}
+
+}  // namespace
+
+Command add_replay_command(CLI::App& program) {
+  const auto request = std::make_shared<ReplayRequest>();
+  CLI::App* parser = program.add_subcommand(
+      "replay", "Run every topic under each ranking configuration and compare them.");
+  parser->add_option("EXPERIMENT", request->experiment, "Experiment file (TOML)")
+      ->type_name("FILE");
+  request->flags.add_to(*parser);
+  parser
+      ->add_option("--json", request->json,
+                   "Write all results as JSON; - for stdout, no table then")
+      ->type_name("FILE")
+      ->take_last();
+  parser->add_option("--runs-out", request->runs_out, "Write ARM.run, a TREC run, for each arm")
+      ->type_name("DIR")
+      ->take_last();
+  parser->add_flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
+  parser->footer(
+      "Flags override the experiment file.\n\n"
+      "Example:\n"
+      "  prescope replay experiment.toml --threads 2 --arm 'bm25:k1=1.6' --json result.json\n"
+      "  prescope replay --help-arms --engine lucenepp");
+  return {parser, [request] { run_replay(*request); }};
+}
+
+}  // namespace prescope::cli

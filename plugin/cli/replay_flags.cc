@@ -1,0 +1,151 @@
+#include "cli/replay_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/option_keys.h"
+#include "prescope/error.h"
+
+namespace prescope::cli {
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool is_list(ValueKind kind) {
+  return kind == ValueKind::kTextList || kind == ValueKind::kIntegerList;
+}
+
+/// The last one with this key, or a new one.
+ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {
+  for (ArmSetting& setting : arm.settings) {
+    if (setting.key == key) return setting;
+  }
+  return arm.settings.emplace_back(ArmSetting{key, {}, {}});
+}
+
+ArmConfig& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
+  for (RawArm& arm : raw.arms) {
+    if (arm.config.id.text() == name) return arm.config;
+  }
+  raw.arms.push_back({.config = {.id = ArmId(name), .settings = {}}, .place = std::string(place)});
+  return raw.arms.back().config;
+}
+
+}  // namespace
+
+void ReplayFlags::add_to(CLI::App& parser) {
+  for (const OptionKey& key : kOptionKeys) {
+    options_.push_back(
+        parser
+            .add_option(std::string(key.flag), values_[std::string(key.key)], std::string(key.help))
+            ->type_name(std::string(key.value_name))
+            ->take_last());
+  }
+  const auto repeated = [&](const char* flag, std::vector<std::string>& values, const char* help) {
+    return parser.add_option(flag, values, help)->allow_extra_args(false);
+  };
+  repeated("--category", categories_, "Grade of a citation category; may be repeated")
+      ->type_name("X=3");
+  parser.add_option("--arms", arms_, "Arms to run, in this order; the first is compared with")
+      ->type_name("A,B")
+      ->take_last();
+  repeated("--arm", arm_settings_, "Adds an arm or changes its settings; may be repeated")
+      ->type_name("NAME:KEY=VALUE,...");
+}
+
+std::string ReplayFlags::engine() const { return values_.at("engine"); }
+
+void ReplayFlags::override(RawOptions& raw, Problems& problems) const {
+  override_values(raw);
+  override_categories(raw, problems);
+  override_arm_settings(raw, problems);
+  choose_arms(raw, problems);
+}
+
+void ReplayFlags::override_values(RawOptions& raw) const {
+  const auto given = [&](std::string_view key) {
+    const auto* known = std::find_if(kOptionKeys.begin(), kOptionKeys.end(),
+                                     [&](const OptionKey& option) { return option.key == key; });
+    return options_[static_cast<std::size_t>(known - kOptionKeys.begin())]->count() > 0;
+  };
+  // A flag also replaces what says the same in another way.
+  if (given("topics.path") && !given("topics.source")) raw.values.erase("topics.source");
+  if (given("topics.source") && !given("topics.path") &&
+      values_.at("topics.source") == "documents") {
+    raw.values.erase("topics.path");
+  }
+  if (given("cutoffs")) raw.values.erase("measures");
+  if (given("measures")) raw.values.erase("cutoffs");
+  for (const OptionKey& key : kOptionKeys) {
+    if (!given(key.key)) continue;
+    const std::string& text = values_.find(key.key)->second;
+    raw.values[std::string(key.key)] = {
+        .items = is_list(key.kind) ? split(text, ',') : std::vector<std::string>{text},
+        .place = std::string(key.flag)};
+  }
+}
+
+void ReplayFlags::override_categories(RawOptions& raw, Problems& problems) const {
+  for (const std::string& text : categories_) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      problems.add("--category", fmt::format("'{}'; expected a letter and its grade: X=3", text));
+      continue;
+    }
+    raw.categories.push_back(
+        {text.substr(0, equals), {.items = {text.substr(equals + 1)}, .place = "--category"}});
+  }
+}
+
+void ReplayFlags::override_arm_settings(RawOptions& raw, Problems& problems) const {
+  constexpr std::string_view kPlace = "--arm";
+  for (const std::string& text : arm_settings_) {
+    const std::size_t colon = text.find(':');
+    if (colon == 0 || text.empty()) {
+      problems.add(kPlace, fmt::format("'{}'; expected NAME:KEY=VALUE,KEY=VALUE", text));
+      continue;
+    }
+    ArmConfig& arm = arm_of(raw, text.substr(0, colon), kPlace);
+    if (colon == std::string::npos || colon + 1 == text.size()) continue;
+    for (const std::string& pair : split(std::string_view(text).substr(colon + 1), ',')) {
+      const std::size_t equals = pair.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        problems.add(kPlace, fmt::format("'{}' of arm '{}'; expected NAME:KEY=VALUE,KEY=VALUE",
+                                         pair, arm.id.text()));
+        continue;
+      }
+      ArmSetting& setting = setting_of(arm, pair.substr(0, equals));
+      setting.value = pair.substr(equals + 1);
+      setting.place = kPlace;
+    }
+  }
+}
+
+void ReplayFlags::choose_arms(RawOptions& raw, Problems& problems) const {
+  if (arms_.empty()) return;
+  std::vector<RawArm> chosen;
+  for (const std::string& name : split(arms_, ',')) {
+    const auto found = std::find_if(raw.arms.begin(), raw.arms.end(), [&](const RawArm& arm) {
+      return arm.config.id.text() == name;
+    });
+    if (found != raw.arms.end()) {
+      chosen.push_back(*found);
+      continue;
+    }
+    std::vector<std::string_view> names;
+    for (const RawArm& arm : raw.arms) names.push_back(arm.config.id.text());
+    problems.add("--arms", unknown_name_message("arm", name, names));
+  }
+  raw.arms = std::move(chosen);
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,147 @@
+#include "cli/replay_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/number_text.h"
+#include "report/text_grid.h"
+
+namespace prescope::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "a/b/../c" as written in an experiment file is shown as "a/c".
+std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
+
+std::string arm_words(const ArmConfig& arm) {
+  std::string words = arm.id.text();
+  for (const ArmSetting& setting : arm.settings) {
+    words += fmt::format("{}{} = {}", &setting == &arm.settings.front() ? ": " : ", ", setting.key,
+                         setting.value);
+  }
+  return words;
+}
+
+std::string topic_words(const ReplayOptions& options) {
+  return options.topic_source == TopicSource::kFile
+             ? shown(options.topics)
+             : "title and abstract of the indexed document of this id";
+}
+
+std::string exclusion_words(const ReplayOptions& options, const ReplayTopics& topics) {
+  std::vector<std::string> words;
+  if (options.exclude != Exclusion::kNone) words.emplace_back("the topic's own document");
+  if (options.exclude == Exclusion::kFamily) words.emplace_back("its family");
+  if (!options.exclude_pairs.empty()) words.push_back(shown(options.exclude_pairs));
+  if (topics.relevant_excluded > 0) {
+    words.push_back(count_text(topics.relevant_excluded, "relevant document") +
+                    " among them, counted as not found");
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+Json arms_json(const std::vector<ArmConfig>& arms) {
+  Json list = Json::array();
+  for (const ArmConfig& arm : arms) {
+    Json settings = Json::object();
+    for (const ArmSetting& setting : arm.settings) settings[setting.key] = setting.value;
+    list.push_back({{"name", arm.id.text()}, {"settings", std::move(settings)}});
+  }
+  return list;
+}
+
+Json path_or_null(const std::filesystem::path& path) {
+  return path.empty() ? Json(nullptr) : Json(shown(path));
+}
+
+Json options_json(const ReplayOptions& options) {
+  Json measures = Json::array();
+  for (const Measure& measure : options.measures) measures.push_back(measure.name());
+  Json categories = Json::object();
+  for (const auto& [letter, grade] : options.categories) categories[letter] = grade;
+  return {{"name", options.name},
+          {"measures", std::move(measures)},
+          {"depth", options.depth},
+          {"threads", options.threads},
+          {"seed", options.seed},
+          {"qrels",
+           {{"path", shown(options.qrels)},
+            {"docno", to_string(options.qrels_options.docno)},
+            {"family_map", path_or_null(options.qrels_options.family_map)},
+            {"min_grade", options.qrels_options.min_grade},
+            {"categories", std::move(categories)}}},
+          {"topics",
+           {{"source", to_string(options.topic_source)},
+            {"path", path_or_null(options.topics)},
+            {"exclude", to_string(options.exclude)},
+            {"exclude_pairs", path_or_null(options.exclude_pairs)}}},
+          {"arms", arms_json(options.arms)}};
+}
+
+Json topics_json(const ReplayTopics& topics) {
+  Json not_run = Json::array();
+  for (const SkippedTopic& topic : topics.not_run) {
+    not_run.push_back({{"topic", topic.id.text()}, {"reason", topic.reason}});
+  }
+  return {{"run", topics.run.size()},
+          {"not_run", std::move(not_run)},
+          {"without_judgements", topics.without_judgements},
+          {"relevant_excluded", topics.relevant_excluded}};
+}
+
+}  // namespace
+
+std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
+                         TableOptions::Color color) {
+  TextGrid header({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
+  const auto line = [&](const char* label, std::string words) {
+    header.add({{label, Style::kFaint}, {std::move(words)}});
+  };
+  if (!options.note.empty()) header.add({{"note", Style::kFaint}, {options.note, Style::kStrong}});
+  line("engine", result.engine_name + " " + result.engine_version);
+  line("index",
+       fmt::format("{}, {}", shown(options.index), count_text(result.index_documents, "document")));
+  line("qrels",
+       fmt::format("{}, docno policy {}, relevant from grade {}", shown(options.qrels),
+                   to_string(options.qrels_options.docno), options.qrels_options.min_grade));
+  line("topics", topic_words(options));
+  const std::string left_out = exclusion_words(options, result.topics);
+  if (!left_out.empty()) line("left out", left_out);
+  for (const ArmConfig& arm : options.arms) line("arm", arm_words(arm));
+  line("run", fmt::format("depth {}, {}, seed {}", options.depth,
+                          count_text(options.threads, "thread"), options.seed));
+  return header.to_string(color) + '\n' + to_table(*result.summary, {.color = color});
+}
+
+std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {
+  const Json json = {
+      {"prescope", PRESCOPE_VERSION},
+      {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
+      {"engine", {{"name", result.engine_name}, {"version", result.engine_version}}},
+      {"index", {{"path", shown(options.index)}, {"documents", result.index_documents}}},
+      {"options", options_json(options)},
+      {"topics", topics_json(result.topics)},
+      {"summary", Json::parse(to_json(*result.summary))}};
+  constexpr int kIndent = 1;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string skipped_topics_note(const ReplayTopics& topics) {
+  if (topics.not_run.empty()) return {};
+  constexpr std::size_t kNamed = 5;
+  std::string note =
+      count_text(topics.not_run.size(),
+                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
+  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
+    const SkippedTopic& topic = topics.not_run[i];
+    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
+  }
+  if (topics.not_run.size() > kNamed) {
+    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
+  }
+  return note;
+}
+
+}  // namespace prescope::cli

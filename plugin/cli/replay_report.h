@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "cli/replay.h"
+#include "cli/replay_options.h"
+#include "prescope/report.h"
+
+namespace prescope::cli {
+
+/// The options, then the summary's table.
+[[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
+                                       TableOptions::Color color);
+
+/// Options, engine, index, topics and summary as one JSON object; `docs/replay-json.md` names every
+/// key.
+[[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
+
+/// The topics that were not run, the first few by name; empty where all were.
+[[nodiscard]] std::string skipped_topics_note(const ReplayTopics& topics);
+
+}  // namespace prescope::cli

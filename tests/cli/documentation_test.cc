@@ -1,0 +1,91 @@
+// The example experiment file and the page on the JSON keep up with the program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "cli/workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::filesystem::path kSource = PRESCOPE_SOURCE;
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+TEST(Documentation, ExampleFileNamesEveryFlag) {
+  const std::string example = content_of(kSource / "examples/quickstart/replay.toml");
+  const std::string help = run_program({.arguments = {"replay", "--help"}, .environment = {}}).out;
+  const std::set<std::string> not_about_the_experiment = {"--help", "--help-arms", "--json",
+                                                          "--runs-out"};
+  const std::regex flag("\n  (?:-h,)?(--[a-z-]+)");
+  int flags = 0;
+  for (std::sregex_iterator at(help.begin(), help.end(), flag), end; at != end; ++at) {
+    if (not_about_the_experiment.contains((*at)[1])) continue;
+    EXPECT_THAT(example, HasSubstr((*at)[1].str())) << "is not in the example file";
+    ++flags;
+  }
+  EXPECT_EQ(flags, 20);  // 17 keys, --category, --arms, --arm
+}
+
+TEST(Documentation, KeysOfTheExampleFileAreValidAlsoThoseCommentedOut) {
+  const Workspace workspace;
+  const std::string example = content_of(kSource / "examples/quickstart/replay.toml");
+  const std::string all = std::regex_replace(
+      example, std::regex("\n# ([a-zA-Z_.]+ = |\\[qrels.categories\\])"), "\n$1");
+  EXPECT_NE(all, example);
+  workspace.write("replay.toml", all);
+  const Outcome outcome = workspace.run({"replay", "replay.toml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, Not(AnyOf(HasSubstr("unknown"), HasSubstr("expected a"))));
+  // All keys at once contradict each other, and only in these ways.
+  EXPECT_THAT(outcome.err, HasSubstr("cutoffs and measures exclude each other"));
+  EXPECT_THAT(outcome.err, HasSubstr("topics.path has no meaning"));
+}
+
+/// Keys whose names the user chooses.
+const std::set<std::string> kOpen = {"means", "differences", "scores", "settings", "categories"};
+
+void collect_keys(const json& value, std::set<std::string>& keys, bool names_are_chosen = false) {
+  if (value.is_array()) {
+    for (const json& item : value) collect_keys(item, keys);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.items()) {
+    if (!names_are_chosen) keys.insert(key);
+    const bool arms_by_name = key == "arms" && member.is_object();
+    collect_keys(member, keys, arms_by_name || kOpen.contains(key));
+  }
+}
+
+TEST(Documentation, PageOnTheJsonNamesEveryKey) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  workspace.write("topics.tsv", "T1\tfirst\n");
+  const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "-"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::set<std::string> keys;
+  collect_keys(json::parse(outcome.out), keys);
+  EXPECT_GT(keys.size(), 80);
+  const std::string page = content_of(kSource / "docs/replay-json.md");
+  for (const std::string& key : keys) {
+    EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"),
+                            HasSubstr("`" + key + "."), HasSubstr("." + key + ".")));
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing

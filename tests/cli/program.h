@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace prescope::testing {
+
+/// How a run of the real program ended.
+struct Outcome {
+  int exit_code = -1;  ///< 128 + signal where one ended it
+  std::string out, err;
+};
+
+struct Invocation {
+  std::vector<std::string> arguments;
+  /// Beside PATH, and LC_ALL=C where it is not among them; nothing is inherited.
+  std::map<std::string, std::string> environment;
+  std::filesystem::path folder = ".";  ///< to run in
+};
+
+/// Runs `prescope ARGUMENTS...` to its end, stdout and stderr apart, neither a terminal.
+[[nodiscard]] Outcome run_program(const Invocation& invocation);
+
+/// The same with stdout and stderr on one pseudo-terminal; all that appeared there is in `out`.
+[[nodiscard]] Outcome run_on_terminal(const Invocation& invocation);
+
+}  // namespace prescope::testing

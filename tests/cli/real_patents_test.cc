@@ -1,0 +1,80 @@
+// The whole program on 12,242 real patents and 583 topics, against an independent BM25.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/workspace.h"
+#include "core/evaluate.h"
+#include "core/run_file.h"
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path kData = std::filesystem::path(PRESCOPE_TEST_DATA) / "patent_text";
+/// PRES@100 of an independent BM25 on the same data.
+constexpr double kOtherBm25 = 0.488;
+
+void expect_run_scores(const std::filesystem::path& run, const json& rows, const std::string& arm) {
+  const Qrels qrels =
+      Qrels::load(kData / "qrels.citation.family.txt", {.docno = DocnoPolicy::kPatent});
+  for (const RunOrder order : {RunOrder::kFile, RunOrder::kTrec}) {
+    const auto evaluated = evaluate(qrels, load_run(run, order));
+    ASSERT_EQ(evaluated.size(), rows.size());
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+      for (const auto& [name, score] : rows[t]["arms"][arm]["scores"].items()) {
+        EXPECT_EQ(Measure::parse(name).score(evaluated[t].ranks()), score.get<double>())
+            << arm << ' ' << rows[t]["topic"] << ' ' << name;
+      }
+    }
+  }
+}
+
+TEST(RealPatents, EveryTopicIsEvaluatedAndThreadsDoNotMatter) {
+  if (!std::filesystem::exists(kData / "documents.jsonl.gz")) {
+    GTEST_SKIP() << kData << " is absent: the real patents are not part of the project";
+  }
+  const Workspace workspace;
+  workspace.write("experiment.toml", R"(name = 'real patents'
+engine = 'lucenepp'
+index = 'index'
+[topics]
+source = 'documents'
+exclude = 'family'
+[[arms]]
+name = 'tfidf'
+ranker = 'tfidf'
+[[arms]]
+name = 'bm25'
+ranker = 'bm25'
+)");
+  const Outcome indexed = workspace.run(
+      {"index", "--engine", "lucenepp", "--out", "index", kData / "documents.jsonl.gz"});
+  ASSERT_EQ(indexed.exit_code, 0) << indexed.err;
+  const auto replay = [&](const std::string& threads) {
+    const Outcome outcome =
+        workspace.run({"replay", "experiment.toml", "--qrels", kData / "qrels.citation.family.txt",
+                       "--exclude-pairs", kData / "same_family_pairs.txt", "--threads", threads,
+                       "--json", "result.json", "--runs-out", "runs-" + threads});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    json result = workspace.read_json("result.json");
+    remove_times(result);
+    return result;
+  };
+  const json one = replay("1");
+  EXPECT_EQ(one, replay("4"));
+  EXPECT_EQ(one["topics"]["run"], 583);
+  EXPECT_EQ(one["topics"]["not_run"], json::array());
+  EXPECT_NEAR(one["summary"]["arms"][1]["means"]["PRES@100"]["mean"].get<double>(), kOtherBm25,
+              0.05);
+  for (const std::string arm : {"tfidf", "bm25"}) {
+    EXPECT_EQ(workspace.read("runs-1/" + arm + ".run"), workspace.read("runs-4/" + arm + ".run"));
+    expect_run_scores(workspace.path("runs-1/" + arm + ".run"), one["summary"]["per_topic"], arm);
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing
