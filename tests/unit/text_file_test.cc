@@ -113,7 +113,8 @@ TEST(TextFile, SaysHowFarATruncatedGzipCouldBeRead) {
 
 TEST(TextFile, RefusesDamagedGzip) {
   const ScratchFolder folder;
-  std::string bytes = bytes_of(folder.write_gzip("good.gz", std::string(10'000, 'x') + "\n"));
+  const std::string long_line(10'000, 'x');
+  std::string bytes = bytes_of(folder.write_gzip("good.gz", long_line));
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);  // of the checksum
   const auto path = folder.write("bad.gz", bytes);
   const auto refused = refusal_of([&] { lines_of(path); });

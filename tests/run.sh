@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds everything and runs the tests through ctest.
+#
+#   bash tests/run.sh [--preset NAME] [--all] [OPTIONS OF ctest]
+#
+# --preset NAME  release (default), debug, asan-ubsan or tsan
+# --all          also the tests labelled `sanitizer`, which build and run the tests once more with
+#                AddressSanitizer + UndefinedBehaviorSanitizer and once with ThreadSanitizer
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+preset=release
+skip_label=(-LE '^sanitizer$')
+others=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --preset)
+      [ $# -ge 2 ] || { echo "run.sh: --preset needs a name" >&2; exit 2; }
+      preset="$2"
+      shift
+      ;;
+    --preset=*) preset="${1#--preset=}" ;;
+    --all) skip_label=() ;;
+    -h | --help)
+      sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      exit 0
+      ;;
+    *) others+=("$1") ;;
+  esac
+  shift
+done
+
+# Objects of one clone serve another: paths are kept relative to it, precompiled headers allowed.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,include_file_ctime"
+
+plugin/dependencies/install.sh build test
+cmake --preset "$preset"
+cmake --build --preset "$preset"
+ctest --test-dir "build/$preset" --no-tests=error --output-on-failure -j "$(nproc)" \
+  "${skip_label[@]}" "${others[@]}"

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prescope::structure {
+
+/// One source file: its path from the project's root, and its text.
+struct Source {
+  std::string path;
+  std::string text;
+};
+
+/// Whether the project has a file of this path.
+using Exists = std::function<bool(const std::string& path)>;
+
+/// What in the source points the wrong way, one `path:line: what` each, in order of lines:
+///
+/// - plugin: an include of a layer above (`cli -> report -> live -> core -> include/prescope`), of
+///   anything but the standard library in a public header, the name of a search engine;
+/// - an adapter: an include of anything of ours but public headers and its own, the name of a
+/// measure.
+///
+/// Comments are not read. Files elsewhere have no rules.
+[[nodiscard]] std::vector<std::string> wrong_ways(const Source& source, const Exists& exists);
+
+}  // namespace prescope::structure

@@ -1,0 +1,122 @@
+#include "structure/layers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
+
+namespace prescope::structure {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const fs::path kRoot = PRESCOPE_SOURCE_DIR;
+
+Source read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {.path = fs::relative(path, kRoot).generic_string(),
+          .text = {std::istreambuf_iterator<char>(in), {}}};
+}
+
+std::vector<Source> sources_under(const fs::path& folder) {
+  std::vector<Source> sources;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    if (path.extension() == ".h" || path.extension() == ".cc") sources.push_back(read(path));
+  }
+  return sources;
+}
+
+TEST(Layers, NothingInTheProjectPointsTheWrongWay) {
+  const Exists exists = [](const std::string& path) { return fs::is_regular_file(kRoot / path); };
+  std::size_t checked = 0;
+  for (const char* folder : {"plugin", "engine-adapters"}) {
+    for (const Source& source : sources_under(kRoot / folder)) {
+      EXPECT_THAT(wrong_ways(source, exists), IsEmpty());
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 50U) << "the check no longer finds the sources under " << kRoot;
+}
+
+struct Planted {
+  const char* path;
+  const char* line;
+  const char* found;  ///< part of the problem; empty where the line is right
+};
+
+void judge(std::initializer_list<Planted> lines) {
+  const Exists only_one = [](const std::string& path) {
+    return path == "engine-adapters/lucenepp/src/docno_terms.h";
+  };
+  for (const Planted& planted : lines) {
+    SCOPED_TRACE(std::string(planted.path) + ": " + planted.line);
+    const auto problems = wrong_ways(
+        {.path = planted.path, .text = std::string("#pragma once\n") + planted.line}, only_one);
+    if (*planted.found == '\0') {
+      EXPECT_THAT(problems, IsEmpty());
+    } else {
+      EXPECT_THAT(problems, ElementsAre(testing::AllOf(
+                                testing::StartsWith(std::string(planted.path) + ":2: "),
+                                testing::HasSubstr(planted.found))));
+    }
+  }
+}
+
+TEST(PlantedLines, IncludesOfALayerAboveAreFound) {
+  judge({{"plugin/src/core/qrels.cc", "#include \"core/docno.h\"", ""},
+         {"plugin/src/core/qrels.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
+         {"plugin/src/core/qrels.cc", "#  include <live/ledger.h>", "live/ledger.h"},
+         {"plugin/src/core/qrels.cc", "#include \"../live/ledger.h\"", "outside plugin/src/core/"},
+         {"plugin/src/core/qrels.cc", "// #include \"live/ledger.h\"", ""},
+         {"plugin/src/live/ledger.cc", "#include \"core/scorer.h\"", ""},
+         {"plugin/src/live/ledger.cc", "#include \"report/table.h\"", "report/table.h"},
+         {"plugin/src/report/table.cc", "#include \"core/scorer.h\"", ""},
+         {"plugin/src/report/table.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
+         {"plugin/src/report/table.cc", "#include \"cli/terminal.h\"", "cli/terminal.h"},
+         {"plugin/cli/main.cc", "#include \"live/ledger.h\"", ""},
+         {"tests/unit/ledger_test.cc", "#include \"live/ledger.h\"", ""}});
+}
+
+TEST(PlantedLines, PublicHeadersStandOnTheStandardLibrary) {
+  judge({{"plugin/include/prescope/qrels.h", "#include \"prescope/docno.h\"", ""},
+         {"plugin/include/prescope/qrels.h", "#include <vector>", ""},
+         {"plugin/include/prescope/qrels.h", "#include <fmt/format.h>", "standard library only"},
+         {"plugin/include/prescope/qrels.h", "#include <zlib.h>", "standard library only"},
+         {"plugin/include/prescope/qrels.h", "#include \"core/docno.h\"", "core/docno.h"}});
+}
+
+TEST(PlantedLines, AdaptersIncludePublicHeadersAndTheirOwn) {
+  judge({{"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/engine.h\"", ""},
+         {"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/lucenepp/ranker.h\"", ""},
+         {"engine-adapters/lucenepp/src/x.cc", "#include <lucene++/Lucene.h>", ""},
+         {"engine-adapters/lucenepp/src/x.cc", "#include \"docno_terms.h\"", ""},
+         {"engine-adapters/lucenepp/src/x.cc", "#include \"no_such_file.h\"", "no_such_file.h"},
+         {"engine-adapters/lucenepp/src/x.cc", "#include \"core/scorer.h\"", "core/scorer.h"},
+         {"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/xapian/ranker.h\"",
+          "another adapter"},
+         {"engine-adapters/lucenepp/src/x.cc", "#include \"../../xapian/src/text.h\"",
+          "outside engine-adapters/lucenepp/"},
+         {"plugin/cli/main.cc", "#include \"prescope/xyz/ranker.h\"", "another adapter"}});
+}
+
+TEST(PlantedLines, EnginesAndMeasuresAreNamedOnTheirOwnSideOnly) {
+  judge({{"plugin/cli/main.cc", "using namespace Lucene;", "'lucene'"},
+         {"plugin/cli/main.cc", "load_engine(\"lucenepp\");", "'lucene'"},
+         {"plugin/cli/main.cc", "help(\"for example --engine lucenepp\");", ""},
+         {"plugin/cli/main.cc", "// as Lucene++ does", ""},
+         {"plugin/cli/main.cc", "int a; /* Xapian */ Xapian::Enquire b;", "'xapian'"},
+         {"plugin/cli/main.cc", "call('\"'); // lucene", ""},
+         {"plugin/cli/main.cc", "call(\"// no comment\", lucene);", "'lucene'"},
+         {"engine-adapters/lucenepp/src/x.cc", "parse(\"PRES@100\");", "'PRES'"},
+         {"engine-adapters/lucenepp/src/x.cc", "double recall = 0;", "'recall'"},
+         {"engine-adapters/lucenepp/src/x.cc", "PRESENT, mapping, // recall", ""}});
+}
+
+}  // namespace
+}  // namespace prescope::structure

@@ -1,0 +1,90 @@
+// What a newcomer relies on: the top level holds what the documents say, the README's commands
+// exist, links lead somewhere, the list of packages can be read.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace prescope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const fs::path kRoot = PRESCOPE_SOURCE_DIR;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path << " cannot be read";
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<fs::path> documents() {
+  std::vector<fs::path> found = {kRoot / "README.md", kRoot / "CHANGELOG.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "docs")) {
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
+  }
+  return found;
+}
+
+TEST(Repository, TopLevelHoldsOnlyWhatTheLayoutNames) {
+  const std::set<std::string> allowed = {
+      "CMakeLists.txt",  "CMakePresets.json", "plugin", "tests",
+      "engine-adapters", "examples",          "docs",   "README.md",
+      "LICENSE",         "CHANGELOG.md",      "build"};
+  for (const auto& entry : fs::directory_iterator(kRoot)) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(name.starts_with('.') || allowed.contains(name)) << name << " is not of the layout";
+  }
+}
+
+TEST(Repository, ReadmeShowsTheTwoCommandsThatDoEverything) {
+  const std::string readme = read(kRoot / "README.md");
+  for (const char* script : {"examples/quickstart/run.sh", "tests/run.sh"}) {
+    EXPECT_THAT(readme, HasSubstr(std::string("bash ") + script));
+    EXPECT_TRUE(fs::is_regular_file(kRoot / script)) << script;
+  }
+}
+
+TEST(Repository, EveryRelativeLinkOfTheDocumentsLeadsToAFile) {
+  const std::regex link(R"(\]\(([^)#\s]+)[^)]*\))");
+  for (const fs::path& document : documents()) {
+    const std::string text = read(document);
+    for (std::sregex_iterator i(text.begin(), text.end(), link), end; i != end; ++i) {
+      const std::string target = (*i)[1];
+      if (target.find("://") != std::string::npos) continue;
+      EXPECT_TRUE(fs::exists(document.parent_path() / target))
+          << document << " links to " << target;
+    }
+  }
+}
+
+TEST(Repository, EveryLineOfTheInstallListNamesPackageGroupAndReason) {
+  std::istringstream list(read(kRoot / "plugin/dependencies/debian12.txt"));
+  const std::set<std::string> groups = {"build", "test", "run"};
+  std::set<std::string> seen;
+  std::string line;
+  while (std::getline(list, line)) {
+    if (line.empty() || line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string package, group, reason;
+    words >> package >> group >> reason;
+    EXPECT_TRUE(groups.contains(group)) << line;
+    EXPECT_FALSE(reason.empty()) << line;
+    EXPECT_TRUE(seen.insert(package).second) << package << " is listed twice";
+    // apt would remove Boost 1.74, with which Lucene++ is built, without asking.
+    EXPECT_THAT(package, testing::Not(HasSubstr("boost1.81")));
+  }
+  EXPECT_TRUE(seen.contains("liblucene++-dev"));
+}
+
+}  // namespace
+}  // namespace prescope
