@@ -240,7 +240,8 @@ TEST_F(ExperimentTest, ComparesTopicByTopicAndNamesTheCitationsThatMoved) {
 
 TEST_F(ExperimentTest, CountsTopicsNeverSeenAsZeroInTheMeanOverAll) {
   serve("t1", 0, ids({1, 2}));
-  const MeasureMean& pres = experiment_.summary()->arms[0].means[0];
+  const auto summary = experiment_.summary();
+  const MeasureMean& pres = summary->arms[0].means[0];
   EXPECT_EQ(pres.topics, 1U);
   EXPECT_EQ(pres.mean, 1.0);
   EXPECT_EQ(pres.mean_over_all, 0.5);
