@@ -35,7 +35,7 @@ plugin/dependencies/install.sh build
 
 heading "Build ($build)"
 [ -f "$build/build.ninja" ] || quietly cmake -S . -B "$build" -G Ninja \
-  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPRESCOPE_BUILD_TESTS=OFF -DPRESCOPE_BUILD_BENCHMARKS=OFF
+  -DCMAKE_BUILD_TYPE=Release -DPRESCOPE_BUILD_TESTS=OFF -DPRESCOPE_BUILD_BENCHMARKS=OFF
 quietly cmake --build "$build"
 
 heading "Synthetic patents ($data)"
