@@ -19,7 +19,8 @@ TEST(ReportJson, CarriesTheWholeSummary) {
   EXPECT_EQ(summary["judgements"], 7);
   EXPECT_EQ(summary["measures"], json({"PRES@100", "R@100", "AP@100"}));
   EXPECT_EQ(summary["arms"][1], json::parse(R"({
-    "name": "bm25", "judged_queries": 3, "unjudged_queries": 0, "topics_seen": 3,
+    "name": "bm25", "judged_queries": 3, "unjudged_queries": 0, "retried_queries": 0,
+    "topics_seen": 3,
     "means": {
       "PRES@100": {"mean": 0.625, "topics": 3, "mean_over_all": 0.625, "too_shallow": 0},
       "R@100": {"mean": 0.66666, "topics": 3, "mean_over_all": 0.66666, "too_shallow": 0},

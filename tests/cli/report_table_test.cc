@@ -123,6 +123,7 @@ TEST(ReportTable, EverythingOddIsSaid) {
   summary.arms[0].topics_seen = 2;
   summary.arms[0].relevant_missing = 4;
   summary.arms[1].duplicate_hits = 6;
+  summary.arms[1].retried_queries = 9;
   summary.arms[1].means[0].too_shallow = 7;
   summary.health.dropped_queue_full = 8;
   const std::string table = to_table(summary);
@@ -132,6 +133,7 @@ TEST(ReportTable, EverythingOddIsSaid) {
         "2 lines of the qrels repeat an earlier one", "3 judgements were merged with another",
         "4 relevant judgements are not in the index of tfidf and count as not found",
         "bm25 served 6 judged documents again at a worse rank",
+        "bm25 answered 9 queries only when asked again; their latency is left out",
         "bm25 did not serve 7 topics deep enough for PRES@100",
         "8 queries: dropped, because the recorder's queue was full"}) {
     EXPECT_THAT(table, HasSubstr(sentence));

@@ -234,7 +234,7 @@ TEST(ParseRanker, SaysEverythingThatIsWrongAtOnce) {
           "replay.toml:2: k1 = '-1'; expected a number >= 0",
           "replay.toml:3: b = '1,0'; expected a number in [0, 1]",
           "replay.toml:4: unknown arm setting 'fields.titel'; did you mean 'fields.title'?",
-          "replay.toml:5: fields.title = '0'; expected a boost > 0",
+          "replay.toml:5: fields.title = '0'; expected a number > 0",
           "replay.toml:6: 'b' is set a second time; keep one",
           "replay.toml:7: 'coord' has no meaning for ranker = bm25"}) {
       EXPECT_THAT(error.what(), HasSubstr(part));

@@ -60,6 +60,70 @@ TEST_F(ExperimentTest, KeepsAMissingCitationInTheDenominatorAndReportsIt) {
   EXPECT_EQ(summary->arms[0].relevant_missing, 1U);
 }
 
+TEST_F(ExperimentTest, AnAbandonedRankingIsNotRecordedAndCounted) {
+  const std::vector<DocId> docids = ids({9, 1});
+  {
+    const QueryScope scope(experiment_, "t1");
+    RankingObserver observer(experiment_, served(ArmIndex(0), resolved_, docids));
+    observer.abandon();
+    EXPECT_FALSE(observer.wants_hits());
+    observer.add(docids);  // no effect
+  }
+  const auto summary = experiment_.summary();
+  EXPECT_EQ(summary->health.adapter_failures, 1U);
+  EXPECT_EQ(summary->health.pushed, 0U);
+  EXPECT_EQ(summary->health.recorded, 0U);
+  EXPECT_EQ(summary->arms[0].judged_queries, 0U);
+  EXPECT_EQ(summary->arms[0].latency.count, 0U);
+  serve("t1", 0, docids);
+  EXPECT_EQ(experiment_.summary()->health.recorded, 1U);
+}
+
+TEST(Experiment, LatencyEndsWhereTheAdapterSaysThatTheEngineHadAnswered) {
+  std::vector<std::chrono::nanoseconds> latencies;
+  ExperimentOptions options = small();
+  options.on_observation = [&](const Observation& one) { latencies.push_back(one.latency); };
+  Experiment experiment(two_topics(), options);
+  const auto began = std::chrono::steady_clock::now();
+  {
+    const QueryScope scope(experiment, "t1");
+    const std::vector<std::string_view> docnos = {"d1"};
+    const Ranking first{.arm = ArmIndex(0),
+                        .kind = HitKind::kDocnos,
+                        .docnos = docnos,
+                        .requested_depth = 10,
+                        .search_started = began};
+    experiment.observe(first);
+    Ranking second = first;  // the second of a scope is timed from its own search
+    second.search_ended = began + std::chrono::microseconds(7);
+    experiment.observe(second);
+  }
+  experiment.flush();
+  ASSERT_EQ(latencies.size(), 2U);
+  EXPECT_EQ(latencies[1], std::chrono::microseconds(7));
+}
+
+TEST(Experiment, DocnosCarryTheGenerationAndSizeThatTheAdapterKnows) {
+  std::vector<Observation> seen;
+  ExperimentOptions options = small();
+  options.on_observation = [&](const Observation& one) { seen.push_back(one); };
+  Experiment experiment(two_topics(), options);
+  {
+    const QueryScope scope(experiment, "t1");
+    const std::vector<std::string_view> docnos = {"d1"};
+    experiment.observe({.arm = ArmIndex(0),
+                        .kind = HitKind::kDocnos,
+                        .generation = 7,
+                        .collection_size = 80,
+                        .docnos = docnos,
+                        .requested_depth = 10});
+  }
+  experiment.flush();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].generation, 7U);
+  EXPECT_EQ(seen[0].collection_size, 80U);
+}
+
 TEST_F(ExperimentTest, CountsTheFirstRankOfADocumentWithSeveralDocids) {
   const auto copies = resolve(experiment_, {{0, DocId(700)}});  // d1 is also docid 700
   const QueryScope scope(experiment_, "t1");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace prescope {
 namespace {
 
@@ -50,6 +52,28 @@ TEST_F(LedgerTest, ScoresARankingWhenItIsRecorded) {
   // PRES@10: (10+1-1) + (10+2-3) = 19 of 4 * 10.
   EXPECT_EQ(state().scores[0], 19.0 / 40.0);
   EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1, 3}));
+}
+
+TEST_F(LedgerTest, ARetriedQueryIsScoredAndCountedWithoutItsLatency) {
+  record({.hits = {hit(1, 0)}});
+  record({.hits = {hit(2, 0)}, .flags = RankingFlags::kRetried});
+  EXPECT_EQ(state().visits, 2U);
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{2}));
+  const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
+  EXPECT_EQ(arm.judged_queries, 2U);
+  EXPECT_EQ(arm.retried_queries, 1U);
+  EXPECT_EQ(arm.latency.count(), 1U);
+  EXPECT_EQ(arm.self_time.count(), 1U);
+  EXPECT_EQ(state().timed_visits, 1U);
+  EXPECT_DOUBLE_EQ(state().sum_log_latency, std::log(2.0));  // one visit of 2 ms
+}
+
+TEST_F(LedgerTest, ARetriedUnjudgedQueryIsCountedWithoutItsLatency) {
+  ledger_.record({.latency = std::chrono::milliseconds(2), .flags = RankingFlags::kRetried});
+  const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
+  EXPECT_EQ(arm.unjudged_queries, 1U);
+  EXPECT_EQ(arm.retried_queries, 1U);
+  EXPECT_EQ(arm.latency.count(), 0U);
 }
 
 TEST_F(LedgerTest, GivesNoValueWhereTheRankingStopsBeforeTheCutoff) {

@@ -4,6 +4,7 @@
 
 #include "patent_fields.h"
 #include "prescope/lucenepp/patent_analyzer.h"
+#include "replaceable.h"
 #include "text.h"
 
 #include <lucene++/SerialMergeScheduler.h>
@@ -65,7 +66,8 @@ void require_docno(const Docno& docno) {
 
 }  // namespace
 
-LuceneIndexBuilder::LuceneIndexBuilder(const std::filesystem::path& folder) : pending_(folder) {
+LuceneIndexBuilder::LuceneIndexBuilder(const std::filesystem::path& folder)
+    : pending_(folder, objection_to_replacing) {
   writer_ =
       in_engine(pending_.folder().string(), [&] { return open_writer(pending_.workplace()); });
 }

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "pending_index.h"
 #include "prescope/engine.h"
+#include "prescope/pending_folder.h"
 
 #include <lucene++/LuceneHeaders.h>
 
@@ -24,7 +24,7 @@ class LuceneIndexBuilder : public IndexBuilder {
  private:
   [[nodiscard]] Lucene::IndexWriter& writer() const;
 
-  PendingIndex pending_;
+  PendingFolder pending_;
   Lucene::IndexWriterPtr writer_;  // null once finished
 };
 

@@ -99,7 +99,7 @@ class Engine {
 };
 
 /// A module must have been built against the same value.
-inline constexpr std::uint32_t kEngineApiVersion = 1;
+inline constexpr std::uint32_t kEngineApiVersion = 2;
 
 /// What a module exports under `kEngineFactorySymbol`: the engine (which the module owns, for the
 /// life of the process), or null where `api_version` is not its own.

@@ -106,7 +106,10 @@ class RankingObserver {
   void add(std::span<const std::string_view> docnos) noexcept;
   /// Counts hits as served without looking at them.
   void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
-  /// Records.
+  /// For an adapter that could not read the rest of the hits: nothing of this ranking is recorded,
+  /// and the failure is counted (`Health::adapter_failures`). Further hits are not wanted.
+  void abandon() noexcept;
+  /// Records, unless abandoned.
   ~RankingObserver();
   RankingObserver(const RankingObserver&) = delete;
   RankingObserver& operator=(const RankingObserver&) = delete;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,7 +16,7 @@ class ResolvedQrels;
 enum class RankingFlags : std::uint32_t {
   kNone = 0,
   kSorted = 1,    ///< ordered by something other than the score
-  kRetried = 2,   ///< the engine failed once and was asked again; latency includes both
+  kRetried = 2,   ///< the engine failed and was asked again: the latency is not the arm's
   kPartial = 4,   ///< a timeout or a lost shard cut the search short
   kDeepened = 8,  ///< the adapter asked for more hits than the host did
 };
@@ -40,6 +41,10 @@ struct Ranking {
   /// The table of the searcher that served the docids; null counts the ranking as unmatched. Unused
   /// for docnos.
   const ResolvedQrels* resolved = nullptr;
+  /// Which index state served docnos, from `Experiment::next_generation`, and its live documents;
+  /// 0 where that is unknown. For docids the table knows both.
+  std::uint64_t generation = 0;
+  std::uint64_t collection_size = 0;
   /// The hits, in the span of their kind; a RankingObserver may be given the rest later.
   std::span<const DocId> docids{};
   std::span<const std::string_view> docnos{};
@@ -52,6 +57,9 @@ struct Ranking {
   /// When the engine was called, required: the latency of a query that is not the first of its
   /// QueryScope is counted from here.
   std::chrono::steady_clock::time_point search_started{};
+  /// When the engine had answered, which ends the latency: when observing began, where it is not
+  /// said. For adapters that work on the answer before they show it.
+  std::optional<std::chrono::steady_clock::time_point> search_ended{};
   RankingFlags flags = RankingFlags::kNone;
 };
 

@@ -33,6 +33,9 @@ struct ArmSummary {
   ArmId id{};
   std::uint64_t judged_queries = 0;
   std::uint64_t unjudged_queries = 0;
+  /// Queries, of both kinds, that the engine answered only when asked again. Their latency is not
+  /// the arm's and is left out of `latency`, the arms' ratio and the plugin's own time.
+  std::uint64_t retried_queries = 0;
   std::uint32_t topics_seen = 0;
   std::vector<MeasureMean> means{};  ///< in the order of Summary::measures
   LatencySummary latency{};

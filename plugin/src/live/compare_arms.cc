@@ -66,9 +66,9 @@ void compare_latency(const Experiment::State& state, ArmPair& pair) {
   for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
     const TopicState& a = state.ledger.arm(pair.a).topics[t];
     const TopicState& b = state.ledger.arm(pair.b).topics[t];
-    if (a.visits == 0 || b.visits == 0) continue;
-    log_ratios.push_back(b.sum_log_latency / static_cast<double>(b.visits) -
-                         a.sum_log_latency / static_cast<double>(a.visits));
+    if (a.timed_visits == 0 || b.timed_visits == 0) continue;
+    log_ratios.push_back(b.sum_log_latency / static_cast<double>(b.timed_visits) -
+                         a.sum_log_latency / static_cast<double>(a.timed_visits));
   }
   if (const std::optional<PairedT> test = paired_t(log_ratios)) {
     pair.latency_ratio = std::exp(test->mean);

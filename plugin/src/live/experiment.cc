@@ -122,6 +122,7 @@ void Experiment::State::drain() {
 }
 
 void Experiment::State::record(RankingObserver::Record& queued) noexcept {
+  if (queued.abandoned) return;
   Observation& observation = queued.observation;
   observation.hits = {queued.hits(), queued.num_hits};
   if (on_observation) {

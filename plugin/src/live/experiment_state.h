@@ -35,6 +35,7 @@ struct RankingObserver::Record {
   Observation observation;
   std::uint32_t num_hits = 0;
   std::uint32_t judgements = 0;
+  bool abandoned = false;
 
   [[nodiscard]] static std::size_t bytes(std::size_t judgements) noexcept {
     return sizeof(Record) + judgements * sizeof(JudgedHit) + (judgements + 63) / 64 * 8;

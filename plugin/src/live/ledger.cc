@@ -33,9 +33,11 @@ Ledger::Ledger(const Qrels& qrels, const Scorer& scorer, std::size_t num_arms)
 
 void Ledger::record(const Observation& observation) {
   ArmState& arm = arms_[observation.arm.value()];
+  const bool retried = has(observation.flags, RankingFlags::kRetried);
+  if (retried) ++arm.retried_queries;
   if (observation.topic == kUnjudgedTopic) {
     ++arm.unjudged_queries;
-    arm.latency.add(observation.latency);
+    if (!retried) arm.latency.add(observation.latency);
     return;
   }
   TopicState& state = arm.topics[observation.topic.value()];
@@ -43,9 +45,11 @@ void Ledger::record(const Observation& observation) {
   const double latency_ms = std::max(milliseconds(observation.latency), 1e-6);
   ++state.visits;
   state.last_latency_ms = latency_ms;
-  state.sum_log_latency += std::log(latency_ms);
   ++arm.judged_queries;
   arm.duplicate_hits += observation.duplicates;
+  if (retried) return;
+  ++state.timed_visits;
+  state.sum_log_latency += std::log(latency_ms);
   arm.latency.add(observation.latency);
   arm.self_time.add(observation.self_time);
 }

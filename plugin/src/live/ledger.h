@@ -21,6 +21,7 @@ class Ledger {
  public:
   struct TopicState {
     std::uint64_t visits = 0;
+    std::uint64_t timed_visits = 0;  ///< those whose latency is the arm's: not retried
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
     std::uint32_t covered = 0;  ///< ranks 1..covered are known
@@ -29,7 +30,7 @@ class Ledger {
     std::vector<Rank> relevant_ranks;
     std::vector<std::optional<double>> scores;  ///< in the scorer's order
     double last_latency_ms = 0.0;
-    double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over visits
+    double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over timed visits
 
     /// False until a ranking counts: later pages alone are visits without scores.
     [[nodiscard]] bool was_seen() const noexcept { return !scores.empty(); }
@@ -42,9 +43,10 @@ class Ledger {
   struct ArmState {
     std::vector<TopicState> topics;  ///< by TopicIndex
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
+    std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t duplicate_hits = 0;
-    LatencySketch latency;
-    LatencySketch self_time;  ///< of judged queries
+    LatencySketch latency;    ///< of all but retried queries
+    LatencySketch self_time;  ///< of judged queries but retried ones
   };
 
   /// `qrels` and `scorer` must outlive the ledger.

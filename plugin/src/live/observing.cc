@@ -49,7 +49,7 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
   const auto started =
       std::exchange(scope->observed_, true) ? ranking.search_started : scope->started_;
   if (!claim()) return;
-  describe(ranking, began_ - started);
+  describe(ranking, ranking.search_ended.value_or(began_) - started);
   if (scope->arm()) record_->observation.arm = *scope->arm();
   add(ranking.docids);
   add(ranking.docnos);
@@ -83,10 +83,10 @@ void RankingObserver::describe(const Ranking& ranking, std::chrono::nanoseconds 
   Observation& observation = record_->observation;
   observation.topic = topic_;
   observation.arm = ranking.arm;
-  if (ranking.resolved != nullptr) {
-    observation.generation = ranking.resolved->generation();
-    observation.collection_size = ranking.resolved->collection_size();
-  }
+  const bool by_table = ranking.kind == HitKind::kDocids && ranking.resolved != nullptr;
+  observation.generation = by_table ? ranking.resolved->generation() : ranking.generation;
+  observation.collection_size =
+      by_table ? ranking.resolved->collection_size() : ranking.collection_size;
   observation.total_hits = ranking.total_hits;
   observation.latency = latency;
   observation.first_rank = ranking.first_rank;
@@ -137,6 +137,16 @@ void RankingObserver::hit(JudgementIndex judgement, Rank rank) noexcept {
   }
   word |= bit;
   record_->hits()[record_->num_hits++] = {rank, judgement};
+}
+
+void RankingObserver::abandon() noexcept {
+  if (state_ == nullptr) return;
+  count(state_->counters.adapter_failures);
+  judged_ = nullptr;
+  if (record_ == nullptr) return;
+  // What is claimed must be committed.
+  record_->abandoned = true;
+  ObservationRing::commit(reinterpret_cast<std::byte*>(std::exchange(record_, nullptr)));
 }
 
 RankingObserver::~RankingObserver() {

@@ -63,6 +63,7 @@ ArmSummary arm_summary(const Experiment::State& state, ArmIndex index) {
   ArmSummary summary{.id = state.arms[index.value()],
                      .judged_queries = arm.judged_queries,
                      .unjudged_queries = arm.unjudged_queries,
+                     .retried_queries = arm.retried_queries,
                      .latency = latency_summary(arm.latency),
                      .self_p50_us = unit_quantile(arm.self_time, 0.50, 1e3),
                      .self_p99_us = unit_quantile(arm.self_time, 0.99, 1e3),

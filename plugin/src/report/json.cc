@@ -26,6 +26,7 @@ Json arm_json(const ArmSummary& arm) {
   return {{"name", arm.id.text()},
           {"judged_queries", arm.judged_queries},
           {"unjudged_queries", arm.unjudged_queries},
+          {"retried_queries", arm.retried_queries},
           {"topics_seen", arm.topics_seen},
           {"means", std::move(means)},
           {"latency_ms",

@@ -57,6 +57,11 @@ void about_missing(const Summary& summary, Sentences& out) {
 
 void about_rankings(const Summary& summary, Sentences& out) {
   for (const ArmSummary& arm : summary.arms) {
+    if (arm.retried_queries > 0) {
+      out.push_back(fmt::format("{} answered {} only when asked again; their latency is left out",
+                                arm.id.text(),
+                                count_text(arm.retried_queries, "query", "queries")));
+    }
     if (arm.duplicate_hits > 0) {
       out.push_back(fmt::format("{} served {} again at a worse rank; the first rank counts",
                                 arm.id.text(), count_text(arm.duplicate_hits, "judged document")));

@@ -1,39 +1,22 @@
-#include "pending_index.h"
+#include "prescope/pending_folder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <string>
 #include <system_error>
+#include <utility>
 
 #include "prescope/error.h"
-#include "text.h"
 
-#include <lucene++/LuceneHeaders.h>
-
-#include <lucene++/IndexFileNameFilter.h>
-
-namespace prescope::lucenepp {
+namespace prescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWriteLock = "write.lock";
-
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
   throw Error(ErrorCode::kIo, folder.string() + ": " + why);
-}
-
-bool made_by_prescope(const fs::path& folder) {
-  try {
-    auto marks =
-        Lucene::IndexReader::getCommitUserData(Lucene::FSDirectory::open(to_wide(folder.string())));
-    return marks && marks.get(kMadeBy) == kPrescope;
-  } catch (const Lucene::LuceneException&) {
-    return false;
-  }
 }
 
 /// Whether an open folder still is what its path names.
@@ -46,7 +29,8 @@ bool is_still_at(int descriptor, const fs::path& path) {
 
 }  // namespace
 
-PendingIndex::PendingIndex(const fs::path& folder) {
+PendingFolder::PendingFolder(const fs::path& folder, Objection objection)
+    : objection_(std::move(objection)) {
   std::error_code failed;
   folder_ = fs::weakly_canonical(folder, failed);
   if (failed) refuse(folder, failed.message());
@@ -57,45 +41,27 @@ PendingIndex::PendingIndex(const fs::path& folder) {
   lock_workplace();
 }
 
-PendingIndex::~PendingIndex() {
+PendingFolder::~PendingFolder() {
   if (lock_ < 0) return;
   std::error_code ignored;
   fs::remove_all(workplace_, ignored);
   ::close(lock_);
 }
 
-fs::path PendingIndex::neighbour(const char* role) const {
+fs::path PendingFolder::neighbour(const char* role) const {
   return folder_.parent_path() / ("." + folder_.filename().string() + ".prescope-" + role);
 }
 
-void PendingIndex::require_replaceable() const {
+void PendingFolder::require_replaceable() const {
   if (!fs::exists(folder_)) return;
   if (!fs::is_directory(folder_)) refuse(folder_, "is a file; expected a folder for the index");
   if (fs::is_empty(folder_)) return;
-  // Lucene++ 3.0.8 loses the lock on the file as soon as it has it (it closes a second descriptor),
-  // so the file itself is all that tells of a writer.
-  if (fs::exists(folder_ / kWriteLock)) {
-    refuse(folder_,
-           "locked by an index writer; wait until it has finished, or, where none is running any "
-           "more, remove its file write.lock");
-  }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-    const std::string name = entry.path().filename().string();
-    if (!Lucene::IndexFileNameFilter::accept(L"", to_wide(name))) {
-      refuse(folder_, "holds '" + name +
-                          "', which is no part of an index; choose an empty or new "
-                          "folder");
-    }
-  }
-  if (!made_by_prescope(folder_)) {
-    refuse(folder_,
-           "holds an index that prescope did not make, or a damaged one; choose another "
-           "folder, or remove it first");
-  }
+  const std::string objection = objection_(folder_);
+  if (!objection.empty()) refuse(folder_, objection);
 }
 
 /// The lock ends with the process, so that what a killed one left is no obstacle.
-void PendingIndex::lock_workplace() {
+void PendingFolder::lock_workplace() {
   std::error_code failed;
   fs::create_directories(workplace_, failed);
   if (failed) refuse(workplace_, "cannot be made: " + failed.message());
@@ -114,7 +80,7 @@ void PendingIndex::lock_workplace() {
   }
 }
 
-void PendingIndex::publish() {
+void PendingFolder::publish() {
   require_replaceable();
   const fs::path old = neighbour("old");
   try {
@@ -132,4 +98,4 @@ void PendingIndex::publish() {
   fs::remove_all(old, ignored);
 }
 
-}  // namespace prescope::lucenepp
+}  // namespace prescope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// Rankings of all topics of one system.
+struct Run {
+  struct Topic {
+    TopicId id;
+    std::vector<Docno> docnos;  ///< rank 1 first
+  };
+  std::string tag;
+  std::vector<Topic> topics;  ///< ascending by id, bytewise
+};
+
+/// What makes the order of a TREC run file's lines a ranking; the rank column never does.
+enum class RunOrder {
+  kFile,  ///< the order of the lines, as PRESeval reads it
+  kTrec,  ///< score descending (as float), then docno descending bytewise, as trec_eval 9 does
+};
+
+/// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
+/// interleaved; further columns, blank lines and lines starting with '#' are skipped. A score is a
+/// finite number or an infinity, as C++ or C print it; `nan` is refused, because it has no place in
+/// an order. Throws Error(kIo), Error(kBadInput) with `file:line: found, expected, remedy`, also
+/// for a file without any ranking.
+[[nodiscard]] Run load_run(const std::filesystem::path& path, RunOrder order);
+
+}  // namespace prescope
