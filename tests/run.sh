@@ -34,7 +34,7 @@ done
 export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,include_file_ctime"
 
-plugin/dependencies/install.sh build test
+docs/dependencies/install.sh build test
 cmake --preset "$preset"
 cmake --build --preset "$preset"
 ctest --test-dir "build/$preset" --no-tests=error --output-on-failure -j "$(nproc)" \

@@ -31,7 +31,7 @@ up_to_date() { [ -f "$1" ] && [ "$(cat "$1")" = "$2" ]; }
 mkdir -p "$work"
 
 heading "Packages"
-plugin/dependencies/install.sh build
+docs/dependencies/install.sh build
 
 heading "Build ($build)"
 [ -f "$build/build.ninja" ] || quietly cmake -S . -B "$build" -G Ninja \

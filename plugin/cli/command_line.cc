@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/engine_module.h"
 #include "cli/terminal.h"
 #include "prescope/error.h"
 
@@ -55,11 +56,14 @@ std::string with_help_hint(const std::string& message, const CLI::App* command) 
 void set_up(CLI::App& program) {
   program.name("prescope");
   program.set_version_flag("--version", "prescope " PRESCOPE_VERSION);
-  program.footer(
-      "Example:\n"
-      "  prescope index --engine lucenepp --out index patents.jsonl.gz\n"
-      "  prescope replay experiment.toml --json result.json\n\n"
-      "'prescope COMMAND --help' describes a command.");
+  program.footer([] {
+    return fmt::format(
+        "Example:\n"
+        "  prescope index --engine {} --out index patents.jsonl.gz\n"
+        "  prescope replay experiment.toml --json result.json\n\n"
+        "'prescope COMMAND --help' describes a command.",
+        example_engine());
+  });
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::string module_file(std::string_view name) {
   return fmt::format("{}{}{}", kModulePrefix, name, kModuleSuffix);
 }
 
-std::set<std::string> engines_found(const std::vector<fs::path>& folders) {
+std::set<std::string> names_in(const std::vector<fs::path>& folders) {
   std::set<std::string> names;
   for (const fs::path& folder : folders) {
     std::error_code unreadable;
@@ -37,7 +37,7 @@ std::set<std::string> engines_found(const std::vector<fs::path>& folders) {
 }
 
 Error no_such_engine(const std::string& name, const std::vector<fs::path>& folders) {
-  const std::set<std::string> found = engines_found(folders);
+  const std::set<std::string> found = names_in(folders);
   std::vector<std::string> looked_in;
   for (const fs::path& folder : folders) looked_in.push_back(folder.lexically_normal().string());
   const std::string where = fmt::format(
@@ -108,6 +108,16 @@ std::vector<fs::path> engine_folders() {
   }
   folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
   return folders;
+}
+
+std::vector<std::string> engines_found() {
+  const std::set<std::string> names = names_in(engine_folders());
+  return {names.begin(), names.end()};
+}
+
+std::string example_engine() {
+  const std::vector<std::string> found = engines_found();
+  return found.empty() ? "NAME" : found.front();
 }
 
 Engine& load_engine(const std::string& name_or_path) {

@@ -199,7 +199,7 @@ class Reader {
   }
 
   void read_arm(const toml::table& table) {
-    RawArm arm{.config = {}, .place = place(table.source())};
+    RawArm arm{.config = {}, .place = place(table.source()), .engine = {}, .index = {}};
     const toml::node* name = table.get("name");
     if (name == nullptr) {
       problems_.add(arm.place, "an arm without a name; expected name = \"...\"");
@@ -211,14 +211,27 @@ class Reader {
       arm.config.id = ArmId(name->as_string()->get());
       arm.place = place(name->source());
     }
+    read_source(table, "engine", ValueKind::kEngine, arm.engine);
+    read_source(table, "index", ValueKind::kPath, arm.index);
     add_settings(table, "", arm.config);
     raw_.arms.push_back(std::move(arm));
+  }
+
+  /// What an arm searches, which is no setting of its engine.
+  void read_source(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    if (!node->is_string()) return wrong_type(key, *node, "a string");
+    if (node->as_string()->get().empty()) {
+      return problems_.add(place(node->source()), fmt::format("an arm's {} is empty", key));
+    }
+    value = located(kind, node->as_string()->get());
   }
 
   void add_settings(const toml::table& table, const std::string& prefix, ArmConfig& arm) {
     for (const auto& [key, node] : in_file_order(table)) {
       const std::string full = prefix + std::string(key->str());
-      if (full == "name") continue;
+      if (full == "name" || full == "engine" || full == "index") continue;
       if (const toml::table* nested = node->as_table()) {
         add_settings(*nested, full + ".", arm);
       } else if (auto value = scalar_text(*node)) {

@@ -60,9 +60,13 @@ Command add_index_command(CLI::App& program) {
                    "description, ipc, family")
       ->required()
       ->type_name("FILE");
-  parser->footer(
-      "Example:\n"
-      "  prescope index --engine lucenepp --out build/index patents-1.jsonl.gz patents-2.jsonl");
+  parser->footer([] {
+    return fmt::format(
+        "Engines found: {}\n\n"
+        "Example:\n"
+        "  prescope index --engine {} --out build/index patents-1.jsonl.gz patents-2.jsonl",
+        fmt::join(engines_found(), ", "), example_engine());
+  });
   return {parser, [options] { build_index(*options); }};
 }
 

@@ -11,7 +11,7 @@ std::string run_file_name(const ArmId& arm) { return arm.text() + ".run"; }
 
 }  // namespace
 
-OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ArmConfig> arms)
+OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms)
     : folder_(std::move(folder)) {
   std::error_code failed;
   created_folder_ = std::filesystem::create_directories(folder_, failed);
@@ -19,7 +19,8 @@ OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ArmConfig
     throw Error(ErrorCode::kIo, fmt::format("{}: cannot be made a folder for runs: {}",
                                             folder_.string(), failed.message()));
   }
-  for (const ArmConfig& arm : arms) {
+  for (const ReplayArm& replayed : arms) {
+    const ArmConfig& arm = replayed.config;
     writers_.emplace_back(
         arm.id, std::make_unique<RunWriter>(folder_ / run_file_name(arm.id), arm.id.text()));
   }

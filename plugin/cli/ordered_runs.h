@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/replay_options.h"
 #include "core/run_file.h"
 #include "prescope/engine.h"
 
@@ -20,7 +21,7 @@ namespace prescope::cli {
 class OrderedRuns {
  public:
   /// Creates `folder` where it is missing. Throws Error(kIo).
-  OrderedRuns(std::filesystem::path folder, std::span<const ArmConfig> arms);
+  OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms);
   /// Unless finished, leaves nothing behind.
   ~OrderedRuns();
   OrderedRuns(const OrderedRuns&) = delete;

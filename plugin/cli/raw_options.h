@@ -25,6 +25,8 @@ struct RawCategory {
 struct RawArm {
   ArmConfig config;
   std::string place;
+  /// Instead of the experiment's; empty where it names none.
+  std::string engine, index;
 };
 
 /// The options of a replay as written in the experiment file and on the command line, not yet

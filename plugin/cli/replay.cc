@@ -9,7 +9,6 @@
 #include <numeric>
 #include <thread>
 
-#include "cli/engine_module.h"
 #include "cli/progress.h"
 #include "prescope/error.h"
 #include "prescope/experiment.h"
@@ -46,30 +45,13 @@ std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
 ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& qrels) {
   ExperimentOptions result;
   result.name = options.name;
-  for (const ArmConfig& arm : options.arms) result.arms.push_back(arm.id.text());
+  for (const ReplayArm& arm : options.arms) result.arms.push_back(arm.config.id.text());
   for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
   result.queue_bytes = queue_bytes(qrels, options.arms.size());
   return result;
 }
 
 using Searchers = std::vector<std::unique_ptr<ArmSearcher>>;
-
-/// Every arm is tried, so that the user hears of all wrong settings at once.
-Searchers make_searchers(SearchIndex& index, const std::vector<ArmConfig>& arms) {
-  Searchers searchers;
-  std::vector<std::string> refused;
-  for (const ArmConfig& arm : arms) {
-    try {
-      searchers.push_back(index.searcher(arm));
-    } catch (const Error& error) {
-      refused.emplace_back(error.what());
-    }
-  }
-  if (!refused.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}", fmt::join(refused, "\n")));
-  }
-  return searchers;
-}
 
 /// The query threads: each takes the next topic, until none is left or a query fails.
 class Workers {
@@ -121,8 +103,9 @@ class Workers {
       const QueryScope scope(experiment_, topic.topic.id);
       searchers_[arm]->search(topic.topic.text, topic.exclude, options_.depth, hits);
     } catch (const std::exception& error) {
-      throw Error(ErrorCode::kEngine, fmt::format("topic '{}', arm '{}': {}", topic.topic.id.text(),
-                                                  options_.arms[arm].id.text(), error.what()));
+      throw Error(ErrorCode::kEngine,
+                  fmt::format("topic '{}', arm '{}': {}", topic.topic.id.text(),
+                              options_.arms[arm].config.id.text(), error.what()));
     }
   }
 
@@ -167,19 +150,17 @@ std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std
 }
 
 ReplayResult replay(const ReplayOptions& options, OrderedRuns* runs) {
-  Engine& engine = load_engine(options.engine);
+  const std::vector<Engine*> engines = load_engines(options.arms);
   Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
   TopicFiles files = load_topic_files(options);
   const ExperimentOptions watched = experiment_options(options, qrels);
   Experiment experiment(std::move(qrels), watched);
-  const std::unique_ptr<SearchIndex> index = engine.open(options.index, experiment);
-  const Searchers searchers = make_searchers(*index, options.arms);
+  const ReplayIndexes indexes(options.arms, engines, experiment);
+  const Searchers searchers = indexes.searchers();
 
   ReplayResult result{
-      .engine_name = std::string(engine.name()),
-      .engine_version = std::string(engine.version()),
-      .index_documents = index->num_documents(),
-      .topics = choose_topics(options, std::move(files), experiment.qrels(), *index),
+      .indexes = indexes.describe(),
+      .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .summary = nullptr};
   Workers(options, experiment, searchers, result.topics.run, runs).run();
   result.summary = experiment.summary();

@@ -2,21 +2,19 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "cli/ordered_runs.h"
+#include "cli/replay_indexes.h"
 #include "cli/replay_options.h"
 #include "cli/replay_topics.h"
-#include "prescope/engine.h"
 #include "prescope/summary.h"
 
 namespace prescope::cli {
 
 /// What came out of a replay, beside the options that went in.
 struct ReplayResult {
-  std::string engine_name, engine_version;
-  std::uint64_t index_documents = 0;
+  std::vector<IndexDescription> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
   std::shared_ptr<const Summary> summary;
 };

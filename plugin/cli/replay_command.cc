@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/engine_module.h"
@@ -40,12 +42,25 @@ ReplayOptions options_of(const ReplayRequest& request) {
   return options;
 }
 
+/// The engine that the flag names, else those of the experiment's arms, each once.
+std::vector<std::string> engines_of(const ReplayRequest& request) {
+  if (!request.flags.engine().empty()) return {request.flags.engine()};
+  std::vector<std::string> engines;
+  for (const ReplayArm& arm : options_of(request).arms) {
+    if (std::find(engines.begin(), engines.end(), arm.engine) == engines.end()) {
+      engines.push_back(arm.engine);
+    }
+  }
+  return engines;
+}
+
 void print_arm_settings(const ReplayRequest& request) {
-  const std::string name =
-      request.flags.engine().empty() ? options_of(request).engine : request.flags.engine();
-  const Engine& engine = load_engine(name);
-  std::string out = fmt::format("Settings of an arm of {} {}:\n", engine.name(), engine.version());
-  for (const std::string_view line : engine.arm_settings()) out += fmt::format("  {}\n", line);
+  std::string out;
+  for (const std::string& name : engines_of(request)) {
+    const Engine& engine = load_engine(name);
+    out += fmt::format("Settings of an arm of {} {}:\n", engine.name(), engine.version());
+    for (const std::string_view line : engine.arm_settings()) out += fmt::format("  {}\n", line);
+  }
   print_result(out);
 }
 
@@ -95,11 +110,15 @@ Command add_replay_command(CLI::App& program) {
       ->type_name("DIR")
       ->take_last();
   parser->add_flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
-  parser->footer(
-      "Flags override the experiment file.\n\n"
-      "Example:\n"
-      "  prescope replay experiment.toml --threads 2 --arm 'bm25:k1=1.6' --json result.json\n"
-      "  prescope replay --help-arms --engine lucenepp");
+  parser->footer([] {
+    return fmt::format(
+        "Flags override the experiment file.\n\n"
+        "Example:\n"
+        "  prescope replay experiment.toml --threads 2 --arm 'bm25:k1=1.6' --json result.json\n"
+        "  prescope replay experiment.toml --arm 'tonight:index=indexes/tonight'\n"
+        "  prescope replay --help-arms --engine {}",
+        example_engine());
+  });
   return {parser, [request] { run_replay(*request); }};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/option_keys.h"
 #include "prescope/error.h"
@@ -32,12 +33,26 @@ ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {
   return arm.settings.emplace_back(ArmSetting{key, {}, {}});
 }
 
-ArmConfig& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
+RawArm& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
   for (RawArm& arm : raw.arms) {
-    if (arm.config.id.text() == name) return arm.config;
+    if (arm.config.id.text() == name) return arm;
   }
-  raw.arms.push_back({.config = {.id = ArmId(name), .settings = {}}, .place = std::string(place)});
-  return raw.arms.back().config;
+  return raw.arms.emplace_back(RawArm{.config = {.id = ArmId(name), .settings = {}},
+                                      .place = std::string(place),
+                                      .engine = {},
+                                      .index = {}});
+}
+
+void set(RawArm& arm, const std::string& key, std::string value, std::string_view place) {
+  if (key == "engine") {
+    arm.engine = std::move(value);
+  } else if (key == "index") {
+    arm.index = std::move(value);
+  } else {
+    ArmSetting& setting = setting_of(arm.config, key);
+    setting.value = std::move(value);
+    setting.place = place;
+  }
 }
 
 }  // namespace
@@ -114,18 +129,16 @@ void ReplayFlags::override_arm_settings(RawOptions& raw, Problems& problems) con
       problems.add(kPlace, fmt::format("'{}'; expected NAME:KEY=VALUE,KEY=VALUE", text));
       continue;
     }
-    ArmConfig& arm = arm_of(raw, text.substr(0, colon), kPlace);
+    RawArm& arm = arm_of(raw, text.substr(0, colon), kPlace);
     if (colon == std::string::npos || colon + 1 == text.size()) continue;
     for (const std::string& pair : split(std::string_view(text).substr(colon + 1), ',')) {
       const std::size_t equals = pair.find('=');
       if (equals == std::string::npos || equals == 0) {
         problems.add(kPlace, fmt::format("'{}' of arm '{}'; expected NAME:KEY=VALUE,KEY=VALUE",
-                                         pair, arm.id.text()));
+                                         pair, arm.config.id.text()));
         continue;
       }
-      ArmSetting& setting = setting_of(arm, pair.substr(0, equals));
-      setting.value = pair.substr(equals + 1);
-      setting.place = kPlace;
+      set(arm, pair.substr(0, equals), pair.substr(equals + 1), kPlace);
     }
   }
 }

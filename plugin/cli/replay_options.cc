@@ -28,8 +28,6 @@ class Resolver {
   ReplayOptions resolve() {
     options_.name = text("name").value_or("replay");
     options_.note = text("note").value_or("");
-    options_.engine = required("engine");
-    options_.index = required("index");
     options_.threads = static_cast<std::uint32_t>(integer("threads", {1, kMaxThreads}).value_or(1));
     options_.seed = static_cast<std::uint64_t>(
         integer("seed", {0, std::numeric_limits<std::int64_t>::max()}).value_or(1));
@@ -211,11 +209,25 @@ class Resolver {
     if (raw_.arms.empty()) {
       problems_.add("the experiment", "has no arms; expected at least one [[arms]] table");
     }
+    const bool every_arm_says =
+        !raw_.arms.empty() && std::all_of(raw_.arms.begin(), raw_.arms.end(),
+                                          [](const RawArm& arm) { return names_source(arm); });
+    const std::string engine = every_arm_says ? "" : required("engine");
+    const std::string index = every_arm_says ? "" : required("index");
     for (const RawArm& arm : raw_.arms) {
       check_arm_name(arm);
-      options_.arms.push_back(arm.config);
+      if (!arm.engine.empty() && arm.index.empty()) {
+        problems_.add(arm.place, fmt::format("arm '{}' names an engine of its own and no index; "
+                                             "set index in the arm too",
+                                             arm.config.id.text()));
+      }
+      options_.arms.push_back({.config = arm.config,
+                               .engine = arm.engine.empty() ? engine : arm.engine,
+                               .index = arm.index.empty() ? index : arm.index});
     }
   }
+
+  static bool names_source(const RawArm& arm) { return !arm.engine.empty() && !arm.index.empty(); }
 
   void check_arm_name(const RawArm& arm) {
     const std::string& name = arm.config.id.text();
@@ -230,8 +242,8 @@ class Resolver {
                       "white space, none of / , : = and no leading dot",
                       name));
     }
-    for (const ArmConfig& earlier : options_.arms) {
-      if (!name.empty() && earlier.id == arm.config.id) {
+    for (const ReplayArm& earlier : options_.arms) {
+      if (!name.empty() && earlier.config.id == arm.config.id) {
         problems_.add(arm.place, fmt::format("arm '{}' is there twice; names must differ", name));
       }
     }

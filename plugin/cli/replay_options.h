@@ -29,12 +29,17 @@ enum class Exclusion {
 };
 [[nodiscard]] std::string_view to_string(Exclusion exclusion) noexcept;
 
+/// A ranking configuration and what it searches.
+struct ReplayArm {
+  ArmConfig config;
+  std::string engine;  ///< its name, or the path of its module
+  std::filesystem::path index;
+};
+
 /// Everything a replay needs, checked as far as it can be without opening files.
 struct ReplayOptions {
   std::string name;
   std::string note;  ///< empty: none
-  std::string engine;
-  std::filesystem::path index;
   std::vector<Measure> measures;
   std::uint32_t depth = 0;
   std::uint32_t threads = 1;
@@ -46,7 +51,7 @@ struct ReplayOptions {
   std::filesystem::path topics;  ///< of TopicSource::kFile
   Exclusion exclude = Exclusion::kNone;
   std::filesystem::path exclude_pairs;  ///< empty: none
-  std::vector<ArmConfig> arms;
+  std::vector<ReplayArm> arms;          ///< the first is the one compared with
 };
 
 /// Adds to `problems` what is missing, out of range or contradictory; the result may be used only

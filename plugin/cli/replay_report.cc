@@ -24,6 +24,32 @@ std::string arm_words(const ArmConfig& arm) {
   return words;
 }
 
+std::string index_words(const IndexDescription& index) {
+  if (index.documents == 0) return shown(index.path);
+  return fmt::format("{}, {}", shown(index.path), count_text(index.documents, "document"));
+}
+
+/// Of one index the engine and the index, of several each with its engine.
+void add_indexes(TextGrid& header, const std::vector<IndexDescription>& indexes) {
+  const auto line = [&](const char* label, std::string words) {
+    header.add({{label, Style::kFaint}, {std::move(words)}});
+  };
+  if (indexes.size() == 1) {
+    line("engine", indexes.front().engine + ' ' + indexes.front().engine_version);
+    return line("index", index_words(indexes.front()));
+  }
+  for (const IndexDescription& index : indexes) {
+    line("index",
+         fmt::format("{} ({} {})", index_words(index), index.engine, index.engine_version));
+  }
+}
+
+/// With what it searches, where the arms differ in that.
+std::string arm_words(const ReplayArm& arm, std::size_t indexes) {
+  if (indexes == 1) return arm_words(arm.config);
+  return fmt::format("{} ({})", arm_words(arm.config), shown(arm.index));
+}
+
 std::string topic_words(const ReplayOptions& options) {
   return options.topic_source == TopicSource::kFile
              ? shown(options.topics)
@@ -42,12 +68,34 @@ std::string exclusion_words(const ReplayOptions& options, const ReplayTopics& to
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-Json arms_json(const std::vector<ArmConfig>& arms) {
+Json arms_json(const std::vector<ReplayArm>& arms) {
   Json list = Json::array();
-  for (const ArmConfig& arm : arms) {
+  for (const ReplayArm& arm : arms) {
     Json settings = Json::object();
-    for (const ArmSetting& setting : arm.settings) settings[setting.key] = setting.value;
-    list.push_back({{"name", arm.id.text()}, {"settings", std::move(settings)}});
+    for (const ArmSetting& setting : arm.config.settings) settings[setting.key] = setting.value;
+    list.push_back({{"name", arm.config.id.text()},
+                    {"engine", arm.engine},
+                    {"index", shown(arm.index)},
+                    {"settings", std::move(settings)}});
+  }
+  return list;
+}
+
+Json engine_json(const IndexDescription& index) {
+  return {{"name", index.engine}, {"version", index.engine_version}};
+}
+
+Json index_json(const IndexDescription& index) {
+  return {{"path", shown(index.path)},
+          {"documents", index.documents == 0 ? Json(nullptr) : Json(index.documents)}};
+}
+
+Json indexes_json(const std::vector<IndexDescription>& indexes) {
+  Json list = Json::array();
+  for (const IndexDescription& index : indexes) {
+    Json described = index_json(index);
+    described["engine"] = engine_json(index);
+    list.push_back(std::move(described));
   }
   return list;
 }
@@ -100,30 +148,28 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
     header.add({{label, Style::kFaint}, {std::move(words)}});
   };
   if (!options.note.empty()) header.add({{"note", Style::kFaint}, {options.note, Style::kStrong}});
-  line("engine", result.engine_name + " " + result.engine_version);
-  line("index",
-       fmt::format("{}, {}", shown(options.index), count_text(result.index_documents, "document")));
+  add_indexes(header, result.indexes);
   line("qrels",
        fmt::format("{}, docno policy {}, relevant from grade {}", shown(options.qrels),
                    to_string(options.qrels_options.docno), options.qrels_options.min_grade));
   line("topics", topic_words(options));
   const std::string left_out = exclusion_words(options, result.topics);
   if (!left_out.empty()) line("left out", left_out);
-  for (const ArmConfig& arm : options.arms) line("arm", arm_words(arm));
+  for (const ReplayArm& arm : options.arms) line("arm", arm_words(arm, result.indexes.size()));
   line("run", fmt::format("depth {}, {}, seed {}", options.depth,
                           count_text(options.threads, "thread"), options.seed));
   return header.to_string(color) + '\n' + to_table(*result.summary, {.color = color});
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {
-  const Json json = {
-      {"prescope", PRESCOPE_VERSION},
-      {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
-      {"engine", {{"name", result.engine_name}, {"version", result.engine_version}}},
-      {"index", {{"path", shown(options.index)}, {"documents", result.index_documents}}},
-      {"options", options_json(options)},
-      {"topics", topics_json(result.topics)},
-      {"summary", Json::parse(to_json(*result.summary))}};
+  const Json json = {{"prescope", PRESCOPE_VERSION},
+                     {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
+                     {"engine", engine_json(result.indexes.front())},
+                     {"index", index_json(result.indexes.front())},
+                     {"indexes", indexes_json(result.indexes)},
+                     {"options", options_json(options)},
+                     {"topics", topics_json(result.topics)},
+                     {"summary", Json::parse(to_json(*result.summary))}};
   constexpr int kIndent = 1;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
 }

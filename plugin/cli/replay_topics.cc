@@ -38,8 +38,8 @@ struct Source {
 
 class Chooser {
  public:
-  Chooser(const ReplayOptions& options, TopicFiles files, const SearchIndex& index)
-      : options_(options), files_(std::move(files)), index_(index) {
+  Chooser(const ReplayOptions& options, TopicFiles files, const ReplayIndexes& indexes)
+      : options_(options), files_(std::move(files)), indexes_(indexes) {
     for (Topic& topic : files_.topics) texts_.emplace(topic.id, std::move(topic.text));
   }
 
@@ -67,12 +67,13 @@ class Chooser {
     const auto found = texts_.extract(id);
     if (found.empty()) return {.text = {}, .document = {}, .missing = "not in the topics file"};
     Source source{.text = std::move(found.mapped()), .document = {}, .missing = {}};
-    if (options_.exclude == Exclusion::kFamily) source.document = index_.document(Docno(id.text()));
+    if (options_.exclude == Exclusion::kFamily)
+      source.document = indexes_.document(Docno(id.text()));
     return source;
   }
 
   [[nodiscard]] Source from_index(const TopicId& id) const {
-    Source source{.text = {}, .document = index_.document(Docno(id.text())), .missing = {}};
+    Source source{.text = {}, .document = indexes_.document(Docno(id.text())), .missing = {}};
     if (!source.document) {
       source.missing = "no document of this id in the index";
       return source;
@@ -124,12 +125,12 @@ class Chooser {
         fmt::format("no topic of {} can be run: '{}': {} ({}); expected ids of documents, or set "
                     "topics.path",
                     options_.qrels.string(), judged, chosen_.not_run.front().reason,
-                    options_.index.string())};
+                    options_.arms.front().index.string())};
   }
 
   const ReplayOptions& options_;
   TopicFiles files_;
-  const SearchIndex& index_;
+  const ReplayIndexes& indexes_;
   std::map<TopicId, std::string> texts_;  // those not yet met in the qrels
   ReplayTopics chosen_;
 };
@@ -150,8 +151,8 @@ TopicFiles load_topic_files(const ReplayOptions& options) {
 }
 
 ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files, const Qrels& qrels,
-                           const SearchIndex& index) {
-  return Chooser(options, std::move(files), index).choose(qrels);
+                           const ReplayIndexes& indexes) {
+  return Chooser(options, std::move(files), indexes).choose(qrels);
 }
 
 }  // namespace prescope::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/replay_indexes.h"
 #include "cli/replay_options.h"
 #include "core/topics.h"
 #include "prescope/engine.h"
@@ -43,8 +44,8 @@ struct TopicFiles {
 [[nodiscard]] TopicFiles load_topic_files(const ReplayOptions& options);
 
 /// The topics that the qrels and the topic source share. Throws Error(kBadInput) where there is
-/// none, showing an id of either side, and what the index throws.
+/// none, showing an id of either side, and what the indexes throw.
 [[nodiscard]] ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files,
-                                         const Qrels& qrels, const SearchIndex& index);
+                                         const Qrels& qrels, const ReplayIndexes& indexes);
 
 }  // namespace prescope::cli

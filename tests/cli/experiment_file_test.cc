@@ -199,8 +199,14 @@ TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
                                        {"exclude", "self"},
                                        {"exclude_pairs", "pairs.txt"}}},
                                      {"arms",
-                                      {{{"name", "two"}, {"settings", json::object()}},
-                                       {{"name", "one"}, {"settings", {{"order", "forward"}}}}}}}));
+                                      {{{"name", "two"},
+                                        {"engine", test_module("toy")},
+                                        {"index", "other-index"},
+                                        {"settings", json::object()}},
+                                       {{"name", "one"},
+                                        {"engine", test_module("toy")},
+                                        {"index", "other-index"},
+                                        {"settings", {{"order", "forward"}}}}}}}));
   // EP1 is left out by its pair, so EP2 moves up from rank 2: RR is 1.
   EXPECT_EQ(result["summary"]["arms"][0]["means"]["RR"]["mean"], 1.0);
 }

@@ -72,9 +72,17 @@ TEST(ReplayOutput, JsonNamesTheOptionsThatWereUsed) {
                                      {"path", "topics.tsv"},
                                      {"exclude", "none"},
                                      {"exclude_pairs", nullptr}}));
-  EXPECT_EQ(options["arms"],
-            json::array({{{"name", "forward"}, {"settings", json::object()}},
-                         {{"name", "backward"}, {"settings", {{"order", "backward"}}}}}));
+  EXPECT_EQ(options["arms"], json::array({{{"name", "forward"},
+                                           {"engine", test_module("toy")},
+                                           {"index", "index"},
+                                           {"settings", json::object()}},
+                                          {{"name", "backward"},
+                                           {"engine", test_module("toy")},
+                                           {"index", "index"},
+                                           {"settings", {{"order", "backward"}}}}}));
+  EXPECT_EQ(result["indexes"], json::array({{{"path", "index"},
+                                             {"documents", 5},
+                                             {"engine", {{"name", "toy"}, {"version", "1"}}}}}));
 }
 
 TEST(ReplayOutput, SettingsOfAnArmAreShownAsWritten) {

@@ -3,7 +3,7 @@
 set -euo pipefail
 # Another version would format differently.
 if ! clang-format --version 2> /dev/null | grep -q 'version 14\.'; then
-  echo "skipped: clang-format 14 is not installed (plugin/dependencies/install.sh test)"
+  echo "skipped: clang-format 14 is not installed (docs/dependencies/install.sh test)"
   exit 77
 fi
 mapfile -t files < <(find plugin engine-adapters tests examples -name '*.h' -o -name '*.cc' | sort)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The installer says what is wrong with a call, and on a system without apt says what is needed.
 set -euo pipefail
-install="$PWD/plugin/dependencies/install.sh"
+install="$PWD/docs/dependencies/install.sh"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 

@@ -121,11 +121,7 @@ class Check {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
       if (const auto include = include_of(line)) check_include(*include);
-      if (is_adapter_) {
-        check_measure_names(line);
-      } else {
-        check_engine_names(line);
-      }
+      if (is_adapter_) check_measure_names(line);
     }
     return std::move(problems_);
   }
@@ -179,28 +175,6 @@ class Check {
     }
   }
 
-  void check_engine_names(std::string_view line) {
-    std::string lower(line);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return char(std::tolower(c)); });
-    for (const std::string_view engine : kEngines) {
-      for (auto at = lower.find(engine); at != std::string::npos; at = lower.find(engine, at + 1)) {
-        if (in_prose(lower, at)) continue;
-        problem(fmt::format("names the engine '{}'; engines are the adapters' business", engine));
-        break;
-      }
-    }
-  }
-
-  /// Help texts may name an engine as an example: a string literal with a blank in it.
-  static bool in_prose(std::string_view line, std::size_t at) {
-    const auto quotes_before = std::count(line.begin(), line.begin() + std::ptrdiff_t(at), '"');
-    if (quotes_before % 2 == 0) return false;
-    const auto begin = line.rfind('"', at);
-    return line.substr(begin + 1, line.find('"', at) - begin - 1).find(' ') !=
-           std::string_view::npos;
-  }
-
   void check_measure_names(std::string_view line) {
     static const Names kMeasures = measure_names();
     std::size_t i = 0;
@@ -237,6 +211,22 @@ class Check {
 };
 
 }  // namespace
+
+std::vector<std::string> engines_named(const Source& source) {
+  std::string lower = source.text;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  std::vector<std::string> problems;
+  for (const std::string_view engine : kEngines) {
+    const auto at = lower.find(engine);
+    if (at == std::string::npos) continue;
+    const auto line = 1 + std::count(lower.begin(), lower.begin() + std::ptrdiff_t(at), '\n');
+    problems.push_back(
+        fmt::format("{}:{}: names the engine '{}'; engines are the adapters' business", source.path,
+                    line, engine));
+  }
+  return problems;
+}
 
 std::vector<std::string> wrong_ways(const Source& source, const Exists& exists) {
   for (const Layer& layer : layers()) {

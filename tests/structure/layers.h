@@ -20,11 +20,15 @@ using Exists = std::function<bool(const std::string& path)>;
 /// What in the source points the wrong way, one `path:line: what` each, in order of lines:
 ///
 /// - plugin: an include of a layer above (`cli -> report -> live -> core -> include/prescope`), of
-///   anything but the standard library in a public header, the name of a search engine;
+///   anything but the standard library in a public header;
 /// - an adapter: an include of anything of ours but public headers and its own, the name of a
 /// measure.
 ///
 /// Comments are not read. Files elsewhere have no rules.
 [[nodiscard]] std::vector<std::string> wrong_ways(const Source& source, const Exists& exists);
+
+/// The search engines that a file names anywhere, comments and all: `path:line: what`, the first
+/// place of each. For the files under plugin.
+[[nodiscard]] std::vector<std::string> engines_named(const Source& source);
 
 }  // namespace prescope::structure

@@ -105,17 +105,36 @@ TEST(PlantedLines, AdaptersIncludePublicHeadersAndTheirOwn) {
          {"plugin/cli/main.cc", "#include \"prescope/xyz/ranker.h\"", "another adapter"}});
 }
 
-TEST(PlantedLines, EnginesAndMeasuresAreNamedOnTheirOwnSideOnly) {
-  judge({{"plugin/cli/main.cc", "using namespace Lucene;", "'lucene'"},
-         {"plugin/cli/main.cc", "load_engine(\"lucenepp\");", "'lucene'"},
-         {"plugin/cli/main.cc", "help(\"for example --engine lucenepp\");", ""},
-         {"plugin/cli/main.cc", "// as Lucene++ does", ""},
-         {"plugin/cli/main.cc", "int a; /* Xapian */ Xapian::Enquire b;", "'xapian'"},
-         {"plugin/cli/main.cc", "call('\"'); // lucene", ""},
-         {"plugin/cli/main.cc", "call(\"// no comment\", lucene);", "'lucene'"},
-         {"engine-adapters/lucenepp/src/x.cc", "parse(\"PRES@100\");", "'PRES'"},
+TEST(PlantedLines, MeasuresAreNotNamedInAdapters) {
+  judge({{"engine-adapters/lucenepp/src/x.cc", "parse(\"PRES@100\");", "'PRES'"},
          {"engine-adapters/lucenepp/src/x.cc", "double recall = 0;", "'recall'"},
-         {"engine-adapters/lucenepp/src/x.cc", "PRESENT, mapping, // recall", ""}});
+         {"engine-adapters/lucenepp/src/x.cc", "PRESENT, mapping, // recall", ""},
+         {"engine-adapters/lucenepp/src/x.cc", "call('\"'); // recall", ""},
+         {"engine-adapters/lucenepp/src/x.cc", "call(\"// no comment\", recall);", "'recall'"},
+         {"engine-adapters/lucenepp/src/x.cc", "int a; /* recall */ int MAP;", "'MAP'"}});
+}
+
+TEST(Layers, NoFileUnderPluginNamesAnEngine) {
+  std::size_t checked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "plugin")) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_THAT(engines_named(read(entry.path())), IsEmpty());
+    ++checked;
+  }
+  EXPECT_GT(checked, 100U) << "the check no longer finds the files";
+}
+
+TEST(PlantedLines, EnginesAreFoundInCodeCommentsAndBuildFiles) {
+  const auto named = [](const char* text) {
+    return engines_named({.path = "plugin/cli/x", .text = text});
+  };
+  EXPECT_THAT(named("using namespace Lucene;"),
+              ElementsAre("plugin/cli/x:1: names the engine 'lucene'; engines are the adapters' "
+                          "business"));
+  EXPECT_THAT(named("a\n// as Xapian does\n"),
+              ElementsAre(testing::StartsWith("plugin/cli/x:2: names the engine 'xapian'")));
+  EXPECT_THAT(named("help(\"for example --engine lucenepp\");"), testing::SizeIs(1));
+  EXPECT_THAT(named("load_engine(name);"), IsEmpty());
 }
 
 }  // namespace

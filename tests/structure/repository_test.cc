@@ -68,7 +68,7 @@ TEST(Repository, EveryRelativeLinkOfTheDocumentsLeadsToAFile) {
 }
 
 TEST(Repository, EveryLineOfTheInstallListNamesPackageGroupAndReason) {
-  std::istringstream list(read(kRoot / "plugin/dependencies/debian12.txt"));
+  std::istringstream list(read(kRoot / "docs/dependencies/debian12.txt"));
   const std::set<std::string> groups = {"build", "test", "run"};
   std::set<std::string> seen;
   std::string line;

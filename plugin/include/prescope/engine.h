@@ -70,6 +70,7 @@ class ArmSearcher {
 class SearchIndex {
  public:
   virtual ~SearchIndex() = default;
+  /// 0 where the engine cannot tell.
   [[nodiscard]] virtual std::uint64_t num_documents() const = 0;
   /// The stored fields of a document with this docno under `docnos` (title, abstract, ipc, family
   /// at least), or nothing. Where several documents match, the one spelled like `docno`, else the
@@ -84,7 +85,7 @@ class SearchIndex {
 class Engine {
  public:
   virtual ~Engine() = default;
-  [[nodiscard]] virtual std::string_view name() const noexcept = 0;     ///< "lucenepp"
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;     ///< as in --engine NAME
   [[nodiscard]] virtual std::string_view version() const noexcept = 0;  ///< of the engine itself
   /// One line for each setting an arm may have: "k1  BM25 term saturation, >= 0, default 1.2".
   [[nodiscard]] virtual std::span<const std::string_view> arm_settings() const noexcept = 0;
@@ -92,9 +93,10 @@ class Engine {
   /// that is replaced when the builder finishes. Throws Error(kIo, kEngine).
   [[nodiscard]] virtual std::unique_ptr<IndexBuilder> create(
       const std::filesystem::path& folder) = 0;
-  /// Opens for searching and resolves the experiment's judgements. Throws Error(kIo) for a missing
-  /// or locked folder, Error(kEngine) for a damaged index or one without the docno field.
-  [[nodiscard]] virtual std::unique_ptr<SearchIndex> open(const std::filesystem::path& folder,
+  /// Opens for searching and resolves the experiment's judgements: a folder that `create` made, or
+  /// whatever else the engine opens by a path. Throws Error(kIo) for a missing or locked one,
+  /// Error(kEngine) for a damaged index or one without docnos.
+  [[nodiscard]] virtual std::unique_ptr<SearchIndex> open(const std::filesystem::path& path,
                                                           Experiment& experiment) = 0;
 };
 

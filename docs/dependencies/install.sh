@@ -2,7 +2,7 @@
 # Installs the Debian packages of the named groups that are missing, and says which.
 # Silent where nothing is missing.
 #
-#   plugin/dependencies/install.sh build test
+#   docs/dependencies/install.sh build test
 #
 # With PRESCOPE_SKIP_INSTALL=1 it does nothing: for other systems, and for who installs by hand.
 set -euo pipefail

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/replay_options.h"
+#include "prescope/engine.h"
+
+namespace prescope::cli {
+
+/// What an index is, for reports.
+struct IndexDescription {
+  std::string engine, engine_version;
+  std::filesystem::path path;
+  std::uint64_t documents = 0;  ///< 0: the engine does not know
+};
+
+/// The engines of the arms, loaded once each, in the order of the arms. Throws as `load_engine`.
+[[nodiscard]] std::vector<Engine*> load_engines(std::span<const ReplayArm> arms);
+
+/// The indexes that the arms search, each opened once for one experiment.
+class ReplayIndexes {
+ public:
+  /// `engines` as `load_engines` gives them. Throws what opening throws.
+  ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
+                Experiment& experiment);
+
+  /// Of each arm, in their order. Throws Error(kUsage) with what is wrong with any of them.
+  [[nodiscard]] std::vector<std::unique_ptr<ArmSearcher>> searchers() const;
+  /// From the first index that has it, in the order of the arms.
+  [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
+  /// Each index once, in the order of the arms.
+  [[nodiscard]] std::vector<IndexDescription> describe() const;
+
+ private:
+  struct Opened {
+    std::filesystem::path path;
+    Engine* engine;
+    std::unique_ptr<SearchIndex> index;
+  };
+  std::size_t position(const ReplayArm& arm, Engine* engine, Experiment& experiment);
+
+  std::span<const ReplayArm> arms_;
+  std::vector<Opened> opened_;
+  std::vector<std::size_t> of_arm_;  // positions in opened_
+};
+
+}  // namespace prescope::cli
