@@ -18,14 +18,32 @@ constexpr std::string_view kFamilyPrefix = "family:";
 
 bool is_letter(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-bool is_separator(char c) noexcept { return kSeparators.find(c) != std::string_view::npos; }
+constexpr bool is_separator(char c) noexcept {
+  return kSeparators.find(c) != std::string_view::npos;
+}
+
+/// By byte: how it stands in a compact docno, and whether it stands there at all.
+struct CompactByte {
+  char upper = '\0';
+  bool kept = true;
+};
+
+constexpr std::array<CompactByte, 256> kCompact = [] {
+  std::array<CompactByte, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    const char c = static_cast<char>(byte);
+    table[byte] = {c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c, !is_separator(c)};
+  }
+  return table;
+}();
 
 /// Copies `docno` without separators, in upper case.
 std::string_view compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
   std::size_t size = 0;
   for (const char c : docno) {
-    if (is_separator(c)) continue;
-    buffer[size++] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    const CompactByte& byte = kCompact[static_cast<unsigned char>(c)];
+    buffer[size] = byte.upper;
+    size += byte.kept ? 1 : 0;
   }
   return {buffer.data(), size};
 }
@@ -55,13 +73,19 @@ bool parse(std::string_view text, PatentNumber& number) noexcept {
 std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
                             DocnoBuffer& buffer) noexcept {
   if (docno.empty() || docno.size() > buffer.size()) return docno;
+  PatentNumber number;
+  const auto key_end = [&](std::string_view text) {
+    return policy == DocnoPolicy::kPublication ? text.size() : number.kind;
+  };
+  // Most docnos of an index are compact, and begin with their key.
+  if (parse(docno, number) && docno[number.digits] != '0') return docno.substr(0, key_end(docno));
   if (is_separator(docno.front()) || is_separator(docno.back())) return docno;
   const std::string_view text = compact(docno, buffer);
-  PatentNumber number;
   if (!parse(text, number)) return docno;
-  const std::size_t end = policy == DocnoPolicy::kPublication ? text.size() : number.kind;
+  const std::size_t end = key_end(text);
   std::size_t significant = number.digits;
   while (significant + 1 < number.kind && text[significant] == '0') ++significant;
+  if (significant == number.digits) return text.substr(0, end);
   std::copy(buffer.begin() + significant, buffer.begin() + end, buffer.begin() + number.digits);
   return text.substr(0, end - (significant - number.digits));
 }
