@@ -68,6 +68,27 @@ TEST_F(LedgerTest, ARetriedQueryIsScoredAndCountedWithoutItsLatency) {
   EXPECT_DOUBLE_EQ(state().sum_log_latency, std::log(2.0));  // one visit of 2 ms
 }
 
+TEST_F(LedgerTest, AnUntimedQueryIsScoredAndHasNoLatency) {
+  record({.hits = {hit(1, 0)}, .flags = RankingFlags::kUntimed});
+  const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
+  EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1}));
+  EXPECT_EQ(state().last_latency_ms, std::nullopt);
+  EXPECT_EQ(state().timed_visits, 0U);
+  EXPECT_EQ(arm.latency.count(), 0U);
+  EXPECT_EQ(arm.self_time.count(), 1U) << "observing took its time now";
+  EXPECT_EQ(arm.retried_queries, 0U);
+}
+
+TEST_F(LedgerTest, APageBehindTheEndOfARankingIsNoGap) {
+  record({.hits = {hit(1, 0)}, .requested = 2, .served = 2});
+  record({.hits = {}, .first_rank = 3, .requested = 2, .served = 1});  // ends at rank 3
+  record({.hits = {}, .first_rank = 5, .requested = 2, .served = 0});
+  EXPECT_EQ(ledger_.page_gaps(), 0U);
+  EXPECT_EQ(state().covered, 3U);
+  record({.hits = {}, .first_rank = 5, .requested = 2, .served = 0, .generation = 2});
+  EXPECT_EQ(ledger_.page_gaps(), 1U) << "of another generation nothing is known";
+}
+
 TEST_F(LedgerTest, ARetriedUnjudgedQueryIsCountedWithoutItsLatency) {
   ledger_.record({.latency = std::chrono::milliseconds(2), .flags = RankingFlags::kRetried});
   const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));

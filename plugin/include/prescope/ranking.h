@@ -19,6 +19,7 @@ enum class RankingFlags : std::uint32_t {
   kRetried = 2,   ///< the engine failed and was asked again: the latency is not the arm's
   kPartial = 4,   ///< a timeout or a lost shard cut the search short
   kDeepened = 8,  ///< the adapter asked for more hits than the host did
+  kUntimed = 16,  ///< searched at another time: its latency is unknown, and none is kept
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));

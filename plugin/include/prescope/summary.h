@@ -103,7 +103,7 @@ struct TopicRow {
     std::uint32_t num_ret = 0;                    ///< ranks 1..num_ret were served
     bool exhausted = false;                       ///< nothing follows them
     std::uint32_t missing = 0;                    ///< judged documents not in the index
-    double latency_ms = 0.0;                      ///< of the last visit
+    std::optional<double> latency_ms{};           ///< of the last visit that was timed
     std::vector<Rank> relevant_ranks{};           ///< ascending
     std::vector<std::optional<double>> scores{};  ///< in the order of Summary::measures
   };

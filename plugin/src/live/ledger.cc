@@ -24,6 +24,13 @@ bool at_least_as_deep(const Observation& observation, const Ledger::TopicState& 
   return !state.exhausted && last_rank(observation) >= state.covered;
 }
 
+void add_latency(Ledger::TopicState& state, std::chrono::nanoseconds latency) {
+  const double latency_ms = std::max(milliseconds(latency), 1e-6);
+  ++state.timed_visits;
+  state.last_latency_ms = latency_ms;
+  state.sum_log_latency += std::log(latency_ms);
+}
+
 }  // namespace
 
 Ledger::Ledger(const Qrels& qrels, const Scorer& scorer, std::size_t num_arms)
@@ -34,24 +41,20 @@ Ledger::Ledger(const Qrels& qrels, const Scorer& scorer, std::size_t num_arms)
 void Ledger::record(const Observation& observation) {
   ArmState& arm = arms_[observation.arm.value()];
   const bool retried = has(observation.flags, RankingFlags::kRetried);
+  const bool timed = !retried && !has(observation.flags, RankingFlags::kUntimed);
   if (retried) ++arm.retried_queries;
+  if (timed) arm.latency.add(observation.latency);
   if (observation.topic == kUnjudgedTopic) {
     ++arm.unjudged_queries;
-    if (!retried) arm.latency.add(observation.latency);
     return;
   }
   TopicState& state = arm.topics[observation.topic.value()];
   take(state, observation);
-  const double latency_ms = std::max(milliseconds(observation.latency), 1e-6);
   ++state.visits;
-  state.last_latency_ms = latency_ms;
   ++arm.judged_queries;
   arm.duplicate_hits += observation.duplicates;
-  if (retried) return;
-  ++state.timed_visits;
-  state.sum_log_latency += std::log(latency_ms);
-  arm.latency.add(observation.latency);
-  arm.self_time.add(observation.self_time);
+  if (!retried) arm.self_time.add(observation.self_time);
+  if (timed) add_latency(state, observation.latency);
 }
 
 void Ledger::take(TopicState& state, const Observation& observation) {
@@ -61,7 +64,8 @@ void Ledger::take(TopicState& state, const Observation& observation) {
   if (observation.first_rank == 1) {
     if (newer || at_least_as_deep(observation, state)) replace(state, observation);
   } else if (newer || observation.first_rank > state.covered + 1) {
-    ++page_gaps_;
+    // Behind the end of a ranking there is nothing to miss.
+    if (newer || !state.exhausted) ++page_gaps_;
   } else if (last_rank(observation) > state.covered || ends_ranking(observation)) {
     extend(state, observation);
   }

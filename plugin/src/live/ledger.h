@@ -21,7 +21,7 @@ class Ledger {
  public:
   struct TopicState {
     std::uint64_t visits = 0;
-    std::uint64_t timed_visits = 0;  ///< those whose latency is the arm's: not retried
+    std::uint64_t timed_visits = 0;  ///< those whose latency is known and the arm's
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
     std::uint32_t covered = 0;  ///< ranks 1..covered are known
@@ -29,7 +29,7 @@ class Ledger {
     std::vector<JudgedHit> hits;
     std::vector<Rank> relevant_ranks;
     std::vector<std::optional<double>> scores;  ///< in the scorer's order
-    double last_latency_ms = 0.0;
+    std::optional<double> last_latency_ms;
     double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over timed visits
 
     /// False until a ranking counts: later pages alone are visits without scores.
@@ -45,7 +45,7 @@ class Ledger {
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
     std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t duplicate_hits = 0;
-    LatencySketch latency;    ///< of all but retried queries
+    LatencySketch latency;    ///< of all but retried and untimed queries
     LatencySketch self_time;  ///< of judged queries but retried ones
   };
 

@@ -97,7 +97,7 @@ Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
           {"num_ret", arm.num_ret},
           {"exhausted", arm.exhausted},
           {"missing", arm.missing},
-          {"latency_ms", arm.latency_ms},
+          {"latency_ms", or_null(arm.latency_ms)},
           {"relevant_ranks", arm.relevant_ranks},
           {"scores", std::move(scores)}};
 }
