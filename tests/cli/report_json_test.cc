@@ -54,7 +54,7 @@ TEST(ReportJson, CarriesEachTopicAndTheHealth) {
         "latency_ms": 12.5, "relevant_ranks": [5],
         "scores": {"PRES@100": 0.25, "R@100": null, "AP@100": 0.1}},
       "bm25": {"seen": false, "visits": 0, "num_ret": 0, "exhausted": false, "missing": 0,
-        "latency_ms": 0.0, "relevant_ranks": [], "scores": {}}}})"));
+        "latency_ms": null, "relevant_ranks": [], "scores": {}}}})"));
   EXPECT_EQ(summary["health"]["pushed"], 6);
   EXPECT_EQ(summary["health"].size(), 11);
 }

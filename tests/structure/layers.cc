@@ -105,6 +105,13 @@ std::string_view adapter_of(std::string_view path) {
   return first_part(path.substr(std::string_view("engine-adapters/").size()));
 }
 
+/// "engine-adapters/run-file/src/x.cc" -> "run_file": include paths are spelled as namespaces are.
+std::string include_folder_of(std::string_view path) {
+  std::string folder(adapter_of(path));
+  std::replace(folder.begin(), folder.end(), '-', '_');
+  return folder;
+}
+
 class Check {
  public:
   Check(const Source& source, const Layer& layer, const Exists& exists)
@@ -153,7 +160,7 @@ class Check {
     const std::string_view below = std::string_view(path).substr(first_part(path).size() + 1);
     const bool of_an_adapter =
         first_part(path) == "prescope" && below.find('/') != std::string::npos;
-    if (of_an_adapter && !(is_adapter_ && first_part(below) == adapter_of(source_.path))) {
+    if (of_an_adapter && !(is_adapter_ && first_part(below) == include_folder_of(source_.path))) {
       problem(fmt::format("includes {}, a header of another adapter", path));
     }
   }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "prescope/xapian/observed_index.h"
+
+namespace prescope::xapian {
+
+/// Where the docnos of a database in one state are.
+enum class DocnoSource {
+  kTerms,    ///< in terms with the prefix
+  kSlot,     ///< in the value slot
+  kNowhere,  ///< there are no documents
+};
+
+/// Throws Error(kEngine) naming prefix and slot, where there are documents but no docnos; what
+/// Xapian throws passes through, here and below.
+[[nodiscard]] DocnoSource docno_source(const Xapian::Database& database,
+                                       const ObservedIndexOptions& place);
+
+/// Calls `take` with the docno of each docno term, ascending, each once.
+void for_each_docno_term(const Xapian::Database& database, const std::string& prefix,
+                         const std::function<void(std::string_view docno)>& take);
+/// Calls `take` for each document that has a value in the slot.
+void for_each_docno_value(
+    const Xapian::Database& database, Xapian::valueno slot,
+    const std::function<void(std::string_view docno, Xapian::docid docid)>& take);
+
+/// The docno that a document carries; empty where it has none. Where it carries several, the first
+/// that `is_wanted`, or else the first of all.
+[[nodiscard]] std::string docno_of(const Xapian::Document& document,
+                                   const ObservedIndexOptions& place,
+                                   const std::function<bool(std::string_view docno)>& is_wanted);
+
+}  // namespace prescope::xapian

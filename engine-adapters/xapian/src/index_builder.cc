@@ -1,0 +1,109 @@
+#include "index_builder.h"
+
+#include <string>
+
+#include "patent_terms.h"
+#include "replaceable.h"
+#include "stored_patent.h"
+#include "text.h"
+
+namespace prescope::xapian {
+namespace {
+
+// What Xapian's own formats can hold.
+constexpr std::size_t kLongestTerm = 245;
+// Xapian keeps what is not committed in memory, several times the size of the text.
+constexpr std::size_t kCommitBytes = 32U << 20U;
+
+void require_docno(const Docno& docno) {
+  if (docno.empty()) {
+    throw Error(ErrorCode::kBadInput,
+                "a document without a docno; each needs a publication number");
+  }
+  constexpr std::size_t kLongest = kLongestTerm - std::string_view(kDocnoPrefix).size();
+  if (docno.text().size() > kLongest) {
+    throw Error(ErrorCode::kBadInput, "a docno of " + std::to_string(docno.text().size()) +
+                                          " bytes; expected at most " + std::to_string(kLongest));
+  }
+}
+
+/// Symbols too long to be a term are kept in the data alone: none of a classification is.
+void add_ipc(Xapian::Document& document, const PatentDocument& patent) {
+  for (const std::string& symbol : patent.ipc) {
+    std::string term = kIpcPrefix;
+    term += symbol;
+    if (term.size() <= kLongestTerm) document.add_boolean_term(term);
+  }
+}
+
+std::array<std::string_view, 4> texts_of(const PatentDocument& patent) {
+  return {patent.title, patent.abstract, patent.claims, patent.description};
+}
+
+void add_texts(Xapian::TermGenerator& generator, const PatentDocument& patent) {
+  const auto texts = texts_of(patent);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    require_utf8(texts[i]);
+    generator.index_text_without_positions(Xapian::Utf8Iterator(texts[i].data(), texts[i].size()),
+                                           1, kTextFields[i].prefix);
+  }
+}
+
+Xapian::Document to_xapian(Xapian::TermGenerator& generator, const PatentDocument& patent) {
+  Xapian::Document document;
+  document.set_data(to_data(patent));
+  std::string term = kDocnoPrefix;
+  term += patent.docno.text();
+  document.add_boolean_term(term);
+  document.add_value(kDocnoSlot, patent.docno.text());
+  add_ipc(document, patent);
+  generator.set_document(document);
+  add_texts(generator, patent);
+  return generator.get_document();
+}
+
+std::size_t bytes_of(const PatentDocument& patent) {
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts_of(patent)) bytes += text.size();
+  return bytes;
+}
+
+}  // namespace
+
+XapianIndexBuilder::XapianIndexBuilder(const std::filesystem::path& folder)
+    : pending_(folder, objection_to_replacing), generator_(term_generator("english")) {
+  in_engine(pending_.folder().string(), [&] {
+    writer_.emplace(pending_.workplace().string(), Xapian::DB_CREATE);
+    writer_->set_metadata(kMadeBy, kPrescope);
+  });
+}
+
+Xapian::WritableDatabase& XapianIndexBuilder::writer() {
+  if (writer_) return *writer_;
+  throw Error(ErrorCode::kEngine, pending_.folder().string() + ": already finished");
+}
+
+void XapianIndexBuilder::add(const PatentDocument& document) {
+  require_docno(document.docno);
+  in_engine(document.docno.text(), [&] {
+    writer().add_document(to_xapian(generator_, document));
+    uncommitted_bytes_ += bytes_of(document);
+    if (uncommitted_bytes_ < kCommitBytes) return;
+    writer().commit();
+    uncommitted_bytes_ = 0;
+  });
+}
+
+std::uint64_t XapianIndexBuilder::finish() {
+  const std::uint64_t documents = in_engine(pending_.folder().string(), [&] {
+    writer().commit();
+    const std::uint64_t written = writer().get_doccount();
+    writer().close();
+    return written;
+  });
+  writer_.reset();
+  pending_.publish();
+  return documents;
+}
+
+}  // namespace prescope::xapian

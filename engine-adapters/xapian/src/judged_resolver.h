@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "prescope/resolved_qrels.h"
+#include "prescope/xapian/observed_index.h"
+
+namespace prescope::xapian {
+
+/// The judged documents of a database, in any order. Throws Error(kEngine) where there are
+/// documents but no docnos; what Xapian throws passes through.
+[[nodiscard]] std::vector<Resolution> find_judged(const Xapian::Database& database,
+                                                  const ObservedIndexOptions& place,
+                                                  const JudgedDocnos& judged);
+
+}  // namespace prescope::xapian

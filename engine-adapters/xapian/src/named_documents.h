@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "docno_place.h"
+#include "prescope/docno.h"
+#include "prescope/types.h"
+
+namespace prescope::xapian {
+
+/// Which documents of a database a docno names, under a docno policy, in one state of it. Plain
+/// data: immutable, thread-safe. Under DocnoPolicy::kRaw nothing is read from the database; under
+/// the others one scan of its docnos, about 40 bytes each.
+class NamedDocuments {
+ public:
+  /// Throws Error(kEngine) where there are documents but no docnos; what Xapian throws passes.
+  NamedDocuments(const Xapian::Database& database, const ObservedIndexOptions& place,
+                 const DocnoNormalizer& docnos);
+
+  /// How the database may spell `docno`: as it is, first, where it does.
+  [[nodiscard]] std::vector<std::string> spellings(const Docno& docno) const;
+  /// Matches the documents whose docno is spelled so. For the calling thread.
+  [[nodiscard]] Xapian::Query query(const std::string& spelling) const;
+
+ private:
+  struct Entry {
+    std::size_t key_hash;
+    std::uint32_t begin, size;  // in docnos_
+  };
+  void keep(std::string_view docno);
+
+  ObservedIndexOptions place_;
+  DocnoNormalizer normalizer_;
+  DocnoSource source_;
+  std::string docnos_;          // all spellings, one after the other
+  std::vector<Entry> entries_;  // by hash, then spelling
+};
+
+/// The names of each state that some thread is in. Thread-safe.
+class KnownNames {
+ public:
+  KnownNames(ObservedIndexOptions place, DocnoNormalizer docnos)
+      : place_(std::move(place)), docnos_(std::move(docnos)) {}
+
+  /// Made by the first thread that asks for this state's, while others wait; kept for as long as
+  /// somebody holds them. Throws as the constructor of NamedDocuments.
+  [[nodiscard]] std::shared_ptr<const NamedDocuments> of(const Xapian::Database& database,
+                                                         std::uint64_t generation);
+
+ private:
+  const ObservedIndexOptions place_;
+  const DocnoNormalizer docnos_;
+  std::mutex mutex_;  // over names_
+  std::map<std::uint64_t, std::weak_ptr<const NamedDocuments>> names_;
+};
+
+}  // namespace prescope::xapian

@@ -1,0 +1,66 @@
+#include "prescope/xapian/observed_index.h"
+
+#include <utility>
+
+#include "text.h"
+#include "watched_database.h"
+
+namespace prescope::xapian {
+namespace {
+
+/// The host's search goes on, whether its new state can be observed or not.
+void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
+  try {
+    WatchedDatabase::settle(database);
+    database->watching()->tell_served(database->table());
+  } catch (...) {
+    database->give_up();
+    database->experiment().count_adapter_failure();
+  }
+}
+
+}  // namespace
+
+ObservedDatabase::ObservedDatabase(std::shared_ptr<WatchedDatabase> watched)
+    : watched_(std::move(watched)) {}
+
+const Xapian::Database& ObservedDatabase::database() const noexcept { return watched_->database(); }
+
+ObservedEnquire ObservedDatabase::enquire(std::string_view arm) const {
+  const ArmIndex index = watched_->experiment().arm(arm);
+  watched_->watching()->tell(index, watched_->table());
+  return {watched_, index};
+}
+
+std::shared_ptr<const ResolvedQrels> ObservedDatabase::resolved() const noexcept {
+  return watched_->table();
+}
+
+bool ObservedDatabase::reopen() {
+  if (watched_->is_broken()) {
+    watched_ = WatchedDatabase::open(watched_->watching());
+    settle_or_give_up(watched_);
+    return true;
+  }
+  const auto reopened = watched_->reopen();
+  if (reopened == WatchedDatabase::Reopened::kUnchanged) {
+    auto opened_anew = watched_->opened_anew_if_it_differs();
+    if (opened_anew == nullptr && resolved() != nullptr) return false;
+    if (opened_anew != nullptr) watched_ = std::move(opened_anew);
+  }
+  settle_or_give_up(watched_);
+  return true;
+}
+
+ObservedIndex::ObservedIndex(Opener opener, Experiment& experiment, ObservedIndexOptions options)
+    : watching_(std::make_shared<Watching>(experiment, std::move(opener), std::move(options))) {}
+
+ObservedIndex::~ObservedIndex() = default;
+
+ObservedDatabase ObservedIndex::open() const {
+  auto watched = WatchedDatabase::open(watching_);
+  in_engine("resolving the judged documents", [&] { WatchedDatabase::settle(watched); });
+  return ObservedDatabase(std::move(watched));
+}
+
+}  // namespace prescope::xapian

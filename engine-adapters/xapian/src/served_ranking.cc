@@ -1,0 +1,130 @@
+#include "served_ranking.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+#include "docno_place.h"
+#include "prescope/query_scope.h"
+
+namespace prescope::xapian {
+namespace {
+
+/// Copies docids in served order through a small buffer, so that no depth needs an allocation.
+void observe_docids(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
+  facts.resolved = database.table().get();
+  RankingObserver observer(database.experiment(), facts);
+  if (!observer.wants_hits()) return observer.skip(served.size());
+  std::array<DocId, 128> chunk;
+  std::size_t filled = 0;
+  const auto end = served.end();
+  for (auto hit = served.begin(); hit != end; ++hit) {
+    chunk[filled++] = DocId{*hit};
+    if (filled < chunk.size()) continue;
+    observer.add(std::span<const DocId>(chunk));
+    filled = 0;
+  }
+  observer.add(std::span<const DocId>(chunk.data(), filled));
+}
+
+void name_state(const WatchedDatabase& database, Ranking& facts) {
+  facts.kind = HitKind::kDocnos;
+  facts.generation = database.generation();
+  facts.collection_size = database.database().get_doccount();
+}
+
+void add_chunk(RankingObserver& observer, std::span<const std::string> docnos) {
+  std::array<std::string_view, 32> views;
+  for (std::size_t first = 0; first < docnos.size(); first += views.size()) {
+    const auto chunk = docnos.subspan(first, std::min(views.size(), docnos.size() - first));
+    std::copy(chunk.begin(), chunk.end(), views.begin());
+    observer.add(std::span<const std::string_view>(views.data(), chunk.size()));
+  }
+}
+
+/// Whether this docno counts in the topic that is being searched for.
+class WantedDocno {
+ public:
+  explicit WantedDocno(const JudgedDocnos& judged)
+      : judged_(judged), topic_(QueryScope::current()->topic()) {}
+
+  [[nodiscard]] bool operator()(std::string_view docno) const {
+    DocnoBuffer buffer;
+    const std::uint32_t key = judged_.find(judged_.docnos().key(docno, buffer));
+    if (key == JudgedDocnos::kNotJudged) return false;
+    const auto uses = judged_.uses(key);
+    return std::any_of(uses.begin(), uses.end(),
+                       [this](const JudgedDocnos::Use& use) { return use.topic == topic_; });
+  }
+
+ private:
+  const JudgedDocnos& judged_;
+  TopicIndex topic_;
+};
+
+void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
+                 RankingObserver& observer) {
+  const ObservedIndexOptions& place = database.watching()->place;
+  const WantedDocno wanted(database.experiment().judged());
+  std::array<std::string, 32> chunk;
+  std::size_t filled = 0;
+  const auto end = served.end();
+  for (auto hit = served.begin(); hit != end; ++hit) {
+    chunk[filled++] = docno_of(hit.get_document(), place, wanted);
+    if (filled < chunk.size()) continue;
+    add_chunk(observer, chunk);
+    filled = 0;
+  }
+  add_chunk(observer, {chunk.data(), filled});
+}
+
+void observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
+  name_state(database, facts);
+  RankingObserver observer(database.experiment(), facts);
+  if (!observer.wants_hits()) return observer.skip(served.size());
+  try {
+    read_docnos(database, served, observer);
+  } catch (...) {
+    observer.abandon();
+  }
+}
+
+/// Runs `work` when the database's state is known, with the search ending before.
+template <class Work>
+void with_state(WatchedDatabase& database, Ranking facts, Work work) noexcept {
+  try {
+    if (!facts.search_ended) facts.search_ended = std::chrono::steady_clock::now();
+    database.catch_up();
+    work(facts);
+  } catch (...) {
+    database.experiment().count_adapter_failure();
+  }
+}
+
+}  // namespace
+
+void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept {
+  with_state(database, facts, [&](const Ranking& ended) {
+    if (database.matching() == WatchedDatabase::Matching::kByDocno) {
+      observe_by_reading(database, served, ended);
+    } else {
+      observe_docids(database, served, ended);
+    }
+  });
+}
+
+void observe(WatchedDatabase& database, const Xapian::MSet& served,
+             std::span<const std::string> docnos, Ranking facts) noexcept {
+  with_state(database, facts, [&](Ranking ended) {
+    if (database.matching() != WatchedDatabase::Matching::kByDocno) {
+      return observe_docids(database, served, ended);
+    }
+    name_state(database, ended);
+    RankingObserver observer(database.experiment(), ended);
+    add_chunk(observer, docnos);
+  });
+}
+
+}  // namespace prescope::xapian

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "prescope/engine.h"
+
+namespace prescope::xapian {
+
+/// What a document of `prescope index` keeps as its data: a JSON object of docno, title, abstract,
+/// ipc and family. Throws Error(kBadInput) for invalid UTF-8.
+[[nodiscard]] std::string to_data(const PatentDocument& patent);
+
+/// The other way round. Data of another kind, of a database that prescope did not make, gives a
+/// patent without fields; the docno is `docno` unless the data say another.
+[[nodiscard]] PatentDocument from_data(std::string_view data, std::string_view docno);
+
+}  // namespace prescope::xapian

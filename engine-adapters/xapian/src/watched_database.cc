@@ -1,0 +1,172 @@
+#include "watched_database.h"
+
+#include <utility>
+
+#include "judged_resolver.h"
+#include "prescope/error.h"
+
+namespace prescope::xapian {
+namespace {
+
+// A writer that commits faster than this often while a database is opened is no usual one.
+constexpr int kMostAttempts = 10;
+
+Xapian::Database combined(const std::vector<Xapian::Database>& shards) {
+  if (shards.size() == 1) return shards.front();
+  Xapian::Database all;
+  for (const Xapian::Database& shard : shards) all.add_database(shard);
+  return all;
+}
+
+bool reopen_all(std::vector<Xapian::Database>& shards) {
+  bool changed = false;
+  for (Xapian::Database& shard : shards) changed = shard.reopen() || changed;
+  return changed;
+}
+
+}  // namespace
+
+Watching::Watching(Experiment& watched, ObservedIndex::Opener open, ObservedIndexOptions options)
+    : experiment(watched),
+      opener(std::move(open)),
+      place(std::move(options)),
+      known(watched),
+      told_(watched.arms().size()) {}
+
+void Watching::tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table) {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t& told = told_[arm.value()];
+  if (table == nullptr || table->generation() <= told) return;
+  experiment.set_resolved(arm, table);
+  told = table->generation();
+}
+
+void Watching::tell_served(const std::shared_ptr<const ResolvedQrels>& table) {
+  std::vector<std::uint64_t> told;
+  {
+    const std::lock_guard lock(mutex_);
+    told = told_;
+  }
+  for (std::uint32_t arm = 0; arm < told.size(); ++arm) {
+    if (told[arm] != 0) tell(ArmIndex{arm}, table);
+  }
+}
+
+WatchedDatabase::WatchedDatabase(std::shared_ptr<Watching> watching,
+                                 std::vector<Xapian::Database> shards)
+    : watching_(std::move(watching)), shards_(std::move(shards)), combined_(combined(shards_)) {
+  enter(state_of(shards_), Trust::kNoTable);
+}
+
+/// Xapian reads a database's version file first and its tables then. Where the database is replaced
+/// in between, reading the version once more tells.
+std::shared_ptr<WatchedDatabase> WatchedDatabase::open(std::shared_ptr<Watching> watching) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    std::vector<Xapian::Database> shards = watching->opener();
+    if (shards.empty()) {
+      throw Error(ErrorCode::kUsage,
+                  "the opener of an observed index gave no database; expected one for each shard");
+    }
+    // Not make_shared: the constructor is private.
+    const std::shared_ptr<WatchedDatabase> opened(new WatchedDatabase(watching, std::move(shards)));
+    if (opened->reopen() != Reopened::kReplaced) return opened;
+  }
+  throw Error(ErrorCode::kEngine,
+              "the database was replaced each time while it was being opened; try again when no "
+              "program compacts it");
+}
+
+void WatchedDatabase::enter(DatabaseState state, Trust trust) {
+  generation_ = watching_->known.generation_of(state);
+  const bool take_known = trust == Trust::kKnownTables && is_exact(state);
+  table_ = take_known ? generation_->table() : nullptr;
+  matching_ = table_ == nullptr ? Matching::kByDocno : Matching::kByDocid;
+  state_ = std::move(state);
+}
+
+WatchedDatabase::Reopened WatchedDatabase::reopen() {
+  try {
+    return reopen_and_compare();
+  } catch (const Xapian::DatabaseClosedError&) {  // which says so itself
+    throw;
+  } catch (...) {
+    in_doubt_ = broken_ = true;
+    throw;
+  }
+}
+
+bool WatchedDatabase::reopen_for_retry() noexcept {
+  try {
+    if (reopen() != Reopened::kReplaced) return true;
+    broken_ = true;
+  } catch (...) {  // broken already
+  }
+  return false;
+}
+
+WatchedDatabase::Reopened WatchedDatabase::reopen_and_compare() {
+  bool changed = reopen_all(shards_);
+  // Again, for the reason that `open` has; more than once only while a writer commits.
+  for (int attempt = 0; attempt < kMostAttempts && reopen_all(shards_); ++attempt) changed = true;
+  DatabaseState now = state_of(shards_);
+  in_doubt_ = in_doubt_ || !same_uuids(now, state_);
+  changed = changed || now != state_;
+  if (changed) enter(std::move(now), in_doubt_ ? Trust::kNoTable : Trust::kKnownTables);
+  if (in_doubt_) return Reopened::kReplaced;
+  return changed ? Reopened::kChanged : Reopened::kUnchanged;
+}
+
+std::shared_ptr<WatchedDatabase> WatchedDatabase::opened_anew_if_it_differs() const {
+  if (is_exact(state_)) return nullptr;
+  auto opened = open(watching_);
+  return opened->state_ == state_ ? nullptr : opened;
+}
+
+std::shared_ptr<const ResolvedQrels> WatchedDatabase::make_table() const {
+  const JudgedDocnos& judged = experiment().judged();
+  return std::make_shared<const ResolvedQrels>(judged, experiment().qrels().topics().size(),
+                                               find_judged(combined_, watching_->place, judged),
+                                               generation_->number(), combined_.get_doccount());
+}
+
+bool WatchedDatabase::resolve() {
+  if (in_doubt_ || !is_in(shards_, state_)) return false;
+  if (table_ != nullptr) return true;
+  try {
+    table_ = is_exact(state_) ? generation_->table_made_by([this] { return make_table(); })
+                              : make_table();
+  } catch (const Xapian::DatabaseClosedError&) {
+    throw;
+  } catch (const Xapian::DatabaseError&) {
+    return false;
+  }
+  matching_ = Matching::kByDocid;
+  watching_->known.keep(generation_);
+  return true;
+}
+
+void WatchedDatabase::give_up() noexcept {
+  table_ = nullptr;
+  matching_ = Matching::kNot;
+}
+
+void WatchedDatabase::settle(std::shared_ptr<WatchedDatabase>& database) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    if (database->in_doubt_) database = open(database->watching_);
+    if (database->resolve()) return;
+    database->reopen();
+  }
+  throw Error(ErrorCode::kEngine,
+              "the judged documents could not be looked up: a writer overtook the database " +
+                  std::to_string(kMostAttempts) +
+                  " times, or it is damaged; try again when no program commits to it");
+}
+
+void WatchedDatabase::catch_up() {
+  if (is_in(shards_, state_)) return;
+  DatabaseState now = state_of(shards_);
+  in_doubt_ = in_doubt_ || !same_uuids(now, state_);
+  enter(std::move(now), Trust::kNoTable);
+}
+
+}  // namespace prescope::xapian
