@@ -2,6 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
+namespace prescope {
+
+void PrintTo(const JudgedHit& hit, std::ostream* out) {
+  *out << "{rank " << hit.rank << ", judgement " << hit.judgement.value() << "}";
+}
+
+}  // namespace prescope
+
 namespace prescope::conformance {
 namespace {
 

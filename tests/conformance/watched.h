@@ -1,11 +1,19 @@
 #pragma once
 
+#include <iosfwd>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "prescope/experiment.h"
+
+namespace prescope {
+
+/// How gtest prints a hit.
+void PrintTo(const JudgedHit& hit, std::ostream* out);
+
+}  // namespace prescope
 
 namespace prescope::conformance {
 

@@ -11,8 +11,14 @@
 namespace prescope::lucenepp {
 
 std::vector<Leaf> leaves_of(const Lucene::IndexReaderPtr& reader) {
+  return leaves_of(std::span(&reader, 1));
+}
+
+std::vector<Leaf> leaves_of(std::span<const Lucene::IndexReaderPtr> readers) {
   auto segments = Lucene::Collection<Lucene::IndexReaderPtr>::newInstance();
-  Lucene::ReaderUtil::gatherSubReaders(segments, reader);
+  for (const Lucene::IndexReaderPtr& reader : readers) {
+    Lucene::ReaderUtil::gatherSubReaders(segments, reader);
+  }
   std::vector<Leaf> leaves;
   std::uint32_t base = 0;
   for (const Lucene::IndexReaderPtr& segment : segments) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace prescope::lucenepp {
 
-/// A segment of a reader, and the docid of its first document in that reader.
+/// A segment of one or more readers, and the docid of its first document among all of theirs.
 struct Leaf {
   Lucene::IndexReaderPtr reader;
   std::uint32_t base = 0;
@@ -18,6 +19,8 @@ struct Leaf {
 
 /// The segments of a reader in the order, and with the docids, that an IndexSearcher gives them.
 [[nodiscard]] std::vector<Leaf> leaves_of(const Lucene::IndexReaderPtr& reader);
+/// The segments of several readers, with the docids that a MultiSearcher over them gives them.
+[[nodiscard]] std::vector<Leaf> leaves_of(std::span<const Lucene::IndexReaderPtr> readers);
 
 /// Throws Error(kEngine) where there are documents, and no segment has the field indexed.
 void require_field(const std::vector<Leaf>& leaves, const std::wstring& field);

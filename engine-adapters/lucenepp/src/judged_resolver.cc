@@ -52,13 +52,15 @@ JudgedResolver::SegmentPtr JudgedResolver::remembered(const Lucene::IndexReaderP
   return nullptr;
 }
 
-std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(const Lucene::IndexReaderPtr& reader,
-                                                             std::uint64_t generation) {
-  const std::vector<Leaf> leaves = leaves_of(reader);
+std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(
+    std::span<const Lucene::IndexReaderPtr> readers, std::uint64_t generation) {
+  const std::vector<Leaf> leaves = leaves_of(readers);
   require_field(leaves, field_);
   std::vector<SegmentPtr> segments;
   std::vector<Resolution> resolutions;
+  std::uint64_t documents = 0;
   for (const Leaf& leaf : leaves) {
+    documents += static_cast<std::uint64_t>(leaf.reader->numDocs());
     SegmentPtr segment = remembered(leaf.reader);
     if (!segment) segment = scan(leaf.reader);
     const bool check = leaf.reader->hasDeletions();
@@ -69,8 +71,7 @@ std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(const Lucene::Index
     segments.push_back(std::move(segment));
   }
   auto resolved = std::make_shared<const ResolvedQrels>(
-      judged_, num_topics_, std::move(resolutions), generation,
-      static_cast<std::uint64_t>(reader->numDocs()));
+      judged_, num_topics_, std::move(resolutions), generation, documents);
   segments_ = std::move(segments);
   return resolved;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,17 +11,17 @@
 
 namespace prescope::lucenepp {
 
-/// Finds the judged documents of an experiment in readers of one index. What a segment holds is
-/// remembered for as long as the latest reader has the segment. Not thread-safe.
+/// Finds the judged documents of an experiment in readers. What a segment holds is remembered for
+/// as long as the latest readers have the segment. Not thread-safe.
 class JudgedResolver {
  public:
   /// `judged` must outlive this object.
   JudgedResolver(const JudgedDocnos& judged, std::size_t num_topics, std::wstring docno_field);
 
-  /// Throws Error(kEngine) where the docno field is missing; what Lucene++ throws passes through. A
-  /// failed call leaves no trace.
-  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(const Lucene::IndexReaderPtr& reader,
-                                                             std::uint64_t generation);
+  /// The documents of each reader follow those of the one before. Throws Error(kEngine) where the
+  /// docno field is missing; what Lucene++ throws passes through. A failed call leaves no trace.
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(
+      std::span<const Lucene::IndexReaderPtr> readers, std::uint64_t generation);
 
  private:
   struct Segment;

@@ -1,93 +1,26 @@
 #include "prescope/lucenepp/observed_searcher.h"
 
-#include <algorithm>
-#include <array>
-#include <span>
-
-#include <lucene++/ScoreDoc.h>
+#include <utility>
 
 namespace prescope::lucenepp {
-namespace {
 
-// What Lucene++ never gives a document.
-constexpr DocId kNoDocument{UINT32_MAX};
-
-/// Copies docids in served order through a small buffer, so that no depth needs an allocation.
-class ServedDocids {
- public:
-  explicit ServedDocids(const Lucene::TopDocs& served) noexcept
-      : hits_(served.scoreDocs), size_(hits_ ? static_cast<std::size_t>(hits_.size()) : 0) {}
-
-  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(size_); }
-  [[nodiscard]] bool at_end() const noexcept { return position_ == size_; }
-  [[nodiscard]] std::span<const DocId> next_chunk() noexcept {
-    const std::size_t count = std::min(chunk_.size(), size_ - position_);
-    const auto first = hits_ ? hits_.begin() + static_cast<std::ptrdiff_t>(position_)
-                             : Lucene::Collection<Lucene::ScoreDocPtr>::const_iterator{};
-    for (std::size_t i = 0; i < count; ++i) {
-      const Lucene::ScoreDocPtr& hit = first[static_cast<std::ptrdiff_t>(i)];
-      chunk_[i] = hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
-    }
-    position_ += count;
-    return {chunk_.data(), count};
-  }
-
- private:
-  const Lucene::Collection<Lucene::ScoreDocPtr>& hits_;
-  std::size_t size_;
-  std::size_t position_ = 0;
-  std::array<DocId, 128> chunk_;
-};
-
-}  // namespace
-
-ObservedSearcher::ObservedSearcher(const Lucene::IndexReaderPtr& searched, const Target& target)
-    : Lucene::IndexSearcher(searched), target_(target) {}
+ObservedSearcher::ObservedSearcher(const Lucene::IndexReaderPtr& searched, RankingTarget target)
+    : Lucene::IndexSearcher(searched), target_(std::move(target)) {}
 
 ObservedSearcher::~ObservedSearcher() = default;
 
 Lucene::TopDocsPtr ObservedSearcher::search(const Lucene::WeightPtr& weight,
                                             const Lucene::FilterPtr& filter, int32_t n) {
-  const auto started = std::chrono::steady_clock::now();
-  Lucene::TopDocsPtr served = Lucene::IndexSearcher::search(weight, filter, n);
-  // Lucene++ cuts n to maxDoc; the host's own n tells a ranking that ended from one that was cut.
-  if (served) {
-    observe(*served, {.requested_depth = static_cast<std::uint32_t>(n), .search_started = started});
-  }
-  return served;
+  return target_.observe_search(n, RankingFlags::kNone,
+                                [&] { return Lucene::IndexSearcher::search(weight, filter, n); });
 }
 
 Lucene::TopFieldDocsPtr ObservedSearcher::search(const Lucene::WeightPtr& weight,
                                                  const Lucene::FilterPtr& filter, int32_t n,
                                                  const Lucene::SortPtr& sort, bool fillFields) {
-  const auto started = std::chrono::steady_clock::now();
-  Lucene::TopFieldDocsPtr served =
-      Lucene::IndexSearcher::search(weight, filter, n, sort, fillFields);
-  if (served) {
-    observe(*served, {.requested_depth = static_cast<std::uint32_t>(n),
-                      .search_started = started,
-                      .flags = RankingFlags::kSorted});
-  }
-  return served;
-}
-
-void ObservedSearcher::observe(const Lucene::TopDocs& served,
-                               const ServedPage& page) const noexcept {
-  try {
-    RankingObserver observer(*target_.experiment,
-                             {.arm = target_.arm,
-                              .resolved = target_.resolved.get(),
-                              .first_rank = page.first_rank,
-                              .requested_depth = page.requested_depth,
-                              .total_hits = static_cast<std::uint64_t>(served.totalHits),
-                              .search_started = page.search_started,
-                              .flags = page.flags});
-    ServedDocids docids(served);
-    if (!observer.wants_hits()) observer.skip(docids.size());
-    while (observer.wants_hits() && !docids.at_end()) observer.add(docids.next_chunk());
-  } catch (...) {
-    target_.experiment->count_adapter_failure();
-  }
+  return target_.observe_search(n, RankingFlags::kSorted, [&] {
+    return Lucene::IndexSearcher::search(weight, filter, n, sort, fillFields);
+  });
 }
 
 }  // namespace prescope::lucenepp

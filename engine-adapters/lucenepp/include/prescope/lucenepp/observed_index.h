@@ -1,17 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <string_view>
 
+#include "prescope/lucenepp/observed_index_options.h"
 #include "prescope/lucenepp/observed_searcher.h"
 
 namespace prescope::lucenepp {
-
-struct ObservedIndexOptions {
-  /// An indexed field that holds each document's docno as one term (NOT_ANALYZED).
-  std::wstring docno_field = L"docno";
-};
 
 /// A reader whose documents are resolved against an experiment's judgements, and the place where
 /// observed searchers come from. Thread-safe. The reader stays the host's: it is never closed here.
@@ -46,8 +41,7 @@ class ObservedIndex {
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<class ObservedReaders> readers_;
 };
 
 }  // namespace prescope::lucenepp

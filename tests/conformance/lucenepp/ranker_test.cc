@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "conformance/lucene_index.h"
+#include "conformance/lucenepp/lucene_index.h"
 #include "prescope/error.h"
 
 #include <lucene++/Similarity.h>
@@ -60,12 +60,12 @@ class RankerTest : public testing::Test {
   }
 
   /// The textbook formula over all documents, by score descending, then document.
-  [[nodiscard]] std::vector<ServedHit> bm25(const std::map<std::string, int>& query, double k1,
-                                            double b) const {
+  [[nodiscard]] std::vector<ScoredDocid> bm25(const std::map<std::string, int>& query, double k1,
+                                              double b) const {
     const auto documents = static_cast<double>(texts_.size());
     double average = 0.0;  // every document has more than one word
     for (std::size_t i = 0; i < texts_.size(); ++i) average += length(i) / documents;
-    std::vector<ServedHit> hits;
+    std::vector<ScoredDocid> hits;
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       double score = 0.0;
       bool matches = false;
@@ -83,7 +83,7 @@ class RankerTest : public testing::Test {
       if (matches) hits.push_back({static_cast<int32_t>(i), score});
     }
     std::stable_sort(hits.begin(), hits.end(),
-                     [](const ServedHit& x, const ServedHit& y) { return x.score > y.score; });
+                     [](const ScoredDocid& x, const ScoredDocid& y) { return x.score > y.score; });
     return hits;
   }
 
@@ -102,10 +102,10 @@ TEST_F(RankerTest, Bm25IsTheTextbookFormula) {
     wanted.b = b;
     const Ranker ranker(reader_, wanted);
     const auto served = searcher_->search(ranker.query("w25 w3 w0 w25 w11 w3 w25"), 200);
-    const std::vector<ServedHit> expected = bm25(query, k1, b);
+    const std::vector<ScoredDocid> expected = bm25(query, k1, b);
     ASSERT_EQ(std::size_t(served->scoreDocs.size()), expected.size());
     std::map<int32_t, double> score_of;
-    for (const ServedHit& hit : expected) score_of[hit.docid] = hit.score;
+    for (const ScoredDocid& hit : expected) score_of[hit.docid] = hit.score;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const Lucene::ScoreDocPtr& hit = served->scoreDocs[static_cast<int32_t>(i)];
       // Equal scores may differ in the last bits, and so in their order.
@@ -118,7 +118,7 @@ TEST_F(RankerTest, Bm25IsTheTextbookFormula) {
 TEST_F(RankerTest, Bm25ExplainsTheScoreItServes) {
   const Ranker ranker(reader_, options(RankerOptions::Model::kBm25));
   const auto query = ranker.query("w3 w11");
-  for (const ServedHit& hit : hits_of(*searcher_->search(query, 5))) {
+  for (const ScoredDocid& hit : hits_of(*searcher_->search(query, 5))) {
     EXPECT_DOUBLE_EQ(searcher_->explain(query, hit.docid)->getValue(), hit.score);
   }
 }

@@ -1,71 +1,24 @@
 // Counts every allocation of a thread while it runs the query path. A program of its own, because
-// it replaces malloc.
+// malloc is replaced in it.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
-#include "conformance/lucene_index.h"
+#include "conformance/count_allocations.h"
+#include "conformance/lucenepp/lucene_index.h"
 #include "conformance/watched.h"
 #include "prescope/lucenepp/observed_index.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PRESCOPE_MALLOC_IS_TAKEN 1
-#else
-#define PRESCOPE_MALLOC_IS_TAKEN 0
-#endif
-
-namespace {
-
-thread_local bool counting = false;
-thread_local std::uint64_t allocations = 0;
-
-}  // namespace
-
-#if !PRESCOPE_MALLOC_IS_TAKEN
-// operator new of libstdc++, and everything in shared libraries, comes through here.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* block, std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-
-void* malloc(std::size_t size) {
-  if (counting) ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  if (counting) ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* block, std::size_t size) {
-  if (counting) ++allocations;
-  return __libc_realloc(block, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  if (counting) ++allocations;
-  return __libc_memalign(alignment, size);
-}
-}
-#endif
+#include "prescope/lucenepp/observed_shards.h"
 
 namespace prescope::conformance {
 namespace {
-
-std::uint64_t allocations_in(const std::function<void()>& work) {
-  allocations = 0;
-  counting = true;
-  work();
-  counting = false;
-  return allocations;
-}
 
 /// 6000 documents that all match "valve"; every tenth is cited by T1.
 class AllocationTest : public testing::TestWithParam<int> {
  protected:
   AllocationTest() {
-    if (PRESCOPE_MALLOC_IS_TAKEN) return;
+    if (!kAllocationsAreCounted) return;
     std::vector<Doc> docs;
     Watched::Citations citations;
     for (int i = 0; i < 6000; ++i) {
@@ -81,11 +34,12 @@ class AllocationTest : public testing::TestWithParam<int> {
   }
 
   void SetUp() override {
-    if (PRESCOPE_MALLOC_IS_TAKEN) GTEST_SKIP() << "a sanitizer has replaced malloc already";
-    ASSERT_GT(allocations_in([] { static_cast<void>(std::make_unique<int>(1)); }), 0U);
+    if (!kAllocationsAreCounted) GTEST_SKIP() << "a sanitizer has replaced malloc already";
+    std::unique_ptr<int> kept;  // what is not kept, a compiler may leave out
+    ASSERT_EQ(allocations_in([&] { kept = std::make_unique<int>(1); }), 1U);
   }
   void TearDown() override {
-    if (PRESCOPE_MALLOC_IS_TAKEN) return;
+    if (!kAllocationsAreCounted) return;
     // It was the real thing: all judged documents were found.
     const std::vector<Seen> seen = watched_->seen();
     ASSERT_EQ(seen.size(), 1U);
@@ -114,7 +68,7 @@ TEST_P(AllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
 
 TEST_P(AllocationTest, ObservingDocidsAllocatesNothing) {
   std::vector<DocId> docids;
-  for (const ServedHit& hit : hits_of(*served_)) {
+  for (const ScoredDocid& hit : hits_of(*served_)) {
     docids.emplace_back(static_cast<std::uint32_t>(hit.docid));
   }
   const auto resolved = observed_->resolved();
@@ -152,6 +106,20 @@ TEST_P(AllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
   };
   search(plain);  // what is made once
   const std::uint64_t expected = search(plain);
+  QueryScope scope(experiment(), topic_);
+  EXPECT_EQ(search(searcher), expected);
+}
+
+TEST_P(AllocationTest, AnObservedSearchOfSeveralIndexesAllocatesWhatAPlainOneDoes) {
+  const LuceneIndex other(std::vector<Doc>{{"other", "pump"}});
+  const lucenepp::ObservedShards shards({observed_->reader(), other.open()}, experiment());
+  const auto searcher = shards.searcher("a");
+  const Lucene::QueryPtr query = term_query(L"valve");
+  const auto search = [&](const Lucene::SearcherPtr& with) {
+    return allocations_in([&] { with->search(query, GetParam()); });
+  };
+  search(searcher->inside());  // what is made once
+  const std::uint64_t expected = search(searcher->inside());
   QueryScope scope(experiment(), topic_);
   EXPECT_EQ(search(searcher), expected);
 }

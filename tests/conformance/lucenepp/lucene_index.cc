@@ -1,8 +1,9 @@
-#include "conformance/lucene_index.h"
+#include "conformance/lucenepp/lucene_index.h"
 
 #include <utility>
 
 #include <lucene++/SerialMergeScheduler.h>
+#include <lucene++/SimpleFSDirectory.h>
 
 namespace prescope::conformance {
 namespace {
@@ -13,12 +14,27 @@ Lucene::TermPtr docno_term(const std::string& docno) {
   return Lucene::newLucene<Lucene::Term>(L"docno", wide(docno));
 }
 
+/// Files that need not outlive a power cut: waiting for the disk is most of what a commit costs.
+class UnsyncedDirectory : public Lucene::SimpleFSDirectory {
+  using String = Lucene::String;  // for LUCENE_CLASS
+
+ public:
+  explicit UnsyncedDirectory(const std::wstring& path) : Lucene::SimpleFSDirectory(path) {}
+  LUCENE_CLASS(UnsyncedDirectory)
+
+  void sync(const std::wstring&) override {}
+};
+
 }  // namespace
+
+LuceneIndex::LuceneIndex()
+    : folder_(std::make_shared<const ScratchFolder>()),
+      directory_(Lucene::newLucene<UnsyncedDirectory>(wide(folder_->path().string()))) {}
 
 Lucene::IndexWriterPtr LuceneIndex::writer() {
   const bool create = !std::exchange(created_, true);
   const auto writer = Lucene::newLucene<Lucene::IndexWriter>(
-      Lucene::DirectoryPtr(directory_), Lucene::newLucene<Lucene::WhitespaceAnalyzer>(), create,
+      directory_, Lucene::newLucene<Lucene::WhitespaceAnalyzer>(), create,
       Lucene::IndexWriter::MaxFieldLengthUNLIMITED);
   writer->setMergeScheduler(Lucene::newLucene<Lucene::SerialMergeScheduler>());
   writer->setMergeFactor(1000);
@@ -30,8 +46,9 @@ void LuceneIndex::add(const std::vector<Doc>& docs) {
   for (const Doc& doc : docs) {
     using Lucene::Field;
     const auto document = Lucene::newLucene<Lucene::Document>();
-    document->add(Lucene::newLucene<Field>(L"docno", wide(doc.docno), Field::STORE_YES,
-                                           Field::INDEX_NOT_ANALYZED_NO_NORMS));
+    document->add(Lucene::newLucene<Field>(
+        L"docno", wide(doc.docno), Field::STORE_YES,
+        docno_terms_ ? Field::INDEX_NOT_ANALYZED_NO_NORMS : Field::INDEX_NO));
     document->add(
         Lucene::newLucene<Field>(L"text", wide(doc.text), Field::STORE_NO, Field::INDEX_ANALYZED));
     writing->addDocument(document);
@@ -51,6 +68,12 @@ void LuceneIndex::undelete_all() {
   reader->close();
 }
 
+void LuceneIndex::rewrite_without_docno_terms(const std::vector<Doc>& docs) {
+  docno_terms_ = false;
+  created_ = false;
+  add(docs);
+}
+
 void LuceneIndex::optimize() {
   const auto writing = writer();
   writing->optimize();
@@ -61,22 +84,12 @@ Lucene::IndexReaderPtr LuceneIndex::open() const {
   return Lucene::IndexReader::open(directory_, true);
 }
 
-std::vector<Doc> valves(std::uint32_t n) {
-  std::vector<Doc> docs;
-  for (std::uint32_t i = 1; i <= n; ++i) {
-    std::string text;
-    for (std::uint32_t word = 0; word < 8; ++word) text += word < i ? "valve " : "pump ";
-    docs.push_back({"EP" + std::to_string(i), text});
-  }
-  return docs;
-}
-
 Lucene::QueryPtr term_query(const std::wstring& term) {
   return Lucene::newLucene<Lucene::TermQuery>(Lucene::newLucene<Lucene::Term>(L"text", term));
 }
 
-std::vector<ServedHit> hits_of(const Lucene::TopDocs& served) {
-  std::vector<ServedHit> hits;
+std::vector<ScoredDocid> hits_of(const Lucene::TopDocs& served) {
+  std::vector<ScoredDocid> hits;
   for (const Lucene::ScoreDocPtr& hit : served.scoreDocs) hits.push_back({hit->doc, hit->score});
   return hits;
 }

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conformance/lucene_index.h"
+#include "conformance/lucenepp/lucene_index.h"
 #include "conformance/watched.h"
 #include "lucene_engine.h"
 #include "prescope/error.h"

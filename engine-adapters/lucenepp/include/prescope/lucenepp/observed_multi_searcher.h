@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "prescope/lucenepp/ranking_target.h"
+
+// After ours: Lucene++ defines macros and unprefixed include guards.
+#include <lucene++/Lucene.h>
+
+#include <lucene++/Searcher.h>
+#include <lucene++/TopFieldDocs.h>
+
+namespace prescope::lucenepp {
+
+/// A searcher over several indexes, such as a MultiSearcher or a ParallelMultiSearcher, with each
+/// ranking that it merges shown to an experiment. It stands outside the merge, because the parts
+/// are no rankings that anybody is served, and may be made on threads of a pool, where no
+/// QueryScope is.
+///
+/// Hits, scores and exceptions are those of the searcher inside, which every call goes to: a
+/// query's document frequencies are still those of all indexes together. Every search that answers
+/// TopDocs is observed, once, under the QueryScope of the calling thread; a search with the host's
+/// own collector is not: call `observe` with what it collected. The parts must not be observed
+/// themselves. As thread-safe as the searcher inside. `ObservedShards::searcher` makes them.
+///
+/// A ParallelMultiSearcher of Lucene++ 3.0.8 ends the process where a part throws on its pool.
+class ObservedMultiSearcher : public Lucene::Searcher {
+  using String = Lucene::String;  // for LUCENE_CLASS
+
+ public:
+  /// Made by `Lucene::newLucene<ObservedMultiSearcher>(inside, target)` only. The target's table
+  /// must have the docids that `inside` serves. The experiment must outlive the searcher.
+  ObservedMultiSearcher(Lucene::SearcherPtr inside, RankingTarget target);
+  ~ObservedMultiSearcher() override;
+  LUCENE_CLASS(ObservedMultiSearcher)
+
+  /// Observes hits of this searcher's docids that the host collected itself. Never throws or
+  /// allocates, at any depth.
+  void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
+    target_.observe(served, page);
+  }
+  /// The table that served docids are matched with; null where resolving failed.
+  [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {
+    return target_.resolved;
+  }
+  /// What a host needs for all that only its own kind of searcher can do.
+  [[nodiscard]] const Lucene::SearcherPtr& inside() const noexcept { return inside_; }
+
+  // Observed.
+  Lucene::TopDocsPtr search(const Lucene::QueryPtr& query, int32_t n) override;
+  Lucene::TopDocsPtr search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
+                            int32_t n) override;
+  Lucene::TopFieldDocsPtr search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
+                                 int32_t n, const Lucene::SortPtr& sort) override;
+  Lucene::TopDocsPtr search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
+                            int32_t n) override;
+  Lucene::TopFieldDocsPtr search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
+                                 int32_t n, const Lucene::SortPtr& sort) override;
+
+  // Not observed.
+  void search(const Lucene::QueryPtr& query, const Lucene::CollectorPtr& results) override;
+  void search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
+              const Lucene::CollectorPtr& results) override;
+  void search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
+              const Lucene::CollectorPtr& results) override;
+  Lucene::ExplanationPtr explain(const Lucene::QueryPtr& query, int32_t doc) override;
+  Lucene::ExplanationPtr explain(const Lucene::WeightPtr& weight, int32_t doc) override;
+  Lucene::QueryPtr rewrite(const Lucene::QueryPtr& query) override;
+  Lucene::DocumentPtr doc(int32_t n) override;
+  Lucene::DocumentPtr doc(int32_t n, const Lucene::FieldSelectorPtr& fieldSelector) override;
+  int32_t docFreq(const Lucene::TermPtr& term) override;
+  Lucene::Collection<int32_t> docFreqs(Lucene::Collection<Lucene::TermPtr> terms) override;
+  int32_t maxDoc() override;
+  void setSimilarity(const Lucene::SimilarityPtr& wanted) override;
+  Lucene::SimilarityPtr getSimilarity() override;
+  void close() override;
+
+ private:
+  Lucene::SearcherPtr inside_;
+  RankingTarget target_;
+};
+
+using ObservedMultiSearcherPtr = boost::shared_ptr<ObservedMultiSearcher>;
+
+}  // namespace prescope::lucenepp

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "prescope/lucenepp/observed_index_options.h"
+#include "prescope/lucenepp/observed_multi_searcher.h"
+
+// After ours: Lucene++ defines macros and unprefixed include guards.
+#include <lucene++/Lucene.h>
+
+#include <lucene++/IndexReader.h>
+#include <lucene++/MultiSearcher.h>
+
+namespace prescope::lucenepp {
+
+/// How the shards of one query are searched.
+enum class ShardSearch {
+  kInTurn,    ///< on the calling thread: Lucene++'s MultiSearcher
+  kParallel,  ///< on Lucene++'s pool of threads: its ParallelMultiSearcher
+};
+
+/// Several readers that are searched as one: a document's docid is the one in its own reader plus
+/// the `maxDoc` of the readers before it, as MultiSearcher has it. Otherwise as ObservedIndex.
+class ObservedShards {
+ public:
+  using Readers = std::vector<Lucene::IndexReaderPtr>;
+
+  /// Throws Error(kUsage) without a reader, Error(kEngine) where a reader is closed or damaged, or
+  /// the readers hold documents, but no docno field. The experiment must outlive this object and
+  /// every searcher.
+  ObservedShards(Readers readers, Experiment& experiment, const ObservedIndexOptions& options = {});
+  ~ObservedShards();
+  ObservedShards(const ObservedShards&) = delete;
+  ObservedShards& operator=(const ObservedShards&) = delete;
+
+  /// A new searcher for one arm on the current generation; set a Similarity on it before sharing
+  /// it. It keeps its readers and its own table, whatever is reopened later. Throws Error(kUsage)
+  /// with the nearest arm.
+  [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
+                                                  ShardSearch how = ShardSearch::kInTurn) const;
+  /// The same around a searcher of the host's own making. Throws Error(kUsage) where its parts are
+  /// not searchers of `readers()`, in this order.
+  [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
+                                                  const Lucene::MultiSearcherPtr& own) const;
+
+  /// Reopens all readers, for one new generation; false where none has changed. What Lucene++
+  /// throws while reopening passes through, and the old generation stays. A failure to resolve does
+  /// not: the new generation then serves unobserved, and is counted (`Health::adapter_failures`).
+  bool reopen();
+  /// The same for readers that the host has reopened itself. Throws Error(kUsage) without a reader.
+  void reopen(Readers readers);
+
+  [[nodiscard]] Readers readers() const;
+  /// The table of the current generation; null where resolving it failed.
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const;
+
+ private:
+  std::unique_ptr<class ObservedReaders> readers_;
+};
+
+}  // namespace prescope::lucenepp

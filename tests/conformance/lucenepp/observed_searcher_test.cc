@@ -1,0 +1,169 @@
+#include "prescope/lucenepp/observed_searcher.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+#include "conformance/lucenepp/faulty_reader.h"
+#include "conformance/lucenepp/lucene_index.h"
+#include "conformance/watched.h"
+#include "prescope/lucenepp/observed_index.h"
+
+#include <lucene++/SortField.h>
+
+namespace prescope::conformance {
+namespace {
+
+using lucenepp::ObservedIndex;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const TopicId kTopic{"T1"};
+
+/// valves(5) in two segments; T1 cites EP4 (rank 2), EP1 (rank 5) and EP99, which is not indexed.
+class ObservedSearcherTest : public testing::Test {
+ protected:
+  ObservedSearcherTest() {
+    const std::vector<Doc> docs = valves(5);
+    index_.add({docs.begin(), docs.begin() + 3});
+    index_.add({docs.begin() + 3, docs.end()});
+    reader_ = index_.open();
+    observed_ = std::make_unique<ObservedIndex>(reader_, watched_.experiment());
+    searcher_ = observed_->searcher("a");
+    plain_ = Lucene::newLucene<Lucene::IndexSearcher>(reader_);
+  }
+
+  LuceneIndex index_;
+  Watched watched_{{{"T1", "EP4"}, {"T1", "EP1"}, {"T1", "EP99"}, {"T2", "EP5"}}};
+  Lucene::IndexReaderPtr reader_;
+  std::unique_ptr<ObservedIndex> observed_;
+  lucenepp::ObservedSearcherPtr searcher_;
+  Lucene::IndexSearcherPtr plain_;
+  Lucene::QueryPtr valve_ = term_query(L"valve");
+};
+
+TEST_F(ObservedSearcherTest, EveryOverloadServesWhatAnIndexSearcherServesAndIsObservedOnce) {
+  const Lucene::FilterPtr filter =
+      Lucene::newLucene<Lucene::TermRangeFilter>(L"docno", L"EP2", L"EP4", true, true);
+  const Lucene::SortPtr sort = Lucene::newLucene<Lucene::Sort>(
+      Lucene::newLucene<Lucene::SortField>(L"docno", Lucene::SortField::STRING, true));
+  const Lucene::FilterPtr none;
+  using Search = std::function<Lucene::TopDocsPtr(const Lucene::IndexSearcherPtr&)>;
+  const std::vector<std::pair<const char*, Search>> overloads = {
+      {"query, n", [&](const auto& s) { return s->search(valve_, 4); }},
+      {"query, filter, n", [&](const auto& s) { return s->search(valve_, filter, 4); }},
+      {"query, filter, n, sort", [&](const auto& s) { return s->search(valve_, filter, 4, sort); }},
+      {"weight, filter, n", [&](const auto& s) { return s->search(valve_->weight(s), none, 4); }},
+      {"weight, filter, n, sort",
+       [&](const auto& s) { return s->search(valve_->weight(s), none, 4, sort); }},
+      {"weight, filter, n, sort, fields",
+       [&](const auto& s) { return s->search(valve_->weight(s), none, 4, sort, false); }},
+  };
+  std::size_t queries = 0;
+  for (const auto& [name, search] : overloads) {
+    SCOPED_TRACE(name);
+    QueryScope scope(watched_.experiment(), kTopic);
+    const Lucene::TopDocsPtr served = search(searcher_);
+    const Lucene::TopDocsPtr expected = search(plain_);
+    ASSERT_EQ(served->scoreDocs.size(), expected->scoreDocs.size());
+    for (int32_t i = 0; i < served->scoreDocs.size(); ++i) {
+      EXPECT_EQ(served->scoreDocs[i]->doc, expected->scoreDocs[i]->doc);
+      const double score = expected->scoreDocs[i]->score;  // NaN where sorted
+      EXPECT_TRUE(served->scoreDocs[i]->score == score || std::isnan(score));
+    }
+    EXPECT_EQ(served->totalHits, expected->totalHits);
+    EXPECT_EQ(watched_.seen().size(), ++queries);
+  }
+}
+
+TEST_F(ObservedSearcherTest, TheAnswerWithoutHitsIsTheObjectThatLuceneShares) {
+  QueryScope scope(watched_.experiment(), kTopic);
+  EXPECT_EQ(searcher_->search(term_query(L"absent"), 10),
+            plain_->search(term_query(L"absent"), 10));
+  EXPECT_THAT(watched_.only_ranks(), IsEmpty());
+}
+
+TEST_F(ObservedSearcherTest, ANumberOfHitsThatLuceneRefusesIsNoRanking) {
+  QueryScope scope(watched_.experiment(), kTopic);
+  EXPECT_THROW(searcher_->search(valve_, 0), Lucene::IllegalArgumentException);
+  EXPECT_THROW(searcher_->search(valve_, -1), Lucene::IllegalArgumentException);
+  EXPECT_THAT(watched_.seen(), IsEmpty());
+}
+
+TEST_F(ObservedSearcherTest, AnEngineThatFailsInTheMiddleFailsAsItWouldUnobserved) {
+  const auto faults = std::make_shared<Faults>();
+  ObservedIndex faulty(FaultyReader::wrap_segments(reader_, faults), watched_.experiment());
+  const auto searcher = faulty.searcher("a");
+  faults->term_docs_throw = true;
+  QueryScope scope(watched_.experiment(), kTopic);
+  try {
+    searcher->search(valve_, 10);
+    FAIL() << "expected an exception";
+  } catch (const Lucene::IOException& failure) {
+    EXPECT_EQ(failure.getError(), L"the disk is gone");
+  }
+  EXPECT_THAT(watched_.seen(), IsEmpty());
+  faults->term_docs_throw = false;
+  EXPECT_EQ(searcher->search(valve_, 10)->totalHits, 5);
+  EXPECT_THAT(watched_.only_ranks(), ElementsAre(2, 5));
+}
+
+TEST_F(ObservedSearcherTest, TooManyClausesAreTheHostsToSee) {
+  const auto query = Lucene::newLucene<Lucene::BooleanQuery>();
+  const auto add_all = [&] {
+    for (int32_t i = 0; i <= Lucene::BooleanQuery::getMaxClauseCount(); ++i) {
+      query->add(term_query(L"w" + std::to_wstring(i)), Lucene::BooleanClause::SHOULD);
+    }
+  };
+  EXPECT_EQ(Lucene::BooleanQuery::getMaxClauseCount(), 1024);  // the library leaves it alone
+  EXPECT_THROW(add_all(), Lucene::TooManyClausesException);
+}
+
+TEST_F(ObservedSearcherTest, AHostsOwnCollectorIsObservedExplicitly) {
+  QueryScope scope(watched_.experiment(), kTopic);
+  const auto collector = Lucene::TopScoreDocCollector::create(10, true);
+  searcher_->search(valve_, collector);
+  EXPECT_THAT(watched_.seen(), IsEmpty());  // a collector hides its ranking
+  // The second page of two, ranks 3 and 4 of EP5, EP4, EP3, EP2, EP1: nothing that T1 cites.
+  searcher_->observe(*collector->topDocs(2, 2), {.requested_depth = 2, .first_rank = 3});
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].facts.first_rank, 3U);
+  EXPECT_EQ(seen[0].facts.num_ret, 2U);
+  EXPECT_THAT(seen[0].hits, IsEmpty());
+}
+
+TEST_F(ObservedSearcherTest, OneSearcherServesManyThreads) {
+  constexpr int kThreads = 8;
+  constexpr int kRounds = 50;
+  const auto expected = hits_of(*plain_->search(valve_, 8));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        QueryScope scope(watched_.experiment(), kTopic);
+        // The overload that observes, called by us and not by the library: so that sanitizers look.
+        const auto weight = term_query(L"valve")->weight(searcher_);
+        const auto served = searcher_->search(weight, Lucene::FilterPtr(), 8);
+        wrong += hits_of(*served) != expected ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), std::size_t{kThreads} * kRounds);
+  for (const Seen& one : seen) {
+    ASSERT_EQ(one.hits.size(), 2U);
+    EXPECT_EQ(one.hits[0].rank, 2U);
+    EXPECT_EQ(one.hits[1].rank, 5U);
+  }
+}
+
+}  // namespace
+}  // namespace prescope::conformance

@@ -1,0 +1,196 @@
+// The module as the program sees it: loaded at run time, known by its one exported function.
+#include "prescope/engine.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/run_file/run_folder.h"
+#include "conformance/watched.h"
+#include "prescope/error.h"
+
+namespace prescope::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+EngineFactory* factory() {
+  void* module = ::dlopen(PRESCOPE_RUN_FILE_MODULE, RTLD_NOW);
+  if (module == nullptr) throw std::runtime_error(::dlerror());
+  return reinterpret_cast<EngineFactory*>(::dlsym(module, kEngineFactorySymbol));
+}
+
+class RunFileEngineTest : public testing::Test {
+ protected:
+  RunFileEngineTest() {
+    folder_.write("bm25.run",
+                  "T1 Q0 EP2 1 0.5 e\nT1 Q0 EP1 2 0.9 e\nT1 Q0 EP3 3 0.1 e\nT2 Q0 EP1 1 1 e\n");
+  }
+  static ArmConfig arm(std::vector<ArmSetting> settings = {}) {
+    return {ArmId{"a"}, std::move(settings)};
+  }
+  static ArmConfig arm_of(const std::string& run) { return arm({{"run", run, "x.toml:7"}}); }
+
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& path) {
+    return engine_.open(path, watched_.experiment());
+  }
+  /// What `search` serves for a topic.
+  std::vector<std::string> search(ArmSearcher& searcher, std::string_view topic,
+                                  std::uint32_t depth = 10) {
+    QueryScope scope(watched_.experiment(), topic);
+    const std::uint32_t count = searcher.search("any words", {}, depth, &hits_);
+    EXPECT_EQ(count, hits_.size());
+    std::vector<std::string> docnos;
+    for (const Hit& hit : hits_) docnos.push_back(hit.docno.text());
+    return docnos;
+  }
+  template <class Action, class Matcher>
+  static void expect_error(ErrorCode code, const Matcher& says, Action action) {
+    try {
+      static_cast<void>(action());
+      FAIL() << "expected an error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code) << error.what();
+      EXPECT_THAT(error.what(), says);
+    }
+  }
+
+  RunFolder folder_;
+  Watched watched_{Watched::Citations{{"T1", "EP1"}, {"T1", "EP3"}, {"T3", "EP1"}}};
+  Engine& engine_ = *factory()(kEngineApiVersion);
+  std::vector<Hit> hits_ = {{Docno{"stale"}, 1.0F}};
+};
+
+TEST_F(RunFileEngineTest, NamesItselfAndItsSettings) {
+  EXPECT_EQ(engine_.name(), "run-file");
+  EXPECT_FALSE(engine_.version().empty());
+  EXPECT_THAT(engine_.arm_settings(),
+              ElementsAre(testing::StartsWith("run "), testing::StartsWith("order ")));
+}
+
+TEST_F(RunFileEngineTest, AProgramOfAnotherInterfaceGetsNoEngine) {
+  EXPECT_EQ(factory()(kEngineApiVersion + 1), nullptr);
+}
+
+TEST_F(RunFileEngineTest, WritesNoIndex) {
+  expect_error(ErrorCode::kUsage, HasSubstr("writes no index"),
+               [&] { return engine_.create(folder_.path() / "new"); });
+}
+
+TEST_F(RunFileEngineTest, ServesTheScopesTopicAndIsObserved) {
+  const auto index = open(folder_.path());
+  const auto searcher = index->searcher(arm_of("bm25.run"));
+  EXPECT_THAT(search(*searcher, "T1"), ElementsAre("EP1", "EP2", "EP3"));
+  EXPECT_THAT(watched_.only_ranks(), ElementsAre(1, 3));
+}
+
+TEST_F(RunFileEngineTest, ScoresFallFromHitToHit) {
+  folder_.write("flat.run", "T1 Q0 EP1 1 7 e\nT1 Q0 EP2 2 7 e\nT1 Q0 EP3 3 7 e\n");
+  const auto index = open(folder_.path());
+  search(*index->searcher(arm_of("flat.run")), "T1");
+  ASSERT_EQ(hits_.size(), 3U);
+  for (std::size_t i = 1; i < hits_.size(); ++i) EXPECT_LT(hits_[i].score, hits_[i - 1].score);
+}
+
+TEST_F(RunFileEngineTest, OrderSaysWhatMakesTheRanking) {
+  const auto index = open(folder_.path());
+  const auto ordered = [&](const char* order) {
+    return index->searcher(arm({{"run", "bm25.run", ""}, {"order", order, ""}}));
+  };
+  EXPECT_THAT(search(*ordered("trec"), "T1"), ElementsAre("EP1", "EP2", "EP3"));
+  EXPECT_THAT(search(*ordered("file"), "T1"), ElementsAre("EP2", "EP1", "EP3"));
+}
+
+TEST_F(RunFileEngineTest, ARunFileIsAnIndexOfItsOwn) {
+  const auto index = open(folder_.path() / "bm25.run");
+  EXPECT_THAT(search(*index->searcher(arm()), "T1"), ElementsAre("EP1", "EP2", "EP3"));
+  expect_error(ErrorCode::kUsage, AllOf(HasSubstr("x.toml:7: "), HasSubstr("is a run file")),
+               [&] { return index->searcher(arm_of("bm25.run")); });
+}
+
+TEST_F(RunFileEngineTest, AnEmptyPathIsTheFolderThatTheProgramRunsIn) {
+  const auto index = open("");
+  expect_error(ErrorCode::kIo, HasSubstr("no-such.run"),
+               [&] { return index->searcher(arm_of("no-such.run")); });
+  EXPECT_THAT(search(*index->searcher(arm_of(folder_.path() / "bm25.run")), "T1"),
+              ElementsAre("EP1", "EP2", "EP3"));  // an absolute path starts from nowhere
+}
+
+TEST_F(RunFileEngineTest, DepthCutsAndATopicOutsideTheRunIsEmpty) {
+  const auto index = open(folder_.path());
+  const auto searcher = index->searcher(arm_of("bm25.run"));
+  EXPECT_THAT(search(*searcher, "T1", 2), ElementsAre("EP1", "EP2"));
+  EXPECT_THAT(search(*searcher, "T3"), IsEmpty());
+  EXPECT_EQ(watched_.experiment().summary()->arms[0].topics_seen, 2U);
+}
+
+TEST_F(RunFileEngineTest, ExcludedDocumentsAreNotServed) {
+  const auto index = open(folder_.path());
+  const auto searcher = index->searcher(arm_of("bm25.run"));
+  const std::vector<Docno> exclude = {Docno{"EP1"}};
+  QueryScope scope(watched_.experiment(), TopicId{"T1"});
+  EXPECT_EQ(searcher->search("", exclude, 10, nullptr), 2U);
+  EXPECT_THAT(watched_.only_ranks(), ElementsAre(2));  // EP2, EP3
+}
+
+TEST_F(RunFileEngineTest, NothingIsKnownOfTheDocuments) {
+  const auto index = open(folder_.path());
+  EXPECT_EQ(index->num_documents(), 0U);
+  EXPECT_FALSE(index->document(Docno{"EP1"}).has_value());
+}
+
+TEST_F(RunFileEngineTest, WithoutATopicThereIsNoRanking) {
+  const auto index = open(folder_.path());
+  const auto searcher = index->searcher(arm_of("bm25.run"));
+  expect_error(ErrorCode::kUsage, HasSubstr("outside any query scope"),
+               [&] { return searcher->search("", {}, 10, nullptr); });
+  expect_error(ErrorCode::kUsage, HasSubstr("without judgements"), [&] {
+    QueryScope scope(watched_.experiment(), TopicId{"T2"});  // in the run, not in the qrels
+    return searcher->search("", {}, 10, nullptr);
+  });
+  Watched other(Watched::Citations{{"T1", "EP1"}});
+  expect_error(ErrorCode::kUsage, HasSubstr("outside any query scope"), [&] {
+    QueryScope scope(other.experiment(), TopicId{"T1"});
+    return searcher->search("", {}, 10, nullptr);
+  });
+}
+
+TEST_F(RunFileEngineTest, WrongSettingsAreAllNamedWithTheirPlaces) {
+  const auto index = open(folder_.path());
+  expect_error(ErrorCode::kUsage,
+               AllOf(HasSubstr("x.toml:3: unknown arm setting 'rnu'; did you mean 'run'?"),
+                     HasSubstr("x.toml:4: unknown order 'score'; did you mean"),
+                     HasSubstr("x.toml:5: 'run' is empty")),
+               [&] {
+                 return index->searcher(arm({{"rnu", "bm25.run", "x.toml:3"},
+                                             {"order", "score", "x.toml:4"},
+                                             {"run", "", "x.toml:5"}}));
+               });
+  expect_error(ErrorCode::kUsage, HasSubstr("arm 'a' names no run; set run = FILE"),
+               [&] { return index->searcher(arm()); });
+}
+
+TEST_F(RunFileEngineTest, WhatIsNotThereOrNoRunIsRefused) {
+  expect_error(ErrorCode::kIo, HasSubstr("absent: no such file or folder"),
+               [&] { return open(folder_.path() / "absent"); });
+  const auto index = open(folder_.path());
+  folder_.write("bad.run", "T1 Q0 EP1 1 high e\n");
+  expect_error(ErrorCode::kBadInput, HasSubstr("bad.run:1: score 'high'"),
+               [&] { return index->searcher(arm_of("bad.run")); });
+}
+
+TEST_F(RunFileEngineTest, ARunOfOtherTopicsIsAMistake) {
+  folder_.write("other.run", "T01 Q0 EP1 1 1 e\nT7 Q0 EP1 1 1 e\n");
+  const auto index = open(folder_.path());
+  expect_error(
+      ErrorCode::kBadInput,
+      AllOf(HasSubstr("other.run: no topic in common"), HasSubstr("'T01'"), HasSubstr("'T1'")),
+      [&] { return index->searcher(arm_of("other.run")); });
+}
+
+}  // namespace
+}  // namespace prescope::conformance

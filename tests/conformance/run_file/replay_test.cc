@@ -1,0 +1,93 @@
+// Run files in the program: beside an engine that answers live, and as the program writes them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "cli/workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// The example of an arm in docs/adapters.md: run "theirs.run" in the folder "runs".
+std::string arm_of_the_guide() {
+  std::ifstream in(PRESCOPE_SOURCE "/docs/adapters.md", std::ios::binary);
+  const std::string guide{std::istreambuf_iterator<char>(in), {}};
+  const std::string fence = "```toml\n";
+  const auto begin = guide.find(fence) + fence.size();
+  return guide.substr(begin, guide.find("```", begin) - begin);
+}
+
+json replayed(const Workspace& workspace, std::vector<std::string> arguments) {
+  std::vector<std::string> all = {"replay", "experiment.toml", "--json", "-"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const Outcome outcome = workspace.run(all);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
+}
+
+/// set_up_toy: T1 cites EP2, T2 cites EP1 and EP5; the arm "forward" serves EP1, ..., EP5.
+class RunFileReplay : public ::testing::Test {
+ protected:
+  RunFileReplay() {
+    set_up_toy(workspace_);
+    std::filesystem::create_directory(workspace_.path("runs"));
+  }
+  Workspace workspace_;
+};
+
+TEST_F(RunFileReplay, TheArmOfTheGuideStandsBesideALiveOne) {
+  workspace_.write("runs/theirs.run",
+                   "T1 Q0 EP0000005A1 1 2.5 theirs\n"
+                   "T1 Q0 EP0000002A1 2 1.5 theirs\n");
+  workspace_.write("experiment.toml", workspace_.read("experiment.toml") + arm_of_the_guide());
+  const json result = replayed(workspace_, {"--arms", "forward,theirs"});
+  EXPECT_EQ(result["indexes"][1]["engine"]["name"], "run-file");
+  EXPECT_EQ(result["indexes"][1]["path"], "runs");
+  EXPECT_TRUE(result["indexes"][1]["documents"].is_null());
+  const json& topics = result["summary"]["per_topic"];
+  EXPECT_EQ(topics[0]["arms"]["forward"]["relevant_ranks"], json({2}));
+  EXPECT_EQ(topics[0]["arms"]["theirs"]["relevant_ranks"], json({2}));
+  // T2 is not in the run: nothing was found.
+  EXPECT_EQ(topics[1]["arms"]["theirs"]["num_ret"], 0);
+  EXPECT_EQ(topics[1]["arms"]["theirs"]["scores"]["PRES@4"], 0.0);
+}
+
+TEST_F(RunFileReplay, ARunThatTheProgramWroteScoresAsTheArmThatMadeIt) {
+  const json live = replayed(workspace_, {"--runs-out", "written"});
+  for (const char* order : {"trec", "file"}) {
+    std::string experiment = "name = 'again'\nengine = 'run-file'\nindex = 'written'\n";
+    experiment += "cutoffs = [4]\ndepth = 5\n[qrels]\npath = 'qrels.txt'\n[topics]\n";
+    experiment += "path = 'topics.tsv'\n";
+    for (const auto& entry : std::filesystem::directory_iterator(workspace_.path("written"))) {
+      experiment += "[[arms]]\nname = '" + entry.path().stem().string();
+      experiment += "'\nrun = '" + entry.path().filename().string();
+      experiment += "'\norder = '" + std::string(order) + "'\n";
+    }
+    workspace_.write("experiment.toml", experiment);
+    const json again = replayed(workspace_, {"--arms", "forward,backward"});
+    for (const char* arm : {"forward", "backward"}) {
+      for (std::size_t topic = 0; topic < 2; ++topic) {
+        for (const char* key : {"relevant_ranks", "num_ret", "scores"}) {
+          EXPECT_EQ(again["summary"]["per_topic"][topic]["arms"][arm][key],
+                    live["summary"]["per_topic"][topic]["arms"][arm][key])
+              << order << ' ' << arm << ' ' << key;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(RunFileReplay, ItCannotBeIndexedInto) {
+  const Outcome outcome =
+      workspace_.run({"index", "--engine", "run-file", "--out", "index2", "documents.jsonl"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("the engine run-file writes no index"));
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/experiment.h"
+
+namespace prescope::conformance {
+
+/// One document: words separated by single blanks, docno as it is to be indexed.
+struct Doc {
+  std::string docno;
+  std::string text;
+};
+
+/// One query: the documents that contain `word`, those that contain it more often first.
+struct Request {
+  enum class Order {
+    kScore,
+    kDocno,  ///< by docno, bytewise ascending; only where `Traits::sorts`
+  };
+  std::string word;
+  std::uint32_t depth = 10;  ///< hits from `first_rank` on
+  Rank first_rank = 1;       ///< above 1 only where `Traits::pages`
+  Order order = Order::kScore;
+};
+
+/// One hit as the host of the engine sees it.
+struct ServedHit {
+  std::string docno;
+  double score = 0.0;
+  friend bool operator==(const ServedHit&, const ServedHit&) = default;
+};
+
+/// What an adapter and its engine can do. What they cannot, the suite leaves out, saying so.
+struct Traits {
+  bool docids = true;  ///< false: the engine serves docnos, and there is nothing to resolve
+  bool pages = true;
+  bool sorts = true;
+  bool timed = true;       ///< false: what it serves was searched at another time (kUntimed)
+  bool duplicates = true;  ///< several documents may have one docno under a docno policy
+  /// A searcher made before a reopen goes on serving, and being matched with, its own generation.
+  bool keeps_generations = true;
+  bool engine_can_fail = true;  ///< `break_engine` works
+  bool docnos_can_fail = true;  ///< `break_docnos` works
+};
+
+/// Searches under one arm on one thread.
+class SubjectSearcher {
+ public:
+  virtual ~SubjectSearcher() = default;
+  /// Through the adapter, as a host does: observed under the thread's QueryScope. What the engine
+  /// throws comes through.
+  virtual std::vector<ServedHit> search(const Request& request) = 0;
+  /// The same by the engine alone, without prescope.
+  virtual std::vector<ServedHit> search_unobserved(const Request& request) = 0;
+};
+
+/// One adapter with one small, real index of its engine, as the conformance suite drives it:
+/// documents first, then `watch`, then searchers, reopened as the index changes.
+class Subject {
+ public:
+  virtual ~Subject() = default;
+  [[nodiscard]] virtual Traits traits() const { return {}; }
+
+  /// Adds the documents and commits them.
+  virtual void add(const std::vector<Doc>& docs) = 0;
+  /// Removes every document with exactly this docno and commits.
+  virtual void remove(const std::string& docno) = 0;
+  /// Rewrites the index as the engine does when it merges, optimizes or compacts: documents stay,
+  /// their docids need not.
+  virtual void compact() = 0;
+
+  /// Opens what is there for the experiment, which must outlive this object. Called once.
+  virtual void watch(Experiment& experiment) = 0;
+  /// Opens what was committed since, for searchers made from now on; false where nothing was.
+  virtual bool reopen() = 0;
+  /// The table of the current generation; null for engines that serve docnos, and where resolving
+  /// failed.
+  [[nodiscard]] virtual std::shared_ptr<const ResolvedQrels> resolved() const { return nullptr; }
+  /// For the calling thread, of the current generation. Safe to call from several threads.
+  [[nodiscard]] virtual std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) = 0;
+
+  /// From now on each search fails inside the engine.
+  virtual void break_engine() {}
+  /// What is committed next holds the same documents, but their docnos cannot be read.
+  virtual void break_docnos() {}
+};
+
+/// Makes an empty subject.
+using SubjectFactory = std::function<std::unique_ptr<Subject>()>;
+
+/// Documents EP1..EPn, n <= 8, each of 8 words, EPi with the word "valve" i times and "pump" in the
+/// other places: for the query "valve" any engine that counts words serves EPn, ..., EP2, EP1.
+[[nodiscard]] std::vector<Doc> valves(std::uint32_t n);
+
+}  // namespace prescope::conformance

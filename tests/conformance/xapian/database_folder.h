@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "conformance/scratch_folder.h"
+#include "conformance/subject.h"
+
+#include <xapian.h>
+
+namespace prescope::conformance {
+
+/// Where a document says its docno, in addition to its data.
+enum class DocnoIn { kTermAndSlot, kSlot, kTerm, kNowhere };
+
+/// A document of one term for each word.
+[[nodiscard]] Xapian::Document to_xapian(const Doc& doc, DocnoIn place = DocnoIn::kTermAndSlot);
+
+/// Copies every document, so that docids become dense, and puts the compacted copy in the place of
+/// the database, as `xapian-compact` and two renames do.
+void compact_renumbered(const std::filesystem::path& database);
+
+/// Xapian databases, one in each subfolder, among which documents are dealt in turn.
+class DatabaseFolder {
+ public:
+  explicit DatabaseFolder(std::size_t shards = 1);
+
+  /// Each call is one commit of each shard.
+  void add(const std::vector<Doc>& docs);
+  void remove(const std::string& docno);
+  /// Each shard, renumbered.
+  void compact();
+  /// Takes the docnos from where they are, and has new documents say theirs `in`.
+  void move_docnos(DocnoIn in);
+
+  [[nodiscard]] std::filesystem::path shard(std::size_t number) const;
+  [[nodiscard]] std::size_t shards() const noexcept { return shards_; }
+  [[nodiscard]] std::vector<Xapian::Database> open() const;
+
+ private:
+  ScratchFolder folder_;
+  std::size_t shards_;
+  std::size_t next_ = 0;
+  DocnoIn docno_in_ = DocnoIn::kTermAndSlot;
+};
+
+}  // namespace prescope::conformance

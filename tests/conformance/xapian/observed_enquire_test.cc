@@ -1,0 +1,417 @@
+#include "prescope/xapian/observed_enquire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "conformance/watched.h"
+#include "conformance/xapian/database_folder.h"
+#include "conformance/xapian/database_server.h"
+#include "conformance/xapian/overtaken_database.h"
+#include "prescope/error.h"
+#include "prescope/xapian/observed_index.h"
+
+namespace prescope::conformance {
+namespace {
+
+using testing::ElementsAre;
+using xapian::ObservedDatabase;
+using xapian::ObservedEnquire;
+using xapian::ObservedIndex;
+
+ObservedIndex index_of(const DatabaseFolder& folder, Experiment& experiment) {
+  return ObservedIndex([&folder] { return folder.open(); }, experiment);
+}
+
+std::vector<Rank> ranks_of(const Seen& seen) {
+  std::vector<Rank> ranks;
+  for (const JudgedHit& hit : seen.hits) ranks.push_back(hit.rank);
+  return ranks;
+}
+
+/// The first hits for "valve", under a scope of T1.
+Xapian::MSet search(Experiment& experiment, ObservedEnquire& enquire, std::uint32_t depth = 10) {
+  QueryScope scope(experiment, TopicId{"T1"});
+  enquire.set_query(Xapian::Query("valve"));
+  return enquire.get_mset(0, depth);
+}
+
+TEST(ObservedEnquire, EveryOverloadIsObservedOnce) {
+  DatabaseFolder folder;
+  folder.add(valves(5));
+  Watched watched(Watched::Citations{{"T1", "EP3"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  const ObservedEnquire made = database.enquire("b");
+  ObservedEnquire enquire = made;  // a copy is observed too
+  enquire.set_query(Xapian::Query("valve"));
+  const Xapian::RSet relevant;
+  const std::vector<std::function<Xapian::MSet()>> overloads = {
+      [&] { return enquire.get_mset(0, 4); },
+      [&] { return enquire.get_mset(0, 4, 5); },
+      [&] { return enquire.get_mset(0, 4, 5, &relevant); },
+      [&] { return enquire.get_mset(0, 4, 5, &relevant, nullptr); },
+      [&] { return enquire.get_mset(0, 4, &relevant); },
+      [&] { return enquire.get_mset(0, 4, &relevant, nullptr); }};
+  for (const auto& overload : overloads) {
+    QueryScope scope(watched.experiment(), TopicId{"T1"});
+    EXPECT_EQ(overload().size(), 4U);
+  }
+  const std::vector<Seen> seen = watched.seen();
+  ASSERT_EQ(seen.size(), overloads.size());
+  for (const Seen& one : seen) {
+    EXPECT_THAT(ranks_of(one), ElementsAre(3));
+    EXPECT_EQ(one.facts.arm, ArmIndex{1});
+    EXPECT_EQ(one.facts.requested_depth, 4U);
+    EXPECT_EQ(one.facts.num_ret, 4U);
+    EXPECT_EQ(one.facts.total_hits, 5U);
+    EXPECT_EQ(one.facts.flags, RankingFlags::kNone);
+  }
+}
+
+TEST(ObservedEnquire, ASearchForNoHitsIsNoRanking) {
+  DatabaseFolder folder;
+  folder.add(valves(5));
+  Watched watched(Watched::Citations{{"T1", "EP3"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  ObservedEnquire enquire = database.enquire("a");
+  EXPECT_EQ(search(watched.experiment(), enquire, 0).get_matches_estimated(), 5U);
+  EXPECT_TRUE(watched.seen().empty());
+}
+
+class NoKey : public Xapian::KeyMaker {
+ public:
+  std::string operator()(const Xapian::Document&) const override { return {}; }
+};
+
+TEST(ObservedEnquire, RankingsInAnotherOrderThanTheScoresSaySo) {
+  DatabaseFolder folder;
+  folder.add(valves(2));
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  ObservedEnquire enquire = database.enquire("a");
+  NoKey key;
+  const std::vector<std::pair<std::function<void()>, RankingFlags>> orders = {
+      {[&] { enquire.set_sort_by_value(0, false); }, RankingFlags::kSorted},
+      {[&] { enquire.set_sort_by_relevance(); }, RankingFlags::kNone},
+      {[&] { enquire.set_sort_by_key(&key, false); }, RankingFlags::kSorted},
+      {[&] { enquire.set_sort_by_relevance_then_value(0, false); }, RankingFlags::kNone},
+      {[&] { enquire.set_sort_by_value_then_relevance(0, false); }, RankingFlags::kSorted},
+      {[&] { enquire.set_sort_by_relevance_then_key(&key, false); }, RankingFlags::kNone},
+      {[&] { enquire.set_sort_by_key_then_relevance(&key, false); }, RankingFlags::kSorted}};
+  for (const auto& [set_order, flags] : orders) {
+    set_order();
+    search(watched.experiment(), enquire);
+  }
+  const std::vector<Seen> seen = watched.seen();
+  ASSERT_EQ(seen.size(), orders.size());
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    EXPECT_EQ(seen[i].facts.flags, orders[i].second) << i;
+  }
+}
+
+TEST(ObservedEnquire, AnUnknownArmIsNamedWithTheNearest) {
+  DatabaseFolder folder;
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  try {
+    static_cast<void>(database.enquire("aa"));
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_THAT(error.what(), testing::HasSubstr("did you mean 'a'?"));
+  }
+}
+
+/// A database that a writer will overtake, and citations of D5 and D599 in T1. "valve" is served in
+/// the order of the documents: D5 is the sixth, or without D0 the fifth.
+class OvertakenTest : public testing::Test {
+ protected:
+  OvertakenTest()
+      : index_([this] { return std::vector{files_.open()}; }, watched_.experiment()),
+        database_(index_.open()),
+        enquire_(database_.enquire("a")) {}
+
+  [[nodiscard]] Experiment& experiment() { return watched_.experiment(); }
+
+  OvertakenDatabase files_;
+  Watched watched_{Watched::Citations{{"T1", "D5"}, {"T1", "D599"}}};
+  ObservedIndex index_;
+  ObservedDatabase database_;
+  ObservedEnquire enquire_;
+};
+
+TEST_F(OvertakenTest, ASearchIsRepeatedOnceAndCountedOnce) {
+  const auto before = database_.resolved();
+  files_.overtake();
+  const Xapian::MSet served = search(experiment(), enquire_, 1000);
+  EXPECT_EQ(served.size(), OvertakenDatabase::kDocuments - 1);
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_THAT(ranks_of(seen[0]), ElementsAre(5, 599));
+  EXPECT_EQ(seen[0].facts.flags, RankingFlags::kRetried);
+  EXPECT_GT(seen[0].facts.generation, before->generation());
+  EXPECT_EQ(seen[0].facts.collection_size, database_.database().get_doccount());
+  const auto summary = experiment().summary();
+  EXPECT_EQ(summary->arms[0].judged_queries, 1U);
+  EXPECT_EQ(summary->arms[0].retried_queries, 1U);
+  EXPECT_EQ(summary->health.adapter_failures, 0U);
+}
+
+TEST_F(OvertakenTest, ARepeatedSearchIsMatchedByDocnoUntilTheOwnerReopens) {
+  files_.overtake();
+  search(experiment(), enquire_);
+  EXPECT_EQ(database_.resolved(), nullptr);
+  search(experiment(), enquire_);
+  EXPECT_TRUE(database_.reopen());
+  ASSERT_NE(database_.resolved(), nullptr);
+  search(experiment(), enquire_);
+  EXPECT_FALSE(database_.reopen());
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), 3U);
+  for (const Seen& one : seen) {
+    EXPECT_THAT(ranks_of(one), ElementsAre(5));
+    // The same state is the same generation, however it is matched.
+    EXPECT_EQ(one.facts.generation, database_.resolved()->generation());
+  }
+  EXPECT_EQ(seen[0].facts.flags, RankingFlags::kRetried);
+  EXPECT_EQ(seen[1].facts.flags, RankingFlags::kNone);
+}
+
+TEST_F(OvertakenTest, ARepeatedSearchTakesTheTableThatAnotherHasMade) {
+  files_.overtake();
+  const ObservedDatabase other = index_.open();
+  search(experiment(), enquire_);
+  EXPECT_EQ(database_.resolved(), other.resolved());
+  EXPECT_THAT(watched_.only_ranks(), ElementsAre(5));
+}
+
+TEST_F(OvertakenTest, WhereReopeningFailsTheCallerGetsTheFirstException) {
+  const std::string expected = files_.overtake();
+  const auto elsewhere = files_.path().parent_path() / "elsewhere";
+  std::filesystem::rename(files_.path(), elsewhere);
+  try {
+    search(experiment(), enquire_);
+    FAIL() << "expected an exception";
+  } catch (const Xapian::DatabaseModifiedError& failure) {
+    EXPECT_EQ(failure.get_description(), expected);
+  }
+  EXPECT_TRUE(watched_.seen().empty());
+  EXPECT_EQ(experiment().summary()->health.queries_without_ranking, 1U);
+  // Nor is the next search one without hits, which is what Xapian would serve now.
+  std::filesystem::rename(elsewhere, files_.path());
+  EXPECT_THROW(search(experiment(), enquire_), Xapian::DatabaseModifiedError);
+
+  EXPECT_TRUE(database_.reopen());
+  enquire_ = database_.enquire("a");
+  search(experiment(), enquire_);
+  EXPECT_THAT(watched_.only_ranks(), ElementsAre(5));
+}
+
+TEST_F(OvertakenTest, AnotherDatabaseInItsPlaceIsNotSearchedUntilItIsOpenedAnew) {
+  const std::string expected = files_.overtake();
+  compact_renumbered(files_.path());
+  try {
+    search(experiment(), enquire_);
+    FAIL() << "expected an exception";
+  } catch (const Xapian::DatabaseModifiedError& failure) {
+    EXPECT_EQ(failure.get_description(), expected);
+  }
+  EXPECT_TRUE(database_.reopen());
+  enquire_ = database_.enquire("a");
+  search(experiment(), enquire_);
+  EXPECT_THAT(watched_.only_ranks(), ElementsAre(5));
+}
+
+TEST_F(OvertakenTest, ASearchWithASpyIsNotRepeated) {
+  Xapian::ValueCountMatchSpy spy(0);
+  enquire_.add_matchspy(&spy);
+  files_.overtake();
+  EXPECT_THROW(search(experiment(), enquire_), Xapian::DatabaseModifiedError);
+  enquire_.clear_matchspies();
+  EXPECT_NO_THROW(search(experiment(), enquire_));
+}
+
+TEST_F(OvertakenTest, WhereDocnosCannotBeReadNothingIsRecorded) {
+  enquire_.set_query(Xapian::Query("valve"));
+  // A state without a table, since nobody has resolved it.
+  files_.overtake();
+  Xapian::Database same = database_.database();
+  same.reopen();
+  const Xapian::MSet served = search_valve(same);
+  files_.overtake();
+  {
+    QueryScope scope(experiment(), TopicId{"T1"});
+    enquire_.observe(served, {.requested_depth = 1000});
+  }
+  EXPECT_TRUE(watched_.seen().empty());
+  EXPECT_EQ(experiment().summary()->health.adapter_failures, 1U);
+}
+
+/// Docids move when EP1 is gone and the rest is copied.
+class ReopenedByHostTest : public testing::Test {
+ protected:
+  ReopenedByHostTest() { folder_.add(valves(5)); }
+
+  DatabaseFolder folder_;
+  Watched watched_{Watched::Citations{{"T1", "EP2"}, {"T1", "EP5"}}};
+  ObservedIndex index_ = index_of(folder_, watched_.experiment());
+};
+
+TEST_F(ReopenedByHostTest, AStateWithoutATableIsMatchedByDocno) {
+  ObservedDatabase database = index_.open();
+  ObservedEnquire enquire = database.enquire("a");
+  const auto first = database.resolved();
+  folder_.remove("EP5");
+  folder_.add({valves(5).back()});  // with another docid
+  Xapian::Database same = database.database();
+  ASSERT_TRUE(same.reopen());
+  search(watched_.experiment(), enquire);
+  EXPECT_EQ(database.resolved(), nullptr);
+  EXPECT_TRUE(database.reopen());
+  ASSERT_NE(database.resolved(), nullptr);
+  search(watched_.experiment(), enquire);
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), 2U);
+  // As before: EP5, EP4, EP3, EP2, EP1.
+  for (const Seen& one : seen) {
+    EXPECT_THAT(ranks_of(one), ElementsAre(1, 4));
+    EXPECT_EQ(one.facts.generation, database.resolved()->generation());
+    EXPECT_EQ(one.facts.collection_size, 5U);
+  }
+  EXPECT_GT(database.resolved()->generation(), first->generation());
+}
+
+TEST_F(ReopenedByHostTest, ARenumberingCompactionIsNeverMatchedWrongly) {
+  ObservedDatabase database = index_.open();
+  ObservedEnquire enquire = database.enquire("a");
+  folder_.remove("EP1");
+  folder_.compact();
+  Xapian::Database same = database.database();
+  same.reopen();
+  const auto hits = [](const Xapian::MSet& served) {
+    std::vector<std::string> docnos;
+    for (auto hit = served.begin(); hit != served.end(); ++hit) {
+      docnos.push_back(hit.get_document().get_data());
+    }
+    return docnos;
+  };
+  EXPECT_THAT(hits(search(watched_.experiment(), enquire)),
+              ElementsAre("EP5", "EP4", "EP3", "EP2"));
+  EXPECT_TRUE(database.reopen());  // opened anew: see below
+  search(watched_.experiment(), enquire);
+  ObservedEnquire later = database.enquire("a");
+  search(watched_.experiment(), later);
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), 3U);
+  for (const Seen& one : seen) EXPECT_THAT(ranks_of(one), ElementsAre(1, 4));
+}
+
+TEST_F(ReopenedByHostTest, AReplacedDatabaseOfTheSameRevisionIsOpenedAnew) {
+  // Xapian 1.4 takes such a database's numbers, keeps the tables of the old one open, and says that
+  // nothing has changed.
+  ObservedDatabase database = index_.open();
+  ObservedEnquire old = database.enquire("a");
+  const auto revision = database.database().get_revision();
+  folder_.remove("EP1");
+  folder_.compact();
+  {
+    Xapian::WritableDatabase writer(folder_.shard(0).string());
+    while (writer.get_revision() < revision) {
+      writer.set_metadata("revision", std::to_string(writer.get_revision()));
+      writer.commit();
+    }
+    ASSERT_EQ(writer.get_revision(), revision);
+  }
+  EXPECT_TRUE(database.reopen());
+  ObservedEnquire anew = database.enquire("a");
+  search(watched_.experiment(), old);
+  EXPECT_EQ(search(watched_.experiment(), anew).size(), 4U);
+  const std::vector<Seen> seen = watched_.seen();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_THAT(ranks_of(seen[0]), ElementsAre(1, 4));
+  EXPECT_THAT(ranks_of(seen[1]), ElementsAre(1, 4));
+}
+
+TEST(ObservedEnquire, ADocumentOfSeveralDocnosIsMatchedByEachWithAndWithoutATable) {
+  DatabaseFolder folder;
+  folder.add(valves(2));
+  {
+    Xapian::WritableDatabase writer(folder.shard(0).string());
+    Xapian::Document merged = writer.get_document(1);
+    merged.add_boolean_term("QEP0");
+    merged.add_boolean_term("QEP9");
+    writer.replace_document(1, merged);
+    writer.commit();
+  }
+  Watched watched(Watched::Citations{{"T1", "EP9"}, {"T2", "EP0"}});
+  ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  ObservedEnquire enquire = database.enquire("a");
+  search(watched.experiment(), enquire);
+  folder.add({{"EP3", "pump"}});
+  Xapian::Database same = database.database();
+  same.reopen();
+  search(watched.experiment(), enquire);
+  const std::vector<Seen> seen = watched.seen();
+  ASSERT_EQ(seen.size(), 2U);
+  for (const Seen& one : seen) EXPECT_THAT(ranks_of(one), ElementsAre(2));
+}
+
+TEST(ObservedEnquire, AServerThatIsGoneIsToldAtOnce) {
+  DatabaseFolder folder;
+  folder.add(valves(5));
+  DatabaseServer server(folder.shard(0));
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  int opened = 0;
+  const ObservedIndex index(
+      [&] {
+        ++opened;
+        return std::vector{server.open()};
+      },
+      watched.experiment());
+  const ObservedDatabase database = index.open();
+  ObservedEnquire enquire = database.enquire("a");
+  server.stop();
+  EXPECT_THROW(search(watched.experiment(), enquire), Xapian::NetworkError);
+  EXPECT_EQ(opened, 1);
+  EXPECT_TRUE(watched.seen().empty());
+  EXPECT_EQ(watched.experiment().summary()->health.queries_without_ranking, 1U);
+}
+
+TEST(ObservedEnquire, AClosedDatabaseSaysSoEachTime) {
+  DatabaseFolder folder;
+  folder.add(valves(2));
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  ObservedEnquire enquire = database.enquire("a");
+  Xapian::Database same = database.database();
+  same.close();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THROW(search(watched.experiment(), enquire), Xapian::DatabaseClosedError);
+  }
+}
+
+TEST(ObservedEnquire, HitsThatTheHostGotItselfAreObserved) {
+  DatabaseFolder folder;
+  folder.add(valves(5));
+  Watched watched(Watched::Citations{{"T1", "EP3"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  const ObservedEnquire enquire = database.enquire("a");
+  Xapian::Enquire plain(database.database());
+  plain.set_query(Xapian::Query("valve"));
+  const Xapian::MSet page = plain.get_mset(2, 2);
+  {
+    QueryScope scope(watched.experiment(), TopicId{"T1"});
+    enquire.observe(page, {.requested_depth = 2, .flags = RankingFlags::kDeepened});
+  }
+  const std::vector<Seen> seen = watched.seen();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_THAT(ranks_of(seen[0]), ElementsAre(3));
+  EXPECT_EQ(seen[0].facts.first_rank, 3U);
+  EXPECT_EQ(seen[0].facts.num_ret, 2U);
+  EXPECT_EQ(seen[0].facts.flags, RankingFlags::kDeepened);
+}
+
+}  // namespace
+}  // namespace prescope::conformance
