@@ -1,0 +1,113 @@
+#include "own_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+
+#include "prescope/error.h"
+
+namespace own_engine {
+
+using prescope::DocId;
+using prescope::JudgedDocnos;
+using prescope::RankingFlags;
+using prescope::ResolvedQrels;
+
+// ---- The engine.
+
+std::vector<Hit> Index::search(const Query& query) const {
+  if (query.depth == 0) throw std::invalid_argument("a search of depth 0");
+  std::vector<Hit> hits;
+  for (std::uint32_t docid = 0; docid < size(); ++docid) {
+    if (query.exclude.contains(docid)) continue;
+    std::istringstream text(documents_[docid].text);
+    const auto count =
+        std::count_if(std::istream_iterator<std::string>(text), {},
+                      [&](const std::string& word) { return query.words.contains(word); });
+    if (count > 0) hits.push_back({docid, static_cast<double>(count)});
+  }
+  std::stable_sort(hits.begin(), hits.end(), [&](const Hit& a, const Hit& b) {
+    if (query.order == Query::Order::kScore) return a.score > b.score;
+    return documents_[a.docid].docno < documents_[b.docid].docno;
+  });
+  const std::size_t first = std::min<std::size_t>(query.first_rank - 1, hits.size());
+  hits.erase(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(first));
+  hits.resize(std::min<std::size_t>(query.depth, hits.size()));
+  return hits;
+}
+
+// ---- The adapter.
+
+std::vector<Hit> ObservedSearcher::search(const Query& query) const {
+  const auto started = std::chrono::steady_clock::now();
+  std::vector<Hit> hits = target_.index->search(query);  // what it throws is for the host
+
+  const bool by_score = query.order == Query::Order::kScore;
+  prescope::RankingObserver observer(
+      *target_.experiment, {.arm = arm_,
+                            .resolved = target_.resolved.get(),
+                            .first_rank = query.first_rank,
+                            .requested_depth = query.depth,
+                            .search_started = started,
+                            .flags = by_score ? RankingFlags::kNone : RankingFlags::kSorted});
+  std::array<DocId, 128> chunk;  // so that no depth needs an allocation
+  std::span<const Hit> rest = hits;
+  if (!observer.wants_hits()) observer.skip(static_cast<std::uint32_t>(hits.size()));
+  while (observer.wants_hits() && !rest.empty()) {
+    const std::size_t count = std::min(rest.size(), chunk.size());
+    for (std::size_t i = 0; i < count; ++i) chunk[i] = DocId{rest[i].docid};
+    observer.add(std::span<const DocId>(chunk).first(count));
+    rest = rest.subspan(count);
+  }
+  return hits;
+}
+
+namespace {
+
+std::shared_ptr<const ResolvedQrels> resolve(const Index& index, prescope::Experiment& experiment) {
+  const JudgedDocnos& judged = experiment.judged();
+  std::vector<prescope::Resolution> found;
+  prescope::DocnoBuffer buffer;
+  for (std::uint32_t docid = 0; docid < index.size(); ++docid) {
+    const std::string& docno = index.document(docid).docno;
+    if (docno.empty()) {
+      throw prescope::Error(
+          prescope::ErrorCode::kEngine,
+          "document " + std::to_string(docid) + " has no docno; index it again with one");
+    }
+    const auto key = judged.find(judged.docnos().key(docno, buffer));
+    if (key != JudgedDocnos::kNotJudged) found.push_back({key, DocId{docid}});
+  }
+  return std::make_shared<const ResolvedQrels>(judged, experiment.qrels().topics().size(),
+                                               std::move(found), experiment.next_generation(),
+                                               index.size());
+}
+
+}  // namespace
+
+ObservedIndex::ObservedIndex(std::shared_ptr<const Index> index, prescope::Experiment& experiment)
+    : experiment_(experiment), target_{index, resolve(*index, experiment), &experiment} {}
+
+void ObservedIndex::reopen(std::shared_ptr<const Index> index) {
+  Target next{std::move(index), nullptr, &experiment_};
+  try {
+    next.resolved = resolve(*next.index, experiment_);
+  } catch (...) {
+    experiment_.count_adapter_failure();  // the host's search goes on
+  }
+  const std::lock_guard lock(mutex_);
+  target_ = std::move(next);
+}
+
+ObservedSearcher ObservedIndex::searcher(std::string_view arm) const {
+  const prescope::ArmIndex index = experiment_.arm(arm);
+  const std::lock_guard lock(mutex_);
+  if (target_.resolved != nullptr) experiment_.set_resolved(index, target_.resolved);
+  return {target_, index};
+}
+
+}  // namespace own_engine
