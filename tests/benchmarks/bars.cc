@@ -1,13 +1,35 @@
 #include "benchmarks/bars.h"
 
 #include <cstdio>
+#include <utility>
 
 namespace prescope::benchmarks {
 namespace {
 
-void print_bar(const char* what, double measured, const char* unit, double bar) {
-  std::printf("%-52s %9.3f %-3s  bar %g %s: %s\n", what, measured, unit, bar, unit,
-              measured <= bar ? "within" : "OVER");
+const char* name_of(Bar::Unit unit) {
+  switch (unit) {
+    case Bar::Unit::kMicroseconds:
+      return "us";
+    case Bar::Unit::kMilliseconds:
+      return "ms";
+    case Bar::Unit::kTimes:
+      return "x";
+    case Bar::Unit::kPercent:
+      return "%";
+  }
+  return "";
+}
+
+/// From microseconds, or from a ratio.
+double in_unit(double value, Bar::Unit unit) {
+  if (unit == Bar::Unit::kMilliseconds) return value / 1e3;
+  return unit == Bar::Unit::kPercent ? value * 100.0 : value;
+}
+
+void print(const Bar& bar, double measured) {
+  const char* const unit = name_of(bar.unit);
+  std::printf("%-52s %9.3f %-3s  bar %g %s: %s\n", bar.what.c_str(), measured, unit, bar.most, unit,
+              measured <= bar.most ? "within" : "OVER");
 }
 
 }  // namespace
@@ -22,26 +44,33 @@ void BarReporter::ReportRuns(const std::vector<Run>& runs) {
   }
 }
 
-double BarReporter::median_us(const char* name) const {
+double BarReporter::median_us(const std::string& name) const {
   const auto found = median_us_.find(name);
   return found == median_us_.end() ? 0.0 : found->second;
 }
 
 void BarReporter::Finalize() {
   ConsoleReporter::Finalize();
-  const double copy = median_us(kCopyIds);
-  const double hook = median_us(kWholeHook);
-  const double query = median_us(kQuery);
   std::printf("\n");
-  if (hook > 0.0) print_bar("hook on a 1000-hit ranking, 27 judged", hook, "us", 3.0);
-  if (hook > 0.0 && copy > 0.0) print_bar("hook / copying the ids", hook / copy, "x", 4.0);
-  if (hook > 0.0 && query > 0.0) {
-    print_bar("hook / query of 40 terms", 100.0 * hook / query, "%", 0.05);
+  for (const Bar& bar : bars_) {
+    const double measured = median_us(bar.benchmark);
+    const double whole = bar.per.empty() ? 1.0 : median_us(bar.per);
+    if (measured > 0.0 && whole > 0.0) print(bar, in_unit(measured / whole, bar.unit));
   }
-  const double resolve = median_us(kResolve) / 1e3;
-  if (resolve > 0.0) print_bar("resolving 13,000 docnos, 200k documents", resolve, "ms", 150.0);
-  const double nightly = median_us(kNightly) / 1e3;
-  if (nightly > 0.0) print_bar("reopen after 500 deleted, 1000 added", nightly, "ms", 20.0);
+}
+
+int run_with_bars(int argc, char** argv, std::vector<Bar> bars) {
+  // What is compared should have been measured at the same time, on a machine that has moods.
+  char interleaved[] = "--benchmark_enable_random_interleaving=true";
+  std::vector<char*> arguments(argv, argv + argc);
+  arguments.insert(arguments.begin() + 1, interleaved);
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 1;
+  BarReporter reporter(std::move(bars));
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  return 0;
 }
 
 }  // namespace prescope::benchmarks

@@ -4,27 +4,40 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace prescope::benchmarks {
 
-/// The names by which the bars find their benchmarks.
-inline constexpr const char* kCopyIds = "copy_ids";
-inline constexpr const char* kWholeHook = "whole_hook";
-inline constexpr const char* kQuery = "query_40_terms";
-inline constexpr const char* kResolve = "resolve_13000";
-inline constexpr const char* kNightly = "reopen_after_nightly_change";
+/// What a benchmark's median may cost.
+struct Bar {
+  enum class Unit { kMicroseconds, kMilliseconds, kTimes, kPercent };
 
-/// Prints as usual and, at the end, each bar with what was measured.
+  std::string what;
+  std::string benchmark;  ///< as registered
+  std::string per{};      ///< measured as a part of this one; empty for a time
+  Unit unit = Unit::kMicroseconds;
+  double most = 0.0;
+};
+
+/// Prints as usual and, at the end, each bar with what was measured; bars whose benchmarks did not
+/// run are left out.
 class BarReporter : public benchmark::ConsoleReporter {
  public:
+  explicit BarReporter(std::vector<Bar> bars) : bars_(std::move(bars)) {}
+
   void ReportRuns(const std::vector<Run>& runs) override;
   void Finalize() override;
 
  private:
-  [[nodiscard]] double median_us(const char* name) const;
+  [[nodiscard]] double median_us(const std::string& name) const;
 
+  std::vector<Bar> bars_;
   std::map<std::string, double> median_us_;
 };
+
+/// Runs the benchmarks that the command line asks for, interleaved, and says how they stand to the
+/// bars. Returns the program's exit code.
+int run_with_bars(int argc, char** argv, std::vector<Bar> bars);
 
 }  // namespace prescope::benchmarks
