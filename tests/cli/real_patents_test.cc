@@ -76,5 +76,52 @@ ranker = 'bm25'
   }
 }
 
+TEST(RealPatents, TwoEnginesSideBySideAgreeOnBm25) {
+  if (!std::filesystem::exists(kData / "documents.jsonl.gz")) {
+    GTEST_SKIP() << kData << " is absent: the real patents are not part of the project";
+  }
+  if (!PRESCOPE_HAS_TWO_ENGINES) GTEST_SKIP() << "only one engine was built";
+  const Workspace workspace;
+  for (const std::string engine : {"lucenepp", "xapian"}) {
+    const Outcome indexed =
+        workspace.run({"index", "--engine", engine, "--out", engine, kData / "documents.jsonl.gz"});
+    ASSERT_EQ(indexed.exit_code, 0) << indexed.err;
+  }
+  workspace.write("experiment.toml", R"(name = 'two engines'
+[topics]
+source = 'documents'
+exclude = 'family'
+[[arms]]
+name = 'lucenepp'
+engine = 'lucenepp'
+index = 'lucenepp'
+ranker = 'bm25'
+[[arms]]
+name = 'xapian'
+engine = 'xapian'
+index = 'xapian'
+ranker = 'bm25'
+)");
+  const auto replay = [&](const std::string& threads) {
+    const Outcome outcome = workspace.run(
+        {"replay", "experiment.toml", "--qrels", kData / "qrels.citation.family.txt",
+         "--exclude-pairs", kData / "same_family_pairs.txt", "--threads", threads, "--json", "-"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    json result = json::parse(outcome.out);
+    remove_times(result);
+    return result;
+  };
+  const json result = replay("1");
+  EXPECT_EQ(result, replay("4"));
+  EXPECT_EQ(result["indexes"].size(), 2U);
+  for (const json& index : result["indexes"]) EXPECT_EQ(index["documents"], 12242);
+  const auto pres = [&](std::size_t arm) {
+    return result["summary"]["arms"][arm]["means"]["PRES@100"]["mean"].get<double>();
+  };
+  EXPECT_EQ(result["summary"]["arms"][1]["topics_seen"], 583);
+  EXPECT_EQ(result["summary"]["arms"][1]["relevant_missing"], 0);
+  EXPECT_NEAR(pres(0), pres(1), 0.03);
+}
+
 }  // namespace
 }  // namespace prescope::testing
