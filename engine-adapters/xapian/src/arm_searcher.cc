@@ -39,13 +39,14 @@ Xapian::Query any_of(const NamedDocuments& names, std::span<const Docno> docnos)
   return Xapian::Query(Xapian::Query::OP_OR, documents.begin(), documents.end());
 }
 
-std::vector<std::string> docnos_of(const Xapian::MSet& served, const ObservedIndexOptions& place) {
+std::vector<std::string> docnos_of(const WatchedDatabase& database, const Xapian::MSet& served) {
+  const ObservedIndexOptions& place = database.watching()->place;
   std::vector<std::string> docnos;
   docnos.reserve(served.size());
   const auto any = [](std::string_view) { return true; };
   const auto end = served.end();
   for (auto hit = served.begin(); hit != end; ++hit) {
-    docnos.push_back(docno_of(hit.get_document(), place, any));
+    docnos.push_back(docno_of(database.database(), *hit, place, any));
   }
   return docnos;
 }
@@ -77,7 +78,7 @@ class Search {
     served.ended = Clock::now();
     database.catch_up();
     if (request_.hits != nullptr || is_by_docno(database)) {
-      served.docnos = docnos_of(served.mset, database.watching()->place);
+      served.docnos = docnos_of(database, served.mset);
     }
     return served;
   }

@@ -16,6 +16,15 @@ namespace {
   throw Error(ErrorCode::kEngine, message);
 }
 
+/// Not Document::get_value: where a writer has overtaken the database, that gives an empty text now
+/// and then (Xapian 1.4.22), and this throws.
+std::string value_of(const Xapian::Database& database, Xapian::docid docid, Xapian::valueno slot) {
+  auto value = database.valuestream_begin(slot);
+  const auto end = database.valuestream_end(slot);
+  if (value != end) value.skip_to(docid);
+  return value != end && value.get_docid() == docid ? *value : std::string();
+}
+
 std::string_view docno_in(const std::string& term, const std::string& prefix) {
   return std::string_view(term).substr(prefix.size());
 }
@@ -50,11 +59,12 @@ void for_each_docno_value(
   }
 }
 
-std::string docno_of(const Xapian::Document& document, const ObservedIndexOptions& place,
+std::string docno_of(const Xapian::Database& database, Xapian::docid docid,
+                     const ObservedIndexOptions& place,
                      const std::function<bool(std::string_view docno)>& is_wanted) {
   std::string first;
-  auto term = document.termlist_begin();
-  const auto end = document.termlist_end();
+  auto term = database.termlist_begin(docid);
+  const auto end = database.termlist_end(docid);
   if (term != end) term.skip_to(place.docno_prefix);
   for (; term != end; ++term) {
     const std::string text = *term;
@@ -64,7 +74,7 @@ std::string docno_of(const Xapian::Document& document, const ObservedIndexOption
     if (is_wanted(docno)) return std::string(docno);
     if (first.empty()) first = docno;
   }
-  return first.empty() ? document.get_value(place.docno_slot) : first;
+  return first.empty() ? value_of(database, docid, place.docno_slot) : first;
 }
 
 }  // namespace prescope::xapian

@@ -29,8 +29,8 @@ void for_each_docno_value(
     const std::function<void(std::string_view docno, Xapian::docid docid)>& take);
 
 /// The docno that a document carries; empty where it has none. Where it carries several, the first
-/// that `is_wanted`, or else the first of all.
-[[nodiscard]] std::string docno_of(const Xapian::Document& document,
+/// that `is_wanted`, or else the first of all. Throws where a writer has overtaken the database.
+[[nodiscard]] std::string docno_of(const Xapian::Database& database, Xapian::docid docid,
                                    const ObservedIndexOptions& place,
                                    const std::function<bool(std::string_view docno)>& is_wanted);
 

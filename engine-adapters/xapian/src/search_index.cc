@@ -16,14 +16,20 @@ std::shared_ptr<Watching> watch(const std::filesystem::path& path, Experiment& e
       ObservedIndexOptions{.docno_prefix = kDocnoPrefix, .docno_slot = kDocnoSlot});
 }
 
-std::optional<PatentDocument> first_match(const Xapian::Database& database,
-                                          const Xapian::Query& query, std::string_view docno) {
-  Xapian::Enquire enquire(database);
+std::optional<PatentDocument> first_match(WatchedDatabase& database, const Xapian::Query& query,
+                                          std::string_view docno) {
+  Xapian::Enquire enquire(database.database());
   enquire.set_query(query);
   enquire.set_weighting_scheme(Xapian::BoolWeight());
   const Xapian::MSet found = enquire.get_mset(0, 1);
   if (found.empty()) return std::nullopt;
-  return from_data(found.begin().get_document().get_data(), docno);
+  const std::string data = found.begin().get_document().get_data();
+  // Where a writer has overtaken the database, Xapian 1.4.22 gives no data now and then, and no
+  // error.
+  if (data.empty() && database.reopen() != WatchedDatabase::Reopened::kUnchanged) {
+    throw Xapian::DatabaseModifiedError("the database changed while a document was read");
+  }
+  return from_data(data, docno);
 }
 
 }  // namespace
@@ -46,7 +52,7 @@ std::optional<PatentDocument> XapianSearchIndex::document(const Docno& docno) co
   const auto find = [&](WatchedDatabase& database) -> std::optional<PatentDocument> {
     const NamedDocuments& names = session.names_in(database);
     for (const std::string& spelling : names.spellings(docno)) {
-      auto found = first_match(database.database(), names.query(spelling), spelling);
+      auto found = first_match(database, names.query(spelling), spelling);
       if (found) return found;
     }
     return std::nullopt;

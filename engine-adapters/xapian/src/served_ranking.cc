@@ -72,7 +72,7 @@ void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
   std::size_t filled = 0;
   const auto end = served.end();
   for (auto hit = served.begin(); hit != end; ++hit) {
-    chunk[filled++] = docno_of(hit.get_document(), place, wanted);
+    chunk[filled++] = docno_of(database.database(), *hit, place, wanted);
     if (filled < chunk.size()) continue;
     add_chunk(observer, chunk);
     filled = 0;

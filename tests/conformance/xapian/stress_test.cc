@@ -190,7 +190,11 @@ class Host {
     std::vector<std::string> docnos;
     try {
       for (auto hit = served.begin(); hit != served.end(); ++hit) {
-        docnos.push_back(hit.get_document().get_value(0));
+        // Neither its value nor its data: through a database that a writer has overtaken, Xapian
+        // 1.4.22 gives none now and then, without an error. Terms come, or an exception does.
+        auto term = database_->database().termlist_begin(*hit);
+        term.skip_to("Q");
+        docnos.push_back((*term).substr(1));
       }
     } catch (const Xapian::Error&) {
       return std::nullopt;
@@ -218,13 +222,13 @@ bool succeeds(Work work) {
   return false;
 }
 
-TEST(XapianStress, AHostBesideAWriterIsNeverMatchedWrongly) {
+void run_hosts_beside_a_writer(const xapian::ObservedIndexOptions& place) {
   const ScratchFolder root;
   const auto folder = root.path() / "index";
   Churn::make(folder);
   Recorded recorded;
   const xapian::ObservedIndex index([&] { return std::vector{Xapian::Database(folder.string())}; },
-                                    recorded.experiment());
+                                    recorded.experiment(), place);
   std::array hosts{Host(index, "a"), Host(index, "b")};
   Churn churn(folder);
   const auto expected = search_during(churn, [&](std::size_t arm, Clock::time_point end) {
@@ -244,6 +248,12 @@ TEST(XapianStress, AHostBesideAWriterIsNeverMatchedWrongly) {
   });
   EXPECT_GT(churn.swaps(), 0U);
   expect_no_wrong_match(recorded, expected);
+}
+
+TEST(XapianStress, AHostBesideAWriterIsNeverMatchedWrongly) { run_hosts_beside_a_writer({}); }
+
+TEST(XapianStress, NorIsOneWhoseDocnosAreInAValueSlot) {
+  run_hosts_beside_a_writer({.docno_prefix = "no such term", .docno_slot = 0});
 }
 
 }  // namespace

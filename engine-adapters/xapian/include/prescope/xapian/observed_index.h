@@ -16,7 +16,9 @@ struct ObservedIndexOptions {
   /// tools put a colon before a capital; say it here: "XPN:". A document may have several such
   /// terms, and several documents the same.
   std::string docno_prefix = "Q";
-  /// The value slot that holds it, where no term of the database has the prefix.
+  /// The value slot that holds it, where no term of the database has the prefix. Terms are to be
+  /// preferred for a remote database: a server that a writer has overtaken gives empty values
+  /// without an error now and then (Xapian 1.4.22).
   Xapian::valueno docno_slot = 0;
 };
 
