@@ -73,7 +73,7 @@ void Churn::run() {
 }
 
 void Churn::commit_something() {
-  Xapian::WritableDatabase writer(database_.string(), Xapian::DB_OPEN);
+  Xapian::WritableDatabase writer(database_.string(), Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
   for (auto commits = 1 + random_() % 4; commits > 0; --commits) {
     for (auto changes = 1 + random_() % 20; changes > 0; --changes) change(writer);
     const auto documents = static_cast<int>(writer.get_doccount());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -57,11 +58,13 @@ class Recorded {
                                     for (const JudgedHit& hit : observation.hits)
                                       query.ranks.push_back(hit.rank);
                                     query.retried = has(observation.flags, RankingFlags::kRetried);
+                                    if (query.retried) ++retried_;
                                     const std::lock_guard lock(mutex_);
                                     queries_[observation.arm.value()].push_back(query);
                                   }}) {}
 
   [[nodiscard]] Experiment& experiment() noexcept { return experiment_; }
+  [[nodiscard]] std::uint64_t retried() const noexcept { return retried_; }
   [[nodiscard]] const std::vector<Query>& of(std::size_t arm) {
     experiment_.flush();
     return queries_[arm];
@@ -70,6 +73,7 @@ class Recorded {
  private:
   std::mutex mutex_;
   std::array<std::vector<Query>, 2> queries_;
+  std::atomic<std::uint64_t> retried_{0};
   Experiment experiment_;  // last: its recorder writes into what is above
 };
 
@@ -92,13 +96,32 @@ struct Served {
 };
 using Expected = std::vector<Served>;
 
+/// Whether the searching goes on: for the time asked for, and then, on a slow machine, until what
+/// is to be survived has happened.
+class GoesOn {
+ public:
+  GoesOn(const Churn& churn, const Recorded& recorded) : churn_(churn), recorded_(recorded) {}
+
+  bool operator()() const {
+    const auto now = Clock::now();
+    return now < end_ || (now < last_end_ && (churn_.swaps() == 0 || recorded_.retried() == 0));
+  }
+
+ private:
+  const Churn& churn_;
+  const Recorded& recorded_;
+  Clock::time_point end_ = Clock::now() + stress_time();
+  Clock::time_point last_end_ = end_ + std::chrono::minutes(1);
+};
+
 /// Runs `search` over and over in one thread for each arm, while a writer is at work.
 std::array<Expected, 2> search_during(
-    Churn&, const std::function<Expected(std::size_t arm, Clock::time_point end)>& search) {
+    const Churn& churn, const Recorded& recorded,
+    const std::function<Expected(std::size_t arm, const GoesOn& goes_on)>& search) {
   std::array<Expected, 2> expected;
-  const auto end = Clock::now() + stress_time();
-  std::thread second([&] { expected[1] = search(1, end); });
-  expected[0] = search(0, end);
+  const GoesOn goes_on(churn, recorded);
+  std::thread second([&] { expected[1] = search(1, goes_on); });
+  expected[0] = search(0, goes_on);
   second.join();
   return expected;
 }
@@ -149,10 +172,10 @@ TEST(XapianStress, AReplayBesideAWriterNeitherFailsNorMatchesWrongly) {
   const auto index = engine.open(folder, recorded.experiment());
   const std::array searchers{index->searcher({ArmId{"a"}, {}}), index->searcher({ArmId{"b"}, {}})};
   Churn churn(folder);
-  const auto expected = search_during(churn, [&](std::size_t arm, Clock::time_point end) {
+  const auto expected = search_during(churn, recorded, [&](std::size_t arm, const GoesOn& goes_on) {
     Expected served;
     std::vector<Hit> hits;
-    for (std::uint32_t i = 0; Clock::now() < end; ++i) {
+    for (std::uint32_t i = 0; goes_on(); ++i) {
       const std::string topic = i % 2 == 0 ? "T1" : "T2";
       const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
       QueryScope scope(recorded.experiment(), topic);
@@ -231,9 +254,9 @@ void run_hosts_beside_a_writer(const xapian::ObservedIndexOptions& place) {
                                     recorded.experiment(), place);
   std::array hosts{Host(index, "a"), Host(index, "b")};
   Churn churn(folder);
-  const auto expected = search_during(churn, [&](std::size_t arm, Clock::time_point end) {
+  const auto expected = search_during(churn, recorded, [&](std::size_t arm, const GoesOn& goes_on) {
     Expected served;
-    for (std::uint32_t i = 0; Clock::now() < end; ++i) {
+    for (std::uint32_t i = 0; goes_on(); ++i) {
       const std::string topic = i % 2 == 0 ? "T1" : "T2";
       QueryScope scope(recorded.experiment(), topic);
       std::optional<std::vector<std::string>> docnos;
