@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine_statics.h"
 #include "text.h"
 
 namespace prescope::lucenepp {
@@ -12,6 +13,7 @@ ObservedReaders::ObservedReaders(Readers readers, Experiment& experiment,
       resolver_(experiment.judged(), experiment.qrels().topics().size(), options.docno_field),
       served_(experiment.arms().size()),
       readers_(std::move(readers)) {
+  make_engine_statics();  // before threads search
   resolved_ = in_engine("resolving the judged documents",
                         [&] { return resolver_.resolve(readers_, experiment.next_generation()); });
 }

@@ -27,12 +27,8 @@ Lucene::MultiSearcherPtr searcher_over(const Readers& readers, ShardSearch how) 
   }
   if (how == ShardSearch::kInTurn) return Lucene::newLucene<Lucene::MultiSearcher>(parts);
   const auto parallel = Lucene::newLucene<Lucene::ParallelMultiSearcher>(parts);
-  // Lucene++ 3.0.8 makes its statics, such as the empty answer and the pool, when they are first
-  // used, and not safely: so that happens here, before the pool's threads search.
-  const auto nowhere = Lucene::newLucene<Lucene::Term>(L"", L"");
-  Lucene::newLucene<Lucene::IndexSearcher>(readers.front())
-      ->search(Lucene::newLucene<Lucene::TermQuery>(nowhere), 1);
-  parallel->docFreq(nowhere);
+  // Lucene++ 3.0.8 makes its pool when it is first used, and not safely: so that happens here.
+  parallel->docFreq(Lucene::newLucene<Lucene::Term>(L"", L""));
   return parallel;
 }
 
