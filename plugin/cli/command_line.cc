@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/engine_module.h"
 #include "cli/terminal.h"
+#include "cli/trec_eval_command.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {
@@ -69,10 +70,14 @@ void set_up(CLI::App& program) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  // Its options are trec_eval's, which CLI11 would read otherwise.
+  if (argc > 1 && std::string_view(argv[1]) == "trec_eval")
+    return run_trec_eval(argc - 1, argv + 1);
   CLI::App program("PRES, Recall and MAP of a search engine, per topic and ranking configuration.");
   set_up(program);
-  const std::vector<Command> commands = {add_index_command(program), add_replay_command(program),
-                                         add_explain_command(program)};
+  const std::vector<Command> commands = {
+      add_index_command(program),   add_replay_command(program),  add_evaluate_command(program),
+      add_compare_command(program), add_convert_command(program), add_explain_command(program)};
   program.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 

@@ -16,6 +16,9 @@ struct Command {
 
 [[nodiscard]] Command add_index_command(CLI::App& program);
 [[nodiscard]] Command add_replay_command(CLI::App& program);
+[[nodiscard]] Command add_evaluate_command(CLI::App& program);
+[[nodiscard]] Command add_compare_command(CLI::App& program);
+[[nodiscard]] Command add_convert_command(CLI::App& program);
 [[nodiscard]] Command add_explain_command(CLI::App& program);
 
 }  // namespace prescope::cli

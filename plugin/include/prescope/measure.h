@@ -11,12 +11,25 @@
 
 namespace prescope {
 
-/// What every measure is computed from: where the relevant documents of one topic were served.
+/// Where a judged document was served, and its grade.
+struct GradedRank {
+  Rank rank = 0;
+  Grade grade = 0;
+  friend bool operator==(const GradedRank&, const GradedRank&) = default;
+};
+
+/// What every measure is computed from: where the judged documents of one topic were served.
 struct JudgedRanks {
   std::uint32_t num_rel = 0;          ///< n, the relevant documents there are
   std::span<const Rank> relevant{};   ///< ranks of those served, strictly ascending, from 1
   std::uint32_t num_ret = 0;          ///< documents served
   std::uint64_t collection_size = 0;  ///< documents in the index; 0 where unknown
+  /// All judged documents served, relevant or not, ranks strictly ascending, from 1.
+  std::span<const GradedRank> judged{};
+  /// Of all judged documents there are, descending. Empty where grades are not known, although
+  /// there may be relevant documents: measures that read grades have no value then.
+  std::span<const Grade> grades{};
+  Grade min_grade = 1;  ///< relevant from this grade on
 };
 
 class Measure;
@@ -24,6 +37,7 @@ class Measure;
 /// A measure family: its words and its formula. One file each under `core/measures`.
 struct MeasureDefinition {
   enum class CutoffRule { kNone, kOptional, kRequired };
+  enum class Mean { kArithmetic, kGeometric };
 
   std::string_view name;     ///< as written before '@': "PRES"
   std::string_view meaning;  ///< one sentence
@@ -32,7 +46,8 @@ struct MeasureDefinition {
   std::string_view range;
   std::string_view example;  ///< worked by hand
   CutoffRule cutoff = CutoffRule::kRequired;
-  bool has_beta = false;  ///< a number follows the name: "Fap4@100"
+  bool has_beta = false;          ///< a number follows the name: "Fap4@100"
+  Mean mean = Mean::kArithmetic;  ///< over topics
   /// No value where the measure is undefined (no relevant documents, unknown collection size).
   std::optional<double> (*score)(const Measure& measure, const JudgedRanks& ranks) = nullptr;
 };

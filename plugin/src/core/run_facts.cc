@@ -1,0 +1,121 @@
+#include "core/run_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "core/columns.h"
+#include "core/text_file.h"
+#include "prescope/error.h"
+
+namespace prescope {
+namespace {
+
+constexpr std::string_view kExpectedLine = "expected \"topic Q0 docno rank score tag\"";
+
+struct Line {
+  std::string docno;
+  double score = 0.0;
+};
+
+double parse_score(std::string_view text, const TextFile& file, ScorePrecision precision) {
+  double score = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failed] = std::from_chars(text.data(), end, score);
+  if (failed != std::errc() || stopped != end || !std::isfinite(score)) {
+    throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedLine));
+  }
+  return precision == ScorePrecision::kFloat ? double{static_cast<float>(score)} : score;
+}
+
+/// Positions of the lines in trec order.
+std::vector<std::uint32_t> in_trec_order(const std::vector<Line>& lines) {
+  std::vector<std::uint32_t> order(lines.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return lines[a].score != lines[b].score ? lines[a].score > lines[b].score
+                                            : lines[a].docno > lines[b].docno;
+  });
+  return order;
+}
+
+void add_topic(RunFacts& facts, const Qrels& qrels, TopicIndex index,
+               const std::vector<Line>& lines) {
+  const TopicQrels& judged = qrels.topic(index);
+  const std::vector<std::uint32_t> order = in_trec_order(lines);
+  RunFacts::Topic topic{.topic = index,
+                        .num_ret = static_cast<std::uint32_t>(lines.size()),
+                        .orders_differ = !std::ranges::is_sorted(order),
+                        .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
+  std::unordered_map<std::string, std::size_t> place;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const Line& line = lines[order[i]];
+    const std::string key = qrels.docnos().key(Docno(line.docno));
+    const auto [at, is_new] = place.try_emplace(key, SIZE_MAX);
+    if (!is_new) {
+      if (topic.duplicates++ == 0) facts.repeats.push_back({index, Docno(line.docno), i + 1});
+      if (at->second == SIZE_MAX) continue;
+      Retrieved& earlier = facts.retrieved[at->second];
+      earlier.file_rank = std::min(earlier.file_rank, order[i] + 1);
+      continue;
+    }
+    const auto judgement = judged.find(key);
+    if (!judgement) continue;
+    const auto same = [&](std::uint32_t j) { return lines[order[j]].score == line.score; };
+    std::uint32_t first = i, last = i;
+    while (first > 0 && same(first - 1)) --first;
+    while (last + 1 < order.size() && same(last + 1)) ++last;
+    at->second = facts.retrieved.size();
+    facts.retrieved.push_back({.judgement = *judgement,
+                               .trec_rank = i + 1,
+                               .file_rank = order[i] + 1,
+                               .first_tied = first + 1,
+                               .last_tied = last + 1});
+  }
+  topic.num_retrieved = static_cast<std::uint32_t>(facts.retrieved.size()) - topic.first_retrieved;
+  facts.topics.push_back(topic);
+}
+
+}  // namespace
+
+RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
+                        const ReadRunOptions& options) {
+  constexpr std::size_t kColumns = 6, kExamples = 5;
+  RunFacts facts;
+  facts.path = path.string();
+  std::map<std::string, std::vector<Line>> topics;
+  TextFile file(path);
+  for (std::string_view line; file.next(line);) {
+    if (trimmed(line).empty() || line.starts_with('#')) continue;
+    const Columns columns = split_columns(line, kColumns, kColumns);
+    if (columns.count < kColumns) {
+      throw file.bad_line(fmt::format("{} column{}; {}", columns.count,
+                                      columns.count == 1 ? "" : "s", kExpectedLine));
+    }
+    const auto& [topic, q0, docno, rank, score, tag] = columns.text;
+    facts.tag = tag;
+    ++facts.lines;
+    topics[std::string(topic)].push_back(
+        {std::string(docno), parse_score(score, file, options.score)});
+  }
+  if (topics.empty()) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: no rankings; {} lines", path.string(), kExpectedLine));
+  }
+  for (const auto& [id, lines] : topics) {
+    if (const auto index = qrels.find(id)) {
+      add_topic(facts, qrels, *index, lines);
+    } else if (facts.unjudged_topics++ < kExamples) {
+      facts.unjudged.emplace_back(id);
+    }
+  }
+  return facts;
+}
+
+}  // namespace prescope

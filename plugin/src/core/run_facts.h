@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "prescope/qrels.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// A judged document that a run retrieved, and where. A document that a topic repeats stands at its
+/// best rank, under each order.
+struct Retrieved {
+  JudgementIndex judgement{};
+  Rank trec_rank = 0;  ///< under RunOrder::kTrec
+  Rank file_rank = 0;  ///< under RunOrder::kFile
+  /// First and last rank under RunOrder::kTrec of the documents that have this one's score. Where
+  /// a cutoff parts them, only their docnos decide which of them count.
+  Rank first_tied = 0, last_tied = 0;
+
+  friend bool operator==(const Retrieved&, const Retrieved&) = default;
+};
+
+/// What a run's file says about the topics of the qrels: facts, from which every measure at every
+/// depth and under both orders follows. Topics ascend by index.
+struct RunFacts {
+  struct Topic {
+    TopicIndex topic{};
+    std::uint32_t num_ret = 0;     ///< lines
+    std::uint32_t duplicates = 0;  ///< lines whose document stands at a better rank already
+    /// Whether score and docno (RunOrder::kTrec) rank these lines otherwise than the file does.
+    bool orders_differ = false;
+    std::uint32_t first_retrieved = 0, num_retrieved = 0;  ///< a part of `retrieved`
+
+    friend bool operator==(const Topic&, const Topic&) = default;
+  };
+  /// A topic's first line, under RunOrder::kTrec, whose document stands at a better rank already.
+  struct Repeat {
+    TopicIndex topic{};
+    Docno docno{};
+    Rank rank = 0;
+
+    friend bool operator==(const Repeat&, const Repeat&) = default;
+  };
+
+  std::string path;  ///< as given; "-" for standard input
+  std::string tag;   ///< last column of the last line
+  std::vector<Topic> topics;
+  std::vector<Retrieved> retrieved;  ///< of a topic ascending by trec_rank
+  std::vector<Repeat> repeats;       ///< one for each topic with duplicates, in topic order
+  std::uint64_t lines = 0;
+  std::uint64_t unjudged_topics = 0;  ///< topics of the run that the qrels have not
+  std::vector<TopicId> unjudged;      ///< the first few of them, ascending
+
+  [[nodiscard]] std::span<const Retrieved> of(const Topic& topic) const noexcept {
+    return std::span(retrieved).subspan(topic.first_retrieved, topic.num_retrieved);
+  }
+};
+
+/// When two scores are the same. trec_eval up to 9 reads floats, trec_eval 10 doubles.
+enum class ScorePrecision { kDouble, kFloat };
+
+struct ReadRunOptions {
+  ScorePrecision score = ScorePrecision::kDouble;
+  unsigned threads = 1;  ///< at least 1
+};
+
+/// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
+/// interleaved; `-` is standard input. Further columns, blank lines and lines starting with '#' are
+/// skipped. Documents are matched under the qrels' docno policy. The answer is the same for any
+/// number of threads. Throws Error(kIo), and Error(kBadInput) that lists the first five malformed
+/// lines as `file:line: found, expected` and counts the rest.
+[[nodiscard]] RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
+                                      const ReadRunOptions& options = {});
+
+}  // namespace prescope
