@@ -1,24 +1,16 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include "cli/command_parser.h"
 
-/// One function for each command: it adds the command to the program and gives what the command
-/// does once the whole command line is known to be valid. Bodies throw prescope::Error.
+/// One function for each command: it adds the command to the program, with what the command does.
+/// The bodies throw prescope::Error.
 namespace prescope::cli {
 
-using CommandBody = std::function<void()>;
-
-struct Command {
-  CLI::App* parser = nullptr;
-  CommandBody body;
-};
-
-[[nodiscard]] Command add_index_command(CLI::App& program);
-[[nodiscard]] Command add_replay_command(CLI::App& program);
-[[nodiscard]] Command add_evaluate_command(CLI::App& program);
-[[nodiscard]] Command add_compare_command(CLI::App& program);
-[[nodiscard]] Command add_convert_command(CLI::App& program);
-[[nodiscard]] Command add_explain_command(CLI::App& program);
+void add_index_command(ProgramParser& program);
+void add_replay_command(ProgramParser& program);
+void add_evaluate_command(ProgramParser& program);
+void add_compare_command(ProgramParser& program);
+void add_convert_command(ProgramParser& program);
+void add_explain_command(ProgramParser& program);
 
 }  // namespace prescope::cli

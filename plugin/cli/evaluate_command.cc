@@ -1,10 +1,158 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "cli/commands.h"
+#include "cli/evaluation_flags.h"
+#include "cli/output_file.h"
+#include "cli/run_names.h"
+#include "cli/scored_runs.h"
+#include "cli/terminal.h"
+#include "core/trec_eval/trec_eval.h"
+#include "prescope/error.h"
+#include "report/evaluation_report.h"
 
 namespace prescope::cli {
+namespace {
 
-Command add_evaluate_command(CLI::App& program) {
-  CLI::App* parser = program.add_subcommand("evaluate", "");
-  return {parser, [] {}};
+enum class Format { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown, kLatex };
+constexpr std::array<std::string_view, 7> kFormats = {"table", "trec_eval", "json", "csv",
+                                                      "tsv",   "markdown",  "latex"};
+
+struct EvaluateRequest {
+  EvaluationFlags flags;
+  std::vector<std::string> runs;
+  std::string names;
+  std::string format = "table";
+  std::string output;
+  bool per_topic = false;
+};
+
+std::vector<std::string> split_at_commas(const std::string& list) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    items.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+std::vector<std::string> names_of(const EvaluateRequest& request) {
+  if (request.names.empty()) return run_names(request.runs);
+  std::vector<std::string> names = split_at_commas(request.names);
+  if (names.size() == request.runs.size()) return names;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("--names: {} names for {} runs; give one for each, parted by commas",
+                          names.size(), request.runs.size()));
+}
+
+/// As trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
+std::vector<std::string> trec_eval_measures(const std::vector<std::string>& lists) {
+  std::vector<std::string> measures;
+  if (lists.empty()) return measures;
+  for (std::string& item : split_at_commas(fmt::format("{}", fmt::join(lists, ",")))) {
+    const bool is_parameter = item.find_first_not_of("0123456789.") == std::string::npos;
+    if (is_parameter && !measures.empty()) {
+      measures.back().append(",").append(item);
+    } else {
+      measures.push_back(std::move(item));
+    }
+  }
+  return measures;
+}
+
+void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, const TextSink& sink) {
+  const EvaluateOptions options = evaluate_options_of(request.flags);
+  for (const RunFacts& run : runs.facts) {
+    trec_eval::write(runs.qrels, run,
+                     {.measures = trec_eval_measures(request.flags.measures),
+                      .per_topic = request.per_topic,
+                      .complete = options.topics == EvaluateOptions::Topics::kAll,
+                      .ranks = options.ranks},
+                     sink);
+  }
+}
+
+void write_report(const EvaluationReport& report, Format format, TableOptions::Color color,
+                  const TextSink& sink) {
+  switch (format) {
+    case Format::kTable:
+      return write_table(report, color, sink);
+    case Format::kJson:
+      return write_json(report, sink);
+    case Format::kCsv:
+      return write_csv(report, sink);
+    case Format::kTsv:
+      return write_tsv(report, sink);
+    case Format::kMarkdown:
+      return write_markdown(report, sink);
+    case Format::kLatex:
+      return write_latex(report, sink);
+    case Format::kTrecEval:
+      return;
+  }
+}
+
+/// Formats whose lines are all data say the rest on stderr.
+bool has_no_place_for_notes(Format format) {
+  return format == Format::kTsv || format == Format::kCsv || format == Format::kTrecEval;
+}
+
+void run_evaluate(const EvaluateRequest& request) {
+  const auto format = static_cast<Format>(choice_of("--format", request.format, kFormats));
+  // The measures of trec_eval have names of their own.
+  const std::vector<Measure> measures =
+      format == Format::kTrecEval ? measures_of({}) : measures_of(request.flags);
+  static_cast<void>(evaluate_options_of(request.flags));
+  const std::vector<std::string> names = names_of(request);
+  check_standard_input(request.flags, request.runs);
+  std::optional<OutputFile> file;
+  if (!request.output.empty()) file.emplace(request.output);
+  const TextSink sink = [&](std::string_view text) {
+    file ? file->append(text) : print_result(text);
+  };
+
+  const JudgedRuns runs = load_runs(request.flags, request.runs);
+  EvaluationReport report = score_runs(runs, request.flags, names, measures);
+  if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
+  if (has_no_place_for_notes(format)) {
+    for (const std::string& note : evaluation_notes(report)) print_note(note);
+  }
+  const bool colored = !file && wants_color(stdout);
+  if (format == Format::kTrecEval) {
+    write_trec_eval(request, runs, sink);
+  } else {
+    write_report(report, format,
+                 colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever, sink);
+  }
+  if (file) file->finish();
+}
+
+}  // namespace
+
+void add_evaluate_command(ProgramParser& program) {
+  const auto request = std::make_shared<EvaluateRequest>();
+  CommandParser& parser = program.add_command(
+      "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.");
+  parser.required_argument("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin");
+  parser.required_argument("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin");
+  add_evaluation_flags(parser, request->flags);
+  parser.flag("--per-topic", request->per_topic, "The scores of every topic, too");
+  parser.option("--format", request->format, "FORMAT",
+                fmt::format("{} (table)", fmt::join(kFormats, ", ")));
+  parser.option("--names", request->names, "A,B", "What the runs are called (their files' names)");
+  parser.option("--output", request->output, "FILE", "Write here instead of stdout");
+  parser.footer(
+      "Examples:\n"
+      "  prescope evaluate qrels.txt bm25.run tfidf.run.gz -m PRES@100,R@100,AP\n"
+      "  prescope evaluate qrels.txt *.run --docno patent --per-topic --format tsv > scores.tsv\n"
+      "  zcat bm25.run.gz | prescope evaluate qrels.txt - --format trec_eval -m map,P.5,10");
+  parser.body([request] { run_evaluate(*request); });
 }
 
 }  // namespace prescope::cli

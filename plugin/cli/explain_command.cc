@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/explain_topic.h"
 #include "cli/terminal.h"
 #include "prescope/error.h"
 #include "prescope/measure.h"
@@ -38,7 +39,9 @@ std::string paragraph(std::string_view label, std::string_view text) {
 }
 
 std::string spelling(const MeasureDefinition& measure) {
-  const std::string name = std::string(measure.name) + (measure.has_beta ? "<beta>" : "");
+  const std::string name = measure.parameter
+                               ? fmt::format("{}<{}>", measure.name, measure.parameter->word)
+                               : std::string(measure.name);
   switch (measure.cutoff) {
     case MeasureDefinition::CutoffRule::kNone:
       return name;
@@ -80,19 +83,37 @@ const MeasureDefinition& find_definition(const std::string& wanted) {
   throw Error(ErrorCode::kUsage, unknown_name_message("measure", wanted, names));
 }
 
+void explain(const std::vector<std::string>& arguments, TopicRequest& request) {
+  constexpr std::size_t kTopicOfRun = 3;
+  if (arguments.empty()) return print_result(list_of_measures());
+  if (arguments.size() == 1) return print_result(explanation(find_definition(arguments.front())));
+  if (arguments.size() != kTopicOfRun) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "
+                            "'prescope explain --help'",
+                            arguments.size()));
+  }
+  request.flags.qrels = arguments[0];
+  request.run = arguments[1];
+  request.topic = arguments[2];
+  explain_topic_of_run(request);
+}
+
 }  // namespace
 
-Command add_explain_command(CLI::App& program) {
-  const auto measure = std::make_shared<std::string>();
-  CLI::App* parser =
-      program.add_subcommand("explain", "Say what a measure is: formula, source, worked example.");
-  parser->add_option("MEASURE", *measure, "Name of a measure; all are listed without it")
-      ->type_name("NAME");
-  parser->footer("Example:\n  prescope explain PRES");
-  return {parser, [measure] {
-            print_result(measure->empty() ? list_of_measures()
-                                          : explanation(find_definition(*measure)));
-          }};
+void add_explain_command(ProgramParser& program) {
+  const auto arguments = std::make_shared<std::vector<std::string>>();
+  const auto request = std::make_shared<TopicRequest>();
+  CommandParser& parser = program.add_command(
+      "explain", "Say what a measure is, or how a topic's score in a run comes about.");
+  parser.argument("ARGUMENT", *arguments, "TEXT",
+                  "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
+  add_evaluation_flags(parser, request->flags);
+  parser.footer(
+      "Examples:\n"
+      "  prescope explain PRES\n"
+      "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
+  parser.body([arguments, request] { explain(*arguments, *request); });
 }
 
 }  // namespace prescope::cli

@@ -45,29 +45,25 @@ void build_index(const IndexOptions& options) {
 
 }  // namespace
 
-Command add_index_command(CLI::App& program) {
+void add_index_command(ProgramParser& program) {
   const auto options = std::make_shared<IndexOptions>();
-  CLI::App* parser = program.add_subcommand("index", "Index patents from JSON lines.");
-  parser->add_option("--engine", options->engine, "Engine's name, or path of its module")
-      ->required()
-      ->type_name("NAME");
-  parser->add_option("--out", options->out, "Folder of the index; an index there is replaced")
-      ->required()
-      ->type_name("DIR");
-  parser
-      ->add_option("DOCS", options->documents,
-                   "JSON lines, plain or gzip, with the fields id, title, abstract, claims, "
-                   "description, ipc, family")
-      ->required()
-      ->type_name("FILE");
-  parser->footer([] {
+  CommandParser& parser = program.add_command("index", "Index patents from JSON lines.");
+  parser.required_option("--engine", options->engine, "NAME",
+                         "Engine's name, or path of its module");
+  parser.required_option("--out", options->out, "DIR",
+                         "Folder of the index; an index there is replaced");
+  parser.required_argument(
+      "DOCS", options->documents, "FILE",
+      "JSON lines, plain or gzip, with the fields id, title, abstract, claims, "
+      "description, ipc, family");
+  parser.footer([] {
     return fmt::format(
         "Engines found: {}\n\n"
         "Example:\n"
         "  prescope index --engine {} --out build/index patents-1.jsonl.gz patents-2.jsonl",
         fmt::join(engines_found(), ", "), example_engine());
   });
-  return {parser, [options] { build_index(*options); }};
+  parser.body([options] { build_index(*options); });
 }
 
 }  // namespace prescope::cli

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "prescope/error.h"
 
@@ -41,10 +40,20 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view content) {
-  std::ofstream out(partial_, std::ios::binary);
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  out.close();
-  if (!out) throw cannot_write(path_);
+  append(content);
+  finish();
+}
+
+void OutputFile::append(std::string_view piece) {
+  if (!out_.is_open()) out_.open(partial_, std::ios::binary);
+  out_.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+  if (!out_) throw cannot_write(path_);
+}
+
+void OutputFile::finish() {
+  append({});
+  out_.close();
+  if (!out_) throw cannot_write(path_);
   if (partial_ != path_) fs::rename(partial_, path_);
 }
 

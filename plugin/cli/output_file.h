@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 namespace prescope::cli {
@@ -19,9 +20,13 @@ class OutputFile {
 
   /// All of the file's content, once. Throws Error(kIo), leaving nothing under the final name.
   void write(std::string_view content);
+  /// The content piece by piece, then `finish`, instead of `write`. Both throw as that.
+  void append(std::string_view piece);
+  void finish();
 
  private:
   std::filesystem::path path_;
+  std::ofstream out_;
   std::filesystem::path partial_;  // the same as path_ where it is no regular file
 };
 

@@ -38,8 +38,8 @@ std::string Progress::line(Clock::time_point now) const {
   const double rate = elapsed > 0.0 ? static_cast<double>(done_) / elapsed : 0.0;
   if (total_ == 0) return fmt::format("{}, {:.0f}/s", count_text(done_, what_), rate);
   const double left = rate > 0.0 ? static_cast<double>(total_ - done_) / rate : 0.0;
-  return fmt::format("{} of {}, {:.1f}/s, {:.0f} s left", done_, count_text(total_, what_), rate,
-                     left);
+  return fmt::format("{} of {}, {:.1f}/s, {:.0f} s left", grouped_text(done_),
+                     count_text(total_, what_), rate, left);
 }
 
 void Progress::tick() {

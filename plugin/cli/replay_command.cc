@@ -94,32 +94,26 @@ void run_replay(const ReplayRequest& request) {
 
 }  // namespace
 
-Command add_replay_command(CLI::App& program) {
+void add_replay_command(ProgramParser& program) {
   const auto request = std::make_shared<ReplayRequest>();
-  CLI::App* parser = program.add_subcommand(
+  CommandParser& parser = program.add_command(
       "replay", "Run every topic under each ranking configuration and compare them.");
-  parser->add_option("EXPERIMENT", request->experiment, "Experiment file (TOML)")
-      ->type_name("FILE");
-  request->flags.add_to(*parser);
-  parser
-      ->add_option("--json", request->json,
-                   "Write all results as JSON; - for stdout, no table then")
-      ->type_name("FILE")
-      ->take_last();
-  parser->add_option("--runs-out", request->runs_out, "Write ARM.run, a TREC run, for each arm")
-      ->type_name("DIR")
-      ->take_last();
-  parser->add_flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
-  parser->footer([] {
+  parser.argument("EXPERIMENT", request->experiment, "FILE", "Experiment file (TOML)");
+  request->flags.add_to(parser);
+  parser.option("--json", request->json, "FILE",
+                "Write all results as JSON; - for stdout, no table then");
+  parser.option("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
+  parser.flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
+  parser.footer([] {
     return fmt::format(
         "Flags override the experiment file.\n\n"
-        "Example:\n"
+        "Examples:\n"
         "  prescope replay experiment.toml --threads 2 --arm 'bm25:k1=1.6' --json result.json\n"
         "  prescope replay experiment.toml --arm 'tonight:index=indexes/tonight'\n"
         "  prescope replay --help-arms --engine {}",
         example_engine());
   });
-  return {parser, [request] { run_replay(*request); }};
+  parser.body([request] { run_replay(*request); });
 }
 
 }  // namespace prescope::cli

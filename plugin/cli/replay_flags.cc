@@ -57,27 +57,18 @@ void set(RawArm& arm, const std::string& key, std::string value, std::string_vie
 
 }  // namespace
 
-void ReplayFlags::add_to(CLI::App& parser) {
+void ReplayFlags::add_to(CommandParser& parser) {
   for (const OptionKey& key : kOptionKeys) {
-    options_.push_back(
-        parser
-            .add_option(std::string(key.flag), values_[std::string(key.key)], std::string(key.help))
-            ->type_name(std::string(key.value_name))
-            ->take_last());
+    parser.option(std::string(key.flag), values_[std::string(key.key)], std::string(key.value_name),
+                  std::string(key.help));
   }
-  const auto repeated = [&](const char* flag, std::vector<std::string>& values, const char* help) {
-    return parser.add_option(flag, values, help)->allow_extra_args(false);
-  };
-  repeated("--category", categories_, "Grade of a citation category; may be repeated")
-      ->type_name("X=3");
-  parser.add_option("--arms", arms_, "Arms to run, in this order; the first is compared with")
-      ->type_name("A,B")
-      ->take_last();
-  repeated("--arm", arm_settings_, "Adds an arm or changes its settings; may be repeated")
-      ->type_name("NAME:KEY=VALUE,...");
+  parser.option("--category", categories_, "X=3", "Grade of a citation category; may be repeated");
+  parser.option("--arms", arms_, "A,B", "Arms to run, in this order; the first is compared with");
+  parser.option("--arm", arm_settings_, "NAME:KEY=VALUE,...",
+                "Adds an arm or changes its settings; may be repeated");
 }
 
-std::string ReplayFlags::engine() const { return values_.at("engine"); }
+std::string ReplayFlags::engine() const { return values_.at("engine").value_or(""); }
 
 void ReplayFlags::override(RawOptions& raw, Problems& problems) const {
   override_values(raw);
@@ -87,11 +78,7 @@ void ReplayFlags::override(RawOptions& raw, Problems& problems) const {
 }
 
 void ReplayFlags::override_values(RawOptions& raw) const {
-  const auto given = [&](std::string_view key) {
-    const auto* known = std::find_if(kOptionKeys.begin(), kOptionKeys.end(),
-                                     [&](const OptionKey& option) { return option.key == key; });
-    return options_[static_cast<std::size_t>(known - kOptionKeys.begin())]->count() > 0;
-  };
+  const auto given = [&](std::string_view key) { return values_.find(key)->second.has_value(); };
   // A flag also replaces what says the same in another way.
   if (given("topics.path") && !given("topics.source")) raw.values.erase("topics.source");
   if (given("topics.source") && !given("topics.path") &&
@@ -101,10 +88,10 @@ void ReplayFlags::override_values(RawOptions& raw) const {
   if (given("cutoffs")) raw.values.erase("measures");
   if (given("measures")) raw.values.erase("cutoffs");
   for (const OptionKey& key : kOptionKeys) {
-    if (!given(key.key)) continue;
-    const std::string& text = values_.find(key.key)->second;
+    const std::optional<std::string>& text = values_.find(key.key)->second;
+    if (!text) continue;
     raw.values[std::string(key.key)] = {
-        .items = is_list(key.kind) ? split(text, ',') : std::vector<std::string>{text},
+        .items = is_list(key.kind) ? split(*text, ',') : std::vector<std::string>{*text},
         .place = std::string(key.flag)};
   }
 }

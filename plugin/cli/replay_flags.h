@@ -1,10 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_parser.h"
 #include "cli/problems.h"
 #include "cli/raw_options.h"
 
@@ -14,7 +15,7 @@ namespace prescope::cli {
 class ReplayFlags {
  public:
   /// Adds them to the parser, which must not outlive this object.
-  void add_to(CLI::App& parser);
+  void add_to(CommandParser& parser);
   /// Puts those that were given over what the file says.
   void override(RawOptions& raw, Problems& problems) const;
   /// The value of --engine, empty where it was not given.
@@ -26,8 +27,7 @@ class ReplayFlags {
   void override_arm_settings(RawOptions& raw, Problems& problems) const;
   void choose_arms(RawOptions& raw, Problems& problems) const;
 
-  std::map<std::string, std::string, std::less<>> values_;  // by OptionKey::key, empty: not given
-  std::vector<CLI::Option*> options_;                       // in the order of kOptionKeys
+  std::map<std::string, std::optional<std::string>, std::less<>> values_;  // by OptionKey::key
   std::vector<std::string> categories_;
   std::vector<std::string> arm_settings_;
   std::string arms_;

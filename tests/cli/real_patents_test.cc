@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/workspace.h"
 #include "core/evaluate.h"
 #include "core/run_file.h"

@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <stdlib.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "cli/workspace.h"
 #include "core/evaluate.h"

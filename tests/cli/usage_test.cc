@@ -1,14 +1,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <nlohmann/json.hpp>
+
 #include "cli/workspace.h"
 
 namespace prescope::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::array<const char*, 7> kCommands = {"evaluate",  "compare", "explain", "convert",
+                                                  "trec_eval", "index",   "replay"};
 
 Outcome run(std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .environment = {}});
@@ -21,13 +29,44 @@ TEST(Usage, VersionIsOneLine) {
 }
 
 TEST(Usage, EveryHelpHasAnExample) {
-  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"--help"}, {"index", "--help"}, {"replay", "--help"}, {"explain", "--help"}}) {
+  std::vector<std::vector<std::string>> commands = {{"--help"}};
+  for (const char* command : kCommands) commands.push_back({command, "--help"});
+  for (const std::vector<std::string>& command : commands) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_THAT(outcome.out, HasSubstr("Example:\n  prescope ")) << command.front();
+    EXPECT_THAT(outcome.out,
+                AnyOf(HasSubstr("Example:\n  prescope "), HasSubstr("Examples:\n  prescope ")))
+        << command.front();
     EXPECT_THAT(outcome.err, IsEmpty());
   }
+}
+
+TEST(Usage, HelpListsEveryCommand) {
+  const Outcome outcome = run({"--help"});
+  for (const char* command : kCommands) {
+    EXPECT_THAT(outcome.out, HasSubstr(fmt::format("\n  {:<28}", command)));
+  }
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("\n  prescope evaluate "), HasSubstr("\n  prescope compare ")));
+}
+
+TEST(Usage, HelpNamesValuesAsPeopleDo) {
+  for (const char* command : kCommands) {
+    EXPECT_THAT(run({command, "--help"}).out, Not(HasSubstr("N:"))) << command;
+  }
+}
+
+TEST(Usage, HelpSaysWhatIsRequiredAndWhatMayRepeat) {
+  EXPECT_THAT(run({"evaluate", "--help"}).out,
+              HasSubstr("Usage: prescope evaluate [OPTIONS] QRELS RUN...\n"));
+  EXPECT_THAT(run({"replay", "--help"}).out, HasSubstr("[OPTIONS] [EXPERIMENT]\n"));
+  EXPECT_THAT(run({"replay", "--help"}).out, HasSubstr("--category X=3 ..."));
+}
+
+TEST(Usage, HelpIsAnsweredWhateverElseIsWrong) {
+  const Outcome outcome = run({"evaluate", "--threads", "none", "--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Usage: prescope evaluate"));
 }
 
 TEST(Usage, WithoutACommandTheHelpGoesToStderr) {
@@ -67,12 +106,42 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{"UnknownFlagOfTheProgram",
                {"--verson"},
                "prescope: unknown option '--verson'; did you mean '--version'?"},
+        Misuse{"UnknownFlagOfTheProgramBeforeACommand",
+               {"--verson", "explain"},
+               "prescope: unknown option '--verson'; did you mean '--version'?"},
+        Misuse{"UnknownCommandBeforeACommand",
+               {"explian", "explain"},
+               "prescope: unknown command 'explian'; did you mean 'explain'?"},
+        Misuse{"NearlyTrecEval",
+               {"trec-eval", "qrels.txt", "x.run"},
+               "prescope: unknown command 'trec-eval'; did you mean 'trec_eval'?"},
         Misuse{"MissingRequiredFlag", {"index", "documents.jsonl"}, "see 'prescope index --help'"},
-        Misuse{"FlagWithoutItsValue", {"replay", "x.toml", "--json"}, "prescope: --json"},
+        Misuse{"FlagWithoutItsValue",
+               {"replay", "x.toml", "--json"},
+               "prescope: --json: its value is missing; see 'prescope replay --help'"},
         Misuse{"SecondExperiment",
                {"replay", "x.toml", "y.toml"},
                "prescope: unexpected argument 'y.toml'; see 'prescope replay --help'"},
         Misuse{"NoExperiment", {"replay"}, "prescope: no experiment file"},
+        Misuse{"NotAWholeNumber",
+               {"evaluate", "q", "r", "--depth", "1.5"},
+               "prescope: --depth: '1.5' is not a whole number from 1 to 4294967295\n"},
+        Misuse{"NotADecimalNumber",
+               {"evaluate", "q", "r", "--depth", "0x10"},
+               "prescope: --depth: '0x10' is not a whole number"},
+        Misuse{"NumberOutOfRange",
+               {"evaluate", "q", "r", "--threads", "1025"},
+               "prescope: --threads: '1025' is not a whole number from 1 to 1024\n"},
+        Misuse{"NumberTooLargeForAnything",
+               {"compare", "q", "a", "b", "--seed", "99999999999999999999"},
+               "--seed: '99999999999999999999' is not a whole number from 0 to"},
+        Misuse{"NotANumber",
+               {"compare", "q", "a", "b", "--alpha", "5%"},
+               "prescope: --alpha: '5%' is not a number, such as 0.05\n"},
+        Misuse{"TwoWrongValues",
+               {"evaluate", "q", "r", "--threads", "0", "--depth", "all"},
+               "prescope: --depth: 'all' is not a whole number from 1 to 4294967295\n"
+               "prescope: --threads: '0' is not a whole number from 1 to 1024\n"},
         Misuse{"UnknownMeasure",
                {"explain", "PRSE"},
                "prescope: unknown measure 'PRSE'; did you mean 'PRES'?"}),
@@ -94,6 +163,31 @@ TEST(Usage, LastOfARepeatedFlagCounts) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_FALSE(workspace.has("a.json"));
   EXPECT_EQ(workspace.read_json("b.json")["options"]["seed"], 2);
+}
+
+void write_one_hit(const Workspace& workspace, std::string_view run_name) {
+  workspace.write("qrels.txt", "T1 0 A 1\n");
+  workspace.write(run_name, "T1 Q0 A 1 1 x\n");
+}
+
+TEST(Usage, FileMayBeCalledAsACommandIs) {
+  const Workspace workspace;
+  write_one_hit(workspace, "compare");
+  const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "compare", "-m", "AP"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("compare"));
+}
+
+TEST(Usage, MeasuresGivenOneByOneAddUp) {
+  const Workspace workspace;
+  write_one_hit(workspace, "x.run");
+  const auto evaluate = [&](std::vector<std::string> measures) {
+    measures.insert(measures.begin(), {"evaluate", "qrels.txt", "x.run"});
+    return workspace.run(std::move(measures));
+  };
+  const Outcome outcome = evaluate({"-m", "PRES@100", "--measures=AP", "-mP@10,RR"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, evaluate({"-m", "PRES@100,AP,P@10,RR"}).out);
 }
 
 }  // namespace

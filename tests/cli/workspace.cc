@@ -1,11 +1,12 @@
 #include "cli/workspace.h"
 
 #include <gtest/gtest.h>
+
 #include <stdlib.h>
 #include <zlib.h>
-
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 namespace prescope::testing {

@@ -195,9 +195,11 @@ RC_GTEST_PROP(Names, ReadBackAsPrinted, ()) {
   const MeasureDefinition& family = **rc::gen::elementOf(
       std::vector<const MeasureDefinition*>(measure_table().begin(), measure_table().end()));
   std::string text(family.name);
-  if (family.has_beta) {
+  if (family.parameter) {
     const auto digits = *any_of_range<std::int64_t>(1, 1'000'000'000'000);
-    text += fmt::format("{}", static_cast<double>(digits) / 1e9 * *rc::gen::element(1.0, 1e-9));
+    const double value = static_cast<double>(digits) / 1e9 * *rc::gen::element(1.0, 1e-3, 1e-9);
+    RC_PRE(family.parameter->allows(value));
+    text += fmt::format("{}", value);
   }
   const bool with_cutoff =
       family.cutoff == MeasureDefinition::CutoffRule::kRequired ||

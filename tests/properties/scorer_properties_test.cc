@@ -14,9 +14,9 @@ namespace {
 rc::Gen<std::string> any_measure() {
   return rc::gen::exec([]() -> std::string {
     const std::uint32_t cutoff = *any_cutoff();
-    const char* const format =
-        *rc::gen::element("PRES@{}", "PRESest@{}", "R@{}", "AP@{}", "R", "AP", "P@{}", "F1@{}",
-                          "F0.5@{}", "Fap4@{}", "Rnorm", "RR", "RR@{}");
+    const char* const format = *rc::gen::element(
+        "PRES@{}", "PRESest@{}", "R@{}", "AP@{}", "R", "AP", "P@{}", "F1@{}", "F0.5@{}", "Fap4@{}",
+        "Rnorm", "RR", "RR@{}", "Rprec", "RBP0.8", "Success@{}", "GMAP@{}", "nDCG@{}");
     return fmt::format(fmt::runtime(format), cutoff);
   });
 }

@@ -48,10 +48,17 @@ TEST(CoreAllocation, IsSeenByTheCounter) {
 
 TEST(CoreAllocation, ScoringHasNone) {
   const Scorer scorer(parse_measures(
-      "PRES@100 R@100 AP@100 PRES@1000 R@1000 AP@1000 PRESest@10 P@10 F1@9 Fap4@9 Rnorm RR"));
+      "PRES@100 R@100 AP@100 PRES@1000 R@1000 AP@1000 PRESest@10 P@10 F1@9 Fap4@9 nDCG "
+      "nDCG@10 bpref infAP RBP0.8 Rprec Success@5 GMAP Judged@10 Rnorm RR"));
   const std::vector<Rank> relevant = {3, 7, 250, 999};
-  const JudgedRanks ranks{
-      .num_rel = 9, .relevant = relevant, .num_ret = 1000, .collection_size = 5000};
+  const std::vector<GradedRank> judged = {{3, 1}, {4, 0}, {7, 2}, {250, 1}, {999, 1}};
+  const std::vector<Grade> grades = {2, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+  const JudgedRanks ranks{.num_rel = 9,
+                          .relevant = relevant,
+                          .num_ret = 1000,
+                          .collection_size = 5000,
+                          .judged = judged,
+                          .grades = grades};
   std::vector<std::optional<double>> out(scorer.measures().size());
   EXPECT_EQ(allocations_in([&] { scorer.score(ranks, out); }), 0U);
   EXPECT_TRUE(out.back());

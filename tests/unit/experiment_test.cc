@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <latch>
 #include <stdexcept>
 #include <thread>
@@ -50,6 +51,22 @@ TEST_F(ExperimentTest, KeepsPresRecallAndApOfATopic) {
   EXPECT_THAT(row.relevant_ranks, ElementsAre(2, 4)) << "d3 is judged, and not relevant";
   // PRES@10 = ((10+1-2) + (10+2-4)) / (2*10); R = 2/2; AP = (1/2 + 2/4) / 2.
   EXPECT_THAT(row.scores, ElementsAre(17.0 / 20.0, 1.0, 0.5));
+}
+
+TEST(Experiment, SumsUpGeometricallyWhereTheMeasureSaysSo) {
+  Experiment experiment(two_topics(), {.arms = {"a"}, .measures = {"GMAP", "AP"}});
+  const auto resolved = resolve(experiment);
+  const auto serve = [&](const char* topic, const std::vector<DocId>& docids) {
+    const QueryScope scope(experiment, topic);
+    experiment.observe(served(ArmIndex(0), resolved, docids));
+  };
+  serve("t1", ids({1, 2}));  // AP = 1
+  serve("t2", ids({9, 2}));  // AP = (1 / 2) / 2: d5000 is not in the index
+  const auto summary = experiment.summary();
+  EXPECT_DOUBLE_EQ(summary->arms[0].means[0].mean.value(), 0.5) << "sqrt(1 * 1/4)";
+  EXPECT_DOUBLE_EQ(summary->arms[0].means[1].mean.value(), 0.625);
+  serve("t2", ids({9, 8}));  // AP = 0 counts as 1e-5
+  EXPECT_NEAR(experiment.summary()->arms[0].means[0].mean.value(), std::sqrt(1e-5), 1e-15);
 }
 
 TEST_F(ExperimentTest, KeepsAMissingCitationInTheDenominatorAndReportsIt) {

@@ -54,6 +54,28 @@ TEST_F(LedgerTest, ScoresARankingWhenItIsRecorded) {
   EXPECT_EQ(state().relevant_ranks, (std::vector<Rank>{1, 3}));
 }
 
+TEST(Ledger, ScoresMeasuresThatReadGrades) {
+  const Qrels qrels = Qrels::from_lines(std::vector<Qrels::Line>{
+      {TopicId("t"), Docno("a"), 2}, {TopicId("t"), Docno("b"), 0}, {TopicId("t"), Docno("c"), 1}});
+  const Scorer scorer(parse_measures("nDCG bpref infAP Judged@4"));
+  Ledger ledger(qrels, scorer, 1);
+  const std::vector<JudgedHit> hits = {
+      {1, JudgementIndex(1)}, {2, JudgementIndex(2)}, {3, JudgementIndex(0)}};
+  ledger.record({.topic = TopicIndex(0),
+                 .generation = 1,
+                 .first_rank = 1,
+                 .requested_depth = 4,
+                 .num_ret = 4,
+                 .hits = hits});
+  const auto& scores = ledger.arm(ArmIndex(0)).topics[0].scores;
+  const double log3 = std::log2(3.0);
+  // (1 / log2(3) + 2 / log2(4)) / (2 / log2(2) + 1 / log2(3))
+  EXPECT_NEAR(scores[0].value(), (1 / log3 + 1) / (2 + 1 / log3), 1e-15);
+  EXPECT_EQ(scores[1], 0.0) << "the document judged not relevant stands above both";
+  EXPECT_TRUE(scores[2]);
+  EXPECT_EQ(scores[3], 3.0 / 4);
+}
+
 TEST_F(LedgerTest, ARetriedQueryIsScoredAndCountedWithoutItsLatency) {
   record({.hits = {hit(1, 0)}});
   record({.hits = {hit(2, 0)}, .flags = RankingFlags::kRetried});

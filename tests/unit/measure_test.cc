@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <locale>
 #include <set>
 #include <string>
@@ -33,9 +34,13 @@ std::string refusal_of(std::string_view text) {
 }
 
 TEST(MeasureNames, ReadBackAsWritten) {
-  for (const char* name :
-       {"PRES@100", "PRESest@100", "R@1000", "R", "AP@1000", "AP", "P@10", "F1@100", "F0.5@10",
-        "Fap4@100", "Fap1@100", "Rnorm", "RR", "RR@10", "PRES@1", "PRES@2147483647", "F1000@10"}) {
+  for (const char* name : {"PRES@100",  "PRESest@100", "R@1000",   "R",
+                           "AP@1000",   "AP",          "P@10",     "F1@100",
+                           "F0.5@10",   "Fap4@100",    "Fap1@100", "Rnorm",
+                           "RR",        "RR@10",       "PRES@1",   "PRES@2147483647",
+                           "F1000@10",  "nDCG",        "nDCG@10",  "Rprec",
+                           "bpref",     "infAP",       "RBP0.8",   "RBP0.95@100",
+                           "Success@5", "GMAP",        "GMAP@100", "Judged@10"}) {
     EXPECT_EQ(Measure::parse(name).name(), name);
   }
 }
@@ -43,6 +48,7 @@ TEST(MeasureNames, ReadBackAsWritten) {
 TEST(MeasureNames, HaveOneCanonicalSpelling) {
   EXPECT_EQ(Measure::parse("Fap4.0@100").name(), "Fap4@100");
   EXPECT_EQ(Measure::parse("F.5@010").name(), "F0.5@10");
+  EXPECT_EQ(Measure::parse("RBP.80").name(), "RBP0.8");
   EXPECT_EQ(Measure::parse("Fap4.00@100"), Measure::parse("Fap4@100"));
   EXPECT_NE(Measure::parse("Fap4@100"), Measure::parse("F4@100"));
   EXPECT_NE(Measure::parse("R"), Measure::parse("R@1000"));
@@ -67,15 +73,21 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
   const struct {
     const char *text, *said;
   } cases[] = {
-      {"PRSE@100", "unknown measure 'PRSE@100'; did you mean 'PRES'? Valid: PRES, R, AP, P, F, "},
+      {"PRSE@100", "unknown measure 'PRSE@100'; did you mean 'PRES'? Valid: PRES, R, AP, nDCG, "},
       {"pres@100", "unknown measure 'pres@100'; did you mean 'PRES'?"},
       {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap'?"},
       {"P_10", "unknown measure 'P_10'; did you mean 'P'?"},
       {"PRES", "PRES needs a cutoff, as in PRES@100"},
+      {"ndcg@10", "unknown measure 'ndcg@10'; did you mean 'nDCG'?"},
+      {"Rprec@10", "'Rprec@10': Rprec takes no cutoff; write Rprec"},
+      {"Success", "Success needs a cutoff, as in Success@100"},
+      {"RBP", "'RBP': RBP needs a persistence, as in RBP0.8"},
+      {"RBP1", "'RBP1': persistence '1' is not a number in (0, 1); write it as in RBP0.8"},
+      {"RBP0@5", "persistence '0' is not a number in (0, 1)"},
       {"F1", "F1 needs a cutoff, as in F1@100"},
       {"Rnorm@100", "'Rnorm@100': Rnorm takes no cutoff; write Rnorm"},
-      {"F@100", "'F@100': F needs a beta, as in F1@100"},
-      {"Fap@100", "'Fap@100': Fap needs a beta, as in Fap1@100"},
+      {"F@100", "'F@100': F needs a beta, as in F0.5@100"},
+      {"Fap@100", "'Fap@100': Fap needs a beta, as in Fap0.5@100"},
       {"F0@10", "'F0@10': beta '0' is not a number in (0, 1000]; write it as in F0.5@100"},
       {"F-1@10", "beta '-1' is not a number in (0, 1000]"},
       {"F1001@10", "beta '1001' is not a number in (0, 1000]"},
@@ -174,12 +186,89 @@ TEST(MeasureValues, EqualThoseWorkedByHand) {
       {"RR", 3, {4, 7, 9}, 1.0 / 4},
       {"RR@3", 3, {4, 7, 9}, 0.0},
       {"RR", 3, {}, 0.0},
+      // ranks 1 and 3 are among the first n = 4
+      {"Rprec", 4, {1, 3, 5}, 2.0 / 4},
+      {"Success@5", 2, {4, 9}, 1.0},
+      {"Success@3", 2, {4, 9}, 0.0},
+      // (1 - p) (p^0 + p^2)
+      {"RBP0.8", 2, {1, 3}, 0.2 * (1 + 0.64)},
+      {"RBP0.8@2", 2, {1, 3}, 0.2},
+      {"GMAP", 2, {4, 5000}, (1.0 / 4 + 2.0 / 5000) / 2},
   };
   for (const Worked& c : cases) {
     const std::optional<double> value = score(c);
     ASSERT_TRUE(value) << c.measure;
     EXPECT_NEAR(*value, c.expected, 1e-15) << c.measure << " of n = " << c.num_rel;
   }
+}
+
+// A measure that reads grades, what was served, all grades, and its value worked by hand.
+struct WorkedWithGrades {
+  const char* measure;
+  std::uint32_t num_rel;
+  std::vector<GradedRank> judged;
+  std::vector<Grade> grades;
+  double expected;
+  Grade min_grade = 1;
+};
+
+std::optional<double> score(const WorkedWithGrades& worked) {
+  std::vector<Rank> relevant;
+  for (const GradedRank& document : worked.judged) {
+    if (document.grade >= worked.min_grade) relevant.push_back(document.rank);
+  }
+  return Measure::parse(worked.measure)
+      .score({.num_rel = worked.num_rel,
+              .relevant = relevant,
+              .num_ret = 20,
+              .judged = worked.judged,
+              .grades = worked.grades,
+              .min_grade = worked.min_grade});
+}
+
+TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
+  const double log3 = std::log2(3.0);
+  const WorkedWithGrades cases[] = {
+      // (2 / log2(2) + 3 / log2(4)) / (3 / log2(2) + 2 / log2(3) + 1 / log2(4))
+      {"nDCG", 3, {{1, 2}, {3, 3}}, {3, 2, 1}, 3.5 / (3.5 + 2 / log3)},
+      {"nDCG@2", 3, {{1, 2}, {3, 3}}, {3, 2, 1}, 2 / (3 + 2 / log3)},
+      // from the min grade on a document is relevant, but any grade is worth itself
+      {"nDCG", 1, {{1, 1}}, {2, 1}, 1 / (2 + 1 / log3), 2},
+      // a pooled document that was not judged is worth nothing and takes nothing away
+      {"nDCG", 1, {{1, -1}, {2, 1}}, {1, -1, -2}, 1 / log3},
+      // relevant at 1 and 5, judged not relevant at 2, of two: (1 + (1 - 1/2)) / 3
+      {"bpref", 3, {{1, 1}, {2, 0}, {5, 1}}, {1, 1, 1, 0, 0}, 0.5},
+      // min(N, R) = 1: the document above takes all
+      {"bpref", 1, {{1, 0}, {2, 0}, {3, 1}}, {1, 0, 0, 0}, 0.0},
+      // what nobody judged does not count
+      {"bpref", 1, {{1, -1}, {3, 1}}, {1, 0, -1}, 1.0},
+      // grade 1 is not relevant under min grade 2
+      {"bpref", 2, {{1, 2}, {2, 1}, {3, 2}}, {2, 2, 1}, 0.5, 2},
+      // rank 2: 1/2; rank 4: 1/4 + 3/4 * 2/3 * (1 + e) / (2 + 2 e) = 1/2
+      {"infAP", 2, {{2, 1}, {3, 0}, {4, 1}}, {1, 1, 0}, 0.5},
+      // rank 2: 1/2 + 1/2 * 1/1 * e / (2 e): the pooled document above is one in two relevant
+      {"infAP", 1, {{1, -1}, {2, 1}}, {1, -1}, 0.75},
+      {"Judged@5", 1, {{1, 1}, {2, 0}, {3, -1}, {4, 0}, {6, 1}}, {1, 0, 0, 0, -1}, 0.6},
+      // 20 were served
+      {"Judged@100", 1, {{1, 1}, {20, 0}}, {1, 0}, 2.0 / 20},
+  };
+  for (const WorkedWithGrades& c : cases) {
+    const std::optional<double> value = score(c);
+    ASSERT_TRUE(value) << c.measure;
+    EXPECT_NEAR(*value, c.expected, 1e-15) << c.measure << ", expected " << c.expected;
+  }
+}
+
+TEST(MeasureValues, OfGradesAreAbsentWhereGradesAreNotKnown) {
+  for (const char* name : {"nDCG", "nDCG@10", "bpref", "infAP", "Judged@10"}) {
+    EXPECT_FALSE(score(Worked{name, 4, {1, 2}, 0})) << name;
+    EXPECT_TRUE(score(WorkedWithGrades{name, 1, {{1, 1}}, {1}, 1})) << name;
+  }
+}
+
+TEST(MeasureValues, OfJudgedAreAbsentWhereNothingWasServed) {
+  const std::vector<Grade> grades = {1};
+  EXPECT_FALSE(Measure::parse("Judged@10").score({.num_rel = 1, .grades = grades}));
 }
 
 TEST(MeasureValues, OfNormalisedRecallCountTheWholeCollection) {
@@ -212,9 +301,13 @@ TEST(MeasureValues, AreAbsentForNormalisedRecallWithoutAFittingCollection) {
 }
 
 TEST(MeasureValues, AreAbsentForATopicWithoutRelevantDocuments) {
-  for (const char* name : {"PRES@100", "PRESest@100", "R@100", "R", "AP@100", "AP", "P@10",
-                           "F1@100", "Fap4@100", "Rnorm", "RR", "RR@10"}) {
+  for (const char* name :
+       {"PRES@100", "PRESest@100", "R@100", "R", "AP@100", "AP", "P@10", "F1@100", "Fap4@100",
+        "Rnorm", "RR", "RR@10", "Rprec", "RBP0.8", "Success@5", "GMAP"}) {
     EXPECT_FALSE(score({name, 0, {}, 0}, 1000)) << name;
+  }
+  for (const char* name : {"nDCG", "bpref", "infAP", "Judged@5"}) {
+    EXPECT_FALSE(score(WorkedWithGrades{name, 0, {{1, 0}}, {0, 0}, 0})) << name;
   }
 }
 

@@ -1,14 +1,11 @@
-#include "core/statistics.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
+
+#include "core/statistics/differences.h"
+#include "core/statistics/paired_t.h"
 
 namespace prescope {
 namespace {
@@ -18,15 +15,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // To 1e-9 of the expected value.
 void expect_close(double value, double expected, const char* what) {
   EXPECT_NEAR(value, expected, 1e-9 * std::abs(expected)) << what;
-}
-
-// B - A of the stored scores of so many topics.
-std::vector<double> differences_of(const nlohmann::json& data, const std::string& topics) {
-  const auto a = data["A" + topics].get<std::vector<double>>();
-  const auto b = data["B" + topics].get<std::vector<double>>();
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(clean_difference(b[i], a[i]));
-  return differences;
 }
 
 TEST(CleanDifference, RemovesBinaryNoise) {
@@ -55,26 +43,6 @@ TEST(PairedT, EqualsTheVectorD12) {
   EXPECT_NEAR(test->p_value, 0.0923758798625, 1e-10);
   expect_close(test->ci_low, -0.00320204927695, "low end");
   expect_close(test->ci_high, 0.0362020492769, "high end");
-}
-
-TEST(PairedT, EqualsTheStoredVectors) {
-  const std::filesystem::path path = PRESCOPE_TEST_REFERENCE "/statistics_vectors.json";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
-  const auto vectors = nlohmann::json::parse(std::ifstream(path));
-  for (const std::string topics : {"12", "40", "400"}) {
-    SCOPED_TRACE(topics);
-    const auto& expected = vectors["paired_t"]["D" + topics];
-    const auto test = paired_t(differences_of(vectors["data"], topics));
-    ASSERT_TRUE(test);
-    EXPECT_EQ(test->n, expected["n"].get<std::uint32_t>());
-    expect_close(test->mean, expected["mean"], "mean");
-    expect_close(test->sd, expected["sd"], "sd");
-    expect_close(test->standard_error, expected["se"], "standard error");
-    expect_close(test->t, expected["t"], "t");
-    EXPECT_NEAR(test->p_value, expected["p_two"].get<double>(), 1e-10);
-    expect_close(test->ci_low, expected["ci95"][0], "low end");
-    expect_close(test->ci_high, expected["ci95"][1], "high end");
-  }
 }
 
 TEST(PairedT, IsWiderForMoreConfidence) {

@@ -34,6 +34,14 @@ struct JudgedRanks {
 
 class Measure;
 
+/// The number that follows a family's name: the beta of "Fap4@100", the persistence of "RBP0.8".
+struct MeasureParameter {
+  std::string_view word;     ///< what it is called
+  std::string_view range;    ///< "(0, 1000]"
+  std::string_view example;  ///< "0.5"
+  bool (*allows)(double value) = nullptr;
+};
+
 /// A measure family: its words and its formula. One file each under `core/measures`.
 struct MeasureDefinition {
   enum class CutoffRule { kNone, kOptional, kRequired };
@@ -46,8 +54,8 @@ struct MeasureDefinition {
   std::string_view range;
   std::string_view example;  ///< worked by hand
   CutoffRule cutoff = CutoffRule::kRequired;
-  bool has_beta = false;          ///< a number follows the name: "Fap4@100"
-  Mean mean = Mean::kArithmetic;  ///< over topics
+  std::optional<MeasureParameter> parameter{};  ///< where a number follows the name
+  Mean mean = Mean::kArithmetic;                ///< over topics
   /// No value where the measure is undefined (no relevant documents, unknown collection size).
   std::optional<double> (*score)(const Measure& measure, const JudgedRanks& ranks) = nullptr;
 };
@@ -55,20 +63,21 @@ struct MeasureDefinition {
 /// All measure families, in the order in which they are listed to users.
 [[nodiscard]] std::span<const MeasureDefinition* const> measure_table() noexcept;
 
-/// A measure with its parameters, as a value: `PRES@100`, `R@1000`, `AP@1000`, `P@10`, `F1@100`,
-/// `Fap4@100`, `Rnorm`, `PRESest@100`, `RR`. Equal exactly when printed alike.
+/// A measure with its parameters, as a value: `PRES@100`, `R@1000`, `AP`, `nDCG@10`, `Fap4@100`,
+/// `RBP0.8`, `Rprec`. Equal exactly when printed alike.
 class Measure {
  public:
   /// Throws Error(kUsage): unknown name (with the nearest), missing or superfluous cutoff, cutoff
-  /// not in [1, 2^31), beta not in (0, 1000].
+  /// not in [1, 2^31), missing parameter or one out of its range.
   [[nodiscard]] static Measure parse(std::string_view text);
 
   /// The canonical spelling; `parse(name()) == *this`.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const MeasureDefinition& definition() const noexcept { return *definition_; }
   [[nodiscard]] std::optional<Cutoff> cutoff() const noexcept { return cutoff_; }
-  [[nodiscard]] double beta() const noexcept { return beta_; }
-  /// In the definition's range; no value where it is undefined. Thread-safe, O(relevant ranks).
+  /// 1 where the definition has none.
+  [[nodiscard]] double parameter() const noexcept { return parameter_; }
+  /// In the definition's range; no value where it is undefined. Thread-safe, O(judged documents).
   [[nodiscard]] std::optional<double> score(const JudgedRanks& ranks) const {
     return definition_->score(*this, ranks);
   }
@@ -76,12 +85,12 @@ class Measure {
   friend bool operator==(const Measure&, const Measure&) = default;
 
  private:
-  Measure(const MeasureDefinition& definition, std::optional<Cutoff> cutoff, double beta)
-      : definition_(&definition), cutoff_(cutoff), beta_(beta) {}
+  Measure(const MeasureDefinition& definition, std::optional<Cutoff> cutoff, double parameter)
+      : definition_(&definition), cutoff_(cutoff), parameter_(parameter) {}
 
   const MeasureDefinition* definition_;
   std::optional<Cutoff> cutoff_;
-  double beta_ = 1.0;
+  double parameter_ = 1.0;
 };
 
 /// "PRES@100,R@1000" (commas or spaces) to measures; throws as `Measure::parse`.

@@ -71,7 +71,8 @@ struct QrelsOptions {
 /// The citation judgements of an experiment. Immutable after loading; readable from any thread.
 class Qrels {
  public:
-  /// Reads a qrels file, plain or gzip, spaces or tabs, LF or CRLF, each line one of
+  /// Reads a qrels file (`-` is standard input), plain or gzip, spaces or tabs, LF or CRLF, each
+  /// line one of
   ///   `topic iter docno grade`        TREC
   ///   `topic docno grade`             CLEF-IP 2011
   ///   `topic iter docno grade extra`  CLEF-IP 2010 (fifth column: language, ignored)

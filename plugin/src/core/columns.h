@@ -3,17 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 
 namespace prescope {
 
-inline constexpr std::string_view kBlanks = " \t";
+[[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
 /// Without the spaces and tabs at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Up to the next blank or end of the line; `text` is ended by one, or by a NUL.
+[[nodiscard]] inline std::string_view first_column(const char* text) noexcept {
+  return {text, std::strcspn(text, " \t\r\n")};
 }
 
 /// The columns of a line: views into it, none of them empty.
@@ -45,10 +51,12 @@ struct Columns {
 /// Columns between runs of spaces and tabs.
 [[nodiscard]] inline Columns split_at_blanks(std::string_view line) noexcept {
   Columns columns;
-  for (auto begin = line.find_first_not_of(kBlanks); begin != std::string_view::npos;) {
-    const auto end = std::min(line.find_first_of(kBlanks, begin), line.size());
-    columns.add(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(kBlanks, end);
+  const char* at = line.data();
+  for (const char* const end = at + line.size(); at != end;) {
+    const char* const begin = at;
+    while (at != end && !is_blank(*at)) ++at;
+    if (at != begin) columns.add({begin, static_cast<std::size_t>(at - begin)});
+    while (at != end && is_blank(*at)) ++at;
   }
   return columns;
 }
@@ -58,6 +66,7 @@ struct Columns {
 [[nodiscard]] inline Columns split_columns(std::string_view line, std::size_t min,
                                            std::size_t max) noexcept {
   line = trimmed(line);
+  if (line.find('\t') == std::string_view::npos) return split_at_blanks(line);
   const Columns columns = split_at_tabs(line);
   return columns.count >= min && columns.count <= max ? columns : split_at_blanks(line);
 }

@@ -10,45 +10,68 @@ namespace {
 /// trec_eval's floor for scores whose logarithm is taken.
 constexpr double kLeastOfGeometricMean = 1e-5;
 
+/// Numbers what is left from 1. Documents that tied still do, among those that are left.
+void close_ranks(std::vector<RankedJudgement>& judged) {
+  for (std::size_t begin = 0; begin < judged.size();) {
+    std::size_t end = begin;
+    const Rank group = judged[begin].first_tied;
+    while (end < judged.size() && judged[end].first_tied == group) ++end;
+    for (std::size_t i = begin; i < end; ++i) {
+      judged[i].rank = static_cast<Rank>(i + 1);
+      judged[i].first_tied = static_cast<Rank>(begin + 1);
+      judged[i].last_tied = static_cast<Rank>(end);
+    }
+    begin = end;
+  }
+}
+
 }  // namespace
 
-JudgedRanks TopicRanks::of(const RunFacts& facts, const RunFacts::Topic& topic) {
-  const TopicQrels& qrels = qrels_->topic(topic.topic);
-  judged_.clear();
+void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
+                const RankOptions& options, TopicRanking& ranking) {
+  const std::span<const Judgement> judgements = qrels.topic(topic.topic).judgements();
+  std::vector<RankedJudgement>& judged = ranking.judged;
+  const bool by_file = options.order == RunOrder::kFile;
+  judged.clear();
   for (const Retrieved& document : facts.of(topic)) {
-    const Grade grade = qrels.judgements()[document.judgement.value()].grade;
-    if (options_.judged_only && grade < 0) continue;
-    judged_.push_back(
-        {options_.order == RunOrder::kTrec ? document.trec_rank : document.file_rank, grade});
+    if (options.judged_only && judgements[document.judgement.value()].grade < 0) continue;
+    const Rank rank = by_file ? document.file_rank : document.trec_rank;
+    judged.push_back({document.judgement, rank, by_file ? rank : document.first_tied,
+                      by_file ? rank : document.last_tied});
   }
-  if (options_.order == RunOrder::kFile) std::ranges::sort(judged_, {}, &GradedRank::rank);
-  std::uint32_t num_ret = topic.num_ret;
-  if (options_.judged_only) {
-    num_ret = 0;
-    for (GradedRank& document : judged_) document.rank = ++num_ret;
-  }
-  const auto end = std::ranges::upper_bound(judged_, options_.depth, {}, &GradedRank::rank);
-  judged_.erase(end, judged_.end());
-  return ranks(topic.topic, std::min(num_ret, options_.depth));
+  if (by_file) std::ranges::sort(judged, {}, &RankedJudgement::rank);
+  const auto end = std::ranges::upper_bound(judged, options.depth, {}, &RankedJudgement::rank);
+  judged.erase(end, judged.end());
+  if (options.judged_only) close_ranks(judged);
+  ranking.num_ret = options.judged_only ? static_cast<std::uint32_t>(judged.size())
+                                        : std::min(topic.num_ret, options.depth);
+}
+
+JudgedRanks TopicRanks::of(const RunFacts& facts, const RunFacts::Topic& topic) {
+  rank_topic(*qrels_, facts, topic, options_, ranking_);
+  return ranks(topic.topic);
 }
 
 JudgedRanks TopicRanks::of_missing(TopicIndex topic) {
-  judged_.clear();
-  return ranks(topic, 0);
+  ranking_.num_ret = 0;
+  ranking_.judged.clear();
+  return ranks(topic);
 }
 
-JudgedRanks TopicRanks::ranks(TopicIndex topic, std::uint32_t num_ret) {
+JudgedRanks TopicRanks::ranks(TopicIndex topic) {
   const TopicQrels& qrels = qrels_->topic(topic);
+  judged_.clear();
   relevant_.clear();
-  for (const GradedRank& document : judged_) {
-    if (document.grade >= qrels_->min_grade()) relevant_.push_back(document.rank);
+  for (const RankedJudgement& document : ranking_.judged) {
+    judged_.push_back({document.rank, qrels.judgements()[document.judgement.value()].grade});
+    if (qrels.is_relevant(document.judgement)) relevant_.push_back(document.rank);
   }
   grades_.clear();
   for (const Judgement& judgement : qrels.judgements()) grades_.push_back(judgement.grade);
   std::ranges::sort(grades_, std::greater{});
   return {.num_rel = qrels.num_rel(),
           .relevant = relevant_,
-          .num_ret = num_ret,
+          .num_ret = ranking_.num_ret,
           .judged = judged_,
           .grades = grades_,
           .min_grade = qrels_->min_grade()};
@@ -65,6 +88,20 @@ std::optional<double> mean_over_topics(const Measure& measure, std::span<const d
   return geometric ? std::exp(mean) : mean;
 }
 
+void add_means(Evaluation& evaluation) {
+  std::vector<double> values;
+  evaluation.means.clear();
+  evaluation.topics_in_mean.clear();
+  for (std::size_t m = 0; m < evaluation.measures.size(); ++m) {
+    values.clear();
+    for (std::size_t t = 0; t < evaluation.topics.size(); ++t) {
+      if (const auto score = evaluation.score(t, m)) values.push_back(*score);
+    }
+    evaluation.means.push_back(mean_over_topics(evaluation.measures[m], values));
+    evaluation.topics_in_mean.push_back(static_cast<std::uint32_t>(values.size()));
+  }
+}
+
 Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
                     const EvaluateOptions& options) {
   Evaluation result;
@@ -72,10 +109,12 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
   const std::size_t columns = result.measures.size();
   TopicRanks ranks(qrels, options.ranks);
   const auto add = [&](TopicIndex topic, const RunFacts::Topic* in_run) {
-    result.topics.push_back({topic, in_run});
+    const JudgedRanks judged =
+        in_run != nullptr ? ranks.of(facts, *in_run) : ranks.of_missing(topic);
+    result.topics.push_back(
+        {topic, in_run, judged.num_ret, static_cast<std::uint32_t>(judged.relevant.size())});
     result.scores.resize(result.scores.size() + columns);
-    scorer.score(in_run != nullptr ? ranks.of(facts, *in_run) : ranks.of_missing(topic),
-                 std::span(result.scores).last(columns));
+    scorer.score(judged, std::span(result.scores).last(columns));
   };
   auto in_run = facts.topics.begin();
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
@@ -85,15 +124,7 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
     }
     if (found) ++in_run;
   }
-  std::vector<double> values;
-  for (std::size_t m = 0; m < columns; ++m) {
-    values.clear();
-    for (std::size_t t = 0; t < result.topics.size(); ++t) {
-      if (const auto score = result.score(t, m)) values.push_back(*score);
-    }
-    result.means.push_back(mean_over_topics(result.measures[m], values));
-    result.topics_in_mean.push_back(static_cast<std::uint32_t>(values.size()));
-  }
+  add_means(result);
   return result;
 }
 

@@ -17,12 +17,33 @@ namespace prescope {
 /// Which part of a run counts, and in which order.
 struct RankOptions {
   RunOrder order = RunOrder::kTrec;
-  /// Documents without a judgement, or with a negative grade, are removed before ranks are given
-  /// (trec_eval -J).
-  bool judged_only = false;
   /// What stands behind this rank was not retrieved (trec_eval -M); at least 1.
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
+  /// Of what is left, documents without a judgement, or with a negative grade, are removed, and
+  /// those behind them move up (trec_eval -J).
+  bool judged_only = false;
 };
+
+/// A judged document that a run retrieved, and its rank as RankOptions have it.
+struct RankedJudgement {
+  JudgementIndex judgement{};
+  Rank rank = 0;
+  /// First and last rank of the documents with the same score; `rank` itself under
+  /// RunOrder::kFile, where scores decide nothing.
+  Rank first_tied = 0, last_tied = 0;
+
+  friend bool operator==(const RankedJudgement&, const RankedJudgement&) = default;
+};
+
+/// The judged part of one topic's ranking.
+struct TopicRanking {
+  std::uint32_t num_ret = 0;
+  std::vector<RankedJudgement> judged{};  ///< ascending by rank
+};
+
+/// What `options` make of a topic of the run, into `ranking`, whose buffers are used again.
+void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
+                const RankOptions& options, TopicRanking& ranking);
 
 /// Turns facts of a run into the ranks that measures read. Keeps buffers from topic to topic, so
 /// each thread has its own.
@@ -37,10 +58,11 @@ class TopicRanks {
   [[nodiscard]] JudgedRanks of_missing(TopicIndex topic);
 
  private:
-  [[nodiscard]] JudgedRanks ranks(TopicIndex topic, std::uint32_t num_ret);
+  [[nodiscard]] JudgedRanks ranks(TopicIndex topic);
 
   const Qrels* qrels_;
   RankOptions options_;
+  TopicRanking ranking_;
   std::vector<GradedRank> judged_;
   std::vector<Rank> relevant_;
   std::vector<Grade> grades_;
@@ -59,6 +81,8 @@ struct Evaluation {
   struct Topic {
     TopicIndex topic{};
     const RunFacts::Topic* facts = nullptr;  ///< null where the run has not the topic
+    std::uint32_t num_ret = 0;               ///< under the options, as all that follows
+    std::uint32_t num_rel_ret = 0;
   };
 
   std::vector<Measure> measures;
@@ -75,6 +99,9 @@ struct Evaluation {
 /// `facts` must outlive the answer.
 [[nodiscard]] Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
                                   const EvaluateOptions& options = {});
+
+/// Derives means and their topics from the scores.
+void add_means(Evaluation& evaluation);
 
 /// The measure's mean of topic scores, as its definition has it; nothing of nothing.
 [[nodiscard]] std::optional<double> mean_over_topics(const Measure& measure,

@@ -13,16 +13,29 @@ namespace {
 
 using CutoffRule = MeasureDefinition::CutoffRule;
 
-constexpr std::array kTable = {&kPres,      &kRecall,   &kAveragePrecision,
-                               &kPrecision, &kFMeasure, &kFApRecall,
-                               &kRNorm,     &kPresEst,  &kReciprocalRank};
+constexpr std::array kTable = {&kPres,
+                               &kRecall,
+                               &kAveragePrecision,
+                               &kNormalizedDiscountedGain,
+                               &kPrecision,
+                               &kRPrecision,
+                               &kReciprocalRank,
+                               &kSuccess,
+                               &kBinaryPreference,
+                               &kInferredAp,
+                               &kRankBiasedPrecision,
+                               &kGeometricMap,
+                               &kFMeasure,
+                               &kFApRecall,
+                               &kRNorm,
+                               &kPresEst,
+                               &kJudgedShare};
 
 constexpr std::uint32_t kMaxCutoff = (1U << 31U) - 1;
-constexpr double kMaxBeta = 1000.0;
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
-// A measure as written: FAMILY, its beta, and the cutoff behind '@'.
+// A measure as written: FAMILY, its parameter, and the cutoff behind '@'.
 struct Spelling {
   std::string_view text, name;
   std::optional<std::string_view> cutoff;
@@ -33,14 +46,13 @@ struct Spelling {
     name = text.substr(0, at);
     cutoff = text.substr(at + 1);
   }
-  // The name up to its last letter: what someone meant who wrote a beta or a cutoff where none
-  // goes.
+  // The name up to its last letter: what someone meant who wrote a number where none goes.
   [[nodiscard]] std::string_view letters() const {
     std::size_t length = name.size();
     while (length > 0 && !is_letter(name[length - 1])) --length;
     return name.substr(0, length);
   }
-  [[nodiscard]] std::string_view beta(const MeasureDefinition& definition) const {
+  [[nodiscard]] std::string_view parameter(const MeasureDefinition& definition) const {
     return name.substr(definition.name.size());
   }
 };
@@ -65,10 +77,10 @@ std::optional<T> whole_number(std::string_view text) {
 }
 
 bool matches(const MeasureDefinition& definition, std::string_view name) {
-  if (!definition.has_beta) return name == definition.name;
+  if (!definition.parameter) return name == definition.name;
   if (!name.starts_with(definition.name)) return false;
-  const std::string_view beta = name.substr(definition.name.size());
-  return beta.empty() || !is_letter(beta.front());
+  const std::string_view parameter = name.substr(definition.name.size());
+  return parameter.empty() || !is_letter(parameter.front());
 }
 
 const MeasureDefinition& find_definition(const Spelling& spelling) {
@@ -78,19 +90,27 @@ const MeasureDefinition& find_definition(const Spelling& spelling) {
   refuse_name(spelling);
 }
 
-double parse_beta(const MeasureDefinition& definition, const Spelling& spelling) {
-  if (!definition.has_beta) return 1.0;
-  const std::string_view written = spelling.beta(definition);
+// How a measure of the family is written.
+std::string example_of(const MeasureDefinition& definition) {
+  return fmt::format("{}{}{}", definition.name,
+                     definition.parameter ? definition.parameter->example : "",
+                     definition.cutoff == CutoffRule::kRequired ? "@100" : "");
+}
+
+double parse_parameter(const MeasureDefinition& definition, const Spelling& spelling) {
+  if (!definition.parameter) return 1.0;
+  const MeasureParameter& parameter = *definition.parameter;
+  const std::string_view written = spelling.parameter(definition);
   if (written.empty()) {
-    refuse(fmt::format("'{}': {} needs a beta, as in {}1@100", spelling.text, definition.name,
-                       definition.name));
+    refuse(fmt::format("'{}': {} needs a {}, as in {}", spelling.text, definition.name,
+                       parameter.word, example_of(definition)));
   }
-  const std::optional<double> beta = whole_number<double>(written);
-  if (!beta || !(*beta > 0.0) || *beta > kMaxBeta) {
-    refuse(fmt::format("'{}': beta '{}' is not a number in (0, {}]; write it as in {}0.5@100",
-                       spelling.text, written, kMaxBeta, definition.name));
+  const std::optional<double> value = whole_number<double>(written);
+  if (!value || !parameter.allows(*value)) {
+    refuse(fmt::format("'{}': {} '{}' is not a number in {}; write it as in {}", spelling.text,
+                       parameter.word, written, parameter.range, example_of(definition)));
   }
-  return *beta;
+  return *value;
 }
 
 std::optional<Cutoff> parse_cutoff(const MeasureDefinition& definition, const Spelling& spelling) {
@@ -119,14 +139,14 @@ std::span<const MeasureDefinition* const> measure_table() noexcept { return kTab
 Measure Measure::parse(std::string_view text) {
   const Spelling spelling(text);
   const MeasureDefinition& definition = find_definition(spelling);
-  const double beta = parse_beta(definition, spelling);
-  return {definition, parse_cutoff(definition, spelling), beta};
+  const double parameter = parse_parameter(definition, spelling);
+  return {definition, parse_cutoff(definition, spelling), parameter};
 }
 
 std::string Measure::name() const {
   std::string name(definition_->name);
   // fmt prints the shortest digits that read back as the same double, in any locale.
-  if (definition_->has_beta) name += fmt::format("{}", beta_);
+  if (definition_->parameter) name += fmt::format("{}", parameter_);
   if (cutoff_) name += fmt::format("@{}", cutoff_->value());
   return name;
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "core/columns.h"
 #include "core/text_file.h"
@@ -16,9 +18,8 @@ namespace {
 
 constexpr std::string_view kExpectedLine = "expected \"topic iter docno grade\"";
 
-/// A judgement as it was read.
+/// A judgement of one topic, as it was read.
 struct Entry {
-  TopicId topic;
   Judgement judgement;
   std::uint64_t line = 0;
 };
@@ -58,7 +59,12 @@ Grade parse_grade(std::string_view text, const CitationCategories& categories,
                   text, kExpectedLine));
 }
 
-Entry parse_line(std::string_view line, const QrelsOptions& options, const TextFile& file) {
+struct Line {
+  std::string_view topic, docno;
+  Grade grade = 0;
+};
+
+Line parse_line(std::string_view line, const QrelsOptions& options, const TextFile& file) {
   constexpr std::size_t kClefIp = 3, kWithExtra = 5;
   const Columns columns = split_columns(line, kClefIp, kWithExtra);
   if (columns.count < kClefIp || columns.count > kWithExtra) {
@@ -67,68 +73,124 @@ Entry parse_line(std::string_view line, const QrelsOptions& options, const TextF
         columns.count, columns.count == 1 ? "" : "s", kExpectedLine));
   }
   const std::size_t docno = columns.count == kClefIp ? 1 : 2;
-  const Grade grade = parse_grade(columns.text[docno + 1], options.categories, file);
-  return {TopicId(columns.text[0]), {Docno(columns.text[docno]), {}, grade}, file.line_number()};
+  return {columns.text[0], columns.text[docno],
+          parse_grade(columns.text[docno + 1], options.categories, file)};
 }
 
-/// Same topic and same spelling: the same grade, or an error that names both lines.
-void check_for_contradictions(const std::vector<Entry>& sorted, const Source& source) {
-  const auto contradicts = [](const Entry& a, const Entry& b) {
-    return a.topic == b.topic && a.judgement.docno == b.judgement.docno &&
-           a.judgement.grade != b.judgement.grade;
-  };
-  const auto found = std::adjacent_find(sorted.begin(), sorted.end(), contradicts);
-  if (found == sorted.end()) return;
-  const Entry &first = found[0], &second = found[1];
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
-                  "of the two lines",
-                  source.place(second.line), second.judgement.docno.text(), second.topic.text(),
-                  second.judgement.grade, first.judgement.grade, source.place(first.line)));
-}
+/// Folds what was judged more than once. A topic at a time, so that little is kept in memory beside
+/// the result.
+class Folding {
+ public:
+  Folding(Grade min_grade, Source source) : min_grade_(min_grade), source_(std::move(source)) {}
 
-struct Folded {
-  std::vector<TopicQrels> topics;
+  /// All entries of a topic. Takes their judgements.
+  void add_topic(const TopicId& topic, std::vector<Entry>& entries) {
+    sort(entries);
+    std::vector<Judgement> judgements;
+    judgements.reserve(entries.size());
+    for (std::size_t begin = 0, end = 0; begin < sorted_.size(); begin = end) {
+      const std::string& key = sorted_[begin]->judgement.key;
+      for (end = begin + 1; end < sorted_.size() && sorted_[end]->judgement.key == key;) ++end;
+      const auto same_key = std::span(sorted_).subspan(begin, end - begin);
+      if (same_key.size() > 1) fold(topic, same_key);
+      judgements.push_back(std::move(same_key.front()->judgement));
+    }
+    topics.emplace_back(topic, std::move(judgements), min_grade_);
+  }
+
+  std::vector<TopicQrels> topics{};
   std::size_t repeated = 0;
   std::size_t merged = 0;
+
+ private:
+  /// By key, then by spelling, then by line.
+  void sort(std::vector<Entry>& entries) {
+    sorted_.clear();
+    for (Entry& entry : entries) sorted_.push_back(&entry);
+    std::sort(sorted_.begin(), sorted_.end(), [](const Entry* a, const Entry* b) {
+      if (const int order = a->judgement.key.compare(b->judgement.key)) return order < 0;
+      return std::tie(a->judgement.docno, a->line) < std::tie(b->judgement.docno, b->line);
+    });
+  }
+
+  /// Judgements of one key become the first of them: the earliest spelling, the highest grade.
+  void fold(const TopicId& topic, std::span<Entry* const> same_key) {
+    Entry* first = same_key.front();
+    Grade highest = first->judgement.grade;
+    for (std::size_t i = 1; i < same_key.size(); ++i) {
+      const Entry &earlier = *same_key[i - 1], &entry = *same_key[i];
+      const bool same_spelling = earlier.judgement.docno == entry.judgement.docno;
+      if (same_spelling) refuse_contradiction(topic, earlier, entry);
+      ++(same_spelling ? repeated : merged);
+      highest = std::max(highest, entry.judgement.grade);
+      if (entry.line < first->line) first = same_key[i];
+    }
+    if (first != same_key.front()) std::swap(first->judgement, same_key.front()->judgement);
+    same_key.front()->judgement.grade = highest;
+  }
+
+  /// The same spelling has the same grade, or an error names both lines.
+  void refuse_contradiction(const TopicId& topic, const Entry& first, const Entry& second) const {
+    if (first.judgement.grade == second.judgement.grade) return;
+    throw Error(
+        ErrorCode::kBadInput,
+        fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
+                    "of the two lines",
+                    source_.place(second.line), second.judgement.docno.text(), topic.text(),
+                    second.judgement.grade, first.judgement.grade, source_.place(first.line)));
+  }
+
+  std::vector<Entry*> sorted_;
+  Grade min_grade_;
+  Source source_;
 };
 
-/// Judgements of one key become one: the first spelling, the highest grade.
-Judgement fold_key(std::span<Entry> same_key, Folded& folded) {
-  const auto by_line = [](const Entry& a, const Entry& b) { return a.line < b.line; };
-  const auto first = std::min_element(same_key.begin(), same_key.end(), by_line);
-  Grade highest = first->judgement.grade;
-  for (std::size_t i = 1; i < same_key.size(); ++i) {
-    const bool same = same_key[i].judgement.docno == same_key[i - 1].judgement.docno;
-    ++(same ? folded.repeated : folded.merged);
+/// The entries of all topics, for files in which the lines of a topic are not together.
+using EntriesByTopic = std::map<TopicId, std::vector<Entry>>;
+
+/// Calls `take(topic, docno, grade, line number)` for each judgement of a file.
+template <class Take>
+void for_each_line(const std::filesystem::path& path, const QrelsOptions& options, Take take) {
+  bool any = false;
+  TextFile file(path);
+  for (std::string_view text; file.next(text);) {
+    if (trimmed(text).empty() || text.starts_with('#')) continue;
+    take(parse_line(text, options, file), file.line_number());
+    any = true;
   }
-  for (const Entry& entry : same_key) highest = std::max(highest, entry.judgement.grade);
-  Judgement judgement = std::move(first->judgement);
-  judgement.grade = highest;
-  return judgement;
+  if (any) return;
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: no judgements; {} lines", path.string(), kExpectedLine));
 }
 
-Folded fold(std::vector<Entry> entries, Grade min_grade, const Source& source) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.topic, a.judgement.key, a.judgement.docno, a.line) <
-           std::tie(b.topic, b.judgement.key, b.judgement.docno, b.line);
-  });
-  check_for_contradictions(entries, source);
-  Folded folded;
-  for (auto begin = entries.begin(); begin != entries.end();) {
-    const TopicId topic = begin->topic;
-    std::vector<Judgement> judgements;
-    while (begin != entries.end() && begin->topic == topic) {
-      const auto end = std::find_if(begin, entries.end(), [&](const Entry& entry) {
-        return entry.topic != topic || entry.judgement.key != begin->judgement.key;
-      });
-      judgements.push_back(fold_key({begin, end}, folded));
-      begin = end;
+/// False where a topic's lines are not together: then `folding` is of no use.
+bool fold_topic_by_topic(const std::filesystem::path& path, const QrelsOptions& options,
+                         const DocnoNormalizer& docnos, Folding& folding) {
+  TopicId topic;
+  std::vector<Entry> entries;
+  for_each_line(path, options, [&](const Line& line, std::uint64_t number) {
+    if (line.topic != topic.text()) {
+      if (!entries.empty()) folding.add_topic(topic, entries);
+      entries.clear();
+      topic = TopicId(line.topic);
     }
-    folded.topics.emplace_back(topic, std::move(judgements), min_grade);
-  }
-  return folded;
+    Docno docno(line.docno);
+    std::string key = docnos.key(docno);
+    entries.push_back({{std::move(docno), std::move(key), line.grade}, number});
+  });
+  folding.add_topic(topic, entries);
+  std::ranges::sort(folding.topics, {}, &TopicQrels::id);
+  return std::ranges::adjacent_find(folding.topics, {}, &TopicQrels::id) == folding.topics.end();
+}
+
+void fold_scattered(const std::filesystem::path& path, const QrelsOptions& options,
+                    const DocnoNormalizer& docnos, Folding& folding) {
+  EntriesByTopic topics;
+  for_each_line(path, options, [&](const Line& line, std::uint64_t number) {
+    const Docno docno(line.docno);
+    topics[TopicId(line.topic)].push_back({{docno, docnos.key(docno), line.grade}, number});
+  });
+  for (auto& [topic, entries] : topics) folding.add_topic(topic, entries);
 }
 
 }  // namespace
@@ -160,7 +222,9 @@ std::optional<Grade> CitationCategories::grade(std::string_view token) const noe
 TopicQrels::TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade)
     : id_(std::move(id)), judgements_(std::move(judgements)), min_grade_(min_grade) {
   const auto relevant = [min_grade](const Judgement& j) { return j.grade >= min_grade; };
-  std::ranges::sort(judgements_, {}, &Judgement::key);
+  if (!std::ranges::is_sorted(judgements_, {}, &Judgement::key)) {
+    std::ranges::sort(judgements_, {}, &Judgement::key);
+  }
   num_rel_ = static_cast<std::uint32_t>(std::ranges::count_if(judgements_, relevant));
 }
 
@@ -176,21 +240,17 @@ Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options
   Qrels qrels;
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
-  std::vector<Entry> entries;
-  TextFile file(path);
-  for (std::string_view line; file.next(line);) {
-    if (trimmed(line).empty() || line.starts_with('#')) continue;
-    Entry& entry = entries.emplace_back(parse_line(line, options, file));
-    entry.judgement.key = qrels.docnos_.key(entry.judgement.docno);
+  Folding folding(options.min_grade, {path.string()});
+  std::error_code missing;
+  const bool once_only = path == "-" || (std::filesystem::exists(path, missing) &&
+                                         !std::filesystem::is_regular_file(path, missing));
+  if (once_only || !fold_topic_by_topic(path, options, qrels.docnos_, folding)) {
+    folding = Folding(options.min_grade, {path.string()});
+    fold_scattered(path, options, qrels.docnos_, folding);
   }
-  if (entries.empty()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no judgements; {} lines", path.string(), kExpectedLine));
-  }
-  Folded folded = fold(std::move(entries), options.min_grade, {path.string()});
-  qrels.topics_ = std::move(folded.topics);
-  qrels.repeated_ = folded.repeated;
-  qrels.merged_ = folded.merged;
+  qrels.topics_ = std::move(folding.topics);
+  qrels.repeated_ = folding.repeated;
+  qrels.merged_ = folding.merged;
   return qrels;
 }
 
@@ -198,15 +258,17 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   Qrels qrels;
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
-  std::vector<Entry> entries;
+  EntriesByTopic topics;
+  std::uint64_t number = 0;
   for (const Line& line : lines) {
-    entries.push_back(
-        {line.topic, {line.docno, qrels.docnos_.key(line.docno), line.grade}, entries.size() + 1});
+    topics[line.topic].push_back(
+        {{line.docno, qrels.docnos_.key(line.docno), line.grade}, ++number});
   }
-  Folded folded = fold(std::move(entries), options.min_grade, {});
-  qrels.topics_ = std::move(folded.topics);
-  qrels.repeated_ = folded.repeated;
-  qrels.merged_ = folded.merged;
+  Folding folding(options.min_grade, {});
+  for (auto& [topic, entries] : topics) folding.add_topic(topic, entries);
+  qrels.topics_ = std::move(folding.topics);
+  qrels.repeated_ = folding.repeated;
+  qrels.merged_ = folding.merged;
   return qrels;
 }
 

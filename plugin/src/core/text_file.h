@@ -10,7 +10,8 @@
 
 namespace prescope {
 
-/// A text file line by line, plain or gzip (told by its content), LF or CRLF, UTF-8.
+/// A text file line by line, plain or gzip (told by its content), LF or CRLF, UTF-8; `-` is
+/// standard input.
 class TextFile {
  public:
   /// Throws Error(kIo): missing, a folder, unreadable.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "core/citation_changes.h"
 #include "core/measures/definitions.h"
-#include "core/measures/pres.h"
-#include "core/statistics.h"
+#include "core/statistics/differences.h"
+#include "core/statistics/paired_t.h"
 
 namespace prescope {
 
@@ -77,51 +77,19 @@ void compare_latency(const Experiment::State& state, ArmPair& pair) {
   }
 }
 
-struct Credit {
-  Rank rank = 0;
-  std::uint64_t credit = 0;
-};
-
-/// What each relevant document found within the cutoff adds to PRES, as integer credit.
-std::map<std::uint32_t, Credit> credits(const TopicQrels& judged, const TopicState& state,
-                                        Cutoff cutoff) {
-  std::map<std::uint32_t, Credit> result;
-  Pres pres;
-  for (const JudgedHit& hit : state.hits) {
-    if (hit.rank > cutoff.value()) break;
-    if (!judged.is_relevant(hit.judgement)) continue;
-    const std::uint64_t before = pres.credit(cutoff.value());
-    pres.add(hit.rank);
-    result[hit.judgement.value()] = {hit.rank, pres.credit(cutoff.value()) - before};
-  }
-  return result;
-}
-
 std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicState& a,
-                                         const TopicState& b, Cutoff cutoff) {
-  const auto in_a = credits(judged, a, cutoff);
-  const auto in_b = credits(judged, b, cutoff);
-  const double whole = static_cast<double>(judged.num_rel()) * cutoff.value();
+                                         const TopicState& b, const CitationCredits& credits) {
+  const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
   std::vector<CitationMove> moves;
-  for (std::uint32_t j = 0; j < judged.judgements().size(); ++j) {
-    const auto at_a = in_a.find(j);
-    const auto at_b = in_b.find(j);
-    CitationMove move{.docno = judged.judgements()[j].docno, .grade = judged.judgements()[j].grade};
-    double gained = 0.0;
-    if (at_a != in_a.end()) {
-      move.rank_a = at_a->second.rank;
-      gained -= static_cast<double>(at_a->second.credit);
-    }
-    if (at_b != in_b.end()) {
-      move.rank_b = at_b->second.rank;
-      gained += static_cast<double>(at_b->second.credit);
-    }
-    move.share = gained / whole;
-    if (gained != 0.0) moves.push_back(std::move(move));
+  for (const CitationChange& change : citation_changes(judged, a.hits, b.hits, credits)) {
+    if (change.credit == 0) continue;
+    const Judgement& judgement = judged.judgements()[change.judgement.value()];
+    moves.push_back({.docno = judgement.docno,
+                     .grade = judgement.grade,
+                     .rank_a = change.rank_a,
+                     .rank_b = change.rank_b,
+                     .share = static_cast<double>(change.credit) / whole});
   }
-  std::stable_sort(moves.begin(), moves.end(), [](const CitationMove& x, const CitationMove& y) {
-    return std::abs(x.share) > std::abs(y.share);
-  });
   return moves;
 }
 
@@ -138,6 +106,7 @@ std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, A
   const std::optional<std::size_t> m = moving_measure(state.scorer.measures());
   if (!m) return moves;
   const Measure& measure = state.scorer.measures()[*m];
+  const CitationCredits credits = CitationCredits::of(measure).value();
   for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
     const TopicState& in_a = state.ledger.arm(a).topics[t];
     const TopicState& in_b = state.ledger.arm(b).topics[t];
@@ -151,7 +120,7 @@ std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, A
                      .b = *in_b.scores[*m],
                      .difference = difference,
                      .num_rel = judged.num_rel(),
-                     .citations = citation_moves(judged, in_a, in_b, *measure.cutoff())});
+                     .citations = citation_moves(judged, in_a, in_b, credits)});
   }
   std::stable_sort(moves.begin(), moves.end(), [](const TopicMove& x, const TopicMove& y) {
     return std::abs(x.difference) > std::abs(y.difference);

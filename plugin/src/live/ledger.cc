@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace prescope {
 namespace {
@@ -36,6 +37,11 @@ void add_latency(Ledger::TopicState& state, std::chrono::nanoseconds latency) {
 Ledger::Ledger(const Qrels& qrels, const Scorer& scorer, std::size_t num_arms)
     : qrels_(&qrels), scorer_(&scorer), arms_(num_arms) {
   for (ArmState& arm : arms_) arm.topics.resize(qrels.topics().size());
+  for (const TopicQrels& topic : qrels.topics()) {
+    std::vector<Grade>& grades = grades_.emplace_back();
+    for (const Judgement& judgement : topic.judgements()) grades.push_back(judgement.grade);
+    std::ranges::sort(grades, std::greater{});
+  }
 }
 
 void Ledger::record(const Observation& observation) {
@@ -97,14 +103,19 @@ void Ledger::extend(TopicState& state, const Observation& observation) {
 void Ledger::score(TopicState& state, TopicIndex topic) {
   const TopicQrels& judged = qrels_->topic(topic);
   state.relevant_ranks.clear();
+  judged_.clear();
   for (const JudgedHit& hit : state.hits) {
+    judged_.push_back({hit.rank, judged.judgements()[hit.judgement.value()].grade});
     if (judged.is_relevant(hit.judgement)) state.relevant_ranks.push_back(hit.rank);
   }
   state.scores.resize(scorer_->measures().size());
   scorer_->score({.num_rel = judged.num_rel(),
                   .relevant = state.relevant_ranks,
                   .num_ret = state.covered,
-                  .collection_size = state.collection_size},
+                  .collection_size = state.collection_size,
+                  .judged = judged_,
+                  .grades = grades_[topic.value()],
+                  .min_grade = qrels_->min_grade()},
                  state.scores);
   for (std::size_t m = 0; m < state.scores.size(); ++m) {
     const std::optional<Cutoff> cutoff = scorer_->measures()[m].cutoff();

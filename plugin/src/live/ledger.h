@@ -68,6 +68,8 @@ class Ledger {
   const Qrels* qrels_;
   const Scorer* scorer_;
   std::vector<ArmState> arms_;
+  std::vector<std::vector<Grade>> grades_;  // by TopicIndex, descending
+  std::vector<GradedRank> judged_;          // of the ranking being scored
   std::uint64_t page_gaps_ = 0;
 };
 

@@ -1,9 +1,11 @@
 // The query path: from the served hits to a queued observation. No allocation, no lock, no system
 // call beyond the clock, no exception.
 #include <algorithm>
+#include <array>
 #include <new>
 #include <utility>
 
+#include "core/judged_positions.h"
 #include "live/experiment_state.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
@@ -98,16 +100,16 @@ void RankingObserver::add(std::span<const DocId> docids) noexcept {
   const Rank first = next_rank_;
   next_rank_ += static_cast<Rank>(docids.size());
   if (record_ == nullptr || resolved_ == nullptr) return;
-  const auto& prefilter = resolved_->prefilter;
   const std::span<const ResolvedQrels::Entry> entries = resolved_->entries;
-  for (std::size_t i = 0; i < docids.size(); ++i) {
-    const std::uint32_t docid = docids[i].value();
-    if ((prefilter[(docid / 64) % prefilter.size()] >> (docid % 64) & 1U) == 0) continue;
-    const auto entry = std::lower_bound(
-        entries.begin(), entries.end(), docids[i],
-        [](const ResolvedQrels::Entry& e, DocId wanted) { return e.docid < wanted; });
-    if (entry != entries.end() && entry->docid == docids[i]) {
-      hit(entry->judgement, first + static_cast<Rank>(i));
+  constexpr std::size_t kAtOnce = 1024;
+  std::array<std::uint32_t, kAtOnce> positions;
+  for (std::size_t begin = 0; begin < docids.size(); begin += kAtOnce) {
+    const auto part = docids.subspan(begin, std::min(kAtOnce, docids.size() - begin));
+    const std::size_t found = judged_positions(*resolved_, part, positions.data());
+    for (std::size_t i = 0; i < found; ++i) {
+      const auto entry =
+          std::ranges::lower_bound(entries, part[positions[i]], {}, &ResolvedQrels::Entry::docid);
+      hit(entry->judgement, first + static_cast<Rank>(begin) + positions[i]);
     }
   }
 }

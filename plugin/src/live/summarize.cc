@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/evaluation.h"
 #include "live/compare_arms.h"
 #include "live/experiment_state.h"
 #include "prescope/summary.h"
@@ -40,21 +41,22 @@ std::uint64_t relevant_missing(const Experiment::State& state, const ResolvedQre
 MeasureMean measure_mean(const Experiment::State& state, const Ledger::ArmState& arm,
                          std::size_t m) {
   MeasureMean mean{.measure = state.scorer.measures()[m]};
-  double sum = 0.0;
+  std::vector<double> scores;
   std::uint32_t with_relevant = 0;
   for (std::size_t t = 0; t < arm.topics.size(); ++t) {
     const TopicState& topic = arm.topics[t];
     with_relevant += state.qrels.topics()[t].num_rel() > 0 ? 1U : 0U;
     if (!topic.was_seen()) continue;
     if (topic.scores[m]) {
-      sum += *topic.scores[m];
-      ++mean.topics;
+      scores.push_back(*topic.scores[m]);
     } else if (mean.measure.cutoff() && !topic.reaches(*mean.measure.cutoff())) {
       ++mean.too_shallow;
     }
   }
-  if (mean.topics > 0) mean.mean = sum / mean.topics;
-  if (with_relevant > 0) mean.mean_over_all = sum / with_relevant;
+  mean.topics = static_cast<std::uint32_t>(scores.size());
+  mean.mean = mean_over_topics(mean.measure, scores);
+  scores.resize(with_relevant, 0.0);
+  mean.mean_over_all = mean_over_topics(mean.measure, scores);
   return mean;
 }
 

@@ -15,7 +15,9 @@ namespace prescope {
 [[nodiscard]] std::string microseconds_text(std::optional<double> us);        ///< 2.6
 /// A share of 1 as per cent with two digits that count: 0.021 %.
 [[nodiscard]] std::string percent_text(std::optional<double> share);
-/// "1 topic", "2 topics".
+/// 26,283: thousands parted for the eye.
+[[nodiscard]] std::string grouped_text(std::uint64_t count);
+/// "1 topic", "2 topics", "26,283 topics".
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view singular,
                                      std::string_view plural = {});
 

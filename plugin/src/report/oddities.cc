@@ -16,7 +16,7 @@ void about_topics(const Summary& summary, Sentences& out) {
   const std::size_t run = summary.rows.size();
   if (run < summary.topics) {
     out.push_back(fmt::format("topics of the qrels that were not run: {} of {}",
-                              summary.topics - run, summary.topics));
+                              grouped_text(summary.topics - run), grouped_text(summary.topics)));
   }
   if (summary.topics_without_relevant > 0) {
     out.push_back(
@@ -25,8 +25,8 @@ void about_topics(const Summary& summary, Sentences& out) {
   }
   for (const ArmSummary& arm : summary.arms) {
     if (arm.topics_seen < run) {
-      out.push_back(fmt::format("{} served {} of the {} run", arm.id.text(), arm.topics_seen,
-                                count_text(run, "topic")));
+      out.push_back(fmt::format("{} served {} of the {} run", arm.id.text(),
+                                grouped_text(arm.topics_seen), count_text(run, "topic")));
     }
   }
 }

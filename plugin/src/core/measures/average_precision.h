@@ -13,6 +13,8 @@ class AveragePrecision {
   void add(Rank rank) noexcept {
     sum_of_precisions_ += static_cast<double>(++found_) / static_cast<double>(rank);
   }
+  /// Of the precisions at the documents added.
+  [[nodiscard]] double sum() const noexcept { return sum_of_precisions_; }
   /// In [0, recall]; `num_rel` >= 1.
   [[nodiscard]] double value(std::uint32_t num_rel) const noexcept {
     return sum_of_precisions_ / static_cast<double>(num_rel);

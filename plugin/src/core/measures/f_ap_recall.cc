@@ -14,7 +14,7 @@ std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
     average.add(rank);
     recall.add(rank);
   }
-  return f_measure(measure.beta(), average.value(ranks.num_rel), recall.value(ranks.num_rel));
+  return f_measure(measure.parameter(), average.value(ranks.num_rel), recall.value(ranks.num_rel));
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ constexpr MeasureDefinition kFApRecall{
     .example =
         "n = 4 found at ranks 1, 98, 99, 100: AP = 0.2727, R = 1, "
         "Fap4@100 = 17 * 0.2727 * 1 / (16 * 0.2727 + 1) = 0.864",
-    .has_beta = true,
+    .parameter = kBeta,
     .score = score};
 
 }  // namespace prescope

@@ -8,7 +8,7 @@ namespace {
 std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   const auto found = static_cast<double>(read_ranks(measure, ranks).size());
-  return f_measure(measure.beta(), found / static_cast<double>(last_rank(measure)),
+  return f_measure(measure.parameter(), found / static_cast<double>(last_rank(measure)),
                    found / static_cast<double>(ranks.num_rel));
 }
 
@@ -23,7 +23,7 @@ constexpr MeasureDefinition kFMeasure{
     .example =
         "n = 4, found at rank 1, N = 100: P = 0.01, R = 0.25, "
         "F1@100 = 2 * 0.01 * 0.25 / (0.01 + 0.25) = 0.0192",
-    .has_beta = true,
+    .parameter = kBeta,
     .score = score};
 
 }  // namespace prescope

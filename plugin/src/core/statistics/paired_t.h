@@ -6,10 +6,6 @@
 
 namespace prescope {
 
-/// A difference of two scores with binary noise removed: rounded to 1e-12, never -0. To be applied
-/// before any zero, tie or rank logic (0.444 - 0.394 is not 0.05 in binary).
-[[nodiscard]] double clean_difference(double a, double b) noexcept;
-
 /// Student's paired t test of mean difference 0, with its confidence interval.
 struct PairedT {
   std::uint32_t n = 0;

@@ -1,22 +1,14 @@
-#include "core/statistics.h"
+#include "core/statistics/paired_t.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "core/statistics/distributions.h"
+
 namespace prescope {
 namespace {
-
-namespace policies = boost::math::policies;
-
-// A tail too far out to have a double is 0 or infinite, not an exception.
-using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
-                               policies::pole_error<policies::ignore_error>,
-                               policies::overflow_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>>;
-using StudentsT = boost::math::students_t_distribution<double, Quiet>;
 
 double mean_of(std::span<const double> values) {
   double sum = 0.0;
@@ -41,12 +33,6 @@ PairedT all_equal(std::uint32_t n, double difference) {
 
 }  // namespace
 
-double clean_difference(double a, double b) noexcept {
-  constexpr double kSteps = 1e12;
-  // Adding 0 makes +0 of -0.
-  return std::round((a - b) * kSteps) / kSteps + 0.0;
-}
-
 std::optional<PairedT> paired_t(std::span<const double> differences, double confidence) {
   if (differences.size() < 2) return std::nullopt;
   const auto n = static_cast<std::uint32_t>(differences.size());
@@ -59,11 +45,9 @@ std::optional<PairedT> paired_t(std::span<const double> differences, double conf
   test.standard_error = test.sd / std::sqrt(static_cast<double>(n));
   if (!(test.standard_error > 0.0)) return all_equal(n, test.mean);  // squares underflowed
   test.t = test.mean / test.standard_error;
-  const StudentsT null_distribution(n - 1);
-  const double tail = cdf(complement(null_distribution, std::abs(test.t)));
-  test.p_value = std::min(1.0, 2.0 * tail);
-  const double reach =
-      quantile(complement(null_distribution, (1.0 - confidence) / 2.0)) * test.standard_error;
+  test.p_value = std::min(1.0, 2.0 * student_t_tail(std::abs(test.t), n - 1));
+  // The lower quantile, because 1 - p loses the digits of a confidence next to 1.
+  const double reach = -student_t_quantile((1.0 - confidence) / 2.0, n - 1) * test.standard_error;
   test.ci_low = test.mean - reach;
   test.ci_high = test.mean + reach;
   return test;

@@ -1,37 +1,28 @@
-#include "core/run_facts.h"
-
-#include <fmt/format.h>
+#include "support/plain_run_facts.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <numeric>
+#include <sstream>
+#include <string>
 #include <unordered_map>
-#include <utility>
+#include <vector>
 
-#include "core/columns.h"
-#include "core/text_file.h"
 #include "prescope/error.h"
 
 namespace prescope {
 namespace {
-
-constexpr std::string_view kExpectedLine = "expected \"topic Q0 docno rank score tag\"";
 
 struct Line {
   std::string docno;
   double score = 0.0;
 };
 
-double parse_score(std::string_view text, const TextFile& file, ScorePrecision precision) {
-  double score = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failed] = std::from_chars(text.data(), end, score);
-  if (failed != std::errc() || stopped != end || !std::isfinite(score)) {
-    throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedLine));
-  }
-  return precision == ScorePrecision::kFloat ? double{static_cast<float>(score)} : score;
+std::vector<std::string> columns_of(const std::string& line) {
+  std::istringstream words(line);
+  std::vector<std::string> columns;
+  for (std::string word; words >> word;) columns.push_back(word);
+  return columns;
 }
 
 /// Positions of the lines in trec order.
@@ -84,30 +75,26 @@ void add_topic(RunFacts& facts, const Qrels& qrels, TopicIndex index,
 
 }  // namespace
 
-RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
-                        const ReadRunOptions& options) {
+RunFacts plain_run_facts(const Qrels& qrels, std::string_view text, ScorePrecision precision) {
   constexpr std::size_t kColumns = 6, kExamples = 5;
   RunFacts facts;
-  facts.path = path.string();
   std::map<std::string, std::vector<Line>> topics;
-  TextFile file(path);
-  for (std::string_view line; file.next(line);) {
-    if (trimmed(line).empty() || line.starts_with('#')) continue;
-    const Columns columns = split_columns(line, kColumns, kColumns);
-    if (columns.count < kColumns) {
-      throw file.bad_line(fmt::format("{} column{}; {}", columns.count,
-                                      columns.count == 1 ? "" : "s", kExpectedLine));
+  std::istringstream file{std::string(text)};
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> columns = columns_of(line);
+    if (columns.empty() || line.starts_with('#')) continue;
+    std::size_t read = 0;
+    const double score = columns.size() < kColumns ? 0.0 : std::stod(columns[4], &read);
+    if (columns.size() < kColumns || read != columns[4].size()) {
+      throw Error(ErrorCode::kBadInput, line);
     }
-    const auto& [topic, q0, docno, rank, score, tag] = columns.text;
-    facts.tag = tag;
+    facts.tag = columns[5];
     ++facts.lines;
-    topics[std::string(topic)].push_back(
-        {std::string(docno), parse_score(score, file, options.score)});
+    topics[columns[0]].push_back({columns[2], precision == ScorePrecision::kFloat
+                                                  ? double{static_cast<float>(score)}
+                                                  : score});
   }
-  if (topics.empty()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no rankings; {} lines", path.string(), kExpectedLine));
-  }
+  if (topics.empty()) throw Error(ErrorCode::kBadInput, "no rankings");
   for (const auto& [id, lines] : topics) {
     if (const auto index = qrels.find(id)) {
       add_topic(facts, qrels, *index, lines);

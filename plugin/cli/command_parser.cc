@@ -1,0 +1,183 @@
+#include "cli/command_parser.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "cli/command_line.h"
+#include "cli/problems.h"
+#include "cli/terminal.h"
+#include "prescope/error.h"
+
+namespace prescope::cli {
+namespace {
+
+/// CLI11 says that an argument was not expected, but not what was meant.
+std::optional<std::string> unexpected_option(const CLI::App& parser) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  for (const std::string& argument : parser.remaining()) {
+    if (!argument.starts_with('-')) continue;
+    return unknown_name_message("option", argument.substr(0, argument.find('=')), candidates);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> unexpected_argument(const CLI::App& program, const CLI::App* command) {
+  if (auto message = unexpected_option(program)) return message;
+  if (const std::vector<std::string> extras = program.remaining(); !extras.empty()) {
+    std::vector<std::string_view> commands;
+    for (const CLI::App* each : program.get_subcommands({})) commands.push_back(each->get_name());
+    return unknown_name_message("command", extras.front(), commands);
+  }
+  if (command == nullptr) return std::nullopt;
+  if (auto message = unexpected_option(*command)) return message;
+  const std::vector<std::string> extras = command->remaining();
+  if (extras.empty()) return std::nullopt;
+  return fmt::format("unexpected argument '{}'; see 'prescope {} --help'", extras.front(),
+                     command->get_name());
+}
+
+const CLI::App* chosen_command(const CLI::App& program) {
+  const std::vector<CLI::App*> chosen = program.get_subcommands();
+  return chosen.empty() ? nullptr : chosen.front();
+}
+
+std::string with_help_hint(const std::string& message, const CLI::App* command) {
+  return fmt::format("{}; see 'prescope {}--help'", message,
+                     command == nullptr ? "" : command->get_name() + " ");
+}
+
+/// What CLI11 has to say, but "--json: 1 required FILE missing".
+std::string words_of(const CLI::ParseError& error) {
+  const std::string words = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return words;
+  return fmt::format("{}: its value is missing", words.substr(0, words.find(':')));
+}
+
+constexpr int kAnyNumber = CLI::detail::expected_max_vector_size;
+
+}  // namespace
+
+CLI::Option& CommandParser::add(const std::string& names, OptionTarget target,
+                                const std::string& value_name, const std::string& help) {
+  // CLI11 only gathers the words: what is made of them, and which are wrong, is the targets' part.
+  CLI::Option* option = app_.add_option(names, CLI::callback_t(), help);
+  option->type_name(value_name)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  values_.push_back({option, std::move(target)});
+  return *option;
+}
+
+void CommandParser::option(const std::string& names, OptionTarget target,
+                           const std::string& value_name, const std::string& help) {
+  const bool is_list = target.is_list();
+  CLI::Option& added = add(names, std::move(target), value_name, help);
+  if (is_list) added.expected(kAnyNumber)->allow_extra_args(false);
+}
+
+void CommandParser::required_option(const std::string& names, OptionTarget target,
+                                    const std::string& value_name, const std::string& help) {
+  option(names, std::move(target), value_name, help);
+  values_.back().option->required();
+}
+
+void CommandParser::argument(const std::string& name, OptionTarget target,
+                             const std::string& value_name, const std::string& help) {
+  const bool is_list = target.is_list();
+  CLI::Option& added = add(name, std::move(target), value_name, help);
+  if (is_list) added.expected(kAnyNumber);
+}
+
+void CommandParser::required_argument(const std::string& name, OptionTarget target,
+                                      const std::string& value_name, const std::string& help) {
+  argument(name, std::move(target), value_name, help);
+  values_.back().option->required();
+}
+
+void CommandParser::flag(const std::string& name, bool& given, const std::string& help) {
+  app_.add_flag(name, given, help);
+}
+
+void CommandParser::footer(const std::string& text) { app_.footer(text); }
+
+void CommandParser::footer(std::function<std::string()> text) { app_.footer(std::move(text)); }
+
+void CommandParser::run() const {
+  Problems problems;
+  for (const auto& [option, target] : values_) {
+    for (const std::string& word : option->results()) {
+      try {
+        target.take(word);
+      } catch (const Error& error) {
+        problems.add(option->get_name(), error.what());
+      }
+    }
+  }
+  problems.throw_if_any();
+  body_();
+}
+
+ProgramParser::ProgramParser(const Words& words)
+    : app_(std::make_unique<CLI::App>(words.description, words.name)) {
+  app_->set_version_flag("--version", words.version);
+  app_->footer(words.footer);
+  app_->allow_extras();
+  // A file may be called as a command is.
+  app_->require_subcommand(0, 1);
+}
+
+ProgramParser::~ProgramParser() = default;
+
+CommandParser& ProgramParser::add_command(const std::string& name, const std::string& description) {
+  CLI::App* command = app_->add_subcommand(name, description);
+  command->allow_extras();
+  return commands_.emplace_back(*command);
+}
+
+void ProgramParser::parse(int argc, char** argv) {
+  std::optional<std::string> refused;
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    refused = with_help_hint(words_of(error), chosen_command(*app_));
+  }
+  if (auto unexpected = unexpected_argument(*app_, chosen_command(*app_))) refused = unexpected;
+  if (refused) throw Error(ErrorCode::kUsage, *refused);
+}
+
+const CommandParser* ProgramParser::chosen() const {
+  const CLI::App* app = chosen_command(*app_);
+  for (const CommandParser& command : commands_) {
+    if (&command.app() == app) return &command;
+  }
+  return nullptr;
+}
+
+int ProgramParser::run(int argc, char** argv) {
+  try {
+    parse(argc, argv);
+  } catch (const CLI::Success& asked_for) {
+    std::ostringstream text;
+    app_->exit(asked_for, text, text);
+    print_result(text.str());
+    return kExitOk;
+  }
+  const CommandParser* command = chosen();
+  if (command == nullptr) {
+    fmt::print(stderr, "{}", app_->help());
+    return kExitBadInput;
+  }
+  command->run();
+  return kExitOk;
+}
+
+}  // namespace prescope::cli

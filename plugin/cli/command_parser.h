@@ -1,0 +1,94 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/option_target.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace prescope::cli {
+
+/// The options and arguments of one command. CLI11 is behind it, in one file, because every file
+/// that includes it takes long to compile.
+class CommandParser {
+ public:
+  explicit CommandParser(CLI::App& app) : app_(app) {}
+
+  /// An option with a value, called `value_name` in the help: "-m,--measures". A list's may be
+  /// given several times, each time with one value.
+  void option(const std::string& names, OptionTarget target, const std::string& value_name,
+              const std::string& help);
+  void required_option(const std::string& names, OptionTarget target, const std::string& value_name,
+                       const std::string& help);
+  /// Words without an option's name, in the order of these calls; a list takes all that follow.
+  void argument(const std::string& name, OptionTarget target, const std::string& value_name,
+                const std::string& help);
+  void required_argument(const std::string& name, OptionTarget target,
+                         const std::string& value_name, const std::string& help);
+  /// Sets `given`, which must outlive the parsing, where the flag is there.
+  void flag(const std::string& name, bool& given, const std::string& help);
+
+  /// What ends the help: examples.
+  void footer(const std::string& text);
+  /// Asked for only where the help is.
+  void footer(std::function<std::string()> text);
+
+  /// What the command does once the whole command line is known to be valid.
+  void body(std::function<void()> body) { body_ = std::move(body); }
+
+  /// Sets all variables and runs the body. Throws Error(kUsage) with every word that is no value of
+  /// its option, a line each, and what the body throws.
+  void run() const;
+  [[nodiscard]] const CLI::App& app() const noexcept { return app_; }
+
+ private:
+  struct Value {
+    CLI::Option* option;
+    OptionTarget target;
+  };
+  CLI::Option& add(const std::string& names, OptionTarget target, const std::string& value_name,
+                   const std::string& help);
+
+  CLI::App& app_;
+  std::vector<Value> values_;
+  std::function<void()> body_ = [] {};
+};
+
+/// The whole command line: a command, its options and arguments.
+class ProgramParser {
+ public:
+  struct Words {
+    std::string name, description;
+    std::string version;  ///< what --version prints
+    std::function<std::string()> footer;
+  };
+
+  explicit ProgramParser(const Words& words);
+  ~ProgramParser();
+  ProgramParser(const ProgramParser&) = delete;
+  ProgramParser& operator=(const ProgramParser&) = delete;
+
+  /// Stays where it is as long as this object.
+  CommandParser& add_command(const std::string& name, const std::string& description);
+
+  /// Runs the command that the arguments name, or prints the help they ask for. Returns the exit
+  /// code. Throws Error(kUsage) for arguments that are wrong, naming the nearest valid option or
+  /// command, and what the command throws.
+  int run(int argc, char** argv);
+
+ private:
+  void parse(int argc, char** argv);
+  [[nodiscard]] const CommandParser* chosen() const;
+
+  std::unique_ptr<CLI::App> app_;
+  std::deque<CommandParser> commands_;
+};
+
+}  // namespace prescope::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "core/trec_eval/trec_eval.h"
+
+namespace prescope::cli {
+
+/// What the arguments of `prescope trec_eval` ask for.
+struct TrecEvalOptions {
+  enum class Task { kEvaluate, kHelp, kVersion };
+
+  Task task = Task::kEvaluate;
+  trec_eval::Options report{};
+  std::string z_scores;  ///< path; empty without -Z
+  std::string qrels, run;
+  int min_grade = 1;
+  unsigned threads = 1;
+};
+
+/// Reads arguments as trec_eval does, with getopt: `-M100`, `-M 100` and `--Max 100` are the same.
+/// Not thread-safe. Throws Error(kUsage).
+[[nodiscard]] TrecEvalOptions parse_trec_eval_options(int argc, char** argv);
+
+}  // namespace prescope::cli

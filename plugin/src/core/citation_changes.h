@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "prescope/measure.h"
+#include "prescope/observation.h"
+#include "prescope/qrels.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// A measure that is a sum over the relevant documents found, so that what moved it can be told
+/// exactly: each document found has a whole number of credits, and the score is their sum over
+/// `whole`.
+class CitationCredits {
+ public:
+  /// PRES@N: the j-th document found, at rank r_j, has N + j - r_j credits of n N.
+  /// R@N: each has 1 of n. No other measure has credits.
+  [[nodiscard]] static std::optional<CitationCredits> of(const Measure& measure);
+
+  [[nodiscard]] Cutoff cutoff() const noexcept { return cutoff_; }
+  /// What all credits are divided by; `num_rel` >= 1.
+  [[nodiscard]] std::uint64_t whole(std::uint32_t num_rel) const noexcept {
+    return kind_ == Kind::kPres ? std::uint64_t{num_rel} * cutoff_.value() : num_rel;
+  }
+  /// Of the `found`-th relevant document (from 1), at `rank` <= cutoff.
+  [[nodiscard]] std::uint64_t credit(std::uint64_t found, Rank rank) const noexcept {
+    return kind_ == Kind::kPres ? cutoff_.value() + found - rank : 1;
+  }
+
+ private:
+  enum class Kind { kPres, kRecall };
+  CitationCredits(Kind kind, Cutoff cutoff) noexcept : kind_(kind), cutoff_(cutoff) {}
+
+  Kind kind_;
+  Cutoff cutoff_;
+};
+
+/// One relevant document of a topic that two rankings A and B serve differently.
+struct CitationChange {
+  JudgementIndex judgement{};
+  std::optional<Rank> rank_a{}, rank_b{};  ///< none: not served within the cutoff
+  /// Credits in B less those in A. Not 0 for a document that kept its rank where another relevant
+  /// one came or went above it; 0 for one that moved with the one above it.
+  std::int64_t credit = 0;
+
+  [[nodiscard]] bool is_gained() const noexcept { return !rank_a; }
+  [[nodiscard]] bool is_lost() const noexcept { return !rank_b; }
+  [[nodiscard]] bool is_moved() const noexcept { return rank_a && rank_b && *rank_a != *rank_b; }
+  friend bool operator==(const CitationChange&, const CitationChange&) = default;
+};
+
+/// All documents whose rank or credits differ, largest absolute credit first, then in the qrels'
+/// order; their credits over `whole` sum to the difference of the scores. Hits ascend strictly by
+/// rank; those behind the cutoff are not looked at.
+[[nodiscard]] std::vector<CitationChange> citation_changes(const TopicQrels& judged,
+                                                           std::span<const JudgedHit> a,
+                                                           std::span<const JudgedHit> b,
+                                                           const CitationCredits& credits);
+
+}  // namespace prescope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace prescope {
+
+enum class FileKind { kRun, kQrels };
+
+/// How lines are written. Columns are parted by spaces or tabs when read, by one space when
+/// written.
+///
+/// |            | run                                | qrels                     |
+/// | kTrec      | topic Q0 docno rank score tag      | topic iter docno grade    |
+/// | kClefIp    | topic 0 docno 1, in rank order     | topic docno grade         |
+/// | kJsonLines | {"topic", "docno", "rank", "score", "tag"} | {"topic", "docno", "grade"} |
+enum class FileFormat { kTrec, kClefIp, kJsonLines };
+
+struct ConvertOptions {
+  enum class Scores {
+    kKeep,       ///< where there are any
+    kFromOrder,  ///< those of the input are replaced, so that the lines' order is the ranking
+  };
+
+  std::optional<FileKind> kind{};    ///< nothing: told by the first line
+  std::optional<FileFormat> from{};  ///< nothing: told by the first line
+  FileFormat to = FileFormat::kTrec;
+  Scores scores = Scores::kKeep;
+  std::string tag{};  ///< of every line of a run; empty: its own, or "run"
+};
+
+struct Converted {
+  FileKind kind = FileKind::kRun;
+  FileFormat from = FileFormat::kTrec;
+  std::uint64_t lines = 0;
+  bool scored = false;  ///< whether scores were made from the order of the lines
+};
+
+/// Reads `path`, plain or gzip, and hands what it becomes on in pieces, line by line; blank lines
+/// and lines starting with '#' are dropped. Grades may be citation categories and become integers.
+///
+/// Where lines have no scores, the n of a topic get n, n - 1, ..., 1, so that every reader, by
+/// line, rank or score, finds the same ranking; the topic's lines then come together, topics in the
+/// order of their first lines. So they do for CLEF-IP runs, which are put in the order of score and
+/// docno, both descending. Everything else keeps its line, and needs memory for one.
+///
+/// Throws Error(kIo); Error(kBadInput) that lists the first five malformed lines as
+/// `file:line: found, expected` and counts the rest; Error(kUsage) where the first line does not
+/// tell kind or format.
+Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
+                  const std::function<void(std::string_view text)>& sink);
+
+}  // namespace prescope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/run_facts.h"
+#include "prescope/docno.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+/// That more judged documents of a run match under another docno policy.
+struct DocnoHint {
+  DocnoPolicy policy = DocnoPolicy::kRaw;
+  std::uint64_t judged = 0;   ///< docnos of the qrels, as spelled there, each once
+  std::uint64_t matched = 0;  ///< of them those retrieved for a topic that judges them
+  std::uint64_t would_match = 0;
+};
+
+/// Looks at the first thousand lines of judged topics, and reads the run once more only where
+/// another policy finds more there. Nothing for standard input, and for what is no regular file and
+/// could not be read again. `facts` are those of the run at `facts.path`. Throws as read_run_facts.
+[[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
+                                                       const ReadRunOptions& options = {});
+
+}  // namespace prescope

@@ -1,0 +1,160 @@
+#include "core/run_scan/read_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <thread>
+
+#include "core/run_scan/line_scan.h"
+#include "core/run_scan/run_input.h"
+#include "core/run_scan/run_part.h"
+#include "prescope/error.h"
+
+namespace prescope {
+namespace {
+
+/// The first line of the topic that follows the one which has the line behind `offset`.
+std::uint64_t topic_border(const RunInput& input, std::uint64_t offset) {
+  const auto reader = input.reader(offset);
+  std::string text;
+  std::string topic;
+  bool in_line = false;  // the line that `offset` is in is over
+  std::size_t at = 0;
+  for (;;) {
+    const std::size_t feed = text.find('\n', at);
+    if (feed == std::string::npos) {
+      char block[1U << 14U];
+      const std::size_t got = reader->read(block, sizeof block);
+      if (got == 0) return input.size();
+      text.erase(0, at);
+      offset += at;
+      at = 0;
+      text.append(block, got);
+      continue;
+    }
+    const std::string line = text.substr(at, feed - at);
+    const std::string name = line.substr(0, line.find_first_of(" \t"));
+    if (in_line && !topic.empty() && name != topic) return offset + at;
+    if (in_line) topic = name;
+    in_line = true;
+    at = feed + 1;
+  }
+}
+
+/// Begins and ends of parts that a topic, where its lines are together, is in as a whole.
+std::vector<std::uint64_t> borders(const RunInput& input, unsigned parts) {
+  std::vector<std::uint64_t> at = {0};
+  for (unsigned i = 1; i < parts; ++i) {
+    const std::uint64_t border = topic_border(input, input.size() / parts * i);
+    if (border > at.back() && border < input.size()) at.push_back(border);
+  }
+  at.push_back(input.size());
+  return at;
+}
+
+std::vector<RunPart> read_parts(const LineReading& reading, const RunInput& input,
+                                const ReadingDetails& details) {
+  const auto worth = static_cast<unsigned>(
+      std::min<std::uint64_t>(details.threads, input.size() / details.smallest_part + 1));
+  if (!input.has_random_access() || worth < 2) {
+    std::vector<RunPart> whole;
+    whole.push_back(read_topic_by_topic(reading, *input.reader()));
+    return whole;
+  }
+  const std::vector<std::uint64_t> at = borders(input, worth);
+  std::vector<RunPart> parts(at.size() - 1);
+  std::vector<std::exception_ptr> failures(parts.size());
+  const auto read = [&](std::size_t i) {
+    try {
+      parts[i] = read_topic_by_topic(reading, *input.reader(at[i], at[i + 1]));
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < parts.size(); ++i) others.emplace_back(read, i);
+    read(0);
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return parts;
+}
+
+/// One after the other; `retrieved` stays in the order of the lines.
+RunPart joined(std::vector<RunPart> parts) {
+  RunPart all = std::move(parts.front());
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+    const auto shift = static_cast<std::uint32_t>(all.facts.retrieved.size());
+    for (RunFacts::Topic topic : part->facts.topics) {
+      topic.first_retrieved += shift;
+      all.facts.topics.push_back(topic);
+    }
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(all.facts.retrieved, part->facts.retrieved);
+    append(all.facts.repeats, part->facts.repeats);
+    if (part->facts.lines != 0) all.facts.tag = std::move(part->facts.tag);
+    all.facts.lines += part->facts.lines;
+    all.unjudged.add(part->unjudged);
+    all.bad_lines.append(part->bad_lines, all.lines);
+    all.lines += part->lines;
+    all.interleaved = all.interleaved || part->interleaved;
+  }
+  return all;
+}
+
+/// Whether no topic is there twice. Sorts the topics, and what is retrieved with them.
+bool put_in_qrels_order(RunFacts& facts) {
+  const auto by_topic = [](const auto& a, const auto& b) { return a.topic < b.topic; };
+  if (!std::ranges::is_sorted(facts.topics, by_topic)) {
+    std::ranges::sort(facts.topics, by_topic);
+    std::vector<Retrieved> retrieved;
+    retrieved.reserve(facts.retrieved.size());
+    for (RunFacts::Topic& topic : facts.topics) {
+      const std::span<const Retrieved> own = facts.of(topic);
+      topic.first_retrieved = static_cast<std::uint32_t>(retrieved.size());
+      retrieved.insert(retrieved.end(), own.begin(), own.end());
+    }
+    facts.retrieved = std::move(retrieved);
+    std::ranges::sort(facts.repeats, by_topic);
+  }
+  return std::ranges::adjacent_find(facts.topics, [](const auto& a, const auto& b) {
+           return a.topic == b.topic;
+         }) == facts.topics.end();
+}
+
+}  // namespace
+
+RunFacts read_run(const Qrels& qrels, const RunInput& input, ScorePrecision precision,
+                  const ReadingDetails& details) {
+  const LineReading reading{.qrels = qrels, .precision = precision, .scan = details.scan};
+  RunPart run = joined(read_parts(reading, input, details));
+  if (run.interleaved || !put_in_qrels_order(run.facts)) {
+    run = read_interleaved(reading, input);
+    put_in_qrels_order(run.facts);
+  }
+  input.check_unchanged();
+  run.bad_lines.throw_if_any(input.name());
+  if (run.facts.lines == 0) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: no rankings; expected \"topic Q0 docno rank score tag\" lines",
+                            input.name()));
+  }
+  run.unjudged.list_in(run.facts);
+  return std::move(run.facts);
+}
+
+RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
+                        const ReadRunOptions& options) {
+  RunFacts facts = read_run(qrels, RunInput(path), options.score,
+                            {.scan = best_line_scan(), .threads = options.threads});
+  facts.path = path.string();
+  return facts;
+}
+
+}  // namespace prescope

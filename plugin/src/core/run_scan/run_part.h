@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "core/run_facts.h"
+#include "core/run_scan/bad_lines.h"
+#include "core/run_scan/line_scan.h"
+#include "core/run_scan/run_input.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+/// Topics of a run that the qrels have not: how many, and the first few by name.
+class UnjudgedTopics {
+ public:
+  void add(std::string_view topic);
+  void add(const UnjudgedTopics& others);
+  void list_in(RunFacts& facts) const;
+
+ private:
+  void keep_name(std::string topic);
+
+  std::unordered_set<std::uint64_t> hashes_;
+  std::set<std::string, std::less<>> first_;
+};
+
+/// What consecutive lines of a run hold. Topics are in the order of the lines.
+struct RunPart {
+  RunFacts facts;  ///< without the unjudged topics
+  UnjudgedTopics unjudged;
+  BadLines bad_lines;
+  std::uint64_t lines = 0;  ///< of any kind
+  /// A topic came again after another one; reading ended there.
+  bool interleaved = false;
+};
+
+/// How lines are read.
+struct LineReading {
+  const Qrels& qrels;
+  ScorePrecision precision;
+  const LineScan& scan;
+};
+
+/// Reads lines from the beginning of one to the end of the bytes, a topic at a time: what is kept
+/// in memory is a block of 256 KB, or the text of the longest topic. Malformed lines are gathered.
+[[nodiscard]] RunPart read_topic_by_topic(const LineReading& reading, ByteReader& bytes);
+
+/// The same, for topics whose lines are anywhere: all of the text is kept in memory, and 32 bytes a
+/// line.
+[[nodiscard]] RunPart read_interleaved(const LineReading& reading, const RunInput& input);
+
+/// Without the byte-order mark that a text may begin with.
+[[nodiscard]] const char* behind_byte_order_mark(const char* text, const char* end) noexcept;
+
+}  // namespace prescope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+/// The distributions that tests and intervals read. Never throw, never give NaN for finite
+/// arguments: a tail too far out to have a double is 0, a quantile too far out is infinite.
+namespace prescope {
+
+/// P(T > t) of Student's t with `degrees` degrees of freedom, > 0.
+[[nodiscard]] double student_t_tail(double t, double degrees) noexcept;
+/// The t with P(T <= t) = p, `p` in (0, 1).
+[[nodiscard]] double student_t_quantile(double p, double degrees) noexcept;
+
+/// P(Z > z) of the standard normal.
+[[nodiscard]] double normal_tail(double z) noexcept;
+/// The z with P(Z <= z) = p, `p` in (0, 1).
+[[nodiscard]] double normal_quantile(double p) noexcept;
+
+/// P(X >= successes) of `trials` throws of a fair coin, `successes` <= `trials`. Exact but for
+/// rounding.
+[[nodiscard]] double fair_coin_tail(std::uint64_t successes, std::uint64_t trials) noexcept;
+
+}  // namespace prescope

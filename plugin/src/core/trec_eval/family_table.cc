@@ -1,0 +1,121 @@
+#include <array>
+
+#include "core/trec_eval/families.h"
+
+namespace prescope::trec_eval {
+namespace {
+
+constexpr std::array kTable = {&kRunId,
+                               &kNumQ,
+                               &kNumRet,
+                               &kNumRel,
+                               &kNumRelRet,
+                               &kMap,
+                               &kGmMap,
+                               &kRprec,
+                               &kBpref,
+                               &kRecipRank,
+                               &kIprecAtRecall,
+                               &kP,
+                               &kRelstring,
+                               &kRecall,
+                               &kInfAp,
+                               &kGmBpref,
+                               &kRprecMult,
+                               &kUtility,
+                               &kElevenPointAverage,
+                               &kBinG,
+                               &kG,
+                               &kDcg,
+                               &kIdealDcg,
+                               &kNdcg,
+                               &kNdcgRel,
+                               &kRndcg,
+                               &kNdcgCut,
+                               &kMapCut,
+                               &kRelativeP,
+                               &kSuccess,
+                               &kSetP,
+                               &kSetRelativeP,
+                               &kSetRecall,
+                               &kSetMap,
+                               &kSetF,
+                               &kNumNonrelJudgedRet,
+                               &kYaap,
+                               &kRbp,
+                               &kRbpResid,
+                               &kUnj};
+
+constexpr std::string_view kOfficial[] = {"runid",       "num_q",      "num_ret",         "num_rel",
+                                          "num_rel_ret", "map",        "gm_map",          "Rprec",
+                                          "bpref",       "recip_rank", "iprec_at_recall", "P"};
+constexpr std::string_view kSet[] = {"runid",          "num_q",   "num_ret", "num_rel",
+                                     "num_rel_ret",    "utility", "set_P",   "set_recall",
+                                     "set_relative_P", "set_map", "set_F"};
+constexpr std::string_view kAllTrec[] = {"runid",
+                                         "num_q",
+                                         "num_ret",
+                                         "num_rel",
+                                         "num_rel_ret",
+                                         "map",
+                                         "gm_map",
+                                         "Rprec",
+                                         "bpref",
+                                         "recip_rank",
+                                         "iprec_at_recall",
+                                         "P",
+                                         "relstring",
+                                         "recall",
+                                         "unj",
+                                         "rbp",
+                                         "rbp_resid",
+                                         "infAP",
+                                         "gm_bpref",
+                                         "utility",
+                                         "11pt_avg",
+                                         "ndcg",
+                                         "relative_P",
+                                         "Rprec_mult",
+                                         "success",
+                                         "map_cut",
+                                         "ndcg_cut",
+                                         "ndcg_rel",
+                                         "Rndcg",
+                                         "binG",
+                                         "G",
+                                         "set_P",
+                                         "set_recall",
+                                         "set_relative_P",
+                                         "set_map",
+                                         "set_F",
+                                         "num_nonrel_judged_ret"};
+constexpr Nickname kNicknames[] = {{"official", kOfficial}, {"set", kSet}, {"all_trec", kAllTrec}};
+
+constexpr std::string_view kNotOffered[] = {"all_prefs",
+                                            "prefs",
+                                            "qrels_jg",
+                                            "prefs_num_prefs_poss",
+                                            "prefs_num_prefs_ful",
+                                            "prefs_num_prefs_ful_ret",
+                                            "prefs_simp",
+                                            "prefs_pair",
+                                            "prefs_avgjg",
+                                            "prefs_avgjg_Rnonrel",
+                                            "prefs_simp_ret",
+                                            "prefs_pair_ret",
+                                            "prefs_avgjg_ret",
+                                            "prefs_avgjg_Rnonrel_ret",
+                                            "prefs_simp_imp",
+                                            "prefs_pair_imp",
+                                            "prefs_avgjg_imp",
+                                            "map_avgjg",
+                                            "P_avgjg",
+                                            "Rprec_mult_avgjg"};
+
+}  // namespace
+
+std::span<const Family* const> family_table() noexcept { return kTable; }
+std::span<const Nickname> nicknames() noexcept { return kNicknames; }
+std::span<const std::string_view> names_not_offered() noexcept { return kNotOffered; }
+
+}  // namespace prescope::trec_eval

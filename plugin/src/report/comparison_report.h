@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/comparison.h"
+#include "prescope/report.h"
+#include "report/evaluation_report.h"
+
+namespace prescope {
+
+/// What `prescope compare` found out about runs; the first is the baseline.
+struct ComparisonReport {
+  EvaluationReport evaluation{};  ///< names, scores and oddities of all runs
+  Comparison comparison{};
+};
+
+struct ComparisonTableOptions {
+  TableOptions::Color color = TableOptions::Color::kNever;
+  /// Topics that moved most, listed for each run; those of the comparison where there are fewer.
+  std::size_t moved = 10;
+};
+
+/// For people; `docs/compare.md` describes it. UTF-8, ends with a newline, independent of the
+/// locale, as all of them are.
+[[nodiscard]] std::string comparison_table(const ComparisonReport& report,
+                                           const ComparisonTableOptions& options = {});
+[[nodiscard]] std::string comparison_markdown(const ComparisonReport& report,
+                                              const ComparisonTableOptions& options = {});
+/// One object; `docs/compare-json.md` names every key.
+[[nodiscard]] std::string comparison_json(const ComparisonReport& report);
+/// One HTML page, well-formed XML, with its plots and without a script or anything from elsewhere.
+[[nodiscard]] std::string comparison_page(const ComparisonReport& report);
+
+}  // namespace prescope

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "report/evaluation_report.h"
+#include "report/number_text.h"
+
+namespace prescope {
+namespace {
+
+using Notes = std::vector<std::string>;
+/// What there is to say of a run; empty for nothing.
+using Words = std::function<std::string(const EvaluatedRun& run)>;
+
+constexpr std::size_t kNamed = 5;
+
+/// One note for all runs that there is something to say of.
+void add_for_runs(Notes& notes, const EvaluationReport& report, std::string_view heading,
+                  const Words& words_of) {
+  std::string note;
+  for (const EvaluatedRun& run : report.runs) {
+    const std::string words = words_of(run);
+    if (words.empty()) continue;
+    note += fmt::format("{} {} {}", note.empty() ? ":" : ";", run.name, words);
+  }
+  if (!note.empty()) notes.push_back(std::string(heading).append(note));
+}
+
+/// "(T1, T2, ...)", the first few of `count`.
+std::string named(const std::vector<std::string>& names, std::uint64_t count) {
+  return fmt::format("({}{})", fmt::join(names, ", "), count > names.size() ? ", ..." : "");
+}
+
+std::string named_topics(const EvaluationReport& report, const std::vector<TopicIndex>& topics) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(topics.size(), kNamed); ++i) {
+    names.push_back(report.qrels->topic(topics[i]).id().text());
+  }
+  return named(names, topics.size());
+}
+
+void about_qrels(Notes& notes, const EvaluationReport& report) {
+  const QrelsOddities& found = report.qrels_oddities;
+  if (!found.without_relevant.empty()) {
+    notes.push_back(fmt::format(
+        "topics of the qrels without relevant documents, in no mean: {} of {} {}",
+        grouped_text(found.without_relevant.size()), grouped_text(report.qrels->topics().size()),
+        named_topics(report, found.without_relevant)));
+  }
+  if (found.only_relevant()) {
+    notes.emplace_back(
+        "the qrels name relevant documents only: every other document counts as not relevant");
+  }
+  if (found.repeated > 0) {
+    notes.push_back(fmt::format("lines of the qrels that repeat an earlier one, counted once: {}",
+                                grouped_text(found.repeated)));
+  }
+  if (found.merged > 0) {
+    notes.push_back(fmt::format(
+        "judgements merged with another of the same document, keeping the higher grade: {}",
+        grouped_text(found.merged)));
+  }
+}
+
+void about_topics(Notes& notes, const EvaluationReport& report) {
+  const bool all = report.options.topics == EvaluateOptions::Topics::kAll;
+  add_for_runs(notes, report,
+               fmt::format("topics of the qrels that a run has not, {}",
+                           all ? "which count 0" : "left out (--topics run)"),
+               [&](const EvaluatedRun& run) -> std::string {
+                 const auto& missing = run.oddities.missing;
+                 if (missing.empty()) return {};
+                 return fmt::format("{} {}", grouped_text(missing.size()),
+                                    named_topics(report, missing));
+               });
+  add_for_runs(notes, report, "topics of a run that the qrels have not, left out",
+               [](const EvaluatedRun& run) -> std::string {
+                 std::vector<std::string> names;
+                 for (const TopicId& id : run.facts->unjudged) names.push_back(id.text());
+                 if (run.facts->unjudged_topics == 0) return {};
+                 return fmt::format("{} {}", grouped_text(run.facts->unjudged_topics),
+                                    named(names, run.facts->unjudged_topics));
+               });
+}
+
+void about_duplicates(Notes& notes, const EvaluationReport& report) {
+  add_for_runs(notes, report, "lines that repeat a document, which counts at its best rank",
+               [&](const EvaluatedRun& run) -> std::string {
+                 if (run.oddities.duplicates == 0) return {};
+                 const RunFacts::Repeat& first = run.facts->repeats.front();
+                 return fmt::format("{} in {}, the first at rank {} of {} ({})",
+                                    grouped_text(run.oddities.duplicates),
+                                    count_text(run.oddities.topics_with_duplicates, "topic"),
+                                    first.rank, report.qrels->topic(first.topic).id().text(),
+                                    first.docno.text());
+               });
+}
+
+/// "PRES@100 +0.0012, R@100 -0.0003", as far as four digits show it.
+std::string changes(const EvaluatedRun& run) {
+  constexpr double kHalfOfLastDigit = 0.00005;
+  std::vector<std::string> changed;
+  for (std::size_t m = 0; m < run.evaluation.measures.size(); ++m) {
+    const auto here = run.evaluation.means[m], there = run.order.means[m];
+    if (!here || !there || std::abs(*there - *here) < kHalfOfLastDigit) continue;
+    changed.push_back(
+        fmt::format("{} {}", run.evaluation.measures[m].name(), difference_text(*there - *here)));
+  }
+  if (changed.empty()) return "no mean would change in four digits";
+  return fmt::format("means would change by {}", fmt::join(changed, ", "));
+}
+
+void about_order(Notes& notes, const EvaluationReport& report) {
+  const bool by_score = report.options.ranks.order == RunOrder::kTrec;
+  add_for_runs(notes, report,
+               by_score ? "topics whose lines stand in another order than that of score and docno, "
+                          "which ranks here; with --order file"
+                        : "topics whose lines, which rank here, stand in another order than that "
+                          "of score and docno; with --order trec",
+               [](const EvaluatedRun& run) -> std::string {
+                 if (run.order.topics == 0) return {};
+                 return fmt::format("{} ({})", grouped_text(run.order.topics), changes(run));
+               });
+}
+
+/// All runs have the same cutoffs.
+void about_cutoffs(Notes& notes, const EvaluationReport& report) {
+  const auto& cutoffs = report.runs.front().oddities.at_cutoffs;
+  for (std::size_t i = 0; i < cutoffs.size(); ++i) {
+    add_for_runs(notes, report,
+                 fmt::format("relevant documents whose score also stands on the other side of rank "
+                             "{}, so that docnos decide",
+                             cutoffs[i].cutoff),
+                 [i](const EvaluatedRun& run) -> std::string {
+                   const RunOddities::AtCutoff& at = run.oddities.at_cutoffs[i];
+                   if (at.tied == 0) return {};
+                   return fmt::format("{} in {}", grouped_text(at.tied),
+                                      count_text(at.tied_topics, "topic"));
+                 });
+  }
+  for (std::size_t i = 0; i < cutoffs.size() && !report.qrels_oddities.only_relevant(); ++i) {
+    add_for_runs(notes, report, fmt::format("unjudged in the first {} ranks", cutoffs[i].cutoff),
+                 [i](const EvaluatedRun& run) -> std::string {
+                   const RunOddities::AtCutoff& at = run.oddities.at_cutoffs[i];
+                   if (at.unjudged == 0) return {};
+                   constexpr double kPerCent = 100.0;
+                   return fmt::format("{:.1f} %", kPerCent * static_cast<double>(at.unjudged) /
+                                                      static_cast<double>(at.num_ret));
+                 });
+  }
+}
+
+void about_docnos(Notes& notes, const EvaluationReport& report) {
+  for (const EvaluatedRun& run : report.runs) {
+    if (!run.docno_hint) continue;
+    const DocnoHint& hint = *run.docno_hint;
+    notes.push_back(fmt::format(
+        "{}: {} of {} judged docnos match, {} after {}: use --docno {}", run.name,
+        grouped_text(hint.matched), grouped_text(hint.judged), grouped_text(hint.would_match),
+        hint.policy == DocnoPolicy::kPatent ? "dropping kind codes" : "unifying their spelling",
+        to_string(hint.policy)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
+  Notes notes;
+  about_docnos(notes, report);
+  about_topics(notes, report);
+  about_duplicates(notes, report);
+  about_order(notes, report);
+  about_cutoffs(notes, report);
+  about_qrels(notes, report);
+  return notes;
+}
+
+}  // namespace prescope

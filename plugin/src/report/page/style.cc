@@ -1,0 +1,50 @@
+#include "report/page/style.h"
+
+namespace prescope::page {
+
+// Blue and orange, which those who do not tell red from green can tell.
+std::string_view style() noexcept {
+  return R"(
+:root { color-scheme: light dark; --text: #1c1f24; --faint: #5a626e; --line: #d9dde3;
+  --paper: #ffffff; --band: #f5f6f8; --good: #1f6fb5; --bad: #b8560f; --same: #6b7380; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --faint: #a3abb7; --line: #3a404a;
+  --paper: #16181c; --band: #1f2228; --good: #6cb2f2; --bad: #f0a05a; --same: #98a1ae; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 68rem; background: var(--paper);
+  color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; margin: 0 0 0.5rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 0.6rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.4rem 0 0.4rem; overflow-wrap: anywhere; }
+p, li { max-width: 60rem; }
+.about { color: var(--faint); font-size: 0.9rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; margin: 0; }
+dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.4rem 0 0.8rem; }
+caption { text-align: left; font-weight: 600; white-space: pre-wrap; padding: 0.3rem 0; overflow-wrap: anywhere; }
+th, td { padding: 0.15rem 0.7rem; text-align: right; white-space: nowrap; }
+th { font-weight: 600; border-bottom: 1px solid var(--line); }
+tbody th { font-weight: 400; border-bottom: 0; }
+tbody tr:nth-child(even) { background: var(--band); }
+th.left, td.left { text-align: left; }
+td.good { color: var(--good); } td.bad { color: var(--bad); } td.faint { color: var(--faint); }
+.plots { display: grid; grid-template-columns: 600fr 430fr; gap: 0.5rem; align-items: start; }
+@media (max-width: 50rem) { .plots { grid-template-columns: 1fr; } }
+svg { display: block; width: 100%; height: auto; }
+svg text { fill: var(--text); font: 13px system-ui, sans-serif; }
+.grid { stroke: var(--line); stroke-width: 1; } .axis { stroke: var(--faint); stroke-width: 1.2; }
+line.good, circle.good { stroke: var(--good); } line.bad, circle.bad { stroke: var(--bad); }
+line.same, circle.same { stroke: var(--same); }
+line.good, line.bad, line.same { stroke-width: 2; }
+path.good, circle.good { fill: var(--good); } path.bad, circle.bad { fill: var(--bad); }
+circle.same { fill: var(--same); } circle.dot { fill-opacity: 0.35; stroke-width: 1; }
+summary { cursor: pointer; font-weight: 600; margin: 0.6rem 0; }
+footer { margin-top: 2.5rem; color: var(--faint); font-size: 0.85rem; }
+@media print { :root { --text: #000; --faint: #444; --line: #bbb; --paper: #fff; --band: #f2f2f2;
+  --good: #1f6fb5; --bad: #b8560f; --same: #6b7380; }
+  body { max-width: none; padding: 0; font-size: 11px; } table, svg, h3 { break-inside: avoid; }
+  .wide { overflow: visible; } }
+)";
+}
+
+}  // namespace prescope::page

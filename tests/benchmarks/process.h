@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace prescope::benchmarks {
+
+/// What a program took, from its start to its end.
+struct Taken {
+  double seconds = 0.0;
+  long peak_kilobytes = 0;
+  int exit_code = -1;
+};
+
+/// Runs a program found on PATH, stdin empty, stdout into `out`, stderr into `out` with ".err".
+[[nodiscard]] Taken run(const std::vector<std::string>& command, const std::filesystem::path& out);
+
+/// Path of this program.
+[[nodiscard]] std::string own_path();
+
+/// What a shell command prints, without the last line feed; empty where it fails.
+[[nodiscard]] std::string output_of(const std::string& shell_command);
+
+}  // namespace prescope::benchmarks

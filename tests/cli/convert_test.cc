@@ -1,0 +1,180 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/evaluate_workspace.h"
+#include "core/text_file.h"
+#include "prescope/run.h"
+
+namespace prescope::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+namespace fs = std::filesystem;
+
+std::string converted(const Workspace& workspace, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "convert");
+  const Outcome outcome = workspace.run(std::move(arguments));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.out;
+}
+
+constexpr std::string_view kRun =
+    "T1 Q0 EP-1-A1 1 2.5 bm25\n"
+    "T2 Q0 EP-2-A1 1 0.1 bm25\n"
+    "T1 Q0 EP-3-A1 2 1e-07 bm25\n";
+
+TEST(Convert, RunToJsonLinesAndBackIsTheSameFile) {
+  const Workspace workspace;
+  workspace.write("x.run", kRun);
+  const std::string json = converted(workspace, {"x.run", "--to", "jsonl"});
+  EXPECT_THAT(json, StartsWith(R"({"topic": "T1", "docno": "EP-1-A1", "rank": 1, "score": 2.5, )"
+                               R"("tag": "bm25"})"
+                               "\n"));
+  workspace.write_gzip("x.jsonl.gz", json);
+  EXPECT_EQ(converted(workspace, {"x.jsonl.gz"}), kRun);
+}
+
+TEST(Convert, ScoresKeepAllTheirDigits) {
+  const Workspace workspace;
+  workspace.write("x.run",
+                  "T Q0 A 1 0.1000000000000000055511151231257827 t\n"
+                  "T Q0 B 2 0.09999999999999999 t\nT Q0 C 3 -17 t\n");
+  const std::string out = converted(workspace, {"x.run"});
+  EXPECT_EQ(out, "T Q0 A 1 0.1 t\nT Q0 B 2 0.09999999999999999 t\nT Q0 C 3 -17 t\n");
+}
+
+TEST(Convert, RankingWithoutScoresGetsScoresThatFall) {
+  const Workspace workspace;
+  workspace.write("ranking.txt", "T2 0 A 1\nT1 0 Z 1\nT2 0 C 1\nT2 0 B 1\n");
+  const Outcome outcome = workspace.run({"convert", "ranking.txt", "--kind", "run"});
+  EXPECT_EQ(outcome.out, "T2 Q0 A 1 3 run\nT2 Q0 C 2 2 run\nT2 Q0 B 3 1 run\nT1 Q0 Z 1 1 run\n");
+  EXPECT_THAT(outcome.err, HasSubstr("got the scores n, n - 1, ..., 1"));
+}
+
+TEST(Convert, RescoreMakesTheOrderOfLinesTheRankingForEveryReader) {
+  const Workspace workspace;
+  workspace.write("tied.run", "T Q0 A 1 5 t\nT Q0 B 2 5 t\nT Q0 C 3 9 t\n");
+  EXPECT_EQ(converted(workspace, {"tied.run", "--rescore", "--tag", "mine"}),
+            "T Q0 A 1 3 mine\nT Q0 B 2 2 mine\nT Q0 C 3 1 mine\n");
+}
+
+TEST(Convert, ClefIpRunStandsInTheOrderOfScoreAndDocno) {
+  const Workspace workspace;
+  workspace.write("x.run", "T1 Q0 A 1 1 t\nT2 Q0 X 1 1 t\nT1 Q0 B 2 1 t\nT1 Q0 C 3 9 t\n");
+  const std::string ranking = converted(workspace, {"x.run", "--to", "clefip"});
+  EXPECT_EQ(ranking, "T1 0 C 1\nT1 0 B 1\nT1 0 A 1\nT2 0 X 1\n");
+}
+
+TEST(Convert, QrelsBetweenAllFormats) {
+  const Workspace workspace;
+  const std::string trec = "T1 0 EP-1-A1 1\nT1 0 EP-2-A1 -1\n",
+                    clefip = "T1 EP-1-A1 1\nT1 EP-2-A1 -1\n";
+  workspace.write("clefip.txt", clefip);
+  workspace.write("trec.txt", trec);
+  EXPECT_EQ(converted(workspace, {"clefip.txt"}), trec);
+  EXPECT_EQ(converted(workspace, {"trec.txt", "--from", "trec", "--to", "clefip"}), clefip);
+  const std::string json = converted(workspace, {"clefip.txt", "--to", "jsonl"});
+  EXPECT_EQ(json,
+            "{\"topic\": \"T1\", \"docno\": \"EP-1-A1\", \"grade\": 1}\n"
+            "{\"topic\": \"T1\", \"docno\": \"EP-2-A1\", \"grade\": -1}\n");
+  workspace.write("json.txt", json);
+  EXPECT_EQ(converted(workspace, {"json.txt"}), trec);
+}
+
+TEST(Convert, CitationCategoriesBecomeGradesAndLanguagesAreDropped) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP-1-A1 X EN\nT1 0 EP-2-A1 A\n");
+  EXPECT_EQ(converted(workspace, {"qrels.txt", "--kind", "qrels"}),
+            "T1 0 EP-1-A1 3\nT1 0 EP-2-A1 1\n");
+}
+
+TEST(Convert, KindThatTheFirstLineDoesNotTellIsAskedFor) {
+  const Workspace workspace;
+  workspace.write("either.txt", "T1 0 A 1\n");
+  const Outcome outcome = workspace.run({"convert", "either.txt"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err,
+            "prescope: either.txt:1: 4 columns can be judgements or a ranking without scores; say "
+            "--kind qrels or --kind run\n");
+}
+
+TEST(Convert, MalformedLinesAreListedAndCounted) {
+  const Workspace workspace;
+  std::string run = "T1 Q0 A 1 2 x\n\n# a comment\n";
+  for (int i = 0; i < 7; ++i) run += "T1 Q0 B 2 high x\n";
+  workspace.write("bad.run", run);
+  const Outcome outcome = workspace.run({"convert", "bad.run"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(StartsWith("prescope: bad.run:4: score 'high' is not a finite number; expected"),
+            HasSubstr("prescope: bad.run:8: "), HasSubstr("and 2 more malformed lines")));
+}
+
+struct BadLine {
+  const char* content;
+  const char* message;
+};
+
+TEST(Convert, SaysWhatIsWrongWithALine) {
+  const Workspace workspace;
+  for (const BadLine& bad :
+       {BadLine{"{\"topic\": \"T\", \"score\": 1}", "x:1: no field 'docno'"},
+        BadLine{"{\"topic\": \"T\", \"docno\": \"A B\", \"score\": 1}", "x:1: docno 'A B'"},
+        BadLine{"{\"topic\": \"T\", \"docno\": \"A\", \"score\": \"1\"}",
+                "field 'score' is not a number"},
+        BadLine{"{\"topic\": ", "x:1: not a JSON object"},
+        BadLine{"{\"topic\": \"T\", \"docno\": \"A\"}", "say --kind run or --kind qrels"},
+        BadLine{"T 0 A 1 0.5", "5 columns can be judgements or a run that lacks one"},
+        BadLine{"T", "x:1: 1 column; expected"}, BadLine{"", "x: empty"},
+        BadLine{"T Q0 A 1 inf t", "score 'inf' is not a finite number"}}) {
+    workspace.write("x", bad.content);
+    const Outcome outcome = workspace.run({"convert", "x"});
+    EXPECT_EQ(outcome.exit_code, 2) << bad.content;
+    EXPECT_THAT(outcome.err, HasSubstr(bad.message));
+  }
+}
+
+TEST(Convert, LineOfAnotherLayoutIsRefused) {
+  const Workspace workspace;
+  workspace.write("x", "T Q0 A 1 1 t\nT 0 B 1\n");
+  EXPECT_THAT(workspace.run({"convert", "x"}).err, HasSubstr("x:2: 4 columns; expected"));
+  workspace.write("y",
+                  "{\"topic\": \"T\", \"docno\": \"A\", \"score\": 1}\n"
+                  "{\"topic\": \"T\", \"docno\": \"B\", \"rank\": 2}\n");
+  EXPECT_THAT(workspace.run({"convert", "y"}).err, HasSubstr("y:2: no score, unlike"));
+}
+
+TEST(Convert, ReadsStandardInputAndWritesAFile) {
+  const Workspace workspace;
+  workspace.write("x.run", kRun);
+  EXPECT_EQ(shell(workspace, "convert - --output out.run < x.run").exit_code, 0);
+  EXPECT_EQ(workspace.read("out.run"), kRun);
+}
+
+/// CLEF-IP 2010: the ranking without scores, and the run that was made of it outside prescope.
+TEST(Convert, RealRankingWithoutScoresBecomesTheKnownRun) {
+  const fs::path folder = fs::path(PRESCOPE_TEST_DATA) / "clefip2010";
+  if (!fs::exists(folder)) GTEST_SKIP() << "the collection is absent: " << folder.string();
+  const Workspace workspace;
+  const std::string out = converted(
+      workspace, {folder / "run.HongguLin.result.txt.gz", "--kind", "run", "--tag", "HongguLin"});
+  TextFile known(folder / "run.HongguLin.trec.gz");
+  std::string expected;
+  for (std::string_view line; known.next(line);) expected.append(line).push_back('\n');
+  EXPECT_GT(expected.size(), 1000U);
+  EXPECT_TRUE(out == expected);
+  workspace.write("made.run", out);
+  const auto by_file = load_run(workspace.path("made.run"), RunOrder::kFile);
+  const auto by_score = load_run(workspace.path("made.run"), RunOrder::kTrec);
+  for (std::size_t t = 0; t < by_file.topics.size(); ++t) {
+    EXPECT_EQ(by_file.topics[t].docnos, by_score.topics[t].docnos);
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing

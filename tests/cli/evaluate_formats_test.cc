@@ -1,0 +1,241 @@
+// prescope evaluate: what programs read.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "cli/evaluate_workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(EvaluateFormats, TsvHasALineForEachValueWithAllDigits) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome = workspace.run(
+      {"evaluate", "qrels.txt", "early.run", "-m", "R@4,AP", "--per-topic", "--format", "tsv"});
+  // 5/12 twice and nothing: the mean of 5/6, 1/2 and 0 is 4/9.
+  EXPECT_EQ(outcome.out, R"(run	topic	measure	value
+early	T1	num_ret	3
+early	T1	num_rel	2
+early	T1	num_rel_ret	2
+early	T1	duplicates	0
+early	T1	R@4	1
+early	T1	AP	0.8333333333333333
+early	T2	num_ret	2
+early	T2	num_rel	1
+early	T2	num_rel_ret	1
+early	T2	duplicates	0
+early	T2	R@4	1
+early	T2	AP	0.5
+early	T3	num_ret	0
+early	T3	num_rel	0
+early	T3	num_rel_ret	0
+early	T3	duplicates	0
+early	T4	num_ret	0
+early	T4	num_rel	1
+early	T4	num_rel_ret	0
+early	T4	duplicates	0
+early	T4	R@4	0
+early	T4	AP	0
+early	all	num_q	4
+early	all	num_ret	5
+early	all	num_rel	4
+early	all	num_rel_ret	3
+early	all	lines	6
+early	all	topics_without_relevant	1
+early	all	topics_missing	2
+early	all	topics_unjudged	1
+early	all	topics_order_differs	0
+early	all	duplicates	0
+early	all	topics_with_duplicates	0
+early	all	judgements	6
+early	all	judgements_repeated	0
+early	all	judgements_merged	0
+early	all	num_ret@4	5
+early	all	unjudged@4	2
+early	all	tied@4	0
+early	all	R@4	0.6666666666666666
+early	all	AP	0.4444444444444444
+)");
+  EXPECT_THAT(outcome.err, HasSubstr("prescope: note: topics of the qrels that a run has not"));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(EvaluateFormats, CsvHasALineForEachTopicAndQuotesNames) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  workspace.write("a, \"b\".run", workspace.read("early.run"));
+  const auto lines = lines_of(workspace
+                                  .run({"evaluate", "qrels.txt", "a, \"b\".run", "-m", "AP",
+                                        "--per-topic", "--format", "csv"})
+                                  .out);
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[0],
+            "run,topic,num_q,num_ret,num_rel,num_rel_ret,lines,topics_without_relevant,"
+            "topics_missing,topics_unjudged,topics_order_differs,duplicates,topics_with_duplicates,"
+            "judgements,judgements_repeated,judgements_merged,AP");
+  EXPECT_EQ(lines[1], "\"a, \"\"b\"\"\",T1,,3,2,2,,,,,,0,,,,,0.8333333333333333");
+  EXPECT_EQ(lines[3], "\"a, \"\"b\"\"\",T3,,0,0,0,,,,,,0,,,,,");
+  EXPECT_EQ(lines[5], "\"a, \"\"b\"\"\",all,4,5,4,3,6,1,2,1,0,0,0,6,0,0,0.4444444444444444");
+}
+
+TEST(EvaluateFormats, MarkdownMarksTheBestAndEscapesNames) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  workspace.write("a|b.run", workspace.read("early.run"));
+  const Outcome outcome = workspace.run(
+      {"evaluate", "qrels.txt", "a|b.run", "late.res", "-m", "PRES@4", "--format", "markdown"});
+  EXPECT_THAT(outcome.out, HasSubstr("| run | topics | PRES@4 |\n|:---|---:|---:|\n"
+                                     "| a\\|b | 3 | **0.5417** |\n| late | 3 | 0.4583 |\n\n- "));
+}
+
+TEST(EvaluateFormats, LatexMarksTheBestAndEscapesNames) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  workspace.write("a_b&50%.run", workspace.read("early.run"));
+  const Outcome outcome = workspace.run(
+      {"evaluate", "qrels.txt", "a_b&50%.run", "late.res", "-m", "AP", "--format", "latex"});
+  EXPECT_THAT(outcome.out, HasSubstr(R"(% \usepackage{booktabs}
+\begin{tabular}{lrr}
+\toprule
+run & topics & MAP \\
+\midrule
+a\_b\&50\% & 3 & \textbf{0.4444} \\
+late & 3 & 0.4167 \\
+\bottomrule
+\end{tabular}
+
+% topics of)"));
+}
+
+TEST(EvaluateFormats, TrecEvalPrintsItsLinesForEachRunAndNotesOnStderrOnly) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "early.run", "late.res",
+                                         "--format", "trec_eval", "-m", "num_ret,P.1,2"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  // trec_eval counts T3, which has no relevant document, as 0: P_1 of early is 1/4.
+  EXPECT_EQ(outcome.out,
+            "num_ret               \tall\t5\n"
+            "P_1                   \tall\t0.2500\n"
+            "P_2                   \tall\t0.2500\n"
+            "num_ret               \tall\t4\n"
+            "P_1                   \tall\t0.2500\n"
+            "P_2                   \tall\t0.2500\n");
+  EXPECT_THAT(outcome.err, HasSubstr("prescope: note: "));
+}
+
+json evaluated(const Workspace& workspace, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "evaluate");
+  arguments.insert(arguments.end(), {"--format", "json"});
+  const Outcome outcome = workspace.run(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  return json::parse(outcome.out);
+}
+
+TEST(EvaluateFormats, JsonHasMeansCountsAndPairedTopics) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const json result = evaluated(
+      workspace, {"qrels.txt", "early.run", "late.res", "-m", "PRES@4,AP", "--per-topic"});
+  EXPECT_EQ(result["measures"], json({"PRES@4", "AP"}));
+  EXPECT_EQ(result["runs"][0]["name"], "early");
+  EXPECT_EQ(result["runs"][0]["tag"], "early");
+  EXPECT_EQ(result["runs"][0]["means"]["PRES@4"], (0.875 + 0.75 + 0.0) / 3);
+  EXPECT_EQ(result["runs"][0]["topics_in_mean"]["PRES@4"], 3);
+  EXPECT_EQ(result["runs"][1]["counts"]["num_rel_ret"], 2);
+  ASSERT_EQ(result["per_topic"].size(), 4U);
+  EXPECT_EQ(result["per_topic"][0], json::parse(R"({"topic": "T1", "num_rel": 2, "runs": [
+      {"num_ret": 3, "num_rel_ret": 2, "duplicates": 0,
+       "scores": {"PRES@4": 0.875, "AP": 0.8333333333333333}},
+      {"num_ret": 2, "num_rel_ret": 1, "duplicates": 0,
+       "scores": {"PRES@4": 0.375, "AP": 0.25}}]})"));
+  EXPECT_EQ(result["per_topic"][2]["runs"][0]["scores"]["AP"], nullptr);
+}
+
+TEST(EvaluateFormats, JsonSaysWhatIsOddUnderOneKey) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  workspace.write("odd.run", "T1 Q0 B 1 1 x\nT1 Q0 A 2 1 x\nT1 Q0 X 3 1 x\nT1 Q0 X 4 1 x\n");
+  const json result =
+      evaluated(workspace, {"qrels.txt", "odd.run", "-m", "R@1", "--topics", "run", "--per-topic"});
+  const json& odd = result["worth_knowing"]["runs"][0];
+  EXPECT_EQ(odd["topics_missing"], json::parse(R"({"count": 3, "topics": ["T2", "T3", "T4"]})"));
+  EXPECT_EQ(odd["duplicates"]["lines"], 1);
+  EXPECT_EQ(odd["duplicates"]["first"]["docno"], "X");
+  EXPECT_EQ(odd["order"]["topics"], 1);
+  EXPECT_EQ(odd["order"]["other"], "file");
+  EXPECT_EQ(odd["order"]["means"]["R@1"], 0.5);  // B stands in the first line, X ranks first
+  EXPECT_EQ(
+      odd["at_cutoffs"],
+      json::parse(R"([{"cutoff": 1, "num_ret": 1, "unjudged": 1, "tied": 2, "tied_topics": 1}])"));
+  EXPECT_EQ(odd["docno"], nullptr);
+  EXPECT_EQ(result["worth_knowing"]["qrels"]["topics_without_relevant"],
+            json::parse(R"({"count": 1, "topics": ["T3"]})"));
+  EXPECT_EQ(result["per_topic"][1]["runs"], json({nullptr}));  // T2 is left out
+}
+
+TEST(EvaluateFormats, NamesOfAnyKindComeThroughJson) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "\"T\\1 0 A 1\n");
+  workspace.write("Köln \"x\".run", "\"T\\1 Q0 A 1 1 t\n");
+  const json result = evaluated(workspace, {"qrels.txt", "Köln \"x\".run", "--per-topic"});
+  EXPECT_EQ(result["runs"][0]["name"], "Köln \"x\"");
+  EXPECT_EQ(result["per_topic"][0]["topic"], "\"T\\1");
+}
+
+/// Keys whose names the user chooses, or that a count's name lists.
+const std::set<std::string> kOpen = {"means", "topics_in_mean", "scores", "counts"};
+
+void collect_keys(const json& value, std::set<std::string>& keys) {
+  if (value.is_array()) {
+    for (const json& item : value) collect_keys(item, keys);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.items()) {
+    keys.insert(key);
+    if (!kOpen.contains(key)) collect_keys(member, keys);
+  }
+}
+
+TEST(EvaluateFormats, PageNamesEveryKeyAndCount) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP-1-A1 1\nT1 0 EP-1-B1 1\nT2 0 A 1\n");
+  workspace.write("x.run", "T1 Q0 EP-1-A1 1 2 t\nT1 Q0 EP-1-A1 2 2 t\n");
+  const json result = evaluated(workspace, {"qrels.txt", "x.run", "--per-topic"});
+  ASSERT_FALSE(result["worth_knowing"]["runs"][0]["docno"].is_null());
+  std::set<std::string> keys;
+  collect_keys(result, keys);
+  EXPECT_GT(keys.size(), 40U);
+  for (const auto& [name, count] : result["runs"][0]["counts"].items()) {
+    keys.insert(name.substr(0, name.find('@')));
+  }
+  std::ifstream in(std::filesystem::path(PRESCOPE_SOURCE) / "docs/evaluate.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  for (const std::string& key : keys) {
+    EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"),
+                            HasSubstr("`" + key + "@"), HasSubstr("`" + key + ".")));
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,221 @@
+// prescope evaluate: what people read. Scores are worked out by hand beside the files.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "cli/evaluate_workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Wrapped lines joined, runs of blanks as one.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string joined;
+  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
+
+TEST(Evaluate, TableHasARowForEachRunAndMarksTheBestOfEachColumn) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome =
+      workspace.run({"evaluate", "qrels.txt", "early.run", "late.res", "-m", "PRES@4,R@4,AP"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out,
+            R"(qrels  qrels.txt, 4 topics, 6 judgements, docno policy raw, relevant from grade 1
+ranks  score descending, then docno descending
+
+run    topics  PRES@4   Recall@4      MAP
+──────────────────────────────────────────
+early       3  0.5417*    0.6667*  0.4444*
+late        3  0.4583     0.5000   0.4167
+* the best of its column
+
+Worth knowing
+  topics of the qrels that a run has not, which count 0: early 2 (T3, T4); late 1 (T3)
+  topics of a run that the qrels have not, left out: early 1 (T9)
+  unjudged in the first 4 ranks: early 40.0 %; late 50.0 %
+  topics of the qrels without relevant documents, in no mean: 1 of 4 (T3)
+)");
+}
+
+TEST(Evaluate, PerTopicTableListsEveryTopicInOrderOfItsId) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome =
+      workspace.run({"evaluate", "qrels.txt", "early.run", "-m", "PRES@4,AP", "--per-topic"});
+  EXPECT_THAT(outcome.out, HasSubstr(R"(early
+topic  num_rel  num_rel_ret  PRES@4      AP
+───────────────────────────────────────────
+T1           2            2  0.8750  0.8333
+T2           1            1  0.7500  0.5000
+T3           0            0       -       -
+T4           1            0  0.0000  0.0000
+
+)"));
+}
+
+TEST(Evaluate, TopicsOfTheRunLeaveOutThoseThatItHasNot) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome =
+      workspace.run({"evaluate", "qrels.txt", "early.run", "-m", "PRES@4", "--topics", "run"});
+  EXPECT_THAT(outcome.out, HasSubstr("early       2  0.8125"));  // (0.875 + 0.75) / 2
+  EXPECT_THAT(outcome.out, HasSubstr("left out (--topics run): early 2 (T3, T4)"));
+}
+
+TEST(Evaluate, OrderOfTheLinesIsComparedWithThatOfTheScores) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 A 1\nT1 0 B 0\n");
+  // By score and docno B stands first, by line A does: AP 1/2 and 1.
+  workspace.write("tied.run", "T1 Q0 A 1 7 x\nT1 Q0 B 2 7 x\n");
+  const Outcome by_score = workspace.run({"evaluate", "qrels.txt", "tied.run", "-m", "AP,P@1"});
+  EXPECT_THAT(unwrapped(by_score.out),
+              AllOf(HasSubstr("0.5000"),
+                    HasSubstr("tied 1 (means would change by AP +0.5000, P@1 +1.0000)"),
+                    HasSubstr("on the other side of rank 1, so that docnos decide: tied 1 in "
+                              "1 topic")));
+  const Outcome by_line =
+      workspace.run({"evaluate", "qrels.txt", "tied.run", "-m", "AP,P@1", "--order", "file"});
+  EXPECT_THAT(unwrapped(by_line.out),
+              AllOf(HasSubstr("1.0000"), HasSubstr("AP -0.5000, P@1 -1.0000"),
+                    Not(HasSubstr("docnos decide"))));
+}
+
+TEST(Evaluate, FloatScoresTieWhereDoubleOnesDoNot) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 A 1\n");
+  workspace.write("close.run", "T1 Q0 A 1 1.00000001 x\nT1 Q0 B 2 1.0 x\n");
+  EXPECT_THAT(workspace.run({"evaluate", "qrels.txt", "close.run", "-m", "RR"}).out,
+              HasSubstr("1.0000"));
+  EXPECT_THAT(
+      workspace.run({"evaluate", "qrels.txt", "close.run", "-m", "RR", "--score", "float"}).out,
+      AllOf(HasSubstr("0.5000"), HasSubstr("as float")));
+}
+
+TEST(Evaluate, DuplicatesAndMergedJudgementsAreReported) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP-1-A1 1\nT1 0 EP-1-B1 1\nT1 0 EP-1-A1 1\n");
+  workspace.write("twice.run", "T1 Q0 EP1A1 1 3 x\nT1 Q0 EP2A1 2 2 x\nT1 Q0 EP1B1 3 1 x\n");
+  const Outcome outcome =
+      workspace.run({"evaluate", "qrels.txt", "twice.run", "--docno", "patent", "-m", "R@3"});
+  EXPECT_THAT(unwrapped(outcome.out),
+              AllOf(HasSubstr("twice 1 in 1 topic, the first at rank 3 of T1 (EP1B1)"),
+                    HasSubstr("repeat an earlier one, counted once: 1"),
+                    HasSubstr("keeping the higher grade: 1"), HasSubstr("1.0000")));
+}
+
+TEST(Evaluate, DocnoPolicyThatFindsMoreIsNamed) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP-0000001-A1 1\nT1 0 EP-0000001-B1 1\nT1 0 EP-2-A1 1\n");
+  workspace.write("kind.run", "T1 Q0 EP-0000001-A1 1 3 x\nT1 Q0 EP-2-B1 2 2 x\n");
+  const std::vector<std::string> command = {"evaluate", "qrels.txt", "kind.run", "-m", "R@3"};
+  // A1 of patent 1 matches as it is; without kind codes so do its B1 and patent 2.
+  EXPECT_THAT(unwrapped(workspace.run(command).out),
+              HasSubstr("kind: 1 of 3 judged docnos match, 3 after dropping kind codes: use "
+                        "--docno patent"));
+  std::vector<std::string> as_told = command;
+  as_told.insert(as_told.end(), {"--docno", "patent"});
+  EXPECT_THAT(workspace.run(as_told).out, Not(HasSubstr("judged docnos match")));
+  workspace.write("spelled.run", "T1 Q0 EP0000001A1 1 3 x\nT1 Q0 EP0000001B1 2 2 x\n");
+  workspace.write("qrels.txt", "T1 0 EP-0000001-A1 1\nT1 0 EP-0000001-B1 1\n");
+  EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "spelled.run", "-m", "R@3"}).out),
+              HasSubstr("spelled: 0 of 2 judged docnos match, 2 after unifying their spelling: use "
+                        "--docno publication"));
+}
+
+TEST(Evaluate, RunsAndQrelsMayBeGzipOrStandardInput) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  workspace.write_gzip("early.run.gz", workspace.read("early.run"));
+  workspace.write_gzip("qrels.gz", workspace.read("qrels.txt"));
+  const std::string expected =
+      workspace.run({"evaluate", "qrels.txt", "early.run", "--names", "x", "--format", "tsv"}).out;
+  EXPECT_THAT(expected, HasSubstr("x\tall\tnum_q\t4\n"));
+  for (const std::string command :
+       {"evaluate qrels.gz early.run.gz", "evaluate qrels.txt - < early.run",
+        "evaluate qrels.txt - < early.run.gz", "evaluate - early.run < qrels.txt",
+        "evaluate - early.run.gz < qrels.gz"}) {
+    const std::size_t redirected = std::min(command.find(" <"), command.size());
+    std::string full = command;
+    EXPECT_EQ(shell(workspace, full.insert(redirected, " --names x --format tsv 2>notes.txt")).out,
+              expected)
+        << command;
+  }
+}
+
+TEST(Evaluate, RunsAreCalledLikeTheirFilesWhereThatTellsThemApart) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  std::filesystem::create_directory(workspace.path("other"));
+  workspace.write("other/early.run", workspace.read("early.run"));
+  const Outcome outcome = workspace.run(
+      {"evaluate", "qrels.txt", "early.run", "other/early.run", "late.res", "-m", "AP"});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\nearly.run"), HasSubstr("\nother/early.run"),
+                                 HasSubstr("\nlate ")));
+}
+
+TEST(Evaluate, ThreadsAndLocaleChangeNoByte) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const std::string locale = workspace.path("de_DE.UTF-8");
+  const bool has_locale =
+      std::system(("localedef -f UTF-8 -i de_DE '" + locale + "' > /dev/null 2>&1").c_str()) == 0;
+  for (const std::string format :
+       {"table", "trec_eval", "json", "csv", "tsv", "markdown", "latex"}) {
+    const std::vector<std::string> command = {
+        "evaluate",   "qrels.txt",
+        "early.run",  "late.res",
+        "--format",   format,
+        "--threads",  "1",
+        "-m",         format == "trec_eval" ? "map" : "AP,R@2",
+        "--per-topic"};
+    std::vector<std::string> in_two = command;
+    in_two[7] = "2";
+    const Outcome one = workspace.run(command);
+    ASSERT_EQ(one.exit_code, 0) << one.err;
+    EXPECT_EQ(workspace.run(in_two).out, one.out) << format;
+    if (!has_locale) continue;
+    const Outcome german =
+        workspace.run(command, {{"LC_ALL", "de_DE.UTF-8"}, {"LOCPATH", workspace.folder()}});
+    EXPECT_EQ(german.out, one.out) << format;
+    EXPECT_EQ(german.err, one.err) << format;
+  }
+  if (!has_locale) GTEST_SKIP() << "no localedef with the sources of de_DE (package locales)";
+}
+
+TEST(Evaluate, OutputFileHasWhatStandardOutputWould) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const std::vector<std::string> command = {"evaluate", "qrels.txt", "early.run", "--per-topic"};
+  std::vector<std::string> to_file = command;
+  to_file.insert(to_file.end(), {"--output", "table.txt"});
+  const Outcome outcome = workspace.run(to_file);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_EQ(workspace.read("table.txt"), workspace.run(command).out);
+}
+
+TEST(Evaluate, ColoursOnATerminalOnly) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome terminal =
+      run_on_terminal({.arguments = {"evaluate", "qrels.txt", "early.run", "late.res"},
+                       .environment = {{"TERM", "xterm"}},
+                       .folder = workspace.folder()});
+  EXPECT_THAT(terminal.out, HasSubstr("\x1b[1m"));
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,202 @@
+// Whatever a run's lines look like, reading them gives what the plain way gives: with any
+// instruction set, any number of threads, topics together or interleaved.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/run_scan/read_run.h"
+#include "support/plain_run_facts.h"
+
+namespace prescope {
+
+// For failures.
+void PrintTo(const Retrieved& r, std::ostream* out) {
+  *out << "#" << r.judgement.value() << " at " << r.trec_rank << " (file " << r.file_rank
+       << ", tied " << r.first_tied << " to " << r.last_tied << ")";
+}
+
+namespace {
+
+constexpr int kCasesOfASeed = 12'500;
+
+/// Draws that are the same with every standard library.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : engine_(seed) {}
+
+  std::size_t below(std::size_t end) { return engine_() % end; }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  std::string of(const std::vector<std::string>& choices) { return choices[below(choices.size())]; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+const std::vector<std::string> kTopics = {
+    "1", "2", "10", "EP-1480263-A1", "PAC-1004", "a-topic-with-a-name-of-more-than-32-bytes"};
+const std::vector<std::string> kDocnos = {"a",
+                                          "b",
+                                          "aa",
+                                          "EP-0971326-B1",
+                                          "EP-0971326-A3",
+                                          "EP0971326B1",
+                                          "EP-1160749-A3",
+                                          "EP-1160749-A2",
+                                          "clueweb09-en0000-00-00142",
+                                          "clueweb09-en0000-00-00143",
+                                          "WO-1984000705-A1",
+                                          "d\xC3\xA9",
+                                          std::string(70, 'x'),
+                                          std::string(70, 'x') + "y"};
+
+/// Of one length, so that lines have the layout of the line before.
+const std::vector<std::string> kAlike = {
+    "EP-0971326-B1", "EP-0971326-A3", "EP-0971326-A2", "EP-1160749-A3", "EP-1160749-A2",
+    "EP-1160749-B1", "EP-0000001-A1", "EP-0000002-A1", "EP-0000003-A1", "EP-0000004-A1",
+    "EP-0000005-A1", "EP-0000006-A1", "EP-0000007-A1", "EP-0000008-A1", "EP-0000009-A1"};
+
+/// A few of one kind, so that many are the same, or nearly.
+std::vector<std::string> some_scores(Draw& draw) {
+  switch (draw.below(7)) {
+    case 0:
+      return {"3.0000", "2.5000", "2.0000", "1.9999"};
+    case 1:
+      return {"10.5", "9.5", "9.50", "0.5", "-0.5", "0", "-0"};
+    case 2:
+      return {"-5.1234", "-5.1235", "-15.123", "-4.9999", "-5.0000"};
+    case 3:  // the same double, neighbouring doubles, and others; a double's spacing is 1.4e-17
+      return {"0.123456789012345678", "0.123456789012345679", "0.123456789012345690",
+              "0.123456789012345999", "0.123456789012346000", "0.123456789012349999",
+              "0.123456789012350000", "0.123999999999999999", "0.124000000000000000",
+              "0.123999999999999000", "0.123999999999990000", "0.123999999999900000"};
+    case 4:  // the same float, or not; a float's spacing is 1.2e-7
+      return {"1.00000001", "1.00000000", "1.00000012", "1.00099999",
+              "1.00100000", "1.09999999", "1.10000000", "1.90000000"};
+    case 5:
+      return {"1e-3", "0.001", "1.0e+2", "100", "99.9", "1E2", ".5", "5."};
+    default:
+      return {"7", "6", "5", "4", "12"};
+  }
+}
+
+std::string some_line(Draw& draw, const std::string& topic, const std::string& docno,
+                      const std::string& score, std::size_t rank, bool regular) {
+  const std::string rank_text = std::to_string(rank);
+  if (regular || !draw.one_in(4)) {
+    return topic + " Q0 " + docno + " " + rank_text + " " + score + " tag";
+  }
+  switch (draw.below(5)) {
+    case 0:
+      return topic + "\tQ0\t" + docno + "\t" + rank_text + "\t" + score + "\ttag";
+    case 1:
+      return "  " + topic + "  Q0 " + docno + "\t" + rank_text + "   " + score + " tag ";
+    case 2:
+      return topic + " Q0 " + docno + " " + rank_text + " " + score + " tag further columns";
+    case 3:
+      return topic + " 0 " + docno + " - " + score + " " + std::string(draw.below(90), 't') + "x";
+    default:
+      return topic + " Q0 " + docno + " " + rank_text + " " + score + " tag\r";
+  }
+}
+
+/// Falling, as engines print them, in half of the cases.
+std::vector<std::string> some_scores(Draw& draw, std::size_t count) {
+  const std::vector<std::string> choices = some_scores(draw);
+  std::vector<std::string> scores;
+  for (std::size_t i = 0; i < count; ++i) scores.push_back(draw.of(choices));
+  if (draw.one_in(2)) return scores;
+  // As numbers, so that different texts of one number stand in any order.
+  const bool as_floats = draw.one_in(2);
+  std::ranges::stable_sort(scores, std::greater{}, [&](const std::string& score) {
+    return as_floats ? double{std::stof(score)} : std::stod(score);
+  });
+  return scores;
+}
+
+std::string some_run(Draw& draw) {
+  const bool regular = draw.one_in(2), interleaved = draw.one_in(3), repeats = draw.one_in(3);
+  const bool tabs = regular && draw.one_in(4), carriage_returns = regular && draw.one_in(4);
+  const std::size_t size = 1 + draw.below(24);
+  const std::vector<std::string> scores = some_scores(draw, size);
+  std::vector<std::string> lines;
+  std::string topic = draw.of(kTopics);
+  const std::vector<std::string>& all_docnos = draw.one_in(2) ? kAlike : kDocnos;
+  const bool docnos_fall = draw.one_in(3);  // so that ties stand as trec_eval puts them
+  std::vector<std::string> docnos;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (interleaved || draw.one_in(10)) topic = draw.of(kTopics);
+    if (docnos.empty()) docnos = all_docnos;
+    if (docnos_fall) std::ranges::sort(docnos, std::greater{});
+    const std::size_t at = docnos_fall ? 0 : draw.below(docnos.size());
+    const std::string docno = docnos[at];
+    if (!repeats) docnos.erase(docnos.begin() + static_cast<std::ptrdiff_t>(at));
+    std::string line = some_line(draw, topic, docno, scores[i], i + 1, regular);
+    if (tabs) std::replace(line.begin(), line.end(), ' ', '\t');
+    if (carriage_returns) line += '\r';
+    lines.push_back(line);
+    if (!regular && draw.one_in(8)) lines.push_back(draw.of({"", "  ", "# 1 Q0 a 1 2 tag"}));
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  if (draw.one_in(4)) text.pop_back();
+  return text;
+}
+
+Qrels some_qrels(Draw& draw) {
+  std::vector<Qrels::Line> lines;
+  for (const std::string& topic : kTopics) {
+    if (draw.one_in(6)) continue;
+    for (const std::string& docno : draw.one_in(2) ? kAlike : kDocnos) {
+      if (draw.one_in(3)) {
+        lines.push_back({TopicId(topic), Docno(docno), static_cast<Grade>(draw.below(4)) - 1});
+      }
+    }
+  }
+  if (lines.empty()) lines.push_back({TopicId("1"), Docno("a"), 1});
+  return Qrels::from_lines(lines,
+                           {.docno = draw.one_in(4) ? DocnoPolicy::kPatent : DocnoPolicy::kRaw});
+}
+
+void expect_same(const RunFacts& facts, const RunFacts& plain) {
+  EXPECT_EQ(facts.topics, plain.topics);
+  EXPECT_EQ(facts.retrieved, plain.retrieved);
+  EXPECT_EQ(facts.repeats, plain.repeats);
+  EXPECT_EQ(facts.tag, plain.tag);
+  EXPECT_EQ(facts.lines, plain.lines);
+  EXPECT_EQ(facts.unjudged_topics, plain.unjudged_topics);
+  EXPECT_EQ(facts.unjudged, plain.unjudged);
+}
+
+class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
+  Draw draw(GetParam());
+  std::vector<const LineScan*> scans = {&kPortableLineScan};
+  if (avx2_line_scan() != nullptr) scans.push_back(avx2_line_scan());
+  for (int i = 0; i < kCasesOfASeed && !HasFailure(); ++i) {
+    const Qrels qrels = some_qrels(draw);
+    const std::string text = some_run(draw);
+    const auto precision = draw.one_in(2) ? ScorePrecision::kDouble : ScorePrecision::kFloat;
+    const RunFacts plain = plain_run_facts(qrels, text, precision);
+    const RunInput input = RunInput::of_text(text);
+    // Threads take long to start.
+    const unsigned threads = draw.one_in(50) ? 3 : 1;
+    for (const LineScan* scan : scans) {
+      SCOPED_TRACE(::testing::Message()
+                   << scan->name << ", " << threads << " threads, case " << i << ":\n"
+                   << text);
+      expect_same(read_run(qrels, input, precision,
+                           {.scan = *scan, .threads = threads, .smallest_part = 40}),
+                  plain);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RunFactsProperties, ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8));
+
+}  // namespace
+}  // namespace prescope
