@@ -49,9 +49,9 @@ void run_convert(const ConvertRequest& request) {
   const ConvertOptions options = options_of(request);
   std::optional<OutputFile> file;
   if (!request.output.empty()) file.emplace(request.output);
-  const Converted converted =
-      convert(request.input == "-" ? "/dev/stdin" : request.input, options,
-              [&](std::string_view text) { file ? file->append(text) : print_result(text); });
+  const Converted converted = convert(request.input, options, [&](std::string_view text) {
+    file ? file->append(text) : print_result(text);
+  });
   if (file) file->finish();
   if (converted.scored) {
     print_note("every topic's lines got the scores n, n - 1, ..., 1 in the order of the lines");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/in_parallel.h"
+#include "core/in_parallel.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {
@@ -16,9 +16,6 @@ constexpr const char* kDefaultMeasures = "PRES@100,R@100,PRES@1000,R@1000,AP";
 constexpr const char* kStandardInput = "-";
 
 constexpr std::uint32_t kMaxThreads = 1024;
-
-/// What opens standard input as a file.
-constexpr const char* kStandardInputFile = "/dev/stdin";
 
 }  // namespace
 
@@ -90,11 +87,9 @@ ReadRunOptions read_run_options_of(const EvaluationFlags& flags) {
 }
 
 Qrels load_qrels(const EvaluationFlags& flags) {
-  const bool is_standard_input = flags.qrels == kStandardInput;
-  return Qrels::load(is_standard_input ? kStandardInputFile : flags.qrels,
-                     {.docno = parse_docno_policy(flags.docno),
-                      .family_map = flags.family_map,
-                      .min_grade = flags.min_grade});
+  return Qrels::load(flags.qrels, {.docno = parse_docno_policy(flags.docno),
+                                   .family_map = flags.family_map,
+                                   .min_grade = flags.min_grade});
 }
 
 std::vector<RunFacts> read_runs(const Qrels& qrels, std::span<const std::string> paths,

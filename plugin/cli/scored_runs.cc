@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/in_parallel.h"
+#include "core/in_parallel.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {

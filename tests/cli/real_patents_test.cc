@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/workspace.h"
-#include "core/evaluate.h"
 #include "core/run_file.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
+#include "support/plain_evaluation.h"
 
 namespace prescope::testing {
 namespace {

@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
-#include "core/evaluate.h"
 #include "core/text_file.h"
+#include "support/plain_evaluation.h"
 
 namespace prescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/evaluate.h"
+#include "support/plain_evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,13 +8,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "prescope/error.h"
 #include "unit/served_rankings.h"
 
 namespace prescope {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -371,34 +369,6 @@ TEST(ExperimentListener, MayThrowWithoutHarm) {
   const auto summary = experiment.summary();
   EXPECT_EQ(summary->health.listener_failures, 1U);
   EXPECT_EQ(summary->arms[0].means[0].mean, 1.0);
-}
-
-TEST(ExperimentOptionsCheck, NamesEveryBadOptionAtOnce) {
-  try {
-    const Experiment experiment(two_topics(), {.arms = {"x", "x"},
-                                               .measures = {"PRSE@100"},
-                                               .queue_bytes = 1,
-                                               .drain_interval = std::chrono::milliseconds(0)});
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("'x' is there twice"), HasSubstr("PRES"),
-                                    HasSubstr("queue_bytes is 1"), HasSubstr("0 ms")));
-  }
-}
-
-TEST(ExperimentOptionsCheck, RefusesQrelsWithoutTopics) {
-  EXPECT_THROW(Experiment(Qrels(), small()), Error);
-}
-
-TEST(ExperimentOptionsCheck, NamesTheNearestArm) {
-  const Experiment experiment(two_topics(), {.arms = {"tfidf", "bm25"}});
-  try {
-    (void)experiment.arm("bm52");
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean 'bm25'"));
-  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/evaluation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -22,6 +23,23 @@ void close_ranks(std::vector<RankedJudgement>& judged) {
       judged[i].last_tied = static_cast<Rank>(end);
     }
     begin = end;
+  }
+}
+
+/// Descending. Few grades are in use, so that counting them is quicker than comparing.
+void sort_grades(std::vector<Grade>& grades) {
+  constexpr Grade kLeast = -2, kMost = 13;
+  std::array<std::uint32_t, kMost - kLeast + 1> counts{};
+  for (const Grade grade : grades) {
+    if (grade < kLeast || grade > kMost) {
+      std::ranges::sort(grades, std::greater{});
+      return;
+    }
+    ++counts[static_cast<std::size_t>(grade - kLeast)];
+  }
+  auto to = grades.begin();
+  for (Grade grade = kMost; grade >= kLeast; --grade) {
+    to = std::fill_n(to, counts[static_cast<std::size_t>(grade - kLeast)], grade);
   }
 }
 
@@ -68,7 +86,7 @@ JudgedRanks TopicRanks::ranks(TopicIndex topic) {
   }
   grades_.clear();
   for (const Judgement& judgement : qrels.judgements()) grades_.push_back(judgement.grade);
-  std::ranges::sort(grades_, std::greater{});
+  sort_grades(grades_);
   return {.num_rel = qrels.num_rel(),
           .relevant = relevant_,
           .num_ret = ranking_.num_ret,

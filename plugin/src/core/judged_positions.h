@@ -11,7 +11,7 @@ namespace prescope {
 
 /// Where the judged documents of a topic stand among `docids`: positions from 0, ascending, also of
 /// repeated docids. Gives how many; `positions` has room for as many as there are docids. No
-/// allocation, thread-safe; about 0.2 ns a docid for six judged documents.
+/// allocation, thread-safe.
 std::size_t judged_positions(const ResolvedQrels::Topic& topic, std::span<const DocId> docids,
                              std::uint32_t* positions) noexcept;
 

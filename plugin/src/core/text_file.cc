@@ -109,7 +109,7 @@ struct TextFile::Stream {
 };
 
 TextFile::TextFile(const std::filesystem::path& path)
-    : stream_(std::make_unique<Stream>(path)), path_(path) {}
+    : stream_(std::make_unique<Stream>(path)), path_(path == "-" ? "standard input" : path) {}
 
 TextFile::~TextFile() = default;
 

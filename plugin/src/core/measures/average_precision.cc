@@ -3,16 +3,13 @@
 #include "core/measures/definitions.h"
 
 namespace prescope {
-namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> average_precision(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   AveragePrecision average;
   for (const Rank rank : read_ranks(measure, ranks)) average.add(rank);
   return average.value(ranks.num_rel);
 }
-
-}  // namespace
 
 constexpr MeasureDefinition kAveragePrecision{
     .name = "AP",
@@ -28,6 +25,6 @@ constexpr MeasureDefinition kAveragePrecision{
         "n = 4 found at ranks 1, 98, 99, 100: "
         "AP@100 = (1/1 + 2/98 + 3/99 + 4/100) / 4 = 1.0907 / 4 = 0.2727",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
-    .score = score};
+    .score = average_precision};
 
 }  // namespace prescope

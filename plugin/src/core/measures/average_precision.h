@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "prescope/measure.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -24,5 +26,9 @@ class AveragePrecision {
   std::uint32_t found_ = 0;
   double sum_of_precisions_ = 0.0;
 };
+
+/// AP of a topic, under any measure that is made of it.
+[[nodiscard]] std::optional<double> average_precision(const Measure& measure,
+                                                      const JudgedRanks& ranks);
 
 }  // namespace prescope

@@ -2,16 +2,6 @@
 #include "core/measures/definitions.h"
 
 namespace prescope {
-namespace {
-
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
-  if (ranks.num_rel == 0) return std::nullopt;
-  AveragePrecision average;
-  for (const Rank rank : read_ranks(measure, ranks)) average.add(rank);
-  return average.value(ranks.num_rel);
-}
-
-}  // namespace
 
 constexpr MeasureDefinition kGeometricMap{
     .name = "GMAP",
@@ -24,6 +14,6 @@ constexpr MeasureDefinition kGeometricMap{
     .example = "two topics with AP 0.5 and 0.02: GMAP = sqrt(0.5 * 0.02) = 0.1, where MAP is 0.26",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
     .mean = MeasureDefinition::Mean::kGeometric,
-    .score = score};
+    .score = average_precision};
 
 }  // namespace prescope

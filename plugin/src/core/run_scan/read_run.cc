@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
-#include <thread>
 
+#include "core/in_parallel.h"
 #include "core/run_scan/line_scan.h"
 #include "core/run_scan/run_input.h"
 #include "core/run_scan/run_part.h"
@@ -65,22 +64,9 @@ std::vector<RunPart> read_parts(const LineReading& reading, const RunInput& inpu
   }
   const std::vector<std::uint64_t> at = borders(input, worth);
   std::vector<RunPart> parts(at.size() - 1);
-  std::vector<std::exception_ptr> failures(parts.size());
-  const auto read = [&](std::size_t i) {
-    try {
-      parts[i] = read_topic_by_topic(reading, *input.reader(at[i], at[i + 1]));
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < parts.size(); ++i) others.emplace_back(read, i);
-    read(0);
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  in_parallel(parts.size(), details.threads, [&](std::size_t i) {
+    parts[i] = read_topic_by_topic(reading, *input.reader(at[i], at[i + 1]));
+  });
   return parts;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/trec_eval/report.h"
-#include "core/trec_eval/trec_ranks.h"
 #include "prescope/error.h"
 
 namespace prescope::trec_eval {
@@ -37,13 +36,15 @@ void write(const Qrels& qrels, const RunFacts& facts, const Options& options, co
   Report report(qrels, facts, options, sink);
   refuse_repeats(qrels, facts, options);
   refuse_no_topics(qrels, facts, options);
-  TrecRanks topic_ranks(qrels, options.ranks);
+  TopicRanks topic_ranks(qrels, options.ranks);
   auto in_run = facts.topics.begin();
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     const TopicIndex topic(i);
     const bool retrieved = in_run != facts.topics.end() && in_run->topic == topic;
     if (!retrieved && !options.complete) continue;
     JudgedRanks ranks = retrieved ? topic_ranks.of(facts, *in_run) : topic_ranks.of_missing(topic);
+    // What trec_eval puts in the place of a missing topic: one document that nobody judged.
+    if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
     ranks.collection_size = options.collection_size;
     report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);
     if (retrieved) ++in_run;

@@ -1,4 +1,4 @@
-#include "core/evaluate.h"
+#include "support/plain_evaluation.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "cli/in_parallel.h"
+#include "core/in_parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace prescope::cli {
+namespace prescope {
 
 void in_parallel(std::size_t count, unsigned threads,
                  const std::function<void(std::size_t)>& work) {
@@ -33,4 +33,4 @@ void in_parallel(std::size_t count, unsigned threads,
   }
 }
 
-}  // namespace prescope::cli
+}  // namespace prescope
