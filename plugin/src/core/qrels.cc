@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -16,7 +17,7 @@
 namespace prescope {
 namespace {
 
-constexpr std::string_view kExpectedLine = "expected \"topic iter docno grade\"";
+constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 
 /// A judgement of one topic, as it was read.
 struct Entry {
@@ -56,7 +57,7 @@ Grade parse_grade(std::string_view text, const CitationCategories& categories,
   if (const auto category = categories.grade(text)) return *category;
   throw file.bad_line(
       fmt::format("grade '{}' is neither an integer nor a citation category (X, Y, A, ...); {}",
-                  text, kExpectedLine));
+                  text, kExpectedJudgement));
 }
 
 struct Line {
@@ -70,7 +71,7 @@ Line parse_line(std::string_view line, const QrelsOptions& options, const TextFi
   if (columns.count < kClefIp || columns.count > kWithExtra) {
     throw file.bad_line(fmt::format(
         "{} column{}; {} (or \"topic docno grade\"; use tabs where a docno contains spaces)",
-        columns.count, columns.count == 1 ? "" : "s", kExpectedLine));
+        columns.count, columns.count == 1 ? "" : "s", kExpectedJudgement));
   }
   const std::size_t docno = columns.count == kClefIp ? 1 : 2;
   return {columns.text[0], columns.text[docno],
@@ -103,29 +104,46 @@ class Folding {
   std::size_t merged = 0;
 
  private:
+  /// An entry beside the beginning of its key, which nearly always tells two entries apart.
+  struct Sorted {
+    std::uint64_t beginning = 0;
+    Entry* entry = nullptr;
+
+    explicit Sorted(Entry& of) : entry(&of) {
+      const std::string& key = of.judgement.key;
+      unsigned char bytes[sizeof beginning] = {};
+      std::memcpy(bytes, key.data(), std::min(key.size(), sizeof bytes));
+      for (const unsigned char byte : bytes) beginning = beginning << 8U | byte;
+    }
+    Entry* operator->() const noexcept { return entry; }
+  };
+
   /// By key, then by spelling, then by line.
+  static bool is_before(const Sorted& a, const Sorted& b) {
+    if (a.beginning != b.beginning) return a.beginning < b.beginning;
+    if (const int order = a->judgement.key.compare(b->judgement.key)) return order < 0;
+    return std::tie(a->judgement.docno, a->line) < std::tie(b->judgement.docno, b->line);
+  }
+
   void sort(std::vector<Entry>& entries) {
     sorted_.clear();
-    for (Entry& entry : entries) sorted_.push_back(&entry);
-    std::sort(sorted_.begin(), sorted_.end(), [](const Entry* a, const Entry* b) {
-      if (const int order = a->judgement.key.compare(b->judgement.key)) return order < 0;
-      return std::tie(a->judgement.docno, a->line) < std::tie(b->judgement.docno, b->line);
-    });
+    for (Entry& entry : entries) sorted_.emplace_back(entry);
+    if (!std::ranges::is_sorted(sorted_, is_before)) std::ranges::sort(sorted_, is_before);
   }
 
   /// Judgements of one key become the first of them: the earliest spelling, the highest grade.
-  void fold(const TopicId& topic, std::span<Entry* const> same_key) {
-    Entry* first = same_key.front();
+  void fold(const TopicId& topic, std::span<const Sorted> same_key) {
+    Entry* first = same_key.front().entry;
     Grade highest = first->judgement.grade;
     for (std::size_t i = 1; i < same_key.size(); ++i) {
-      const Entry &earlier = *same_key[i - 1], &entry = *same_key[i];
+      const Entry &earlier = *same_key[i - 1].entry, &entry = *same_key[i].entry;
       const bool same_spelling = earlier.judgement.docno == entry.judgement.docno;
       if (same_spelling) refuse_contradiction(topic, earlier, entry);
       ++(same_spelling ? repeated : merged);
       highest = std::max(highest, entry.judgement.grade);
-      if (entry.line < first->line) first = same_key[i];
+      if (entry.line < first->line) first = same_key[i].entry;
     }
-    if (first != same_key.front()) std::swap(first->judgement, same_key.front()->judgement);
+    if (first != same_key.front().entry) std::swap(first->judgement, same_key.front()->judgement);
     same_key.front()->judgement.grade = highest;
   }
 
@@ -140,7 +158,7 @@ class Folding {
                     second.judgement.grade, first.judgement.grade, source_.place(first.line)));
   }
 
-  std::vector<Entry*> sorted_;
+  std::vector<Sorted> sorted_;
   Grade min_grade_;
   Source source_;
 };
@@ -160,7 +178,7 @@ void for_each_line(const std::filesystem::path& path, const QrelsOptions& option
   }
   if (any) return;
   throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: no judgements; {} lines", path.string(), kExpectedLine));
+              fmt::format("{}: no judgements; {} lines", path.string(), kExpectedJudgement));
 }
 
 /// False where a topic's lines are not together: then `folding` is of no use.
@@ -168,15 +186,18 @@ bool fold_topic_by_topic(const std::filesystem::path& path, const QrelsOptions& 
                          const DocnoNormalizer& docnos, Folding& folding) {
   TopicId topic;
   std::vector<Entry> entries;
+  DocnoBuffer buffer;
   for_each_line(path, options, [&](const Line& line, std::uint64_t number) {
     if (line.topic != topic.text()) {
       if (!entries.empty()) folding.add_topic(topic, entries);
       entries.clear();
       topic = TopicId(line.topic);
     }
-    Docno docno(line.docno);
-    std::string key = docnos.key(docno);
-    entries.push_back({{std::move(docno), std::move(key), line.grade}, number});
+    Entry& entry = entries.emplace_back();
+    entry.judgement.docno = Docno(line.docno);
+    entry.judgement.key = docnos.key(line.docno, buffer);
+    entry.judgement.grade = line.grade;
+    entry.line = number;
   });
   folding.add_topic(topic, entries);
   std::ranges::sort(folding.topics, {}, &TopicQrels::id);

@@ -27,6 +27,8 @@ struct TopicEntry {
     return {.docno_and_size = docno << 24U | docno_size,
             .score_gap = static_cast<std::uint32_t>(score - docno)};
   }
+  /// To a line so many bytes further on.
+  void move_by(std::size_t bytes) noexcept { docno_and_size += bytes << 24U; }
   [[nodiscard]] std::size_t docno() const noexcept { return docno_and_size >> 24U; }
   [[nodiscard]] std::size_t docno_size() const noexcept { return docno_and_size & kMaxDocnoSize; }
 };
