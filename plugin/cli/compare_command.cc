@@ -19,11 +19,10 @@
 namespace prescope::cli {
 namespace {
 
-constexpr const char* kStandardOutput = "-";
 constexpr std::uint32_t kMostFlips = 10'000'000;
 
-enum class Format { kTable, kJson, kMarkdown };
-constexpr std::array<std::string_view, 3> kFormats = {"table", "json", "markdown"};
+enum class ComparisonFormat { kTable, kJson, kMarkdown };
+constexpr std::array<std::string_view, 3> kComparisonFormats = {"table", "json", "markdown"};
 // In the order of PairedTest and Correction.
 constexpr std::array<std::string_view, 3> kTests = {"t", "sign-flip", "wilcoxon"};
 constexpr std::array<std::string_view, 3> kCorrections = {"holm", "bh", "none"};
@@ -97,17 +96,17 @@ ComparisonTableOptions table_options_of(const CompareRequest& request, TableOpti
 }
 
 std::string result_text(const CompareRequest& request, const ComparisonReport& report,
-                        Format format) {
+                        ComparisonFormat format) {
   if (request.json == kStandardOutput) return comparison_json(report);
   if (request.html == kStandardOutput) return comparison_page(report);
   const auto color =
       wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
   switch (format) {
-    case Format::kJson:
+    case ComparisonFormat::kJson:
       return comparison_json(report);
-    case Format::kMarkdown:
+    case ComparisonFormat::kMarkdown:
       return comparison_markdown(report, table_options_of(request, color));
-    case Format::kTable:
+    case ComparisonFormat::kTable:
       break;
   }
   return comparison_table(report, table_options_of(request, color));
@@ -141,7 +140,8 @@ ComparisonReport compare(const JudgedRuns& runs, EvaluationReport evaluation,
 
 void run_compare(const CompareRequest& request) {
   check_request(request);
-  const auto format = static_cast<Format>(choice_of("--format", request.format, kFormats));
+  const auto format =
+      static_cast<ComparisonFormat>(choice_of("--format", request.format, kComparisonFormats));
   const CompareOptions options = options_of(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags));
   std::optional<OutputFile> json = output_file(request.json), html = output_file(request.html);

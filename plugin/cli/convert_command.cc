@@ -23,16 +23,16 @@ struct ConvertRequest {
   bool rescore = false;
 };
 
-constexpr std::array<std::string_view, 3> kFormats = {"trec", "clefip", "jsonl"};
+constexpr std::array<std::string_view, 3> kFileFormats = {"trec", "clefip", "jsonl"};
 
 ConvertOptions options_of(const ConvertRequest& request) {
-  constexpr std::array<std::string_view, 4> kSources = {kFormats[0], kFormats[1], kFormats[2],
-                                                        "auto"};
+  constexpr std::array<std::string_view, 4> kSources = {kFileFormats[0], kFileFormats[1],
+                                                        kFileFormats[2], "auto"};
   constexpr std::array<std::string_view, 3> kKinds = {"run", "qrels", "auto"};
   ConvertOptions options;
   const std::size_t from = choice_of("--from", request.from, kSources);
-  if (from < kFormats.size()) options.from = static_cast<FileFormat>(from);
-  options.to = static_cast<FileFormat>(choice_of("--to", request.to, kFormats));
+  if (from < kFileFormats.size()) options.from = static_cast<FileFormat>(from);
+  options.to = static_cast<FileFormat>(choice_of("--to", request.to, kFileFormats));
   const std::size_t kind = choice_of("--kind", request.kind, kKinds);
   if (kind < kKinds.size() - 1) options.kind = static_cast<FileKind>(kind);
   if (request.rescore) options.scores = ConvertOptions::Scores::kFromOrder;

@@ -19,9 +19,9 @@
 namespace prescope::cli {
 namespace {
 
-enum class Format { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown, kLatex };
-constexpr std::array<std::string_view, 7> kFormats = {"table", "trec_eval", "json", "csv",
-                                                      "tsv",   "markdown",  "latex"};
+enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown, kLatex };
+constexpr std::array<std::string_view, 7> kEvaluationFormats = {"table", "trec_eval", "json", "csv",
+                                                                "tsv",   "markdown",  "latex"};
 
 struct EvaluateRequest {
   EvaluationFlags flags;
@@ -78,36 +78,38 @@ void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, con
   }
 }
 
-void write_report(const EvaluationReport& report, Format format, TableOptions::Color color,
-                  const TextSink& sink) {
+void write_report(const EvaluationReport& report, EvaluationFormat format,
+                  TableOptions::Color color, const TextSink& sink) {
   switch (format) {
-    case Format::kTable:
+    case EvaluationFormat::kTable:
       return write_table(report, color, sink);
-    case Format::kJson:
+    case EvaluationFormat::kJson:
       return write_json(report, sink);
-    case Format::kCsv:
+    case EvaluationFormat::kCsv:
       return write_csv(report, sink);
-    case Format::kTsv:
+    case EvaluationFormat::kTsv:
       return write_tsv(report, sink);
-    case Format::kMarkdown:
+    case EvaluationFormat::kMarkdown:
       return write_markdown(report, sink);
-    case Format::kLatex:
+    case EvaluationFormat::kLatex:
       return write_latex(report, sink);
-    case Format::kTrecEval:
+    case EvaluationFormat::kTrecEval:
       return;
   }
 }
 
 /// Formats whose lines are all data say the rest on stderr.
-bool has_no_place_for_notes(Format format) {
-  return format == Format::kTsv || format == Format::kCsv || format == Format::kTrecEval;
+bool has_no_place_for_notes(EvaluationFormat format) {
+  return format == EvaluationFormat::kTsv || format == EvaluationFormat::kCsv ||
+         format == EvaluationFormat::kTrecEval;
 }
 
 void run_evaluate(const EvaluateRequest& request) {
-  const auto format = static_cast<Format>(choice_of("--format", request.format, kFormats));
+  const auto format =
+      static_cast<EvaluationFormat>(choice_of("--format", request.format, kEvaluationFormats));
   // The measures of trec_eval have names of their own.
   const std::vector<Measure> measures =
-      format == Format::kTrecEval ? measures_of({}) : measures_of(request.flags);
+      format == EvaluationFormat::kTrecEval ? measures_of({}) : measures_of(request.flags);
   static_cast<void>(evaluate_options_of(request.flags));
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags, request.runs);
@@ -124,7 +126,7 @@ void run_evaluate(const EvaluateRequest& request) {
     for (const std::string& note : evaluation_notes(report)) print_note(note);
   }
   const bool colored = !file && wants_color(stdout);
-  if (format == Format::kTrecEval) {
+  if (format == EvaluationFormat::kTrecEval) {
     write_trec_eval(request, runs, sink);
   } else {
     write_report(report, format,
@@ -144,7 +146,7 @@ void add_evaluate_command(ProgramParser& program) {
   add_evaluation_flags(parser, request->flags);
   parser.flag("--per-topic", request->per_topic, "The scores of every topic, too");
   parser.option("--format", request->format, "FORMAT",
-                fmt::format("{} (table)", fmt::join(kFormats, ", ")));
+                fmt::format("{} (table)", fmt::join(kEvaluationFormats, ", ")));
   parser.option("--names", request->names, "A,B", "What the runs are called (their files' names)");
   parser.option("--output", request->output, "FILE", "Write here instead of stdout");
   parser.footer(

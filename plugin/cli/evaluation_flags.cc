@@ -15,7 +15,7 @@ constexpr const char* kDefaultMeasures = "PRES@100,R@100,PRES@1000,R@1000,AP";
 
 constexpr const char* kStandardInput = "-";
 
-constexpr std::uint32_t kMaxThreads = 1024;
+constexpr std::uint32_t kMaxReaders = 1024;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags) {
               "Remove documents without a judgement before ranks are given");
   parser.option("--topics", flags.topics, "WHICH",
                 "all: a topic that a run has not counts 0; run: it is left out (all)");
-  parser.option("--threads", {flags.threads, 1, kMaxThreads}, "N", "Threads that read runs (1)");
+  parser.option("--threads", {flags.threads, 1, kMaxReaders}, "N", "Threads that read runs (1)");
 }
 
 std::vector<Measure> measures_of(const EvaluationFlags& flags) {

@@ -12,7 +12,7 @@
 namespace prescope::cli {
 namespace {
 
-constexpr const char* kDefaultMeasures = "PRES@100,R@100,AP@100";
+constexpr const char* kExplainedMeasures = "PRES@100,R@100,AP@100";
 
 /// All of the topics would be too many to name.
 Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
@@ -27,7 +27,7 @@ Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
 
 void explain_topic_of_run(const TopicRequest& request) {
   EvaluationFlags flags = request.flags;
-  if (flags.measures.empty()) flags.measures = {kDefaultMeasures};
+  if (flags.measures.empty()) flags.measures = {kExplainedMeasures};
   std::vector<Measure> measures = measures_of(flags);
   const EvaluateOptions options = evaluate_options_of(flags);
   const std::vector<std::string> paths = {request.run};

@@ -6,6 +6,9 @@
 
 namespace prescope::cli {
 
+/// The name of a result that goes to stdout.
+inline constexpr const char* kStandardOutput = "-";
+
 /// A result file that appears under its name only when it is complete. Opened before the work, so
 /// that a folder that cannot be written to is heard of at once.
 class OutputFile {

@@ -20,8 +20,6 @@
 namespace prescope::cli {
 namespace {
 
-constexpr const char* kStandardOutput = "-";
-
 struct ReplayRequest {
   std::string experiment;
   ReplayFlags flags;

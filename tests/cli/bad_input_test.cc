@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 /// Runs the toy experiment and expects it to be refused.
-std::string refusal(const Workspace& workspace, std::vector<std::string> flags = {}) {
+std::string refusal_of_replay(const Workspace& workspace, std::vector<std::string> flags = {}) {
   flags.insert(flags.begin(),
                {"replay", "experiment.toml", "--json", "result.json", "--runs-out", "runs"});
   const Outcome outcome = workspace.run(std::move(flags));
@@ -41,7 +41,8 @@ TEST_P(BadQrelsFile, IsRefusedByLine) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("qrels.txt", GetParam().content);
-  EXPECT_THAT(refusal(workspace), AllOf(HasSubstr(GetParam().place), HasSubstr(GetParam().found)));
+  EXPECT_THAT(refusal_of_replay(workspace),
+              AllOf(HasSubstr(GetParam().place), HasSubstr(GetParam().found)));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -64,27 +65,27 @@ TEST(BadInput, TruncatedGzip) {
   workspace.write_gzip("qrels.gz", qrels);
   const std::string whole = workspace.read("qrels.gz");
   workspace.write("qrels.gz", std::string_view(whole).substr(0, whole.size() / 2));
-  EXPECT_THAT(refusal(workspace, {"--qrels", "qrels.gz"}), HasSubstr("qrels.gz"));
+  EXPECT_THAT(refusal_of_replay(workspace, {"--qrels", "qrels.gz"}), HasSubstr("qrels.gz"));
 }
 
 TEST(BadInput, MissingQrels) {
   const Workspace workspace;
   set_up_toy(workspace);
-  EXPECT_THAT(refusal(workspace, {"--qrels", "nowhere.txt"}), HasSubstr("nowhere.txt"));
+  EXPECT_THAT(refusal_of_replay(workspace, {"--qrels", "nowhere.txt"}), HasSubstr("nowhere.txt"));
 }
 
 TEST(BadInput, NoCommonTopicsShowsAnIdOfEachSide) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("topics.tsv", "t-1\tfirst\n");
-  EXPECT_THAT(refusal(workspace),
+  EXPECT_THAT(refusal_of_replay(workspace),
               AllOf(HasSubstr("no topic in common"), HasSubstr("'T1'"), HasSubstr("'t-1'")));
 }
 
 TEST(BadInput, NoTopicIsADocument) {
   const Workspace workspace;
   set_up_toy(workspace);
-  EXPECT_THAT(refusal(workspace, {"--topics-source", "documents"}),
+  EXPECT_THAT(refusal_of_replay(workspace, {"--topics-source", "documents"}),
               AllOf(HasSubstr("no topic of qrels.txt can be run"), HasSubstr("'T1'")));
 }
 
@@ -92,30 +93,31 @@ TEST(BadInput, MalformedTopics) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("topics.tsv", "T1\tfirst\nT2 no tab\n");
-  EXPECT_THAT(refusal(workspace), HasSubstr("topics.tsv:2: "));
+  EXPECT_THAT(refusal_of_replay(workspace), HasSubstr("topics.tsv:2: "));
 }
 
 TEST(BadInput, MalformedExcludePairs) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("pairs.txt", "T1 EP1A1\nT1 EP2A1 EP3A1\n");
-  EXPECT_THAT(refusal(workspace, {"--exclude-pairs", "pairs.txt"}),
+  EXPECT_THAT(refusal_of_replay(workspace, {"--exclude-pairs", "pairs.txt"}),
               HasSubstr("pairs.txt:2: 3 columns; expected two"));
 }
 
 TEST(BadInput, IndexIsMissing) {
   const Workspace workspace;
   set_up_toy(workspace);
-  EXPECT_THAT(
-      refusal(workspace, {"--engine", "lucenepp", "--arms", "forward", "--index", "nowhere"}),
-      HasSubstr("nowhere"));
+  EXPECT_THAT(refusal_of_replay(
+                  workspace, {"--engine", "lucenepp", "--arms", "forward", "--index", "nowhere"}),
+              HasSubstr("nowhere"));
 }
 
 TEST(BadInput, FolderIsNoIndex) {
   const Workspace workspace;
   set_up_toy(workspace);
   std::filesystem::create_directory(workspace.path("empty"));
-  EXPECT_THAT(refusal(workspace, {"--engine", "lucenepp", "--arms", "forward", "--index", "empty"}),
+  EXPECT_THAT(refusal_of_replay(workspace,
+                                {"--engine", "lucenepp", "--arms", "forward", "--index", "empty"}),
               HasSubstr("empty"));
 }
 
@@ -127,14 +129,14 @@ TEST(BadInput, RunFileCannotCarryABlankInADocno) {
       workspace.run({"index", "--engine", test_module("toy"), "--out", "index", "documents.jsonl"})
           .exit_code,
       0);
-  EXPECT_THAT(refusal(workspace), HasSubstr("EP 0000002 A1"));
+  EXPECT_THAT(refusal_of_replay(workspace), HasSubstr("EP 0000002 A1"));
 }
 
 TEST(BadInput, ArmSettingIsUnknown) {
   const Workspace workspace;
   set_up_toy(workspace);
   const std::string err =
-      refusal(workspace, {"--arm", "forward:ordr=backward", "--arm", "backward:x=1"});
+      refusal_of_replay(workspace, {"--arm", "forward:ordr=backward", "--arm", "backward:x=1"});
   EXPECT_THAT(err, AllOf(HasSubstr("--arm: unknown arm setting 'ordr'; did you mean 'order'?"),
                          HasSubstr("'x'")));
 }

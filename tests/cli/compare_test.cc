@@ -340,20 +340,15 @@ TEST_F(CompareClefip2011, PrintsTheSameBytesForAnyThreadsAndLocale) {
   }
 }
 
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-void collect_keys(const json& value, std::set<std::string>& keys, bool names_are_chosen = false) {
+void collect_comparison_keys(const json& value, std::set<std::string>& keys,
+                             bool names_are_chosen = false) {
   if (value.is_array()) {
-    for (const json& item : value) collect_keys(item, keys);
+    for (const json& item : value) collect_comparison_keys(item, keys);
   }
   if (!value.is_object()) return;
   for (const auto& [key, member] : value.items()) {
     if (!names_are_chosen) keys.insert(key);
-    collect_keys(member, keys, key == "measures");
+    collect_comparison_keys(member, keys, key == "measures");
   }
 }
 
@@ -364,7 +359,7 @@ TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
   json all = json::parse(outcome.out);
   all.erase("evaluation");  // what `prescope evaluate` prints, and documents
   std::set<std::string> keys;
-  collect_keys(all, keys);
+  collect_comparison_keys(all, keys);
   EXPECT_GT(keys.size(), 70U);
   const std::string page =
       content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/compare-json.md");

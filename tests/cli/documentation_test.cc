@@ -21,12 +21,6 @@ using ::testing::Not;
 
 const std::filesystem::path kSource = PRESCOPE_SOURCE;
 
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 TEST(Documentation, ExampleFileNamesEveryFlag) {
   const std::string example = content_of(kSource / "examples/quickstart/replay.toml");
   const std::string help = run_program({.arguments = {"replay", "--help"}, .environment = {}}).out;

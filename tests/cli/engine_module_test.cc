@@ -9,8 +9,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string refusal(const Workspace& workspace, const std::string& engine,
-                    std::map<std::string, std::string> environment = {}) {
+std::string refusal_of_module(const Workspace& workspace, const std::string& engine,
+                              std::map<std::string, std::string> environment = {}) {
   workspace.write("documents.jsonl", "{\"id\": \"EP1A1\", \"title\": \"one\"}\n");
   const Outcome outcome = workspace.run(
       {"index", "--engine", engine, "--out", "index", "documents.jsonl"}, environment);
@@ -51,32 +51,34 @@ TEST(EngineModule, PathInAnExperimentFileIsRelativeToIt) {
 TEST(EngineModule, UnknownNameIsAnsweredWithTheNearestAndWhereItWasLookedFor) {
   const Workspace workspace;
   const std::string err =
-      refusal(workspace, "toi", {{"PRESCOPE_ENGINE_PATH", PRESCOPE_TEST_MODULES}});
+      refusal_of_module(workspace, "toi", {{"PRESCOPE_ENGINE_PATH", PRESCOPE_TEST_MODULES}});
   EXPECT_THAT(err, AllOf(HasSubstr("prescope: unknown engine 'toi'; did you mean 'toy'?"),
                          HasSubstr("looked for prescope-engine-toi.so in " PRESCOPE_TEST_MODULES)));
 }
 
 TEST(EngineModule, MissingPath) {
   const Workspace workspace;
-  EXPECT_THAT(refusal(workspace, "./nowhere.so"), HasSubstr("./nowhere.so: no such engine module"));
+  EXPECT_THAT(refusal_of_module(workspace, "./nowhere.so"),
+              HasSubstr("./nowhere.so: no such engine module"));
 }
 
 TEST(EngineModule, OfAnotherInterfaceVersionIsRefused) {
   const Workspace workspace;
-  EXPECT_THAT(refusal(workspace, test_module("outdated")),
+  EXPECT_THAT(refusal_of_module(workspace, test_module("outdated")),
               HasSubstr("was built for another version of the engine interface"));
 }
 
 TEST(EngineModule, LibraryWithoutTheFactoryIsRefused) {
   const Workspace workspace;
-  EXPECT_THAT(refusal(workspace, test_module("nothing")),
+  EXPECT_THAT(refusal_of_module(workspace, test_module("nothing")),
               HasSubstr("is a library but no engine module: it does not export 'prescope_engine'"));
 }
 
 TEST(EngineModule, FileThatIsNoLibraryIsRefused) {
   const Workspace workspace;
   workspace.write("text.so", "not a library");
-  EXPECT_THAT(refusal(workspace, "./text.so"), HasSubstr("cannot be loaded as an engine module"));
+  EXPECT_THAT(refusal_of_module(workspace, "./text.so"),
+              HasSubstr("cannot be loaded as an engine module"));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string refusal(const Workspace& workspace, std::vector<std::string> arguments) {
+std::string refusal_of_run(const Workspace& workspace, std::vector<std::string> arguments) {
   const Outcome outcome = workspace.run(std::move(arguments));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.out, IsEmpty());
@@ -34,7 +34,7 @@ TEST_P(BadRunFile, IsRefusedByLine) {
   const Workspace workspace;
   set_up_runs(workspace);
   workspace.write("bad.run", GetParam().content);
-  EXPECT_THAT(refusal(workspace, {"evaluate", "qrels.txt", "early.run", "bad.run"}),
+  EXPECT_THAT(refusal_of_run(workspace, {"evaluate", "qrels.txt", "early.run", "bad.run"}),
               HasSubstr(GetParam().message));
 }
 
@@ -65,8 +65,8 @@ TEST(EvaluateBadInput, FileIsMissingAFolderOrTruncated) {
   const std::string whole = workspace.read("cut.gz");
   workspace.write("cut.gz", std::string_view(whole).substr(0, whole.size() / 2));
   for (const char* name : {"nowhere.run", "folder", "cut.gz"}) {
-    EXPECT_THAT(refusal(workspace, {"evaluate", "qrels.txt", name}), HasSubstr(name));
-    EXPECT_THAT(refusal(workspace, {"evaluate", name, "early.run"}), HasSubstr(name));
+    EXPECT_THAT(refusal_of_run(workspace, {"evaluate", "qrels.txt", name}), HasSubstr(name));
+    EXPECT_THAT(refusal_of_run(workspace, {"evaluate", name, "early.run"}), HasSubstr(name));
   }
 }
 
@@ -74,7 +74,7 @@ TEST(EvaluateBadInput, UnknownValuesAreAnsweredWithTheNearest) {
   const Workspace workspace;
   set_up_runs(workspace);
   const auto with = [&](const char* flag, const char* value) {
-    return refusal(workspace, {"evaluate", "qrels.txt", "early.run", flag, value});
+    return refusal_of_run(workspace, {"evaluate", "qrels.txt", "early.run", flag, value});
   };
   EXPECT_THAT(with("-m", "PRESS@100"), HasSubstr("did you mean 'PRES'?"));
   EXPECT_THAT(with("--format", "jsn"),
@@ -93,7 +93,7 @@ TEST(EvaluateBadInput, StandardInputIsOneFileOnly) {
                             std::vector<std::string>{"-", "early.run", "-"}}) {
     std::vector<std::string> command = {"evaluate"};
     command.insert(command.end(), files.begin(), files.end());
-    EXPECT_THAT(refusal(workspace, command),
+    EXPECT_THAT(refusal_of_run(workspace, command),
                 HasSubstr("standard input ('-') can be one file only; it is named 2 times"));
   }
 }
@@ -101,15 +101,16 @@ TEST(EvaluateBadInput, StandardInputIsOneFileOnly) {
 TEST(EvaluateBadInput, ArgumentsAreMissing) {
   const Workspace workspace;
   set_up_runs(workspace);
-  EXPECT_THAT(refusal(workspace, {"evaluate"}), HasSubstr("prescope: QRELS is required"));
-  EXPECT_THAT(refusal(workspace, {"evaluate", "qrels.txt"}),
+  EXPECT_THAT(refusal_of_run(workspace, {"evaluate"}), HasSubstr("prescope: QRELS is required"));
+  EXPECT_THAT(refusal_of_run(workspace, {"evaluate", "qrels.txt"}),
               HasSubstr("prescope: RUN is required; see 'prescope evaluate --help'"));
 }
 
 TEST(EvaluateBadInput, LeavesNoOutputFileBehind) {
   const Workspace workspace;
   set_up_runs(workspace);
-  static_cast<void>(refusal(workspace, {"evaluate", "qrels.txt", "nowhere", "--output", "o.txt"}));
+  static_cast<void>(
+      refusal_of_run(workspace, {"evaluate", "qrels.txt", "nowhere", "--output", "o.txt"}));
   EXPECT_FALSE(workspace.has("o.txt"));
   EXPECT_FALSE(workspace.has("o.txt.partial"));
 }

@@ -206,14 +206,14 @@ TEST(EvaluateFormats, NamesOfAnyKindComeThroughJson) {
 /// Keys whose names the user chooses, or that a count's name lists.
 const std::set<std::string> kOpen = {"means", "topics_in_mean", "scores", "counts"};
 
-void collect_keys(const json& value, std::set<std::string>& keys) {
+void collect_evaluation_keys(const json& value, std::set<std::string>& keys) {
   if (value.is_array()) {
-    for (const json& item : value) collect_keys(item, keys);
+    for (const json& item : value) collect_evaluation_keys(item, keys);
   }
   if (!value.is_object()) return;
   for (const auto& [key, member] : value.items()) {
     keys.insert(key);
-    if (!kOpen.contains(key)) collect_keys(member, keys);
+    if (!kOpen.contains(key)) collect_evaluation_keys(member, keys);
   }
 }
 
@@ -224,7 +224,7 @@ TEST(EvaluateFormats, PageNamesEveryKeyAndCount) {
   const json result = evaluated(workspace, {"qrels.txt", "x.run", "--per-topic"});
   ASSERT_FALSE(result["worth_knowing"]["runs"][0]["docno"].is_null());
   std::set<std::string> keys;
-  collect_keys(result, keys);
+  collect_evaluation_keys(result, keys);
   EXPECT_GT(keys.size(), 40U);
   for (const auto& [name, count] : result["runs"][0]["counts"].items()) {
     keys.insert(name.substr(0, name.find('@')));

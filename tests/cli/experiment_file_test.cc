@@ -15,8 +15,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string refusal(const Workspace& workspace, std::string_view experiment,
-                    std::vector<std::string> flags = {}) {
+std::string refusal_of_file(const Workspace& workspace, std::string_view experiment,
+                            std::vector<std::string> flags = {}) {
   workspace.write("bad.toml", experiment);
   flags.insert(flags.begin(), {"replay", "bad.toml"});
   const Outcome outcome = workspace.run(std::move(flags));
@@ -27,7 +27,7 @@ std::string refusal(const Workspace& workspace, std::string_view experiment,
 
 TEST(ExperimentFile, AllProblemsAreReportedAtOnce) {
   const Workspace workspace;
-  const std::string err = refusal(workspace, R"(engine = 'toy'
+  const std::string err = refusal_of_file(workspace, R"(engine = 'toy'
 indx = 'somewhere'
 threads = 'four'
 depth = 50
@@ -71,39 +71,42 @@ k1 = 1.2
 
 TEST(ExperimentFile, UnknownMeasureIsAnsweredWithTheNearest) {
   const Workspace workspace;
-  const std::string err = refusal(workspace, "measures = ['PRSE@100', 'R@100']\n");
+  const std::string err = refusal_of_file(workspace, "measures = ['PRSE@100', 'R@100']\n");
   EXPECT_THAT(err, AllOf(HasSubstr("bad.toml:1: "), HasSubstr("'PRSE"), HasSubstr("'PRES'")));
 }
 
 TEST(ExperimentFile, ContradictionsAreNamed) {
   const Workspace workspace;
-  EXPECT_THAT(refusal(workspace, "cutoffs = [1]\nmeasures = ['RR']\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "cutoffs = [1]\nmeasures = ['RR']\n"),
               HasSubstr("bad.toml:1: cutoffs and measures exclude each other"));
-  EXPECT_THAT(refusal(workspace, "topics.source = 'file'\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "topics.source = 'file'\n"),
               HasSubstr("bad.toml:1: topics.source is file; set topics.path"));
-  EXPECT_THAT(refusal(workspace, "topics.source = 'documents'\ntopics.path = 'x'\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "topics.source = 'documents'\ntopics.path = 'x'\n"),
               HasSubstr("bad.toml:2: topics.path has no meaning"));
-  EXPECT_THAT(refusal(workspace, "qrels.docno = 'family'\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "qrels.docno = 'family'\n"),
               HasSubstr("bad.toml:1: docno policy family needs a map file"));
-  EXPECT_THAT(refusal(workspace, "[[arms]]\nname = 'a'\n[[arms]]\nname = 'a'\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "[[arms]]\nname = 'a'\n[[arms]]\nname = 'a'\n"),
               HasSubstr("bad.toml:4: arm 'a' is there twice"));
-  EXPECT_THAT(refusal(workspace, "[[arms]]\nname = ''\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "[[arms]]\nname = ''\n"),
               HasSubstr("bad.toml:2: an arm's name is empty"));
-  EXPECT_THAT(refusal(workspace, "", {"--arm", ":k1=1"}),
+  EXPECT_THAT(refusal_of_file(workspace, "", {"--arm", ":k1=1"}),
               HasSubstr("--arm: ':k1=1'; expected NAME:KEY=VALUE"));
-  EXPECT_THAT(refusal(workspace, "arms = ['a']\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "arms = ['a']\n"),
               HasSubstr("bad.toml:1: arms is an array; expected an array of tables: [[arms]]"));
-  EXPECT_THAT(refusal(workspace, "qrels = 'qrels.txt'\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "qrels = 'qrels.txt'\n"),
               HasSubstr("bad.toml:1: qrels is a string; expected a table: [qrels]"));
-  EXPECT_THAT(refusal(workspace, "[[arms]]\nname = 'a'\nk1 = [1, 2]\n"),
+  EXPECT_THAT(refusal_of_file(workspace, "[[arms]]\nname = 'a'\nk1 = [1, 2]\n"),
               HasSubstr("bad.toml:3: k1 is an array; expected a string, a number or a boolean"));
 }
 
 TEST(ExperimentFile, SyntaxErrorsNameTheLine) {
   const Workspace workspace;
-  EXPECT_THAT(refusal(workspace, "name = 'a'\nindex = \n"), HasSubstr("bad.toml:2: not TOML: "));
-  EXPECT_THAT(refusal(workspace, "name = 'a'\nname = 'b'\n"), HasSubstr("bad.toml:2: not TOML: "));
-  EXPECT_THAT(refusal(workspace, "name = 'a'\n# \xFF\n"), HasSubstr("bad.toml:2: not TOML: "));
+  EXPECT_THAT(refusal_of_file(workspace, "name = 'a'\nindex = \n"),
+              HasSubstr("bad.toml:2: not TOML: "));
+  EXPECT_THAT(refusal_of_file(workspace, "name = 'a'\nname = 'b'\n"),
+              HasSubstr("bad.toml:2: not TOML: "));
+  EXPECT_THAT(refusal_of_file(workspace, "name = 'a'\n# \xFF\n"),
+              HasSubstr("bad.toml:2: not TOML: "));
 }
 
 TEST(ExperimentFile, MissingFileIsNamed) {
@@ -216,7 +219,7 @@ TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
 TEST(ExperimentFile, SettingsOfAnArmReachTheEngineFlattened) {
   const Workspace workspace;
   set_up_toy(workspace);
-  const std::string err = refusal(workspace, "engine = '" + test_module("toy") + R"('
+  const std::string err = refusal_of_file(workspace, "engine = '" + test_module("toy") + R"('
 index = 'index'
 qrels.path = 'qrels.txt'
 topics.path = 'topics.tsv'

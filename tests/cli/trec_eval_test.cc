@@ -18,11 +18,6 @@ using ::testing::StartsWith;
 
 const fs::path kData = fs::path(PRESCOPE_TEST_DATA) / "trec_eval";
 
-std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 struct Command {
   std::vector<std::string> arguments;
   std::string expected_file;

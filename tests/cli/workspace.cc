@@ -13,6 +13,12 @@ namespace prescope::testing {
 
 namespace fs = std::filesystem;
 
+std::string content_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 Workspace::Workspace() {
   std::string name = (fs::temp_directory_path() / "prescope-cli-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
@@ -36,10 +42,7 @@ void Workspace::write_gzip(std::string_view name, std::string_view content) cons
   gzclose(file);
 }
 
-std::string Workspace::read(std::string_view name) const {
-  std::ifstream in(path(name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+std::string Workspace::read(std::string_view name) const { return content_of(path(name)); }
 
 nlohmann::json Workspace::read_json(std::string_view name) const {
   return nlohmann::json::parse(read(name));

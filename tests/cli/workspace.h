@@ -35,6 +35,9 @@ class Workspace {
   std::filesystem::path folder_;
 };
 
+/// All of a file.
+[[nodiscard]] std::string content_of(const std::filesystem::path& path);
+
 /// Path of a module built beside the tests: "toy", "outdated", "nothing".
 [[nodiscard]] std::string test_module(std::string_view name);
 

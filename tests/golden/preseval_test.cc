@@ -29,7 +29,7 @@ struct Expected {
   bool has_duplicates = false;
 };
 
-double number(std::string_view text) {
+double printed_number(std::string_view text) {
   double value = NAN;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -51,7 +51,8 @@ BySystem load_expected() {
       begin = end + 1;
     }
     expected[std::string(columns.at(0))][std::string(columns.at(1))] = {
-        {number(columns.at(2)), number(columns.at(3)), number(columns.at(4))},
+        {printed_number(columns.at(2)), printed_number(columns.at(3)),
+         printed_number(columns.at(4))},
         columns.at(8) == "1"};
   }
   return expected;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTopics = 15'000;  // in each of seven tests
 constexpr std::uint64_t kSeed = 20101119;
-constexpr double kTolerance = 1e-11;
+constexpr double kTrecEvalTolerance = 1e-11;
 
 using Values = std::map<std::string, double>;
 
@@ -251,7 +251,7 @@ void expect_textbook(const std::vector<std::string>& measures, Expected expected
       for (std::size_t v = 0; v < values.size(); ++v) {
         const auto at = expected.find(scorer.names()[v]);
         ASSERT_NE(at, expected.end()) << scorer.names()[v];
-        EXPECT_NEAR(values[v], at->second, kTolerance * std::max(1.0, std::abs(at->second)))
+        EXPECT_NEAR(values[v], at->second, kTrecEvalTolerance * std::max(1.0, std::abs(at->second)))
             << scorer.names()[v] << ", topic " << i << " of seed " << kSeed;
         expected.erase(at);
       }
@@ -333,7 +333,8 @@ TEST(OwnMeasures, ThatReadGradesEqualTheTextbook) {
       const std::optional<double> score = Measure::parse(name).score(sparse.ranks);
       ASSERT_EQ(score.has_value(), has_relevant) << name;
       if (score) {
-        EXPECT_NEAR(*score, value, kTolerance) << name << ", topic " << i << " of seed " << kSeed;
+        EXPECT_NEAR(*score, value, kTrecEvalTolerance)
+            << name << ", topic " << i << " of seed " << kSeed;
       }
     }
   }

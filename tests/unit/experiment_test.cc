@@ -13,8 +13,8 @@
 namespace prescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Qrels two_topics() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")},
@@ -30,7 +30,7 @@ std::vector<DocId> ids(std::initializer_list<std::uint32_t> numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-class ExperimentTest : public testing::Test {
+class ExperimentTest : public ::testing::Test {
  protected:
   Experiment experiment_{two_topics(), small()};
   std::shared_ptr<const ResolvedQrels> resolved_ = resolve(experiment_);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kDepth = 10;
 
 /// One topic with four relevant documents, judgements a, b, c, d.
-class LedgerTest : public testing::Test {
+class LedgerTest : public ::testing::Test {
  protected:
   Qrels qrels_ = Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t"), Docno("a")},
                                                             {TopicId("t"), Docno("b")},

@@ -14,8 +14,8 @@
 namespace prescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> names_of(const std::vector<Measure>& measures) {
   std::vector<std::string> names;
@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const std::vector<Measure>& measures) {
   return names;
 }
 
-std::string refusal_of(std::string_view text) {
+std::string refusal_of_measure(std::string_view text) {
   try {
     static_cast<void>(Measure::parse(text));
   } catch (const Error& error) {
@@ -105,7 +105,7 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
       {"", "unknown measure ''"},
       {" PRES@100", "unknown measure ' PRES@100'; did you mean 'PRES'?"},
   };
-  for (const auto& c : cases) EXPECT_THAT(refusal_of(c.text), HasSubstr(c.said)) << c.text;
+  for (const auto& c : cases) EXPECT_THAT(refusal_of_measure(c.text), HasSubstr(c.said)) << c.text;
 }
 
 TEST(MeasureLists, AreSeparatedByCommasOrSpaces) {

@@ -13,11 +13,11 @@ namespace prescope {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class PendingFolderTest : public testing::Test {
+class PendingFolderTest : public ::testing::Test {
  protected:
   PendingFolderTest() {
     std::string name = (fs::temp_directory_path() / "prescope-XXXXXX").string();

@@ -9,8 +9,8 @@
 namespace prescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 Qrels qrels_of(const std::vector<std::pair<const char*, const char*>>& lines,
                const QrelsOptions& options = {}) {

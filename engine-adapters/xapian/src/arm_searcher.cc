@@ -61,9 +61,9 @@ void list(const Served& served, std::vector<Hit>& hits) {
 }
 
 /// One search of one thread. It may be repeated.
-class Search {
+class ArmSearch {
  public:
-  Search(Session& session, const Ranker& ranker, const Request& request)
+  ArmSearch(Session& session, const Ranker& ranker, const Request& request)
       : session_(session), ranker_(ranker), request_(request) {}
 
   Served operator()(WatchedDatabase& database) const {
@@ -124,7 +124,7 @@ std::uint32_t XapianArmSearcher::search(std::string_view text, std::span<const D
     Session& session = index_.session();
     const auto started = Clock::now();
     const Request request{text, exclude, depth, hits};
-    const auto [served, flags] = session.answer(Search(session, ranker_, request));
+    const auto [served, flags] = session.answer(ArmSearch(session, ranker_, request));
     observe(*served.database, served.mset, served.docnos,
             {.arm = arm_,
              .requested_depth = depth,
@@ -133,7 +133,7 @@ std::uint32_t XapianArmSearcher::search(std::string_view text, std::span<const D
              .search_ended = served.ended - served.set_up - (started - asked),
              .flags = flags});
     if (hits != nullptr) list(served, *hits);
-    if (Search::is_by_docno(*served.database)) resolve_afterwards(session);
+    if (ArmSearch::is_by_docno(*served.database)) resolve_afterwards(session);
     return static_cast<std::uint32_t>(served.mset.size());
   });
 }

@@ -10,8 +10,6 @@
 namespace prescope::xapian {
 namespace {
 
-// What Xapian's own formats can hold.
-constexpr std::size_t kLongestTerm = 245;
 // Xapian keeps what is not committed in memory, several times the size of the text.
 constexpr std::size_t kCommitBytes = 32U << 20U;
 

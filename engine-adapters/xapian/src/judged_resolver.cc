@@ -12,9 +12,6 @@ namespace {
 static_assert(std::is_same_v<Xapian::docid, std::uint32_t>,
               "prescope keeps docids in 32 bits: use a Xapian without --enable-64bit-docid");
 
-// What Xapian's own formats can hold.
-constexpr std::size_t kLongestTerm = 245;
-
 class Search {
  public:
   Search(const Xapian::Database& database, const ObservedIndexOptions& place,

@@ -11,6 +11,8 @@
 namespace prescope::xapian {
 
 /// The terms and values of a database that `prescope index` makes.
+/// Bytes of a term that Xapian's own formats can hold.
+inline constexpr std::size_t kLongestTerm = 245;
 inline constexpr const char* kDocnoPrefix = "Q";
 inline constexpr Xapian::valueno kDocnoSlot = 0;
 inline constexpr const char* kIpcPrefix = "XIPC";

@@ -3,10 +3,11 @@
 namespace prescope {
 namespace {
 
-using Topic = MeasureComparison::Topic;
+using TopicScores = MeasureComparison::Topic;
 
-std::vector<Topic> topics_in_both(const Evaluation& a, const Evaluation& b, std::size_t measure) {
-  std::vector<Topic> topics;
+std::vector<TopicScores> topics_in_both(const Evaluation& a, const Evaluation& b,
+                                        std::size_t measure) {
+  std::vector<TopicScores> topics;
   for (std::size_t i = 0, j = 0; i < a.topics.size() && j < b.topics.size();) {
     const TopicIndex in_a = a.topics[i].topic, in_b = b.topics[j].topic;
     if (in_a == in_b) {
@@ -24,7 +25,7 @@ std::vector<Topic> topics_in_both(const Evaluation& a, const Evaluation& b, std:
 void set_means(MeasureComparison& comparison) {
   if (comparison.topics.empty()) return;
   double a = 0.0, b = 0.0;
-  for (const Topic& topic : comparison.topics) {
+  for (const TopicScores& topic : comparison.topics) {
     a += topic.a;
     b += topic.b;
   }
@@ -78,7 +79,7 @@ MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std:
   MeasureComparison comparison{.measure = a.measures[measure],
                                .topics = topics_in_both(a, b, measure)};
   std::vector<double> differences;
-  for (const Topic& topic : comparison.topics) differences.push_back(topic.difference);
+  for (const TopicScores& topic : comparison.topics) differences.push_back(topic.difference);
   set_means(comparison);
   comparison.counts = count_differences(differences);
   if (differences.size() > 1) test_difference(differences, options, comparison);

@@ -39,7 +39,7 @@ class LineWriter {
 };
 
 /// The lines of each topic together, topics in the order of their first lines.
-class TopicCollector {
+class CollectedTopics {
  public:
   void add(FileLine line) {
     const auto [at, is_new] = position_.try_emplace(line.topic, topics_.size());
@@ -54,7 +54,7 @@ class TopicCollector {
 };
 
 /// The first malformed lines, so that the user hears of several at once.
-class BadLines {
+class MalformedLines {
  public:
   void add(const Error& error) {
     constexpr std::uint64_t kListed = 5;
@@ -133,7 +133,7 @@ class Conversion {
   LineLayout from_;
   ConvertOptions options_;
   LineWriter out_;
-  TopicCollector collected_;
+  CollectedTopics collected_;
   std::optional<bool> has_scores_;
   std::unordered_map<std::string, std::uint64_t> lines_of_;
 };
@@ -147,7 +147,7 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
   Converted result;
   std::optional<Conversion> conversion;
   LineLayout layout;
-  BadLines bad;
+  MalformedLines bad;
   TextFile file(path);
   for (std::string_view line; file.next(line);) {
     if (is_skipped(line)) continue;

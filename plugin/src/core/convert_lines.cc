@@ -16,7 +16,7 @@ constexpr std::string_view kRanking = "expected \"topic 0 docno 1\", best first"
 constexpr std::string_view kQrels = "expected \"topic iter docno grade\"";
 constexpr std::size_t kQrelsMin = 3, kQrelsMax = 5;
 
-double parse_score(std::string_view text, const TextFile& file) {
+double parse_exact_score(std::string_view text, const TextFile& file) {
   const auto score = whole_number<double>(text);
   if (score && std::isfinite(*score)) return *score;
   throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kTrecRun));
@@ -35,7 +35,7 @@ FileLine trec_run_line(std::string_view line, const TextFile& file) {
           .docno = parse_name("docno", docno, file),
           .grade = std::nullopt,
           .rank = whole_number<std::uint64_t>(rank),
-          .score = parse_score(score, file),
+          .score = parse_exact_score(score, file),
           .tag = std::string(tag)};
 }
 

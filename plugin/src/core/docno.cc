@@ -16,7 +16,7 @@ constexpr std::string_view kSeparators = " -./,_";
 /// A family is never equal to a patent key: no patent key holds a colon.
 constexpr std::string_view kFamilyPrefix = "family:";
 
-bool is_letter(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+bool is_capital(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_separator(char c) noexcept {
   return kSeparators.find(c) != std::string_view::npos;
@@ -61,13 +61,13 @@ bool parse(std::string_view text, PatentNumber& number) noexcept {
     while (from < text.size() && matches(text[from])) ++from;
     return from;
   };
-  number.digits = end_of(0, is_letter);
+  number.digits = end_of(0, is_capital);
   number.kind = end_of(number.digits, is_digit);
   if (number.digits < kMinLetters || number.digits > kMaxLetters) return false;
   if (number.kind == number.digits) return false;
   const std::string_view kind = text.substr(number.kind);
   return kind.empty() ||
-         (is_letter(kind[0]) && (kind.size() == 1 || (kind.size() == 2 && is_digit(kind[1]))));
+         (is_capital(kind[0]) && (kind.size() == 1 || (kind.size() == 2 && is_digit(kind[1]))));
 }
 
 std::string_view patent_key(std::string_view docno, DocnoPolicy policy,

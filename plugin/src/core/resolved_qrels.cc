@@ -31,17 +31,17 @@ std::vector<KeyedUse> keyed_uses(const Qrels& qrels) {
 }
 
 // An entry, and the topic whose table it goes into.
-struct TopicEntry {
+struct JudgedRow {
   TopicIndex topic;
   DocId docid;
   JudgementIndex judgement;
-  friend auto operator<=>(const TopicEntry&, const TopicEntry&) = default;
+  friend auto operator<=>(const JudgedRow&, const JudgedRow&) = default;
 };
 
 // Ascending by topic and docid; of two judgements at one docid the first stays.
-std::vector<TopicEntry> topic_entries(const JudgedDocnos& judged,
-                                      std::span<const Resolution> resolutions) {
-  std::vector<TopicEntry> entries;
+std::vector<JudgedRow> judged_rows(const JudgedDocnos& judged,
+                                   std::span<const Resolution> resolutions) {
+  std::vector<JudgedRow> entries;
   for (const Resolution& resolution : resolutions) {
     for (const JudgedDocnos::Use& use : judged.uses(resolution.key)) {
       entries.push_back({use.topic, resolution.docid, use.judgement});
@@ -49,7 +49,7 @@ std::vector<TopicEntry> topic_entries(const JudgedDocnos& judged,
   }
   std::ranges::sort(entries);
   const auto repeats = std::ranges::unique(
-      entries, {}, [](const TopicEntry& entry) { return std::pair(entry.topic, entry.docid); });
+      entries, {}, [](const JudgedRow& entry) { return std::pair(entry.topic, entry.docid); });
   entries.erase(repeats.begin(), repeats.end());
   return entries;
 }
@@ -117,9 +117,9 @@ ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::size_t num_topics,
 }
 
 void ResolvedQrels::tabulate(const JudgedDocnos& judged) {
-  const std::vector<TopicEntry> rows = topic_entries(judged, resolutions_);
+  const std::vector<JudgedRow> rows = judged_rows(judged, resolutions_);
   entries_.reserve(rows.size());  // the topics' spans point into it
-  for (const TopicEntry& row : rows) {
+  for (const JudgedRow& row : rows) {
     entries_.push_back({row.docid, row.judgement});
     Topic& topic = topics_[row.topic.value()];
     const std::size_t known = topic.entries.size();

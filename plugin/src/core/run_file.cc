@@ -10,13 +10,12 @@
 #include <unordered_map>
 
 #include "core/columns.h"
+#include "core/run_scan/run_line.h"
 #include "core/text_file.h"
 #include "prescope/error.h"
 
 namespace prescope {
 namespace {
-
-constexpr std::string_view kExpectedLine = "expected \"topic Q0 docno rank score tag\"";
 
 struct ScoredDocno {
   Docno docno;
@@ -29,12 +28,12 @@ bool before_in_trec_order(const ScoredDocno& a, const ScoredDocno& b) {
 }
 
 /// A NaN is refused: it has no place in an order. Infinities have one.
-float parse_score(std::string_view text, const TextFile& file) {
+float parse_run_score(std::string_view text, const TextFile& file) {
   double score = 0.0;
   const char* end = text.data() + text.size();
   const auto [stopped, failed] = std::from_chars(text.data(), end, score);
   if (failed != std::errc() || stopped != end || std::isnan(score)) {
-    throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedLine));
+    throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedRunLine));
   }
   return static_cast<float>(score);
 }
@@ -119,15 +118,15 @@ Run load_run(const std::filesystem::path& path, RunOrder order) {
     const Columns columns = split_columns(line, kColumns, kColumns);
     if (columns.count < kColumns) {
       throw file.bad_line(fmt::format("{} column{}; {}", columns.count,
-                                      columns.count == 1 ? "" : "s", kExpectedLine));
+                                      columns.count == 1 ? "" : "s", kExpectedRunLine));
     }
     const auto& [topic, q0, docno, rank, score, tag] = columns.text;
     if (topics.empty()) run.tag = tag;
-    topics.add(topic, {Docno(docno), parse_score(score, file)});
+    topics.add(topic, {Docno(docno), parse_run_score(score, file)});
   }
   if (topics.empty()) {
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no rankings; {} lines", path.string(), kExpectedLine));
+                fmt::format("{}: no rankings; {} lines", path.string(), kExpectedRunLine));
   }
   run.topics = topics.rank(order);
   return run;

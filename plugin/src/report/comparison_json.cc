@@ -1,17 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "report/comparison_report.h"
 #include "report/comparison_words.h"
+#include "report/json_value.h"
 
 namespace prescope {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 /// An infinite t has no number in JSON.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -184,8 +176,7 @@ std::string comparison_json(const ComparisonReport& report) {
         {"notes", evaluation_notes(report.evaluation)},
         {"pairs", std::move(runs)}}},
       {"evaluation", evaluation_json(report.evaluation)}};
-  constexpr int kIndent = 1;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document_text(json);
 }
 
 }  // namespace prescope

@@ -6,7 +6,7 @@
 namespace prescope {
 namespace {
 
-std::string escaped(std::string_view text) {
+std::string escaped_markdown(std::string_view text) {
   constexpr std::string_view kSpecial = "\\|`*_<>[]#";
   std::string out;
   for (const char c : text) {
@@ -18,14 +18,14 @@ std::string escaped(std::string_view text) {
 
 std::string cell_text(const TextGrid::Cell& cell) {
   const bool is_marked = cell.style == Style::kGood || cell.style == Style::kBad;
-  const std::string text = escaped(cell.text);
+  const std::string text = escaped_markdown(cell.text);
   return is_marked && !text.empty() ? fmt::format("**{}**", text) : text;
 }
 
 std::string table_text(const ReportTable& table, std::string_view heading) {
   std::string titles = "|", rule = "|", rows;
   for (const ReportTable::Column& column : table.columns) {
-    titles += fmt::format(" {} |", escaped(column.title));
+    titles += fmt::format(" {} |", escaped_markdown(column.title));
     rule += column.align == TextGrid::Align::kRight ? "---:|" : ":---|";
   }
   for (const auto& row : table.rows) {
@@ -35,7 +35,8 @@ std::string table_text(const ReportTable& table, std::string_view heading) {
     }
     rows += '\n';
   }
-  return fmt::format("{} {}\n\n{}\n{}\n{}\n", heading, escaped(table.title), titles, rule, rows);
+  return fmt::format("{} {}\n\n{}\n{}\n{}\n", heading, escaped_markdown(table.title), titles, rule,
+                     rows);
 }
 
 std::string tables_text(const std::vector<ReportTable>& tables, std::string_view heading) {
@@ -46,23 +47,25 @@ std::string tables_text(const std::vector<ReportTable>& tables, std::string_view
 
 std::string list_text(const std::vector<std::string>& sentences) {
   std::string out;
-  for (const std::string& sentence : sentences) out += fmt::format("- {}\n", escaped(sentence));
+  for (const std::string& sentence : sentences)
+    out += fmt::format("- {}\n", escaped_markdown(sentence));
   return sentences.empty() ? out : out + '\n';
 }
 
 std::string subject_text(const ComparisonReport& report) {
   std::string out;
   for (const LabelledLine& line : comparison_subject(report)) {
-    out += fmt::format("- **{}**: {}\n", escaped(line.label), escaped(line.words));
+    out +=
+        fmt::format("- **{}**: {}\n", escaped_markdown(line.label), escaped_markdown(line.words));
   }
   return out + '\n';
 }
 
-std::string moved_text(const ComparisonReport& report, const RunComparison& run,
-                       const ComparisonTableOptions& options) {
+std::string moved_markdown(const ComparisonReport& report, const RunComparison& run,
+                           const ComparisonTableOptions& options) {
   const auto tables = moved_tables(report, run, {.topics = options.moved});
   if (tables.empty()) return {};
-  return fmt::format("## {}\n\n", escaped(moved_title(report, run, tables.size()))) +
+  return fmt::format("## {}\n\n", escaped_markdown(moved_title(report, run, tables.size()))) +
          tables_text(tables, "###");
 }
 
@@ -76,7 +79,8 @@ std::string comparison_markdown(const ComparisonReport& report,
   out += "## Effects\n\n" + tables_text(effect_tables(report), "###") +
          list_text(about_effects(report));
   out += tables_text(citation_tables(report), "##") + list_text(about_citations(report));
-  for (const RunComparison& run : report.comparison.runs) out += moved_text(report, run, options);
+  for (const RunComparison& run : report.comparison.runs)
+    out += moved_markdown(report, run, options);
   const std::vector<std::string> notes = evaluation_notes(report.evaluation);
   if (!notes.empty()) out += "## Worth knowing\n\n" + list_text(notes);
   out.erase(out.find_last_not_of('\n') + 1);

@@ -15,8 +15,6 @@ using page::escaped;
 
 constexpr MovedLimits kMovedLimits = {.topics = SIZE_MAX, .citations = 20};
 
-bool is_pair(const ComparisonReport& report) { return report.evaluation.runs.size() == 2; }
-
 std::string page_title(const ComparisonReport& report) {
   const auto& runs = report.evaluation.runs;
   if (is_pair(report)) return fmt::format("{} against {}", runs[1].name, runs[0].name);

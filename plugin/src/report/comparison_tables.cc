@@ -17,8 +17,6 @@ using Row = std::vector<Cell>;
 using Cells =
     std::function<Row(const ComparisonReport&, const RunComparison&, const MeasureComparison&)>;
 
-bool is_pair(const ComparisonReport& report) { return report.evaluation.runs.size() == 2; }
-
 Row row_of(std::string name, Row cells) {
   cells.insert(cells.begin(), Cell{std::move(name)});
   return cells;

@@ -121,9 +121,10 @@ std::string share_words(double share) {
   return fmt::format("{:.6g} %", share * kPerCent);
 }
 
+bool is_pair(const ComparisonReport& report) noexcept { return report.evaluation.runs.size() == 2; }
+
 std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
                           const MeasureComparison& measure) {
-  const bool is_pair = report.evaluation.runs.size() == 2;
   switch (measure.verdict) {
     case Verdict::kTooFewTopics:
       return "too few topics";
@@ -132,9 +133,9 @@ std::string verdict_words(const ComparisonReport& report, const RunComparison& r
     case Verdict::kNoDifference:
       return "not shown";
     case Verdict::kBetter:
-      return is_pair ? short_name(report, run.run) + " better" : "better";
+      return is_pair(report) ? short_name(report, run.run) + " better" : "better";
     case Verdict::kWorse:
-      return is_pair ? short_name(report, 0) + " better" : "worse";
+      return is_pair(report) ? short_name(report, 0) + " better" : "worse";
   }
   return {};
 }

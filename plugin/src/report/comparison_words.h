@@ -9,6 +9,9 @@
 /// Sentences of a comparison that its table, Markdown and page have in common.
 namespace prescope {
 
+/// Two runs, called A and B.
+[[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
+
 struct LabelledLine {
   std::string label, words;
 };

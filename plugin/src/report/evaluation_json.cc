@@ -8,7 +8,7 @@
 namespace prescope {
 namespace {
 
-constexpr std::size_t kNamed = 5;
+constexpr std::size_t kTopicsListed = 5;
 
 void add_scores(JsonWriter& json, std::span<const std::string> names,
                 std::span<const std::optional<double>> scores) {
@@ -21,7 +21,7 @@ void add_topic_names(JsonWriter& json, const Qrels& qrels, std::span<const Topic
   json.begin_flat('{');
   json.key("count").number(topics.size());
   json.key("topics").begin('[');
-  for (const TopicIndex topic : topics.first(std::min(topics.size(), kNamed))) {
+  for (const TopicIndex topic : topics.first(std::min(topics.size(), kTopicsListed))) {
     json.item().text(qrels.topic(topic).id().text());
   }
   json.end(']');

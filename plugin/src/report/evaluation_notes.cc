@@ -14,7 +14,7 @@ using Notes = std::vector<std::string>;
 /// What there is to say of a run; empty for nothing.
 using Words = std::function<std::string(const EvaluatedRun& run)>;
 
-constexpr std::size_t kNamed = 5;
+constexpr std::size_t kTopicsNamed = 5;
 
 /// One note for all runs that there is something to say of.
 void add_for_runs(Notes& notes, const EvaluationReport& report, std::string_view heading,
@@ -35,7 +35,7 @@ std::string named(const std::vector<std::string>& names, std::uint64_t count) {
 
 std::string named_topics(const EvaluationReport& report, const std::vector<TopicIndex>& topics) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(topics.size(), kNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(topics.size(), kTopicsNamed); ++i) {
     names.push_back(report.qrels->topic(topics[i]).id().text());
   }
   return named(names, topics.size());

@@ -15,8 +15,8 @@ namespace {
 using Align = TextGrid::Align;
 using Color = TableOptions::Color;
 
-constexpr std::size_t kGap = 2;
-constexpr std::size_t kScoreWidth = 6;  // 0.1234
+constexpr std::size_t kScoresGap = 2;
+constexpr std::size_t kScoreTextWidth = 6;  // 0.1234
 
 std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
   std::string words = ranks.order == RunOrder::kFile ? "order of the lines"
@@ -41,13 +41,14 @@ std::string header(const EvaluationReport& report, Color color) {
 
 /// One past the last measure that fits beside those from `first` on; at least one.
 std::size_t block_end(const EvaluationReport& report, std::size_t first) {
-  std::size_t width = text_width("topics") + kGap;
+  std::size_t width = text_width("topics") + kScoresGap;
   std::size_t names = text_width("run");
   for (const EvaluatedRun& run : report.runs) names = std::max(names, text_width(run.name));
   width += names;
   std::size_t last = first;
   while (last < report.measures.size()) {
-    width += kGap + 1 + std::max(kScoreWidth, text_width(mean_name(report.measures[last])));
+    width +=
+        kScoresGap + 1 + std::max(kScoreTextWidth, text_width(mean_name(report.measures[last])));
     if (width > kTableWidth && last > first) break;
     ++last;
   }
@@ -104,14 +105,14 @@ struct TopicColumns {
     }
     titles = fmt::format("{:<{}}  num_rel  num_rel_ret", "topic", topic);
     for (const Measure& measure : report.measures) {
-      scores.push_back(std::max(kScoreWidth, text_width(measure.name())));
+      scores.push_back(std::max(kScoreTextWidth, text_width(measure.name())));
       titles += fmt::format("  {:>{}}", measure.name(), scores.back());
     }
   }
 };
 
 void add_count(TextPieces& out, std::uint32_t count, std::string_view title) {
-  const std::string text = fmt::format("{:>{}}", count, title.size() + kGap);
+  const std::string text = fmt::format("{:>{}}", count, title.size() + kScoresGap);
   out << text;
 }
 
@@ -130,7 +131,7 @@ void add_topics(TextPieces& out, const EvaluationReport& report, const Evaluated
     add_count(out, judged.num_rel(), "num_rel");
     add_count(out, topic.num_rel_ret, "num_rel_ret");
     for (std::size_t m = 0; m < columns.scores.size(); ++m) {
-      out.score(run.evaluation.score(t, m), columns.scores[m] + kGap);
+      out.score(run.evaluation.score(t, m), columns.scores[m] + kScoresGap);
     }
     out << '\n';
   }

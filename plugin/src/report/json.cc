@@ -1,16 +1,8 @@
-#include <nlohmann/json.hpp>
-
 #include "prescope/report.h"
+#include "report/json_value.h"
 
 namespace prescope {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json mean_json(const MeasureMean& mean) {
   return {{"mean", or_null(mean.mean)},
@@ -148,8 +140,7 @@ std::string to_json(const Summary& summary) {
                      {"pairs", std::move(pairs)},
                      {"per_topic", std::move(rows)},
                      {"health", health_json(summary.health)}};
-  constexpr int kIndent = 1;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document_text(json);
 }
 
 }  // namespace prescope

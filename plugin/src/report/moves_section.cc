@@ -12,11 +12,11 @@ namespace {
 using Align = TextGrid::Align;
 
 constexpr std::size_t kCitationsShown = 5;
-constexpr std::size_t kIndent = 4;
+constexpr std::size_t kMovesIndent = 4;
 
-Style style_of(double difference) { return difference > 0.0 ? Style::kGood : Style::kBad; }
+Style style_of_move(double difference) { return difference > 0.0 ? Style::kGood : Style::kBad; }
 
-std::string rank_text(const std::optional<Rank>& rank, const Measure& measure) {
+std::string rank_or_absence(const std::optional<Rank>& rank, const Measure& measure) {
   if (rank) return fmt::format("rank {}", *rank);
   return fmt::format("not in {}", measure.cutoff().value_or(Cutoff()).value());
 }
@@ -29,10 +29,10 @@ std::string citations_grid(const TopicMove& move, TableOptions::Color color) {
     const CitationMove& citation = move.citations[i];
     grid.add({{citation.docno.text()},
               {fmt::format("grade {}", citation.grade)},
-              {rank_text(citation.rank_a, move.measure)},
+              {rank_or_absence(citation.rank_a, move.measure)},
               {"→"},
-              {rank_text(citation.rank_b, move.measure)},
-              {difference_text(citation.share), style_of(citation.share)}});
+              {rank_or_absence(citation.rank_b, move.measure)},
+              {difference_text(citation.share), style_of_move(citation.share)}});
   }
   double rest = 0.0;
   for (std::size_t i = shown; i < move.citations.size(); ++i) rest += move.citations[i].share;
@@ -42,15 +42,15 @@ std::string citations_grid(const TopicMove& move, TableOptions::Color color) {
               {},
               {},
               {},
-              {difference_text(rest), style_of(rest)}});
+              {difference_text(rest), style_of_move(rest)}});
   }
-  return grid.to_string(color, kIndent);
+  return grid.to_string(color, kMovesIndent);
 }
 
 std::string topic_lines(const TopicMove& move, TableOptions::Color color) {
   return fmt::format("  {}  {} → {}  {}  {}\n", paint(move.topic.text(), Style::kStrong, color),
                      score_text(move.a), score_text(move.b),
-                     paint(difference_text(move.difference), style_of(move.difference), color),
+                     paint(difference_text(move.difference), style_of_move(move.difference), color),
                      count_text(move.num_rel, "relevant document")) +
          citations_grid(move, color);
 }

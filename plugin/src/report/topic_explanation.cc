@@ -15,7 +15,7 @@ namespace {
 
 using Align = TextGrid::Align;
 
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;
 
 /// The topic of the explanation, ranked.
@@ -88,7 +88,7 @@ std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff,
               {fmt::format("{}", judgement.grade)},
               {judgement.docno.text()}});
   }
-  return grid.to_string(color, kIndent) + '\n';
+  return grid.to_string(color, kGridIndent) + '\n';
 }
 
 std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
@@ -165,7 +165,7 @@ std::string missing_section(const RankedTopic& topic, Rank last, TableOptions::C
                                 ? std::string()
                                 : fmt::format(" in the first {} ranks", last);
   return fmt::format("\n{} not found{}\n", count_text(missing, "relevant document"), where) +
-         grid.to_string(color, kIndent);
+         grid.to_string(color, kGridIndent);
 }
 
 std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {

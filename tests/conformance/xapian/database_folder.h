@@ -6,6 +6,7 @@
 
 #include "conformance/scratch_folder.h"
 #include "conformance/subject.h"
+#include "prescope/xapian/observed_index.h"
 
 #include <xapian.h>
 
@@ -44,5 +45,11 @@ class DatabaseFolder {
   std::size_t next_ = 0;
   DocnoIn docno_in_ = DocnoIn::kTermAndSlot;
 };
+
+/// A host's index of the folder's shards, opened at each call.
+[[nodiscard]] inline xapian::ObservedIndex index_of(const DatabaseFolder& folder,
+                                                    Experiment& experiment) {
+  return xapian::ObservedIndex([&folder] { return folder.open(); }, experiment);
+}
 
 }  // namespace prescope::conformance

@@ -21,10 +21,6 @@ using xapian::ObservedDatabase;
 using xapian::ObservedEnquire;
 using xapian::ObservedIndex;
 
-ObservedIndex index_of(const DatabaseFolder& folder, Experiment& experiment) {
-  return ObservedIndex([&folder] { return folder.open(); }, experiment);
-}
-
 std::vector<Rank> ranks_of(const Seen& seen) {
   std::vector<Rank> ranks;
   for (const JudgedHit& hit : seen.hits) ranks.push_back(hit.rank);

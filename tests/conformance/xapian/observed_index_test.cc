@@ -21,10 +21,6 @@ using testing::HasSubstr;
 using xapian::ObservedDatabase;
 using xapian::ObservedIndex;
 
-ObservedIndex index_of(const DatabaseFolder& folder, Experiment& experiment) {
-  return ObservedIndex([&folder] { return folder.open(); }, experiment);
-}
-
 /// Every document, its docno (which the tests keep as data) compared with every judged key.
 std::vector<Resolution> by_brute_force(const Xapian::Database& database,
                                        const JudgedDocnos& judged) {

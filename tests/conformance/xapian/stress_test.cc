@@ -29,7 +29,7 @@ std::uint32_t depth_of(std::uint32_t query) { return 20 + query % 200; }
 constexpr std::array<const char*, 2> kArms{"a", "b"};
 
 /// T1 cites every third patent, by number, T2 every fifth.
-Qrels citations() {
+Qrels judged_everywhere() {
   std::vector<Qrels::Line> lines;
   for (int number = 0; number < Churn::kNumbers; ++number) {
     const Docno docno{"EP" + std::to_string(number)};
@@ -49,19 +49,20 @@ class Recorded {
   };
 
   Recorded()
-      : experiment_(citations(), {.arms = {kArms.begin(), kArms.end()},
-                                  .cutoffs = {10},
-                                  .queue_bytes = 64U << 20U,
-                                  .on_observation = [this](const Observation& observation) {
-                                    Query query;
-                                    query.depth = observation.requested_depth;
-                                    for (const JudgedHit& hit : observation.hits)
-                                      query.ranks.push_back(hit.rank);
-                                    query.retried = has(observation.flags, RankingFlags::kRetried);
-                                    if (query.retried) ++retried_;
-                                    const std::lock_guard lock(mutex_);
-                                    queries_[observation.arm.value()].push_back(query);
-                                  }}) {}
+      : experiment_(judged_everywhere(), {.arms = {kArms.begin(), kArms.end()},
+                                          .cutoffs = {10},
+                                          .queue_bytes = 64U << 20U,
+                                          .on_observation = [this](const Observation& observation) {
+                                            Query query;
+                                            query.depth = observation.requested_depth;
+                                            for (const JudgedHit& hit : observation.hits)
+                                              query.ranks.push_back(hit.rank);
+                                            query.retried =
+                                                has(observation.flags, RankingFlags::kRetried);
+                                            if (query.retried) ++retried_;
+                                            const std::lock_guard lock(mutex_);
+                                            queries_[observation.arm.value()].push_back(query);
+                                          }}) {}
 
   [[nodiscard]] Experiment& experiment() noexcept { return experiment_; }
   [[nodiscard]] std::uint64_t retried() const noexcept { return retried_; }

@@ -6,7 +6,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure&, const JudgedRanks& ranks) {
+std::optional<double> score_binary_preference(const Measure&, const JudgedRanks& ranks) {
   if (!has_grades(ranks)) return std::nullopt;
   BinaryPreference preference(ranks.num_rel, count_not_relevant(ranks));
   for (const GradedRank& document : ranks.judged) {
@@ -33,6 +33,6 @@ constexpr MeasureDefinition kBinaryPreference{
         "n = 3, N = 2; relevant at ranks 1 and 5, judged not relevant at 2: "
         "(1 + (1 - 1 / 2)) / 3 = 0.5",
     .cutoff = MeasureDefinition::CutoffRule::kNone,
-    .score = score};
+    .score = score_binary_preference};
 
 }  // namespace prescope

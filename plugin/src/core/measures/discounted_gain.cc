@@ -25,7 +25,7 @@ double ideal_gain(const JudgedRanks& ranks, Rank last) {
   return ideal.value();
 }
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_discounted_gain(const Measure& measure, const JudgedRanks& ranks) {
   if (!has_grades(ranks)) return std::nullopt;
   const double ideal = ideal_gain(ranks, last_rank(measure));
   return ideal > 0.0 ? gain_served(ranks, last_rank(measure)) / ideal : 0.0;
@@ -49,6 +49,6 @@ constexpr MeasureDefinition kNormalizedDiscountedGain{
         "grades 3, 2, 1 judged; grade 2 at rank 1, grade 3 at rank 3: "
         "(2 / 1 + 3 / 2) / (3 / 1 + 2 / 1.585 + 1 / 2) = 3.5 / 4.762, nDCG = 0.735",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
-    .score = score};
+    .score = score_discounted_gain};
 
 }  // namespace prescope

@@ -6,7 +6,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_f_ap_recall(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   AveragePrecision average;
   Recall recall;
@@ -29,6 +29,6 @@ constexpr MeasureDefinition kFApRecall{
         "n = 4 found at ranks 1, 98, 99, 100: AP = 0.2727, R = 1, "
         "Fap4@100 = 17 * 0.2727 * 1 / (16 * 0.2727 + 1) = 0.864",
     .parameter = kBeta,
-    .score = score};
+    .score = score_f_ap_recall};
 
 }  // namespace prescope

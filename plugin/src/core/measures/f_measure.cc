@@ -5,7 +5,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_f_measure(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   const auto found = static_cast<double>(read_ranks(measure, ranks).size());
   return f_measure(measure.parameter(), found / static_cast<double>(last_rank(measure)),
@@ -24,6 +24,6 @@ constexpr MeasureDefinition kFMeasure{
         "n = 4, found at rank 1, N = 100: P = 0.01, R = 0.25, "
         "F1@100 = 2 * 0.01 * 0.25 / (0.01 + 0.25) = 0.0192",
     .parameter = kBeta,
-    .score = score};
+    .score = score_f_measure};
 
 }  // namespace prescope

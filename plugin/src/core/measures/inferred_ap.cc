@@ -6,7 +6,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure&, const JudgedRanks& ranks) {
+std::optional<double> score_inferred_ap(const Measure&, const JudgedRanks& ranks) {
   if (!has_grades(ranks)) return std::nullopt;
   InferredAp average;
   for (const GradedRank& document : ranks.judged) {
@@ -42,6 +42,6 @@ constexpr MeasureDefinition kInferredAp{
         "n = 2; rank 1 unpooled, 2 relevant, 3 judged not relevant, 4 relevant: "
         "(1/2 + 0 + 1/4 + 3/4 * 2/3 * 1/2) / 2 = 0.5",
     .cutoff = MeasureDefinition::CutoffRule::kNone,
-    .score = score};
+    .score = score_inferred_ap};
 
 }  // namespace prescope

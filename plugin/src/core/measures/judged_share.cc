@@ -4,7 +4,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_judged_share(const Measure& measure, const JudgedRanks& ranks) {
   const Rank depth = std::min(last_rank(measure), ranks.num_ret);
   if (!has_grades(ranks) || depth == 0) return std::nullopt;
   const auto judged = std::ranges::count_if(ranks.judged, [depth](const GradedRank& document) {
@@ -26,6 +26,6 @@ constexpr MeasureDefinition kJudgedShare{
         "N documents were served",
     .range = "[0, 1]; no value where nothing was served or grades are not known",
     .example = "of the documents at ranks 1 to 5, those at 1, 2 and 4 are judged: Judged@5 = 0.6",
-    .score = score};
+    .score = score_judged_share};
 
 }  // namespace prescope

@@ -3,7 +3,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_precision(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   return static_cast<double>(read_ranks(measure, ranks).size()) /
          static_cast<double>(last_rank(measure));
@@ -18,6 +18,6 @@ constexpr MeasureDefinition kPrecision{
     .source = "trec_eval P_N: the divisor is N, also where fewer documents were served",
     .range = "[0, 1]; at most n / N",
     .example = "found at ranks 1, 3 and 12: P@10 = 2 / 10 = 0.2",
-    .score = score};
+    .score = score_precision};
 
 }  // namespace prescope

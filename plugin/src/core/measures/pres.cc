@@ -5,7 +5,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_pres(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   Pres pres;
   for (const Rank rank : read_ranks(measure, ranks)) pres.add(rank);
@@ -27,6 +27,6 @@ constexpr MeasureDefinition kPres{
     .example =
         "n = 4 found at ranks 1, 98, 99, 100 and N = 100: "
         "100 + 4 + 4 + 4 = 112, PRES@100 = 112 / (4 * 100) = 0.28",
-    .score = score};
+    .score = score_pres};
 
 }  // namespace prescope

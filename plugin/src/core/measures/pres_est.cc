@@ -4,7 +4,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_pres_est(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   Pres pres;
   for (const Rank rank : read_ranks(measure, ranks)) pres.add(rank);
@@ -24,6 +24,6 @@ constexpr MeasureDefinition kPresEst{
     .example =
         "n = 20, N = 10, found at ranks 1 and 2: PRES@10 = (10 + 10) / (20 * 10) = 0.1, "
         "PRESest@10 = 0.1 / (10 / 20) = 0.2",
-    .score = score};
+    .score = score_pres_est};
 
 }  // namespace prescope

@@ -6,7 +6,7 @@ namespace {
 
 // The i-th document that was not served adds as much to the sum of ranks as N - n documents above
 // it, so it earns nothing: what is left is the credit of PRES with N - n in place of the cutoff.
-std::optional<double> score(const Measure&, const JudgedRanks& ranks) {
+std::optional<double> score_r_norm(const Measure&, const JudgedRanks& ranks) {
   const std::uint64_t num_rel = ranks.num_rel;
   if (num_rel == 0 || ranks.collection_size <= num_rel) return std::nullopt;
   const std::uint64_t not_served = num_rel - ranks.relevant.size();
@@ -38,6 +38,6 @@ constexpr MeasureDefinition kRNorm{
         "N = 100, n = 4, three found at ranks 1, 2, 3, the fourth so at 100: "
         "1 - (106 - 10) / (4 * 96) = 0.75",
     .cutoff = MeasureDefinition::CutoffRule::kNone,
-    .score = score};
+    .score = score_r_norm};
 
 }  // namespace prescope

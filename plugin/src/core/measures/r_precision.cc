@@ -3,7 +3,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure&, const JudgedRanks& ranks) {
+std::optional<double> score_r_precision(const Measure&, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   return static_cast<double>(count_until(ranks.relevant, ranks.num_rel)) /
          static_cast<double>(ranks.num_rel);
@@ -19,6 +19,6 @@ constexpr MeasureDefinition kRPrecision{
     .range = "[0, 1]",
     .example = "n = 4, found at ranks 1, 3 and 5: Rprec = 2 / 4 = 0.5",
     .cutoff = MeasureDefinition::CutoffRule::kNone,
-    .score = score};
+    .score = score_r_precision};
 
 }  // namespace prescope

@@ -5,7 +5,8 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_rank_biased_precision(const Measure& measure,
+                                                  const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   const double p = measure.parameter();
   double sum = 0.0;
@@ -33,6 +34,6 @@ constexpr MeasureDefinition kRankBiasedPrecision{
                                   .range = "(0, 1)",
                                   .example = "0.8",
                                   .allows = [](double p) { return p > 0.0 && p < 1.0; }},
-    .score = score};
+    .score = score_rank_biased_precision};
 
 }  // namespace prescope

@@ -5,7 +5,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_recall(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   Recall recall;
   for (const Rank rank : read_ranks(measure, ranks)) recall.add(rank);
@@ -22,6 +22,6 @@ constexpr MeasureDefinition kRecall{
     .range = "[0, 1]; at most N / n",
     .example = "n = 4, found at ranks 1 and 98: R@100 = 2 / 4 = 0.5, R@10 = 1 / 4 = 0.25",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
-    .score = score};
+    .score = score_recall};
 
 }  // namespace prescope

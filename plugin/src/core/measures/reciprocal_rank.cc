@@ -3,7 +3,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_reciprocal_rank(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   const std::span<const Rank> read = read_ranks(measure, ranks);
   return read.empty() ? 0.0 : 1.0 / static_cast<double>(read.front());
@@ -19,6 +19,6 @@ constexpr MeasureDefinition kReciprocalRank{
     .range = "[0, 1]",
     .example = "found at ranks 4, 7 and 9: RR = 1 / 4 = 0.25, RR@3 = 0",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
-    .score = score};
+    .score = score_reciprocal_rank};
 
 }  // namespace prescope

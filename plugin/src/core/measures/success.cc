@@ -3,7 +3,7 @@
 namespace prescope {
 namespace {
 
-std::optional<double> score(const Measure& measure, const JudgedRanks& ranks) {
+std::optional<double> score_success(const Measure& measure, const JudgedRanks& ranks) {
   if (ranks.num_rel == 0) return std::nullopt;
   return read_ranks(measure, ranks).empty() ? 0.0 : 1.0;
 }
@@ -17,6 +17,6 @@ constexpr MeasureDefinition kSuccess{
     .source = "trec_eval success_N",
     .range = "0 or 1; its mean is the share of topics that succeed",
     .example = "found at ranks 4 and 9: Success@5 = 1, Success@3 = 0",
-    .score = score};
+    .score = score_success};
 
 }  // namespace prescope

@@ -13,7 +13,7 @@
 namespace prescope {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18U;
+constexpr std::size_t kInflatedBlock = std::size_t{1} << 18U;
 constexpr std::size_t kBlocksAhead = 4;
 
 Error damaged(const std::string& path, gzFile file) {
@@ -55,10 +55,10 @@ void GzipReader::decompress(int descriptor) {
       ::close(descriptor);
       throw std::bad_alloc();
     }
-    gzbuffer(file, static_cast<unsigned>(kBlock));
+    gzbuffer(file, static_cast<unsigned>(kInflatedBlock));
     for (;;) {
-      std::vector<char> block(kBlock);
-      const int got = gzread(file, block.data(), static_cast<unsigned>(kBlock));
+      std::vector<char> block(kInflatedBlock);
+      const int got = gzread(file, block.data(), static_cast<unsigned>(kInflatedBlock));
       block.resize(static_cast<std::size_t>(std::max(got, 0)));
       const bool last = block.empty();
       if (!last && !hand_over(std::move(block))) break;

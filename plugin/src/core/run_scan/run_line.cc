@@ -12,7 +12,6 @@ namespace prescope {
 namespace {
 
 constexpr std::size_t kColumns = 6;
-constexpr std::string_view kExpectedLine = "expected \"topic Q0 docno rank score tag\"";
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Of what is quoted in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuoted = 40;
@@ -53,8 +52,8 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
   if (trimmed(line).empty() || line.starts_with('#')) return LineKind::kNothing;
   const Columns columns = split_columns(line, kColumns, kColumns);
   if (columns.count < kColumns) {
-    problem =
-        fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s", kExpectedLine);
+    problem = fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s",
+                          kExpectedRunLine);
     return LineKind::kBad;
   }
   hit = {.topic = columns.text[0],
@@ -68,7 +67,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
   }
   if (!parse_score(hit.score)) {
     problem =
-        fmt::format("score '{}' is not a finite number; {}", quoted(hit.score), kExpectedLine);
+        fmt::format("score '{}' is not a finite number; {}", quoted(hit.score), kExpectedRunLine);
     return LineKind::kBad;
   }
   return LineKind::kHit;

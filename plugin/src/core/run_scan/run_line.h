@@ -14,6 +14,9 @@ namespace prescope {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+/// Ends what is said of a malformed line.
+inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno rank score tag\"";
+
 /// A line of a run that holds a hit: views into it.
 struct RunLine {
   std::string_view topic, docno, score, tag;

@@ -11,12 +11,12 @@
 namespace prescope {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18U;
+constexpr std::size_t kReadBlock = std::size_t{1} << 18U;
 
 /// A window of text that moves over the bytes: it begins with the first byte still needed.
 class Window {
  public:
-  explicit Window(ByteReader& bytes) : bytes_(&bytes) { make_room(kBlock); }
+  explicit Window(ByteReader& bytes) : bytes_(&bytes) { make_room(kReadBlock); }
 
   [[nodiscard]] const char* begin() const noexcept { return buffer_.get(); }
   [[nodiscard]] const char* end() const noexcept { return buffer_.get() + used_; }

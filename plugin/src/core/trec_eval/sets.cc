@@ -5,22 +5,22 @@
 namespace prescope::trec_eval {
 namespace {
 
-double precision(const JudgedRanks& ranks) { return ratio(num_rel_ret(ranks), ranks.num_ret); }
+double set_precision(const JudgedRanks& ranks) { return ratio(num_rel_ret(ranks), ranks.num_ret); }
 
-double recall(const JudgedRanks& ranks) { return ratio(num_rel_ret(ranks), ranks.num_rel); }
+double set_recall(const JudgedRanks& ranks) { return ratio(num_rel_ret(ranks), ranks.num_rel); }
 
-double relative_precision(const JudgedRanks& ranks) {
+double set_relative_precision(const JudgedRanks& ranks) {
   return ratio(num_rel_ret(ranks), std::min(ranks.num_ret, ranks.num_rel));
 }
 
-double average_precision(const JudgedRanks& ranks) {
+double set_average_precision(const JudgedRanks& ranks) {
   return ratio(num_rel_ret(ranks) * num_rel_ret(ranks),
                static_cast<double>(ranks.num_ret) * static_cast<double>(ranks.num_rel));
 }
 
 double f(const JudgedRanks& ranks, std::span<const double> numbers) {
   if (ranks.relevant.empty()) return 0.0;
-  const double x = numbers.front(), p = precision(ranks), r = recall(ranks);
+  const double x = numbers.front(), p = set_precision(ranks), r = set_recall(ranks);
   return (x + 1.0) * p * r / (x * p + r);
 }
 
@@ -37,17 +37,17 @@ constexpr double kWorth[] = {1.0, -1.0, 0.0, 0.0};
 }  // namespace
 
 constexpr Family kSetP{
-    .name = "set_P", .meaning = "Precision of all that was retrieved.", .score = precision};
+    .name = "set_P", .meaning = "Precision of all that was retrieved.", .score = set_precision};
 
 constexpr Family kSetRelativeP{.name = "set_relative_P",
                                .meaning = "set_P as a share of the best for so many documents.",
-                               .score = relative_precision};
+                               .score = set_relative_precision};
 
 constexpr Family kSetRecall{
-    .name = "set_recall", .meaning = "Recall of all that was retrieved: R.", .score = recall};
+    .name = "set_recall", .meaning = "Recall of all that was retrieved: R.", .score = set_recall};
 
 constexpr Family kSetMap{
-    .name = "set_map", .meaning = "set_P * set_recall.", .score = average_precision};
+    .name = "set_map", .meaning = "set_P * set_recall.", .score = set_average_precision};
 
 constexpr Family kSetF{
     .name = "set_F",

@@ -12,14 +12,14 @@ namespace prescope::trec_eval {
 namespace {
 
 constexpr std::size_t kColumns = 4;
-constexpr std::string_view kExpectedLine = "expected \"topic measure mean deviation\"";
+constexpr std::string_view kExpectedMean = "expected \"topic measure mean deviation\"";
 
 double parse_number(std::string_view text, const TextFile& file) {
   double value = 0.0;
   const char* const end = text.data() + text.size();
   const auto [stop, failed] = std::from_chars(text.data(), end, value);
   if (failed != std::errc() || stop != end || !std::isfinite(value)) {
-    throw file.bad_line(fmt::format("'{}' is not a number; {}", text, kExpectedLine));
+    throw file.bad_line(fmt::format("'{}' is not a number; {}", text, kExpectedMean));
   }
   return value;
 }
@@ -33,14 +33,14 @@ ZScores ZScores::load(const std::filesystem::path& path) {
     if (trimmed(line).empty()) continue;
     const Columns columns = split_columns(line, kColumns, kColumns);
     if (columns.count != kColumns) {
-      throw file.bad_line(fmt::format("{} columns; {}", columns.count, kExpectedLine));
+      throw file.bad_line(fmt::format("{} columns; {}", columns.count, kExpectedMean));
     }
     scores.spreads_[TopicId(columns.text[0])][std::string(columns.text[1])] = {
         parse_number(columns.text[2], file), parse_number(columns.text[3], file)};
   }
   if (scores.spreads_.empty()) {
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no means; {} lines", path.string(), kExpectedLine));
+                fmt::format("{}: no means; {} lines", path.string(), kExpectedMean));
   }
   return scores;
 }

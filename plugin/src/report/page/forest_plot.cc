@@ -7,8 +7,9 @@
 namespace prescope::page {
 namespace {
 
-constexpr double kWidth = 760.0, kLeft = 190.0, kRight = 560.0, kTop = 10.0, kRowHeight = 26.0;
-constexpr double kBelow = 50.0, kTextDrop = 4.0, kGap = 12.0, kDot = 4.5, kCap = 4.0;
+constexpr double kForestWidth = 760.0, kForestLeft = 190.0, kForestRight = 560.0, kForestTop = 10.0,
+                 kForestRowHeight = 26.0;
+constexpr double kForestBelow = 50.0, kTextDrop = 4.0, kGap = 12.0, kDot = 4.5, kCap = 4.0;
 
 std::string_view style_of(Verdict verdict) {
   switch (verdict) {
@@ -34,7 +35,7 @@ Scale scale_of(const ForestPlot& plot) {
   }
   constexpr double kMargin = 0.05, kNarrowest = 1e-4;
   const double margin = std::max((high - low) * kMargin, kNarrowest);
-  return {.low = low - margin, .high = high + margin, .first = kLeft, .last = kRight};
+  return {.low = low - margin, .high = high + margin, .first = kForestLeft, .last = kForestRight};
 }
 
 void draw_axis(Drawing& drawing, const Scale& scale, double bottom, const std::string& title) {
@@ -42,10 +43,11 @@ void draw_axis(Drawing& drawing, const Scale& scale, double bottom, const std::s
   const std::vector<std::string> texts = tick_texts(values);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = scale(values[i]);
-    drawing.line({x, kTop}, {x, bottom}, values[i] == 0.0 ? "axis" : "grid");
+    drawing.line({x, kForestTop}, {x, bottom}, values[i] == 0.0 ? "axis" : "grid");
     drawing.text({x, bottom + 16.0}, texts[i], Drawing::Anchor::kMiddle);
   }
-  drawing.text({(kLeft + kRight) / 2.0, bottom + 38.0}, title, Drawing::Anchor::kMiddle);
+  drawing.text({(kForestLeft + kForestRight) / 2.0, bottom + 38.0}, title,
+               Drawing::Anchor::kMiddle);
 }
 
 void draw_interval(Drawing& drawing, const Scale& scale, double y, const ForestRow& row) {
@@ -69,18 +71,18 @@ std::string shortened(const std::string& label) {
 }  // namespace
 
 std::string draw(const ForestPlot& plot) {
-  const double bottom = kTop + kRowHeight * static_cast<double>(plot.rows.size());
-  Drawing drawing({kWidth, bottom + kBelow}, plot.words);
+  const double bottom = kForestTop + kForestRowHeight * static_cast<double>(plot.rows.size());
+  Drawing drawing({kForestWidth, bottom + kForestBelow}, plot.words);
   const Scale scale = scale_of(plot);
   draw_axis(drawing, scale, bottom, plot.axis);
-  double y = kTop + kRowHeight / 2.0;
+  double y = kForestTop + kForestRowHeight / 2.0;
   for (const ForestRow& row : plot.rows) {
-    drawing.text({kLeft - kGap, y + kTextDrop}, shortened(row.label), Drawing::Anchor::kEnd);
+    drawing.text({kForestLeft - kGap, y + kTextDrop}, shortened(row.label), Drawing::Anchor::kEnd);
     if (row.test) draw_interval(drawing, scale, y, row);
     const auto mean = row.test ? std::optional(row.test->mean) : std::nullopt;
-    drawing.text({kRight + kGap, y + kTextDrop}, difference_text(mean) + ", " + row.verdict_words,
-                 Drawing::Anchor::kStart);
-    y += kRowHeight;
+    drawing.text({kForestRight + kGap, y + kTextDrop},
+                 difference_text(mean) + ", " + row.verdict_words, Drawing::Anchor::kStart);
+    y += kForestRowHeight;
   }
   return drawing.to_string();
 }

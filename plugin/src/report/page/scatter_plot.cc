@@ -12,10 +12,11 @@
 namespace prescope::page {
 namespace {
 
-constexpr double kWidth = 430.0, kHeight = 430.0;
-constexpr double kLeft = 70.0, kRight = 420.0, kTop = 14.0, kBottom = 370.0;
+constexpr double kScatterWidth = 430.0, kScatterHeight = 430.0;
+constexpr double kScatterLeft = 70.0, kScatterRight = 420.0, kScatterTop = 14.0,
+                 kScatterBottom = 370.0;
 /// Between the frame and the lowest score, where many dots may sit on each other.
-constexpr double kInset = 10.0;
+constexpr double kScatterInset = 10.0;
 
 using Topic = MeasureComparison::Topic;
 /// Topics that are drawn at the same place, in an order that does not depend on anything else.
@@ -62,25 +63,28 @@ void draw_axes(Drawing& drawing, const TopicPlot& plot, const Scale& x, const Sc
   const std::vector<double> values = ticks(x.low, x.high, 5);
   const std::vector<std::string> texts = tick_texts(values);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    drawing.line({x(values[i]), kTop}, {x(values[i]), kBottom}, "grid");
-    drawing.line({kLeft, y(values[i])}, {kRight, y(values[i])}, "grid");
-    drawing.text({x(values[i]), kBottom + 18.0}, texts[i], Drawing::Anchor::kMiddle);
-    drawing.text({kLeft - 8.0, y(values[i]) + 4.0}, texts[i], Drawing::Anchor::kEnd);
+    drawing.line({x(values[i]), kScatterTop}, {x(values[i]), kScatterBottom}, "grid");
+    drawing.line({kScatterLeft, y(values[i])}, {kScatterRight, y(values[i])}, "grid");
+    drawing.text({x(values[i]), kScatterBottom + 18.0}, texts[i], Drawing::Anchor::kMiddle);
+    drawing.text({kScatterLeft - 8.0, y(values[i]) + 4.0}, texts[i], Drawing::Anchor::kEnd);
   }
   drawing.line({x(x.low), y(y.low)}, {x(x.high), y(y.high)}, "axis");
   const std::string measure = plot.comparison->measure.name();
-  drawing.text({(kLeft + kRight) / 2.0, kBottom + 42.0}, fmt::format("{} in {}", measure, plot.a),
-               Drawing::Anchor::kMiddle);
-  drawing.upright_text({16.0, (kTop + kBottom) / 2.0}, fmt::format("{} in {}", measure, plot.b));
+  drawing.text({(kScatterLeft + kScatterRight) / 2.0, kScatterBottom + 42.0},
+               fmt::format("{} in {}", measure, plot.a), Drawing::Anchor::kMiddle);
+  drawing.upright_text({16.0, (kScatterTop + kScatterBottom) / 2.0},
+                       fmt::format("{} in {}", measure, plot.b));
 }
 
 }  // namespace
 
 std::string draw_scatter(const TopicPlot& plot) {
-  Drawing drawing({kWidth, kHeight}, plot.words);
+  Drawing drawing({kScatterWidth, kScatterHeight}, plot.words);
   const double low = lowest(*plot.comparison), high = highest(*plot.comparison);
-  const Scale x{.low = low, .high = high, .first = kLeft + kInset, .last = kRight};
-  const Scale y{.low = low, .high = high, .first = kBottom - kInset, .last = kTop};
+  const Scale x{
+      .low = low, .high = high, .first = kScatterLeft + kScatterInset, .last = kScatterRight};
+  const Scale y{
+      .low = low, .high = high, .first = kScatterBottom - kScatterInset, .last = kScatterTop};
   draw_axes(drawing, plot, x, y);
   for (const auto& [at, topics] : places_of(*plot.comparison, x, y)) {
     constexpr double kDot = 3.0, kLargest = 14.0;

@@ -9,8 +9,9 @@
 namespace prescope::page {
 namespace {
 
-constexpr double kWidth = 600.0, kHeight = 430.0;
-constexpr double kLeft = 70.0, kRight = 590.0, kTop = 14.0, kBottom = 370.0;
+constexpr double kWaterfallWidth = 600.0, kWaterfallHeight = 430.0;
+constexpr double kWaterfallLeft = 70.0, kWaterfallRight = 590.0, kWaterfallTop = 14.0,
+                 kWaterfallBottom = 370.0;
 
 using Topics = std::vector<MeasureComparison::Topic>;
 
@@ -28,16 +29,16 @@ Scale scale_of(const Topics& topics) {
   const double reach = std::max({-low, high, kNarrowest});
   return {.low = std::min(low, -reach / 4.0),
           .high = std::max(high, reach / 4.0),
-          .first = kBottom,
-          .last = kTop};
+          .first = kWaterfallBottom,
+          .last = kWaterfallTop};
 }
 
 /// The bars of topics [begin, end) as one outline.
 std::string outline(const Topics& topics, std::size_t begin, std::size_t end, const Scale& y) {
   const Scale x{.low = 0.0,
                 .high = static_cast<double>(std::max<std::size_t>(topics.size(), 1)),
-                .first = kLeft,
-                .last = kRight};
+                .first = kWaterfallLeft,
+                .last = kWaterfallRight};
   std::string steps = fmt::format("M{:.2f} {}", x(static_cast<double>(begin)), place(y(0.0)));
   for (std::size_t i = begin; i < end; ++i) {
     steps +=
@@ -50,28 +51,28 @@ void draw_axes(Drawing& drawing, const TopicPlot& plot, const Scale& y) {
   const std::vector<double> values = ticks(y.low, y.high, 8);
   const std::vector<std::string> texts = tick_texts(values);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    drawing.line({kLeft, y(values[i])}, {kRight, y(values[i])}, "grid");
-    drawing.text({kLeft - 8.0, y(values[i]) + 4.0}, texts[i], Drawing::Anchor::kEnd);
+    drawing.line({kWaterfallLeft, y(values[i])}, {kWaterfallRight, y(values[i])}, "grid");
+    drawing.text({kWaterfallLeft - 8.0, y(values[i]) + 4.0}, texts[i], Drawing::Anchor::kEnd);
   }
   const DifferenceCounts& counts = plot.comparison->counts;
-  drawing.text({kLeft, kBottom + 18.0}, fmt::format("{} lower in {}", counts.losses, plot.b),
-               Drawing::Anchor::kStart);
-  drawing.text({(kLeft + kRight) / 2.0, kBottom + 18.0}, fmt::format("{} the same", counts.ties),
-               Drawing::Anchor::kMiddle);
-  drawing.text({kRight, kBottom + 18.0}, fmt::format("{} higher in {}", counts.wins, plot.b),
-               Drawing::Anchor::kEnd);
-  drawing.text({(kLeft + kRight) / 2.0, kBottom + 42.0},
+  drawing.text({kWaterfallLeft, kWaterfallBottom + 18.0},
+               fmt::format("{} lower in {}", counts.losses, plot.b), Drawing::Anchor::kStart);
+  drawing.text({(kWaterfallLeft + kWaterfallRight) / 2.0, kWaterfallBottom + 18.0},
+               fmt::format("{} the same", counts.ties), Drawing::Anchor::kMiddle);
+  drawing.text({kWaterfallRight, kWaterfallBottom + 18.0},
+               fmt::format("{} higher in {}", counts.wins, plot.b), Drawing::Anchor::kEnd);
+  drawing.text({(kWaterfallLeft + kWaterfallRight) / 2.0, kWaterfallBottom + 42.0},
                fmt::format("{}, by difference", count_text(counts.total(), "topic")),
                Drawing::Anchor::kMiddle);
   drawing.upright_text(
-      {16.0, (kTop + kBottom) / 2.0},
+      {16.0, (kWaterfallTop + kWaterfallBottom) / 2.0},
       fmt::format("{}, {} minus {}", plot.comparison->measure.name(), plot.b, plot.a));
 }
 
 }  // namespace
 
 std::string draw_waterfall(const TopicPlot& plot) {
-  Drawing drawing({kWidth, kHeight}, plot.words);
+  Drawing drawing({kWaterfallWidth, kWaterfallHeight}, plot.words);
   const Topics topics = ascending(*plot.comparison);
   const Scale y = scale_of(topics);
   draw_axes(drawing, plot, y);
@@ -79,7 +80,7 @@ std::string draw_waterfall(const TopicPlot& plot) {
   if (counts.losses > 0) drawing.path(outline(topics, 0, counts.losses, y), "bad");
   const std::size_t first_win = topics.size() - counts.wins;
   if (counts.wins > 0) drawing.path(outline(topics, first_win, topics.size(), y), "good");
-  drawing.line({kLeft, y(0.0)}, {kRight, y(0.0)}, "axis");
+  drawing.line({kWaterfallLeft, y(0.0)}, {kWaterfallRight, y(0.0)}, "axis");
   return drawing.to_string();
 }
 
