@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "core/columns.h"
 #include "core/run_scan/large_array.h"
+#include "core/run_scan/lines_by_topic.h"
 #include "core/run_scan/run_line.h"
 #include "core/run_scan/run_part.h"
 #include "core/run_scan/topic_lines.h"
@@ -53,13 +52,6 @@ class WholeText {
   std::string_view text_;
 };
 
-/// A line of a topic, of which nothing else is needed.
-struct Scored {
-  std::uint64_t docno_and_size;  ///< as in TopicEntry
-  std::uint64_t hash;
-  double score;
-};
-
 /// The topics of a text by name.
 class TopicDirectory {
  public:
@@ -69,8 +61,8 @@ class TopicDirectory {
   };
   /// What each line asks of its topic.
   struct Found {
-    std::uint32_t position = 0;  ///< among `topics()`
-    bool is_judged = false;
+    std::uint32_t position : 31 = 0;  ///< among `topics()`
+    std::uint32_t is_judged : 1 = 0;
   };
 
   explicit TopicDirectory(const Qrels& qrels) : qrels_(&qrels), slots_(kFirstSlots) {}
@@ -80,7 +72,7 @@ class TopicDirectory {
     const Key key(name);
     for (std::size_t i = key.hash();; ++i) {
       Slot& slot = slots_[i & (slots_.size() - 1)];
-      if (!slot.is_used) return add(name, key, slot);
+      if (!slot.is_used()) return add(name, key, slot);
       const bool same =
           slot.key == key && (key.is_whole() || topics_[slot.found.position].name == name);
       if (same) return slot.found;
@@ -110,15 +102,18 @@ class TopicDirectory {
   struct Slot {
     Key key;
     Found found;
-    bool is_used = false;
+
+    [[nodiscard]] bool is_used() const noexcept { return key.size != 0; }
   };
   static constexpr std::size_t kFirstSlots = 1024;
+  static constexpr std::uint32_t kMostTopics = (1U << 31U) - 1;
 
   Found add(std::string_view name, const Key& key, Slot& slot) {
     topics_.push_back({std::string(name), qrels_->find(name)});
-    const Found found{.position = static_cast<std::uint32_t>(topics_.size()) - 1,
-                      .is_judged = topics_.back().index.has_value()};
-    slot = {.key = key, .found = found, .is_used = true};
+    Found found;
+    found.position = static_cast<std::uint32_t>(topics_.size() - 1) & kMostTopics;
+    found.is_judged = topics_.back().index.has_value();
+    slot = {.key = key, .found = found};
     if (2 * topics_.size() > slots_.size()) grow();
     return found;
   }
@@ -126,9 +121,9 @@ class TopicDirectory {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (!slot.is_used) continue;
+      if (!slot.is_used()) continue;
       std::size_t i = slot.key.hash();
-      while (slots_[i & (slots_.size() - 1)].is_used) ++i;
+      while (slots_[i & (slots_.size() - 1)].is_used()) ++i;
       slots_[i & (slots_.size() - 1)] = slot;
     }
   }
@@ -145,8 +140,7 @@ class Interleaved {
         text_(input),
         directory_(reading.qrels),
         lines_(reading.qrels, reading.precision, reading.scan.count_greater),
-        scored_(text_.size() / kShortestLine),
-        topic_of_(text_.size() / kShortestLine) {
+        scored_(text_.size() / kShortestLine) {
     lines_.set_text(text_.begin());
   }
 
@@ -190,8 +184,8 @@ class Interleaved {
     const TopicDirectory::Found topic = directory_.find(hit.topic);
     if (!topic.is_judged) return;
     const auto place = static_cast<std::size_t>(hit.docno.data() - text_.begin());
-    topic_of_.push_back(topic.position);
-    scored_.push_back(
+    scored_.add(
+        topic.position,
         {.docno_and_size = TopicEntry::of_line(place, hit.docno.size(), place).docno_and_size,
          .hash = lines_.hash_of(hit.docno),
          .score = score_of(hit.score)});
@@ -202,41 +196,26 @@ class Interleaved {
     return read_plain_score(text.data(), score) ? score : parse_score(text).value_or(0.0);
   }
 
-  /// Topic by topic, the lines of each in the order of the file.
   void finish_topics() {
-    std::vector<std::size_t> next(directory_.topics().size() + 1);  // place of a topic's next line
-    for (std::size_t i = 0; i < scored_.size(); ++i) ++next[topic_of_[i] + 1];
-    std::partial_sum(next.begin(), next.end(), next.begin());
-    const LargeArray<std::uint32_t> order(scored_.size());
-    for (std::uint32_t i = 0; i < scored_.size(); ++i) order[next[topic_of_[i]]++] = i;
-    std::size_t begin = 0;
-    for (std::size_t t = 0; t < directory_.topics().size(); ++t) {
-      finish(directory_.topics()[t], std::span(order.data() + begin, next[t] - begin));
-      begin = next[t];
+    for (std::uint32_t i = 0; i < directory_.topics().size(); ++i) {
+      const TopicDirectory::Topic& topic = directory_.topics()[i];
+      if (!topic.index) {
+        part_.unjudged.add(topic.name);
+        continue;
+      }
+      lines_.begin(topic.name, topic.index);
+      scored_.for_each(i, [this](const ScoredLine& line) {
+        lines_.add_scored({.hash = line.hash, .docno_and_size = line.docno_and_size}, line.score);
+      });
+      lines_.finish(part_.facts);
     }
-  }
-
-  void finish(const TopicDirectory::Topic& topic, std::span<const std::uint32_t> lines) {
-    if (!topic.index) {
-      part_.unjudged.add(topic.name);
-      return;
-    }
-    constexpr std::size_t kAhead = 16;
-    lines_.begin(topic.name, topic.index);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (i + kAhead < lines.size()) __builtin_prefetch(&scored_[lines[i + kAhead]]);
-      const Scored& line = scored_[lines[i]];
-      lines_.add_scored({.hash = line.hash, .docno_and_size = line.docno_and_size}, line.score);
-    }
-    lines_.finish(part_.facts);
   }
 
   const LineReading& reading_;
   WholeText text_;
   TopicDirectory directory_;
   TopicLines lines_;
-  AppendedValues<Scored> scored_;
-  AppendedValues<std::uint32_t> topic_of_;  // of each scored line, its position in the directory
+  LinesByTopic scored_;
   const char* last_score_end_ = nullptr;
   RunPart part_;
 };

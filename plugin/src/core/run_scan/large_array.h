@@ -6,7 +6,6 @@
 #include <memory>
 #include <new>
 #include <type_traits>
-#include <vector>
 
 namespace prescope {
 
@@ -31,30 +30,6 @@ class LargeArray {
     void operator()(T* values) const noexcept { std::free(values); }
   };
   std::unique_ptr<T, Free> values_;
-};
-
-/// Values in the order in which they were appended. Grows without moving any.
-template <class T>
-class AppendedValues {
- public:
-  /// `most` is what will be appended at most, as far as that is known.
-  explicit AppendedValues(std::size_t most) : first_room_(most < kChunk ? most + 1 : kChunk) {}
-
-  void push_back(const T& value) {
-    if ((size_ & kWithin) == 0) chunks_.emplace_back(chunks_.empty() ? first_room_ : kChunk);
-    chunks_.back()[size_++ & kWithin] = value;
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] const T& operator[](std::size_t i) const noexcept {
-    return chunks_[i / kChunk][i & kWithin];
-  }
-
- private:
-  static constexpr std::size_t kChunk = std::size_t{1} << 18U, kWithin = kChunk - 1;
-
-  std::size_t first_room_;
-  std::size_t size_ = 0;
-  std::vector<LargeArray<T>> chunks_;
 };
 
 }  // namespace prescope
