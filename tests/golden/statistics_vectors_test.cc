@@ -4,13 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "core/statistics/differences.h"
 #include "core/statistics/distributions.h"
 #include "core/statistics/effect_size.h"
 #include "core/statistics/multiplicity.h"
@@ -19,41 +16,19 @@
 #include "core/statistics/sign_flip.h"
 #include "core/statistics/split_mix.h"
 #include "core/statistics/wilcoxon.h"
+#include "golden/statistics_vectors.h"
 
 namespace prescope {
 namespace {
 
 using nlohmann::json;
 
-// To 1e-9 of the expected value; a lower end that is 0 but for rounding is 0.
-void expect_close(double value, double expected, const char* what) {
-  EXPECT_NEAR(value, expected, std::max(1e-9 * std::abs(expected), 1e-17)) << what;
-}
+using testing::expect_close;
+using testing::StatisticsVectors;
 
 void expect_probability(double value, double expected, const char* what) {
   EXPECT_NEAR(value, expected, 1e-10) << what;
 }
-
-class StatisticsVectors : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const std::filesystem::path path = PRESCOPE_TEST_REFERENCE "/statistics_vectors.json";
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
-    vectors_ = json::parse(std::ifstream(path));
-  }
-
-  // B - A of the stored scores of "D12", "D40" or "D400".
-  [[nodiscard]] std::vector<double> differences(const std::string& name) const {
-    const std::string topics = name.substr(1);
-    const auto a = vectors_["data"]["A" + topics].get<std::vector<double>>();
-    const auto b = vectors_["data"]["B" + topics].get<std::vector<double>>();
-    std::vector<double> result;
-    for (std::size_t i = 0; i < a.size(); ++i) result.push_back(clean_difference(b[i], a[i]));
-    return result;
-  }
-
-  json vectors_;
-};
 
 const std::vector<std::string> kSets = {"D12", "D40", "D400"};
 

@@ -3,6 +3,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 
 namespace prescope {
 namespace {
@@ -37,6 +38,11 @@ double fair_coin_tail(std::uint64_t successes, std::uint64_t trials) noexcept {
   if (successes == 0) return 1.0;
   return boost::math::ibeta(static_cast<double>(successes),
                             static_cast<double>(trials - successes + 1), 0.5, Quiet());
+}
+
+double log_beta(double a, double b) noexcept {
+  using boost::math::lgamma;
+  return lgamma(a, Quiet()) + lgamma(b, Quiet()) - lgamma(a + b, Quiet());
 }
 
 }  // namespace prescope

@@ -20,4 +20,7 @@ namespace prescope {
 /// rounding.
 [[nodiscard]] double fair_coin_tail(std::uint64_t successes, std::uint64_t trials) noexcept;
 
+/// ln of the beta function; `a`, `b` > 0.
+[[nodiscard]] double log_beta(double a, double b) noexcept;
+
 }  // namespace prescope

@@ -1,0 +1,228 @@
+// What stays valid while somebody looks, beside its definitions: random histories of topics against
+// their last values, intervals against the evidence they are made of, and the share of false alarms
+// where nothing is different.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "core/statistics/betting_evidence.h"
+#include "core/statistics/confidence_sequence.h"
+#include "core/statistics/distributions.h"
+#include "core/statistics/quantile_ranks.h"
+
+namespace prescope {
+namespace {
+
+constexpr double kSameSum = 1e-12;
+
+/// A number in [-1, 1], often 0 or one of the ends.
+double any_difference(std::mt19937_64& random) {
+  switch (random() % 8) {
+    case 0:
+    case 1:
+      return 0.0;
+    case 2:
+      return random() % 2 == 0 ? 1.0 : -1.0;
+    default:
+      return std::uniform_real_distribution(-1.0, 1.0)(random);
+  }
+}
+
+std::vector<double> some_differences(std::mt19937_64& random) {
+  std::vector<double> values(2 + random() % 60);
+  for (double& value : values) value = any_difference(random);
+  return values;
+}
+
+/// One server's topics: sums and evidence that followed every change, and what is there now.
+struct Server {
+  TopicSums sums;
+  BettingEvidence evidence{-0.01};
+  std::vector<double> values;
+
+  void visit(std::mt19937_64& random) {
+    const double value = any_difference(random);
+    if (values.empty() || random() % 3 == 0) {
+      values.push_back(value);
+      sums.add(value);
+      evidence.add(value);
+      return;
+    }
+    double& topic = values[random() % values.size()];
+    sums.replace(topic, value);
+    evidence.replace(topic, value);
+    topic = value;
+  }
+};
+
+TEST(AlwaysValidProperties, AHistoryOfVisitsAndMergesIsItsLastValues) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    Server a, b;
+    for (int i = 0; i < 2000; ++i) (random() % 2 == 0 ? a : b).visit(random);
+    a.sums.merge(b.sums);
+    a.evidence.merge(b.evidence);
+    a.values.insert(a.values.end(), b.values.begin(), b.values.end());
+    std::ranges::shuffle(a.values, random);
+
+    long double sum = 0.0, squares = 0.0;
+    BettingEvidence evidence(-0.01);
+    for (const double value : a.values) {
+      sum += value;
+      squares += static_cast<long double>(value) * value;
+      evidence.add(value);
+    }
+    ASSERT_EQ(a.sums.n(), a.values.size());
+    ASSERT_NEAR(a.sums.sum(), static_cast<double>(sum), kSameSum);
+    ASSERT_NEAR(a.sums.squares(), static_cast<double>(squares), kSameSum);
+    ASSERT_NEAR(a.evidence.log_e_above(), evidence.log_e_above(), 1e-9);
+    ASSERT_NEAR(a.evidence.log_e_below(), evidence.log_e_below(), 1e-9);
+  }
+}
+
+TEST(AlwaysValidProperties, AnIntervalEndsWhereTheEvidenceAgainstItsEndsIsEnough) {
+  int bounded = 0;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const std::vector<double> values = some_differences(random);
+    TopicSums sums;
+    for (const double value : values) sums.add(value);
+    const ConfidenceSequence sequence{.alpha = 0.01 + 0.1 * static_cast<double>(seed % 5),
+                                      .b_squared = seed % 2 == 0 ? 0.25 : 1.0};
+    const auto half_width = sequence.half_width(sums);
+    if (half_width) {
+      ++bounded;
+      for (const double end : {sums.mean() - *half_width, sums.mean() + *half_width}) {
+        ASSERT_NEAR(sequence.log_e_value(sums, end), -std::log(sequence.alpha), 1e-9);
+      }
+      continue;
+    }
+    // Unbounded: no mean has enough evidence against it, wherever one looks.
+    for (double far = 1.0; far < 1e6; far *= 3.0) {
+      ASSERT_LT(sequence.log_e_value(sums, sums.mean() + far), -std::log(sequence.alpha));
+    }
+  }
+  EXPECT_GT(bounded, 100);
+  EXPECT_LT(bounded, 500);
+}
+
+TEST(AlwaysValidProperties, ABettingIntervalEndsWhereTheEvidenceAgainstItsEndsIsEnough) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const std::vector<double> values = some_differences(random);
+    const auto evidence_against = [&](double mean) {
+      BettingEvidence evidence(mean);
+      for (const double value : values) evidence.add(value);
+      return std::max(evidence.log_e_above(), evidence.log_e_below());
+    };
+    const BettingInterval interval = betting_interval(values);
+    const double enough = std::log(2.0 / 0.05);
+    for (const double end : {interval.low, interval.high}) {
+      constexpr double kInside = 0.999;  // else the range ends the interval
+      if (std::abs(end) < kInside) {
+        EXPECT_NEAR(evidence_against(end), enough, 1e-4);
+      }
+    }
+    EXPECT_LT(evidence_against((interval.low + interval.high) / 2.0), enough);
+  }
+}
+
+TEST(AlwaysValidProperties, RanksOfAQuantileAreThoseWithoutEnoughEvidence) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t n = 1 + random() % 400;
+    const double q = std::uniform_real_distribution(0.02, 0.995)(random);
+    SCOPED_TRACE(::testing::Message() << n << " values, quantile " << q);
+    const double a = 20.0 * q, b = 20.0 * (1.0 - q);
+    const auto log_e = [&](double k) {
+      const auto rest = static_cast<double>(n) - k;
+      return std::lgamma(a + k) + std::lgamma(b + rest) - std::lgamma(20.0 + k + rest) -
+             std::lgamma(a) - std::lgamma(b) + std::lgamma(20.0) - k * std::log(q) -
+             rest * std::log(1.0 - q);
+    };
+    std::vector<std::uint64_t> accepted;
+    for (std::uint64_t k = 0; k <= n; ++k) {
+      if (log_e(static_cast<double>(k)) < std::log(1.0 / 0.05)) accepted.push_back(k);
+    }
+    const QuantileRanks ranks = quantile_ranks_always(n, q);
+    EXPECT_EQ(ranks.low, accepted.front());
+    EXPECT_EQ(ranks.high, accepted.back() + 1);
+    EXPECT_EQ(accepted.size(), accepted.back() - accepted.front() + 1);  // without gaps
+  }
+}
+
+/// Differences of two arms that do not differ: symmetric about 0.
+struct Null {
+  const char* name;
+  double zeros, sd;  ///< the share of zeros, and the deviation of the rest
+};
+
+/// How often each way of looking after every topic finds a difference that is not there.
+struct FalseAlarms {
+  int confidence_sequence = 0, betting = 0, t_test = 0;
+};
+
+FalseAlarms look_after_every_topic(const Null& null, int histories, std::uint64_t topics) {
+  constexpr std::uint64_t kFirstLook = 20;  // of the t test, which is hopeless before
+  const double enough = std::log(1.0 / 0.05);
+  std::vector<double> quantiles(topics + 1);
+  for (std::uint64_t n = kFirstLook; n <= topics; ++n) {
+    quantiles[n] = student_t_quantile(0.975, static_cast<double>(n - 1));
+  }
+  FalseAlarms alarms;
+  for (int history = 0; history < histories; ++history) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(history));
+    std::bernoulli_distribution is_zero(null.zeros);
+    std::normal_distribution normal(0.0, null.sd);
+    TopicSums sums;
+    BettingEvidence evidence;
+    bool by_sequence = false, by_betting = false, by_t = false;
+    for (std::uint64_t n = 1; n <= topics; ++n) {
+      const double value = is_zero(random) ? 0.0 : std::clamp(normal(random), -1.0, 1.0);
+      sums.add(value);
+      evidence.add(value);
+      by_sequence = by_sequence || ConfidenceSequence().log_e_value(sums) >= enough;
+      by_betting = by_betting || evidence.log_e_different() >= enough;
+      if (n < kFirstLook || by_t) continue;
+      const auto count = static_cast<double>(n);
+      const double variance = sums.squared_deviations() / (count - 1.0);
+      by_t = std::abs(sums.mean()) > quantiles[n] * std::sqrt(variance / count);
+    }
+    alarms.confidence_sequence += by_sequence ? 1 : 0;
+    alarms.betting += by_betting ? 1 : 0;
+    alarms.t_test += by_t ? 1 : 0;
+  }
+  return alarms;
+}
+
+class WithoutADifference : public ::testing::TestWithParam<Null> {};
+
+TEST_P(WithoutADifference, LookingAfterEveryTopicSeldomAlarms) {
+  constexpr int kHistories = 300;
+  constexpr std::uint64_t kTopics = 1000;
+  const FalseAlarms alarms = look_after_every_topic(GetParam(), kHistories, kTopics);
+  RecordProperty("confidence_sequence", alarms.confidence_sequence);
+  RecordProperty("betting", alarms.betting);
+  RecordProperty("t_test", alarms.t_test);
+  // 5 %, and four standard deviations of so many histories.
+  const int most = static_cast<int>(kHistories * 0.05 + 4.0 * std::sqrt(kHistories * 0.05 * 0.95));
+  EXPECT_LE(alarms.confidence_sequence, most);
+  EXPECT_LE(alarms.betting, most);
+  EXPECT_GE(alarms.t_test, kHistories * 15 / 100) << "the test that nobody may look at";
+}
+
+INSTANTIATE_TEST_SUITE_P(Nulls, WithoutADifference,
+                         ::testing::Values(Null{"Dense", 0.08, 0.14},
+                                           Null{"ZeroInflated", 0.65, 0.076},
+                                           Null{"Sparse", 0.95, 0.143}),
+                         [](const auto& null) { return std::string(null.param.name); });
+
+}  // namespace
+}  // namespace prescope
