@@ -61,7 +61,7 @@ const std::vector<std::string> kAlike = {
 
 /// A few of one kind, so that many are the same, or nearly.
 std::vector<std::string> some_scores(Draw& draw) {
-  switch (draw.below(7)) {
+  switch (draw.below(8)) {
     case 0:
       return {"3.0000", "2.5000", "2.0000", "1.9999"};
     case 1:
@@ -78,6 +78,23 @@ std::vector<std::string> some_scores(Draw& draw) {
               "1.00100000", "1.09999999", "1.10000000", "1.90000000"};
     case 5:
       return {"1e-3", "0.001", "1.0e+2", "100", "99.9", "1E2", ".5", "5."};
+    case 6:  // of several widths, as the shortest digits of a double are, and what only begins so
+      return {"0.4",
+              "0.39999999999999997",
+              "0.3999999999999999",
+              "0.40000000000000002",
+              "0.41",
+              "0.399999999999999",
+              "0.40000001",
+              "0.39999999",
+              "0.390",
+              "0.3899",
+              "0.4e1",
+              "0.3e2",
+              "4.0",
+              "0.38e0",
+              "0.4000000",
+              "0.04"};
     default:
       return {"7", "6", "5", "4", "12"};
   }

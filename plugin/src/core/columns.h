@@ -9,6 +9,7 @@
 namespace prescope {
 
 [[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+[[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 /// Without the spaces and tabs at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {

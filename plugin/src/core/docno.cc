@@ -17,7 +17,6 @@ constexpr std::string_view kSeparators = " -./,_";
 constexpr std::string_view kFamilyPrefix = "family:";
 
 bool is_capital(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_separator(char c) noexcept {
   return kSeparators.find(c) != std::string_view::npos;
 }

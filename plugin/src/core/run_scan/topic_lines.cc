@@ -35,6 +35,39 @@ double score_behind(const char* text) noexcept {
   return parse_score(first_column(text)).value_or(0.0);
 }
 
+/// Up to its end, no more than digits.
+bool ends_in_digits(const char* score) noexcept {
+  while (is_digit(*score)) ++score;
+  return ends_score(*score);
+}
+
+/// How two scores stand to each other where their first digits tell: 1 where `score` is above
+/// `before`, -1 where it is below. 0 where only numbers tell: the points stand in different
+/// columns or behind the first difference, or the difference is not surely one of rounded numbers.
+int compare_first_digits(const char* score, const char* before, ScorePrecision precision) noexcept {
+  const int most = precision == ScorePrecision::kDouble ? 13 : 4;  // digits that are the same
+  int digits = 0;
+  bool behind_point = false;
+  for (; *score == *before; ++score, ++before) {
+    if (is_digit(*score)) {
+      if (++digits > most) return 0;
+    } else if (*score == '.' && !behind_point) {
+      behind_point = true;
+    } else {
+      return 0;
+    }
+  }
+  if (!behind_point || !is_digit(*score) || !is_digit(*before)) return 0;
+  const bool rises = *score > *before;
+  const char* const larger = rises ? score : before;
+  const char* const smaller = rises ? before : score;
+  // 0.3900 and 0.3899 may be closer than the digits of a number tell.
+  const bool is_far = *larger - *smaller > 1 || (is_digit(larger[1]) && is_digit(smaller[1]) &&
+                                                 (larger[1] != '0' || smaller[1] != '9'));
+  if (!is_far || !ends_in_digits(score) || !ends_in_digits(before)) return 0;
+  return rises ? 1 : -1;
+}
+
 }  // namespace
 
 TopicLines::TopicLines(const Qrels& qrels, ScorePrecision precision, CountGreater count_greater)
@@ -108,6 +141,12 @@ double TopicLines::score_at(std::uint32_t i) const noexcept {
   return precision_ == ScorePrecision::kFloat ? double{static_cast<float>(score)} : score;
 }
 
+bool TopicLines::have_same_score(std::uint32_t i, std::uint32_t j) const noexcept {
+  const bool is_text = scores_.empty();
+  if (is_text && compare_first_digits(score_text(i), score_text(j), precision_) != 0) return false;
+  return score_at(i) == score_at(j);
+}
+
 void TopicLines::note_tie() noexcept {
   const std::uint32_t last = size() - 1;
   if (docno_at(last - 1) < docno_at(last)) file_order_breaks_tie_ = true;
@@ -115,6 +154,12 @@ void TopicLines::note_tie() noexcept {
 
 void TopicLines::compare_last() noexcept {
   if (size() < 2 || rises_) return;
+  if (scores_.empty()) {
+    const int order =
+        compare_first_digits(score_text(size() - 1), score_text(size() - 2), precision_);
+    if (order > 0) note_rise();
+    if (order != 0) return;
+  }
   const double before = score_at(size() - 2), now = score_at(size() - 1);
   if (now > before) note_rise();
   if (now == before) note_tie();
@@ -147,10 +192,9 @@ void TopicLines::read_scores() {
 }
 
 Retrieved TopicLines::placed_in_falling(const Hit& hit) const {
-  const double score = score_at(hit.line);
   std::uint32_t first = hit.line, last = hit.line;
-  while (first > 0 && score_at(first - 1) == score) --first;
-  while (last + 1 < size() && score_at(last + 1) == score) ++last;
+  while (first > 0 && have_same_score(first - 1, hit.line)) --first;
+  while (last + 1 < size() && have_same_score(last + 1, hit.line)) ++last;
   std::uint32_t rank = first + 1;
   for (std::uint32_t i = first; i <= last; ++i) rank += docno_at(i) > docno_at(hit.line) ? 1 : 0;
   return {.judgement = hit.judgement,

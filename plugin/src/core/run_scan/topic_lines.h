@@ -119,6 +119,7 @@ class TopicLines {
     return text_ + line(i).docno() + line(i).score_gap;
   }
   [[nodiscard]] double score_at(std::uint32_t i) const noexcept;
+  [[nodiscard]] bool have_same_score(std::uint32_t i, std::uint32_t j) const noexcept;
   [[nodiscard]] std::uint64_t hash_of_key(std::string_view docno) const;
   [[nodiscard]] std::string key_of(std::string_view docno) const;
 
