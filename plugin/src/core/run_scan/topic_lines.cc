@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <unordered_map>
@@ -186,9 +187,9 @@ std::string_view TopicLines::last_tag() const noexcept {
 
 void TopicLines::read_scores() {
   if (!scores_.empty()) return;
-  std::vector<double> scores(size());
-  for (std::uint32_t i = 0; i < size(); ++i) scores[i] = score_at(i);
-  scores_ = std::move(scores);
+  scores_read_.resize(size());
+  for (std::uint32_t i = 0; i < size(); ++i) scores_read_[i] = score_at(i);
+  scores_.swap(scores_read_);
 }
 
 Retrieved TopicLines::placed_in_falling(const Hit& hit) const {
@@ -206,11 +207,15 @@ Retrieved TopicLines::placed_in_falling(const Hit& hit) const {
 
 Retrieved TopicLines::placed_by_counting(const Hit& hit) const {
   const double score = scores_[hit.line];
-  const std::uint32_t above = count_greater_(scores_.data(), scores_.size(), score);
-  std::uint32_t tied = 0, before = 0;
-  for (auto i = std::ranges::find(scores_, score); i != scores_.end();
-       i = std::find(i + 1, scores_.end(), score)) {
-    ++tied;
+  const auto lines_above = [&](double limit) {
+    return count_greater_(scores_.data(), scores_.size(), limit);
+  };
+  const std::uint32_t above = lines_above(score);
+  const std::uint32_t tied = lines_above(std::nextafter(score, -HUGE_VAL)) - above;
+  std::uint32_t before = 0;
+  auto i = scores_.begin();
+  for (std::uint32_t seen = 0; tied > 1 && seen < tied; ++seen, ++i) {
+    i = std::find(i, scores_.end(), score);
     const auto line = static_cast<std::uint32_t>(i - scores_.begin());
     before += docno_at(line) > docno_at(hit.line) ? 1 : 0;
   }

@@ -143,7 +143,8 @@ class TopicLines {
   std::uint32_t judged_ = 0;
   bool rises_ = false, file_order_breaks_tie_ = false, repeats_ = false;
   std::vector<Hit> hits_;
-  std::vector<double> scores_;  // where they are known
+  std::vector<double> scores_;       // where they are known
+  std::vector<double> scores_read_;  // room for them
   // The judged documents, then the lines, `count_` in all. A slot leads to the last entry of its
   // chain, counted from 1. There are a power of two of them.
   std::vector<TopicEntry> entries_;
