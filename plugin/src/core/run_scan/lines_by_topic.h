@@ -43,7 +43,7 @@ class LinesByTopic {
   }
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX, kFirstPiece = 8, kLongestPiece = 64;
+  static constexpr std::uint32_t kNone = UINT32_MAX, kFirstPiece = 4, kLongestPiece = 64;
   static constexpr std::size_t kBlock = std::size_t{1} << 18U;
 
   struct Piece {
