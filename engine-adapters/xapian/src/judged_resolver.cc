@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "docno_place.h"
+#include "patent_terms.h"
 
 namespace prescope::xapian {
 namespace {
