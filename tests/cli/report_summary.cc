@@ -4,24 +4,29 @@ namespace prescope::testing {
 namespace {
 
 ArmSummary arm(const char* name, double pres, double recall, double map) {
-  return {
-      .id = ArmId(name),
-      .judged_queries = 3,
-      .topics_seen = 3,
-      .means =
-          {{.measure = Measure::parse("PRES@100"),
-            .mean = pres,
-            .topics = 3,
-            .mean_over_all = pres},
-           {.measure = Measure::parse("R@100"),
-            .mean = recall,
-            .topics = 3,
-            .mean_over_all = recall},
-           {.measure = Measure::parse("AP@100"), .mean = map, .topics = 3, .mean_over_all = map}},
-      .latency = {.count = 3, .p50_ms = 12.34, .p95_ms = 20.0, .p99_ms = 123.4, .max_ms = 130.0},
-      .self_p50_us = 2.6,
-      .self_p99_us = 5.14,
-      .relevant_missing = 0};
+  return {.id = ArmId(name),
+          .judged_queries = 3,
+          .topics_seen = 3,
+          .means = {{.measure = Measure::parse("PRES@100"),
+                     .mean = pres,
+                     .topics = 3,
+                     .mean_over_all = pres},
+                    {.measure = Measure::parse("R@100"),
+                     .mean = recall,
+                     .topics = 3,
+                     .mean_over_all = recall},
+                    {.measure = Measure::parse("AP@100"),
+                     .mean = map,
+                     .topics = 3,
+                     .mean_over_all = map}},
+          .latency = {.count = 3,
+                      .p50 = {.ms = 12.34},
+                      .p95 = {.ms = 20.0},
+                      .p99 = {.ms = 123.4},
+                      .max_ms = 130.0},
+          .self_p50_us = 2.6,
+          .self_p99_us = 5.14,
+          .relevant_missing = 0};
 }
 
 ArmPair pair() {
@@ -70,9 +75,7 @@ ArmPair pair() {
                                     .rank_a = 5,
                                     .rank_b = 25,
                                     .share = -0.1}}}},
-          .latency_ratio = 0.8,
-          .latency_ratio_low = 0.75,
-          .latency_ratio_high = 0.85};
+          .latency = {.mean = 0.8, .ci_low = 0.75, .ci_high = 0.85}};
 }
 
 TopicRow row(const char* topic) {

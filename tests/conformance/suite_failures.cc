@@ -81,7 +81,7 @@ Qrels valve_qrels() {
 TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
   SlowListener slow;
   Experiment experiment(valve_qrels(), {.arms = {"a"},
-                                        .queue_bytes = 64U << 10U,
+                                        .recording = {.queue_bytes = 64U << 10U},
                                         .on_observation = [&slow](const Observation&) { slow(); }});
   const auto subject = opened(valves(5), experiment);
   const auto searcher = subject->searcher("a");

@@ -16,10 +16,11 @@ Qrels one_topic() {
 
 TEST(ExperimentOptionsCheck, NamesEveryBadOptionAtOnce) {
   try {
-    const Experiment experiment(one_topic(), {.arms = {"x", "x"},
-                                              .measures = {"PRSE@100"},
-                                              .queue_bytes = 1,
-                                              .drain_interval = std::chrono::milliseconds(0)});
+    const Experiment experiment(
+        one_topic(),
+        {.arms = {"x", "x"},
+         .measures = {"PRSE@100"},
+         .recording = {.queue_bytes = 1, .drain_interval = std::chrono::milliseconds(0)}});
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUsage);

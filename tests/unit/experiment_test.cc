@@ -317,7 +317,7 @@ TEST(ExperimentQueue, DropsAndCountsWhenFullAndNeverBlocks) {
   std::latch recorder_may_go_on(1);
   bool waited = false;
   ExperimentOptions options = small();
-  options.queue_bytes = std::size_t{64} << 10U;
+  options.recording.queue_bytes = std::size_t{64} << 10U;
   options.on_observation = [&](const Observation&) {
     if (std::exchange(waited, true)) return;
     recorder_is_busy.count_down();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "prescope/experiment_options.h"
 #include "prescope/measure.h"
 #include "prescope/observation.h"
 #include "prescope/qrels.h"
@@ -21,23 +22,24 @@
 
 namespace prescope {
 
-struct ExperimentOptions {
-  std::string name = "experiment";
-  /// One or more distinct names. The first is the one that the others are compared with.
-  std::vector<std::string> arms{};
-  /// PRES, R and AP are kept at each of these. In [1, 2^31).
-  std::vector<std::uint32_t> cutoffs = {100, 1000};
-  /// What to keep instead of PRES, R and AP at the cutoffs, as `Measure::parse` reads it.
-  std::vector<std::string> measures{};
-  /// Room for observations on their way to the recorder, in bytes, [64 KiB, 1 GiB]; rounded up to a
-  /// power of two, and further where the judgements of one topic need it. An observation takes
-  /// about 128 bytes plus 8 for each judged document of its topic.
-  std::size_t queue_bytes = 4U << 20U;
-  /// How often the recorder looks into the queue, [1, 1000] ms.
-  std::chrono::milliseconds drain_interval{5};
-  /// Called on the recorder thread for each observation, before it enters the summary. What it
-  /// throws is counted (`Health::listener_failures`) and goes no further.
-  std::function<void(const Observation&)> on_observation{};
+/// Judgements that have come, changed or gone since the experiment began.
+struct JudgementChanges {
+  struct Withdrawn {
+    TopicId topic{};
+    Docno docno{};
+  };
+  std::vector<Qrels::Line> judged{};  ///< new documents of known topics, or other grades
+  std::vector<Withdrawn> withdrawn{};
+};
+
+/// What became of the rankings that changed judgements concern; counted in (arm, topic).
+struct Rejudged {
+  std::uint32_t topics = 0;
+  /// Scored anew from what was recorded.
+  std::uint32_t rescored = 0;
+  /// A new document's rank is not known: not captured, or captured as docids of an index that was
+  /// not resolved anew yet. No value until that has happened, or the next visit.
+  std::uint32_t awaiting = 0;
 };
 
 /// The one object a host owns: the judgements, the arms, what has been observed so far.
@@ -55,15 +57,57 @@ class Experiment {
   Experiment(const Experiment&) = delete;
   Experiment& operator=(const Experiment&) = delete;
 
+  /// As they are now: `rejudge` replaces them. A reference stays valid, and what it refers to as it
+  /// was. Lock-free, any thread.
   [[nodiscard]] const Qrels& qrels() const noexcept;
-  /// What adapters look up in their index, once per generation.
+  /// What adapters look up in their index, once per generation and per version. Likewise.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept;
+
+  /// Every arm there ever was, in the order in which they came. Lock-free, any thread.
   [[nodiscard]] std::span<const ArmId> arms() const noexcept;
+  [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
   /// Throws Error(kUsage) with the nearest arm.
   [[nodiscard]] ArmIndex arm(std::string_view name) const;
   /// The same without an exception, for the query path.
   [[nodiscard]] std::optional<ArmIndex> find_arm(std::string_view name) const noexcept;
   [[nodiscard]] std::span<const Measure> measures() const noexcept;
+
+  /// Changes of the arms, each of which begins an epoch. Thread-safe, off the query path; throw
+  /// Error(kUsage): a name that is empty or taken, a 65th arm, a removed arm, the first arm
+  /// removed. A removed name may be added again and gets its old index.
+  ArmIndex add_arm(std::string_view name);
+  void pause_arm(ArmIndex arm);
+  void resume_arm(ArmIndex arm);
+  void remove_arm(ArmIndex arm);
+  /// The host has changed what the arm does.
+  void restart_arm(ArmIndex arm);
+
+  /// Replaces judgements of known topics and begins an epoch, into which what was recorded is taken
+  /// over, scored anew where it is known to the depth that was captured. Searchers go on being
+  /// matched with the judgements that their table was resolved for, until the adapter's index is
+  /// reopened. Throws Error(kUsage) for unknown topics and for documents withdrawn that were not
+  /// judged, all of them at once, with nothing changed. Each version is kept until the experiment
+  /// ends. Thread-safe, off the query path.
+  Rejudged rejudge(const JudgementChanges& changes);
+
+  /// Mode::kSplit: which arm is to serve this topic, or any other unit of traffic, such as the text
+  /// of an unjudged query. The same for the same salt, unit and active arms, in every process; an
+  /// arm that comes or goes moves only its own topics. Without an active arm, the first. Other
+  /// modes: the first arm. Lock-free, no allocation.
+  [[nodiscard]] ArmIndex arm_for(std::string_view unit) const noexcept;
+
+  /// Mode::kPaired: whether `shadow` would take this query now, so that a host need not prepare one
+  /// for nothing: the topic is judged, sampled, and there is room. Lock-free, no allocation.
+  [[nodiscard]] bool wants_shadow(const TopicId& topic) const noexcept;
+  /// After the answer has gone out: has `search` called on a thread of the pool, once for each
+  /// active arm but `served` (and for `served` too, as ShadowOptions::latency has it), in random
+  /// order, each under a QueryScope of its own for the topic and the arm. `search` must search as
+  /// the served query did, on the same snapshot, and keep alive what it needs. What it throws is
+  /// counted
+  /// (`Health::shadow_failed`). Latency of these searches is kept apart from what users waited for.
+  /// False where it was not taken, which is counted by its reason. Never throws or blocks.
+  bool shadow(const TopicId& topic, ArmIndex served,
+              std::function<void(ArmIndex arm)> search) noexcept;
 
   /// A number for `ResolvedQrels::generation()`, distinct in this process. Thread-safe.
   [[nodiscard]] std::uint64_t next_generation() noexcept;
@@ -75,13 +119,23 @@ class Experiment {
   /// experiment it only counts the query. Never throws, allocates, locks or blocks; when the queue
   /// is full the observation is dropped and counted. About 2 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
+  /// Adapters say here that a search of the host has failed or timed out without a ranking; the
+  /// exception goes on to the host. Counted for the arm, and as a query that never ended in its
+  /// latency, so that failing cannot make an arm look faster. As `observe` otherwise.
+  enum class SearchFailure { kFailed, kTimedOut };
+  void observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
   /// Adapters count here a failure of their own that they kept from the host's search.
   void count_adapter_failure() noexcept;
 
   /// Waits until everything observed before the call is recorded. Not for the query path.
   void flush();
   /// Everything recorded so far (flushes first). O(topics x arms x measures). Thread-safe.
-  [[nodiscard]] std::shared_ptr<const Summary> summary();
+  [[nodiscard]] std::shared_ptr<const Summary> summary(
+      SummaryDetail detail = SummaryDetail::kEveryTopic);
+  /// The newest published summary, at most RecordingOptions::publish_interval old where something
+  /// was recorded since; SummaryDetail::kVerdicts. Never null. O(1), any thread, never waits for
+  /// the ledger.
+  [[nodiscard]] std::shared_ptr<const Summary> latest() const noexcept;
 
   struct State;
 

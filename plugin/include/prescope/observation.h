@@ -30,8 +30,14 @@ struct Observation {
   std::uint32_t num_ret = 0;     ///< hits served
   std::uint32_t duplicates = 0;  ///< hits of a judged document already served at a better rank
   RankingFlags flags = RankingFlags::kNone;
+  /// Which judgements `hits` refer to: 0 for the first, `JudgedDocnos::version`.
+  std::uint32_t judgements_version = 0;
   /// Judged documents served, ascending by rank, each once. Valid during the call it is passed to.
   std::span<const JudgedHit> hits{};
+  /// Where the experiment captures: the first hits from `first_rank` on, as docids of `generation`
+  /// or as hashes of keys. Valid as `hits` are; at most one of them is not empty.
+  std::span<const DocId> captured_docids{};
+  std::span<const std::uint64_t> captured_keys{};
 };
 
 }  // namespace prescope

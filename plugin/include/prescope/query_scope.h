@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "prescope/ranking.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -26,6 +27,8 @@ class QueryScope {
       : QueryScope(experiment, std::string_view(topic.text())) {}
   /// The same for a host that holds the topic's id as text.
   QueryScope(Experiment& experiment, std::string_view topic) noexcept;
+  /// The same for a host whose TopicMatcher has found the topic, or kUnjudgedTopic.
+  QueryScope(Experiment& experiment, TopicIndex topic) noexcept;
   /// Counts the query for `arm` instead of the searcher's own arm. An arm that the experiment does
   /// not have is counted (`Health::unknown_arm`) and the searcher's own is used.
   QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept;
@@ -42,11 +45,13 @@ class QueryScope {
 
  private:
   friend class RankingObserver;
+  friend class ShadowPool;
 
   Experiment* experiment_;
   QueryScope* outer_;
   TopicIndex topic_;
   std::optional<ArmIndex> arm_;
+  RankingFlags flags_ = RankingFlags::kNone;  // of every ranking observed under it
   std::chrono::steady_clock::time_point started_;
   bool observed_ = false;
 };

@@ -20,6 +20,10 @@ enum class RankingFlags : std::uint32_t {
   kPartial = 4,   ///< a timeout or a lost shard cut the search short
   kDeepened = 8,  ///< the adapter asked for more hits than the host did
   kUntimed = 16,  ///< searched at another time: its latency is unknown, and none is kept
+  // Set by prescope itself:
+  kShadow = 32,    ///< searched for comparison: nobody waited for it
+  kFailed = 64,    ///< the engine threw; there is no ranking
+  kTimedOut = 128  ///< the engine gave up; there is no ranking
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));

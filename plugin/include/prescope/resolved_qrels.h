@@ -16,7 +16,11 @@ namespace prescope {
 /// Every judged document of an experiment once, by key: what an adapter looks up in its index.
 class JudgedDocnos {
  public:
-  explicit JudgedDocnos(const Qrels& qrels);
+  /// `qrels` must outlive this. `version` counts the changes of an experiment's judgements, from 0.
+  explicit JudgedDocnos(const Qrels& qrels, std::uint32_t version = 0);
+
+  [[nodiscard]] const Qrels& qrels() const noexcept { return *qrels_; }
+  [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
 
   /// Ascending bytewise, each once.
   [[nodiscard]] std::span<const std::string> keys() const noexcept { return keys_; }
@@ -34,6 +38,8 @@ class JudgedDocnos {
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
 
  private:
+  const Qrels* qrels_;
+  std::uint32_t version_;
   std::vector<std::string> keys_;
   std::vector<Use> uses_;
   std::vector<std::uint32_t> first_use_;
@@ -75,6 +81,8 @@ class ResolvedQrels {
 
   [[nodiscard]] const Topic& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
   [[nodiscard]] std::size_t num_topics() const noexcept { return topics_.size(); }
+  /// What it was resolved from, which must outlive it; judgements are numbered as there.
+  [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *judged_; }
   /// Distinct for each index state an adapter has opened in this process, from 1.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
   [[nodiscard]] std::uint64_t collection_size() const noexcept { return collection_size_; }
@@ -85,6 +93,7 @@ class ResolvedQrels {
  private:
   void tabulate(const JudgedDocnos& judged);
 
+  const JudgedDocnos* judged_;
   std::vector<Topic> topics_;
   std::vector<Entry> entries_;
   std::vector<Resolution> resolutions_;

@@ -6,18 +6,51 @@
 #include <string_view>
 #include <vector>
 
+#include "prescope/experiment_options.h"
 #include "prescope/measure.h"
 #include "prescope/types.h"
 
 namespace prescope {
 
-/// Quantiles of one arm's query latency, milliseconds, within 1 % of the true order statistic.
-struct LatencySummary {
-  std::uint64_t count = 0;
-  std::optional<double> p50_ms{}, p95_ms{}, p99_ms{}, max_ms{};
+/// Whether an arm takes part.
+enum class ArmStatus {
+  kActive,
+  kPaused,   ///< what it served stays; nothing is recorded for it, and no topic given to it
+  kRemoved,  ///< forgotten but for its name and its place in `Experiment::arms()`
 };
 
-/// A measure's macro mean over topics for one arm.
+/// How much a summary holds.
+enum class SummaryDetail {
+  kVerdicts,    ///< everything but `Summary::rows` and `ArmPair::moves`
+  kEveryTopic,  ///< those too
+};
+
+/// A quantile and the interval that it lies in, however often somebody looks (95 %).
+struct LatencyQuantile {
+  /// Milliseconds, within 1 % of the true order statistic; infinity where that is a query that
+  /// failed. Nothing without queries.
+  std::optional<double> ms{};
+  /// Nothing, on either side, where there are too few queries to bound it.
+  std::optional<double> low_ms{}, high_ms{};
+};
+
+/// Query latency. Counts requests: it says something about this traffic, not about topics.
+struct LatencySummary {
+  std::uint64_t count = 0;  ///< queries in the quantiles, failed ones among them
+  LatencyQuantile p50{}, p90{}, p95{}, p99{};
+  std::optional<double> max_ms{};  ///< of those that did not fail; exact
+};
+
+/// How far a topic's score moves from visit to visit while nothing is said to have changed.
+struct Drift {
+  std::uint32_t revisited = 0;  ///< topics with a value from more than one visit
+  std::uint32_t changed = 0;    ///< of these, those whose last value is not the mean of the others
+  double mean_change = 0.0;     ///< mean absolute change of those revisited
+  double largest = 0.0;         ///< absolute
+  TopicId topic{};              ///< whose it is; empty where nothing changed
+};
+
+/// A measure's macro mean over topics for one arm, each topic with its mean over visits.
 struct MeasureMean {
   Measure measure;
   /// Over the topics that have a value.
@@ -27,20 +60,29 @@ struct MeasureMean {
   std::optional<double> mean_over_all{};
   /// Topics seen whose ranking did not reach the measure's cutoff and so have no value.
   std::uint32_t too_shallow = 0;
+  Drift drift{};
 };
 
 struct ArmSummary {
   ArmId id{};
+  ArmStatus status = ArmStatus::kActive;
   std::uint64_t judged_queries = 0;
   std::uint64_t unjudged_queries = 0;
   /// Queries, of both kinds, that the engine answered only when asked again. Their latency is not
   /// the arm's and is left out of `latency`, the arms' ratio and the plugin's own time.
   std::uint64_t retried_queries = 0;
+  /// Searches that threw, and that gave up: no ranking, and in `latency` as queries without end.
+  std::uint64_t failed_queries = 0, timed_out_queries = 0;
   std::uint32_t topics_seen = 0;
+  /// Topics whose ranking's score is not known since their judgements changed.
+  std::uint32_t topics_awaiting = 0;
   std::vector<MeasureMean> means{};  ///< in the order of Summary::measures
-  LatencySummary latency{};
+  LatencySummary latency{};          ///< of queries that users waited for
+  LatencySummary shadow_latency{};   ///< of searches for comparison
   /// The plugin's own time per judged query, microseconds, median and 99 %.
   std::optional<double> self_p50_us{}, self_p99_us{};
+  /// The same per unjudged query.
+  std::optional<double> unjudged_self_p50_us{}, unjudged_self_p99_us{};
   /// Hits of a judged document that had been served at a better rank already.
   std::uint64_t duplicate_hits = 0;
   /// Judged relevant documents, over all topics, that the arm's index does not carry; they count as
@@ -58,13 +100,66 @@ enum class Verdict {
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
-/// B - A over the topics where both arms have a value; 95 % paired t interval.
+/// How far the evidence has come, whenever one looks.
+enum class LiveState {
+  kCollecting,  ///< fewer than 10 topics
+  kNoVerdict,   ///< the interval contains 0
+  kLeading,     ///< it does not: valid where a topic is as likely to move up as down by chance
+  kConfirmed,   ///< the bets have won: valid whatever the scores' distribution
+};
+[[nodiscard]] std::string_view to_string(LiveState state) noexcept;
+
+/// A verdict that one may look at after every query and act upon: the chance that it is ever wrong
+/// is at most `alpha`. See docs/statistics.md.
+struct LiveVerdict {
+  LiveState state = LiveState::kCollecting;
+  double alpha = 0.05;  ///< this statement's share of ExperimentOptions::alpha
+  /// Confidence sequence of the mean difference, within [-1, 1].
+  double low = -1.0, high = 1.0;
+  double log_e = 0.0;  ///< ln of its e-value against no difference
+  /// ln of the e-values of the bets against "B is not better" and "B is not worse".
+  double log_e_better = 0.0, log_e_worse = 0.0;
+  /// The smallest true difference that would show with these topics in 4 of 5 cases.
+  std::optional<double> detectable{};
+};
+
+/// One topic's part in a difference.
+struct TopicDifference {
+  TopicId topic{};
+  double a = 0.0, b = 0.0, difference = 0.0;
+};
+
+/// B - A. Mode::kObserve and kPaired: over the topics where both arms have a value. Mode::kSplit:
+/// between topics of A and topics of B, less what the baseline, or the mean so far, lets expect.
 struct MeasureDifference {
   Measure measure;
   std::uint32_t topics = 0;
-  std::optional<double> mean{}, ci_low{}, ci_high{}, p_value{};
-  std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B
+  std::optional<double> mean{};
+  /// 95 % paired t: for a finished run, not for looking while it goes on. None in Mode::kSplit.
+  std::optional<double> ci_low{}, ci_high{}, p_value{};
+  std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
   Verdict verdict = Verdict::kTooFewTopics;
+  LiveVerdict live{};
+  /// The five topics that B loses most in, largest first. None in Mode::kSplit.
+  std::vector<TopicDifference> worst{};
+};
+
+/// Whether the coin of Mode::kSplit is fair: arms that were given too few topics are not
+/// comparable.
+struct SampleRatio {
+  std::uint32_t topics_a = 0, topics_b = 0;
+  double log_e = 0.0;  ///< ln of the e-value against a fair coin
+  bool alarm = false;  ///< from ln 1000 on
+};
+
+/// Latency of B over A: geometric mean of topics' ratios.
+struct LatencyRatio {
+  std::uint32_t topics = 0;
+  std::optional<double> mean{};
+  /// 95 % paired t interval on the log scale: for a finished run.
+  std::optional<double> ci_low{}, ci_high{};
+  /// Confidence sequence: for looking while it goes on. Nothing where it is unbounded.
+  std::optional<double> low{}, high{};
 };
 
 /// One judged relevant document whose part in the score differs between two arms.
@@ -88,9 +183,8 @@ struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<TopicMove> moves{};                ///< every topic that moved, largest first
-  /// Queries of B over queries of A in the same topic: geometric mean latency ratio, with its 95 %
-  /// paired t interval on the log scale.
-  std::optional<double> latency_ratio{}, latency_ratio_low{}, latency_ratio_high{};
+  LatencyRatio latency{};  ///< none in Mode::kSplit, and where shadows leave it out
+  std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit
 };
 
 /// One topic as the arms last served it.
@@ -104,10 +198,36 @@ struct TopicRow {
     bool exhausted = false;                       ///< nothing follows them
     std::uint32_t missing = 0;                    ///< judged documents not in the index
     std::optional<double> latency_ms{};           ///< of the last visit that was timed
-    std::vector<Rank> relevant_ranks{};           ///< ascending
-    std::vector<std::optional<double>> scores{};  ///< in the order of Summary::measures
+    std::vector<Rank> relevant_ranks{};           ///< of the ranking that counts, ascending
+    std::vector<std::optional<double>> scores{};  ///< of it, in the order of Summary::measures
+    std::vector<std::optional<double>> means{};   ///< over the visits of this epoch, likewise
+    bool awaiting = false;                        ///< see ArmSummary::topics_awaiting
   };
   std::vector<Arm> arms{};  ///< in the order of Summary::arms
+};
+
+/// Why an epoch began.
+enum class EpochReason { kStart, kGeneration, kArms, kJudgements };
+[[nodiscard]] std::string_view to_string(EpochReason reason) noexcept;
+
+/// A stretch of time in which nothing changed that scores depend on.
+struct Epoch {
+  std::uint64_t number = 1;
+  EpochReason reason = EpochReason::kStart;
+  std::uint64_t observations = 0;  ///< recorded in it so far, or until it ended
+};
+
+/// How far an ended epoch had come.
+struct PastEpoch {
+  struct Difference {
+    ArmIndex b{};  ///< compared with the first arm
+    Measure measure;
+    std::uint32_t topics = 0;
+    std::optional<double> mean{};
+    LiveVerdict live{};
+  };
+  Epoch epoch{};
+  std::vector<Difference> differences{};
 };
 
 /// What did not go as it should; all zero in a healthy run.
@@ -122,18 +242,32 @@ struct Health {
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording
+  std::uint64_t publish_failures = 0;   ///< summaries that could not be made or published
+  std::uint64_t sampled_out = 0;        ///< queries left out by RecordingOptions::sampling
+  std::uint64_t inactive_arm = 0;       ///< rankings of paused and removed arms
+  /// Observations of a generation or of judgements that had been replaced meanwhile: in no score.
+  std::uint64_t late_observations = 0;
+  std::uint64_t clock_steps = 0;  ///< latencies below zero, taken as unknown
+  /// Queries offered to the shadow pool: those not judged, not sampled, dropped because the queue
+  /// was full, dropped because they waited too long, run, and those of whose searches one threw.
+  std::uint64_t shadow_unjudged = 0, shadow_sampled_out = 0, shadow_queue_full = 0,
+                shadow_expired = 0, shadow_run = 0, shadow_failed = 0;
 };
 
 /// An immutable picture of an experiment.
 struct Summary {
   std::string experiment{};
+  Mode mode = Mode::kObserve;
+  SummaryDetail detail = SummaryDetail::kEveryTopic;
+  Epoch epoch{};
+  std::vector<PastEpoch> past_epochs{};       ///< the last 16, oldest first
   std::uint32_t topics = 0;                   ///< topics of the qrels
   std::uint32_t topics_without_relevant = 0;  ///< they have no value and are in no mean
   std::uint64_t judgements = 0;
   std::uint64_t judgements_repeated = 0, judgements_merged = 0;
   std::vector<Measure> measures{};
   std::vector<ArmSummary> arms{};
-  std::vector<ArmPair> pairs{};  ///< the first arm with each other arm
+  std::vector<ArmPair> pairs{};  ///< the first arm with each other arm that is not removed
   std::vector<TopicRow> rows{};  ///< topics seen by some arm, ascending by id
   Health health{};
 };

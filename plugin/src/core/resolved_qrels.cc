@@ -66,7 +66,8 @@ std::vector<std::uint32_t> keys_not_in(std::span<const Resolution> resolutions, 
 
 }  // namespace
 
-JudgedDocnos::JudgedDocnos(const Qrels& qrels) : docnos_(qrels.docnos()) {
+JudgedDocnos::JudgedDocnos(const Qrels& qrels, std::uint32_t version)
+    : qrels_(&qrels), version_(version), docnos_(qrels.docnos()) {
   for (const KeyedUse& use : keyed_uses(qrels)) {
     if (keys_.empty() || keys_.back() != use.key) {
       keys_.emplace_back(use.key);
@@ -101,7 +102,8 @@ std::span<const JudgedDocnos::Use> JudgedDocnos::uses(std::uint32_t i) const noe
 ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::size_t num_topics,
                              std::vector<Resolution> resolutions, std::uint64_t generation,
                              std::uint64_t collection_size)
-    : topics_(num_topics),
+    : judged_(&judged),
+      topics_(num_topics),
       resolutions_(std::move(resolutions)),
       generation_(generation),
       collection_size_(collection_size) {

@@ -70,10 +70,11 @@ void compare_latency(const Experiment::State& state, ArmPair& pair) {
     log_ratios.push_back(b.sum_log_latency / static_cast<double>(b.timed_visits) -
                          a.sum_log_latency / static_cast<double>(a.timed_visits));
   }
+  pair.latency.topics = static_cast<std::uint32_t>(log_ratios.size());
   if (const std::optional<PairedT> test = paired_t(log_ratios)) {
-    pair.latency_ratio = std::exp(test->mean);
-    pair.latency_ratio_low = std::exp(test->ci_low);
-    pair.latency_ratio_high = std::exp(test->ci_high);
+    pair.latency.mean = std::exp(test->mean);
+    pair.latency.ci_low = std::exp(test->ci_low);
+    pair.latency.ci_high = std::exp(test->ci_high);
   }
 }
 

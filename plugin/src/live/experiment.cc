@@ -27,13 +27,14 @@ void check_arms(const std::vector<std::string>& arms, Problems& problems) {
 void check_ranges(const ExperimentOptions& options, Problems& problems) {
   constexpr std::size_t kMinQueue = std::size_t{64} << 10U;
   constexpr std::size_t kMaxQueue = std::size_t{1} << 30U;
-  if (options.queue_bytes < kMinQueue || options.queue_bytes > kMaxQueue) {
-    problems.push_back(fmt::format("queue_bytes is {}; expected {} to {}", options.queue_bytes,
-                                   kMinQueue, kMaxQueue));
+  if (options.recording.queue_bytes < kMinQueue || options.recording.queue_bytes > kMaxQueue) {
+    problems.push_back(fmt::format("queue_bytes is {}; expected {} to {}",
+                                   options.recording.queue_bytes, kMinQueue, kMaxQueue));
   }
-  if (options.drain_interval.count() < 1 || options.drain_interval.count() > 1000) {
+  if (options.recording.drain_interval.count() < 1 ||
+      options.recording.drain_interval.count() > 1000) {
     problems.push_back(fmt::format("drain_interval is {} ms; expected 1 to 1000 ms",
-                                   options.drain_interval.count()));
+                                   options.recording.drain_interval.count()));
   }
 }
 
@@ -99,12 +100,11 @@ Experiment::State::State(Qrels judgements, const ExperimentOptions& options)
       arms(options.arms.begin(), options.arms.end()),
       scorer(validated_measures(options)),
       on_observation(options.on_observation),
-      ring(queue_capacity(qrels, options.queue_bytes)),
+      ring(queue_capacity(qrels, options.recording.queue_bytes)),
       ledger(qrels, scorer, arms.size()),
       resolved(arms.size()) {
-  recorder = std::jthread([this, interval = options.drain_interval](const std::stop_token& stop) {
-    run(stop, interval);
-  });
+  recorder = std::jthread([this, interval = options.recording.drain_interval](
+                              const std::stop_token& stop) { run(stop, interval); });
 }
 
 void Experiment::State::run(const std::stop_token& stop, std::chrono::milliseconds interval) {
@@ -193,7 +193,7 @@ void Experiment::flush() {
   const std::lock_guard lock(state_->ledger_mutex);
 }
 
-std::shared_ptr<const Summary> Experiment::summary() {
+std::shared_ptr<const Summary> Experiment::summary(SummaryDetail) {
   flush();
   const std::lock_guard lock(state_->ledger_mutex);
   return std::make_shared<const Summary>(summarize(*state_));

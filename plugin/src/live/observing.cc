@@ -18,13 +18,16 @@ namespace {
 
 }  // namespace
 
-QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
+QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
     : experiment_(&experiment),
       outer_(current_scope),
-      topic_(experiment.qrels().find(topic).value_or(kUnjudgedTopic)),
+      topic_(topic),
       started_(std::chrono::steady_clock::now()) {
   current_scope = this;
 }
+
+QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
+    : QueryScope(experiment, experiment.qrels().find(topic).value_or(kUnjudgedTopic)) {}
 
 QueryScope::QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept
     : QueryScope(experiment, topic) {
@@ -53,6 +56,7 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
   if (!claim()) return;
   describe(ranking, ranking.search_ended.value_or(began_) - started);
   if (scope->arm()) record_->observation.arm = *scope->arm();
+  record_->observation.flags = ranking.flags | scope->flags_;
   add(ranking.docids);
   add(ranking.docnos);
 }

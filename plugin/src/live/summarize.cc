@@ -20,9 +20,10 @@ std::optional<double> unit_quantile(const LatencySketch& sketch, double q, doubl
 LatencySummary latency_summary(const LatencySketch& sketch) {
   constexpr double kMs = 1e6;
   LatencySummary summary{.count = sketch.count(),
-                         .p50_ms = unit_quantile(sketch, 0.50, kMs),
-                         .p95_ms = unit_quantile(sketch, 0.95, kMs),
-                         .p99_ms = unit_quantile(sketch, 0.99, kMs)};
+                         .p50 = {.ms = unit_quantile(sketch, 0.50, kMs)},
+                         .p90 = {.ms = unit_quantile(sketch, 0.90, kMs)},
+                         .p95 = {.ms = unit_quantile(sketch, 0.95, kMs)},
+                         .p99 = {.ms = unit_quantile(sketch, 0.99, kMs)}};
   if (const auto max = sketch.max()) summary.max_ms = static_cast<double>(max->count()) / kMs;
   return summary;
 }

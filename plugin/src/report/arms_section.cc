@@ -51,8 +51,8 @@ std::string means_block(const Summary& summary, std::size_t first, std::size_t l
 
 std::optional<double> own_share(const ArmSummary& arm) {
   constexpr double kUsPerMs = 1000.0;
-  if (!arm.self_p50_us || !arm.latency.p50_ms || *arm.latency.p50_ms <= 0.0) return std::nullopt;
-  return *arm.self_p50_us / (*arm.latency.p50_ms * kUsPerMs);
+  if (!arm.self_p50_us || !arm.latency.p50.ms || *arm.latency.p50.ms <= 0.0) return std::nullopt;
+  return *arm.self_p50_us / (*arm.latency.p50.ms * kUsPerMs);
 }
 
 std::string latency_block(const Summary& summary, TableOptions::Color color) {
@@ -64,9 +64,9 @@ std::string latency_block(const Summary& summary, TableOptions::Color color) {
     const LatencySummary& latency = arm.latency;
     grid.add({{arm.id.text()},
               {std::to_string(latency.count)},
-              {milliseconds_text(latency.p50_ms)},
-              {milliseconds_text(latency.p95_ms)},
-              {milliseconds_text(latency.p99_ms)},
+              {milliseconds_text(latency.p50.ms)},
+              {milliseconds_text(latency.p95.ms)},
+              {milliseconds_text(latency.p99.ms)},
               {milliseconds_text(latency.max_ms)},
               {microseconds_text(arm.self_p50_us)},
               {microseconds_text(arm.self_p99_us)},

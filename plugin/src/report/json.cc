@@ -23,9 +23,9 @@ Json arm_json(const ArmSummary& arm) {
           {"means", std::move(means)},
           {"latency_ms",
            {{"count", latency.count},
-            {"p50", or_null(latency.p50_ms)},
-            {"p95", or_null(latency.p95_ms)},
-            {"p99", or_null(latency.p99_ms)},
+            {"p50", or_null(latency.p50.ms)},
+            {"p95", or_null(latency.p95.ms)},
+            {"p99", or_null(latency.p99.ms)},
             {"max", or_null(latency.max_ms)}}},
           {"self_time_us", {{"p50", or_null(arm.self_p50_us)}, {"p99", or_null(arm.self_p99_us)}}},
           {"duplicate_hits", arm.duplicate_hits},
@@ -73,9 +73,9 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
           {"b", summary.arms[pair.b.value()].id.text()},
           {"differences", std::move(differences)},
           {"latency_ratio",
-           {{"mean", or_null(pair.latency_ratio)},
-            {"ci_low", or_null(pair.latency_ratio_low)},
-            {"ci_high", or_null(pair.latency_ratio_high)}}},
+           {{"mean", or_null(pair.latency.mean)},
+            {"ci_low", or_null(pair.latency.ci_low)},
+            {"ci_high", or_null(pair.latency.ci_high)}}},
           {"moves", std::move(moves)}};
 }
 

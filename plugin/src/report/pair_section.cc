@@ -57,16 +57,16 @@ std::string differences_grid(const ArmPair& pair, const Names& names, TableOptio
 }
 
 std::string latency_words(const ArmPair& pair, const Names& names) {
-  if (*pair.latency_ratio_high < 1.0) return names.b + " is faster";
-  if (*pair.latency_ratio_low > 1.0) return names.a + " is faster";
+  if (*pair.latency.ci_high < 1.0) return names.b + " is faster";
+  if (*pair.latency.ci_low > 1.0) return names.a + " is faster";
   return "no difference shown";
 }
 
 std::string latency_line(const ArmPair& pair, const Names& names) {
-  if (!pair.latency_ratio) return {};
+  if (!pair.latency.mean) return {};
   return fmt::format("Latency, {} over {} in the same topic: {:.3f} [{:.3f}, {:.3f}]; {}.\n",
-                     names.b, names.a, *pair.latency_ratio, *pair.latency_ratio_low,
-                     *pair.latency_ratio_high, latency_words(pair, names));
+                     names.b, names.a, *pair.latency.mean, *pair.latency.ci_low,
+                     *pair.latency.ci_high, latency_words(pair, names));
 }
 
 }  // namespace

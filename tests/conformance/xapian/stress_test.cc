@@ -51,7 +51,7 @@ class Recorded {
   Recorded()
       : experiment_(judged_everywhere(), {.arms = {kArms.begin(), kArms.end()},
                                           .cutoffs = {10},
-                                          .queue_bytes = 64U << 20U,
+                                          .recording = {.queue_bytes = 64U << 20U},
                                           .on_observation = [this](const Observation& observation) {
                                             Query query;
                                             query.depth = observation.requested_depth;
