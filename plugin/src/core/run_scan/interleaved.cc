@@ -1,56 +1,20 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/columns.h"
-#include "core/run_scan/large_array.h"
 #include "core/run_scan/lines_by_topic.h"
 #include "core/run_scan/run_line.h"
 #include "core/run_scan/run_part.h"
+#include "core/run_scan/text_window.h"
 #include "core/run_scan/topic_lines.h"
 
 namespace prescope {
 namespace {
-
-/// All of a run's bytes, ended by a line feed, with kPadding bytes behind them.
-class WholeText {
- public:
-  explicit WholeText(const RunInput& input) {
-    text_ = input.in_memory();
-    if (text_.ends_with('\n')) return;
-    const auto reader = input.reader();
-    std::size_t used = 0;
-    std::size_t room = input.has_random_access() ? input.size() : kFirstRoom;
-    LargeArray<char> bytes(room + 1 + kPadding);
-    for (;;) {
-      const std::size_t got = reader->read(bytes.data() + used, std::min(room - used, kBlock));
-      used += got;
-      if (got == 0 && used < room) break;
-      if (used < room) continue;
-      if (input.has_random_access()) break;
-      room *= 2;
-      LargeArray<char> larger(room + 1 + kPadding);
-      std::memcpy(larger.data(), bytes.data(), used);
-      bytes = std::move(larger);
-    }
-    if (used != 0 && bytes[used - 1] != '\n') bytes[used++] = '\n';
-    std::memset(bytes.data() + used, 0, kPadding);
-    text_ = {bytes.data(), used};
-    owned_.emplace(std::move(bytes));
-  }
-
-  [[nodiscard]] std::size_t size() const noexcept { return text_.size(); }
-  [[nodiscard]] const char* begin() const noexcept { return text_.data(); }
-  [[nodiscard]] const char* end() const noexcept { return text_.data() + text_.size(); }
-
- private:
-  static constexpr std::size_t kFirstRoom = std::size_t{1} << 24U, kBlock = std::size_t{1} << 18U;
-
-  std::optional<LargeArray<char>> owned_;
-  std::string_view text_;
-};
 
 /// The topics of a text by name.
 class TopicDirectory {
@@ -65,24 +29,8 @@ class TopicDirectory {
     std::uint32_t is_judged : 1 = 0;
   };
 
-  explicit TopicDirectory(const Qrels& qrels) : qrels_(&qrels), slots_(kFirstSlots) {}
-
-  /// kPadding bytes behind the name can be read.
-  Found find(std::string_view name) {
-    const Key key(name);
-    for (std::size_t i = key.hash();; ++i) {
-      Slot& slot = slots_[i & (slots_.size() - 1)];
-      if (!slot.is_used()) return add(name, key, slot);
-      const bool same =
-          slot.key == key && (key.is_whole() || topics_[slot.found.position].name == name);
-      if (same) return slot.found;
-    }
-  }
-  [[nodiscard]] const std::vector<Topic>& topics() const noexcept { return topics_; }
-
- private:
   /// A name of up to 16 bytes, or so much of a longer one, to be compared without looking
-  /// elsewhere.
+  /// elsewhere. kPadding bytes behind the name can be read.
   struct Key {
     Key() = default;
     explicit Key(std::string_view name) noexcept : size(static_cast<std::uint32_t>(name.size())) {
@@ -99,6 +47,22 @@ class TopicDirectory {
     std::uint64_t first = 0, second = 0;
     std::uint32_t size = 0;
   };
+
+  explicit TopicDirectory(const Qrels& qrels) : qrels_(&qrels), slots_(kFirstSlots) {}
+
+  /// `key` is the name's.
+  Found find(std::string_view name, const Key& key) {
+    for (std::size_t i = key.hash();; ++i) {
+      Slot& slot = slots_[i & (slots_.size() - 1)];
+      if (!slot.is_used()) return add(name, key, slot);
+      const bool same =
+          slot.key == key && (key.is_whole() || topics_[slot.found.position].name == name);
+      if (same) return slot.found;
+    }
+  }
+  [[nodiscard]] const std::vector<Topic>& topics() const noexcept { return topics_; }
+
+ private:
   struct Slot {
     Key key;
     Found found;
@@ -135,41 +99,61 @@ class TopicDirectory {
 
 class Interleaved {
  public:
-  Interleaved(const LineReading& reading, const RunInput& input)
+  Interleaved(const LineReading& reading, ByteReader& bytes)
       : reading_(reading),
-        text_(input),
+        window_(bytes),
         directory_(reading.qrels),
-        lines_(reading.qrels, reading.precision, reading.scan.count_greater),
-        scored_(text_.size() / kShortestLine) {
-    lines_.set_text(text_.begin());
-  }
+        lines_(reading.qrels, reading.precision, reading.scan.count_greater) {}
 
   RunPart read() {
-    const char* at = behind_byte_order_mark(text_.begin(), text_.end());
-    while (at < text_.end()) at = take_line(at);
-    if (last_score_end_ != nullptr) {
-      part_.facts.tag = first_column(last_score_end_ + std::strspn(last_score_end_, " \t"));
+    const char* at = window_.begin();
+    bool at_beginning = true;
+    for (bool more = true; more;) {
+      more = window_.read_on(at);
+      if (!more) window_.end_last_line();
+      at = window_.begin();
+      if (at_beginning) at = behind_byte_order_mark(at, window_.end());
+      at_beginning = false;
+      at = take_lines(at, window_.end_of_lines(at));
     }
     finish_topics();
     return std::move(part_);
   }
 
  private:
-  static constexpr std::size_t kShortestLine = 12;
+  static constexpr std::size_t kAtOnce = 64;
 
-  const char* take_line(const char* at) {
+  /// A line whose topic was not looked for yet.
+  struct Waiting {
+    std::string_view topic;
+    TopicDirectory::Key key;
+    std::string_view docno;
+    double score = 0.0;
+    TopicDirectory::Found found{};
+  };
+
+  const char* take_lines(const char* at, const char* end) {
+    last_score_end_ = nullptr;
+    while (at < end) at = take_line(at, end);
+    place_waiting();
+    if (last_score_end_ != nullptr) {
+      part_.facts.tag = first_column(last_score_end_ + std::strspn(last_score_end_, " \t"));
+    }
+    return at;
+  }
+
+  const char* take_line(const char* at, const char* end) {
     ++part_.lines;
     RegularLine regular;
-    if (const char* const next = reading_.scan.split(at, text_.end(), regular)) {
-      const std::string_view score(at + regular.score, regular.score_size);
+    if (const char* const next = reading_.scan.split(at, end, regular)) {
       add({.topic = {at, regular.topic_size},
            .docno = {at + regular.docno, regular.docno_size},
-           .score = score,
+           .score = {at + regular.score, regular.score_size},
            .tag = {}});
       return next;
     }
     const auto* const feed =
-        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(text_.end() - at)));
+        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
     RunLine hit;
     std::string problem;
     const LineKind kind = parse_run_line({at, static_cast<std::size_t>(feed - at)}, hit, problem);
@@ -181,14 +165,23 @@ class Interleaved {
   void add(const RunLine& hit) {
     ++part_.facts.lines;
     last_score_end_ = hit.score.data() + hit.score.size();
-    const TopicDirectory::Found topic = directory_.find(hit.topic);
-    if (!topic.is_judged) return;
-    const auto place = static_cast<std::size_t>(hit.docno.data() - text_.begin());
-    scored_.add(
-        topic.position,
-        {.docno_and_size = TopicEntry::of_line(place, hit.docno.size(), place).docno_and_size,
-         .hash = lines_.hash_of(hit.docno),
-         .score = score_of(hit.score)});
+    waiting_[num_waiting_++] = {.topic = hit.topic,
+                                .key = TopicDirectory::Key(hit.topic),
+                                .docno = hit.docno,
+                                .score = score_of(hit.score)};
+    if (num_waiting_ == waiting_.size()) place_waiting();
+  }
+
+  /// Topics lie anywhere in memory: looking for many at once, without reading text in between, lets
+  /// the machine wait for several at a time.
+  void place_waiting() {
+    for (Waiting& one : std::span(waiting_).first(num_waiting_)) {
+      one.found = directory_.find(one.topic, one.key);
+    }
+    for (const Waiting& one : std::span(waiting_).first(num_waiting_)) {
+      if (one.found.is_judged) scored_.add(one.found.position, one.docno, one.score);
+    }
+    num_waiting_ = 0;
   }
 
   static double score_of(std::string_view text) noexcept {
@@ -204,26 +197,49 @@ class Interleaved {
         continue;
       }
       lines_.begin(topic.name, topic.index);
-      scored_.for_each(i, [this](const ScoredLine& line) {
-        lines_.add_scored({.hash = line.hash, .docno_and_size = line.docno_and_size}, line.score);
-      });
+      add_lines_of(i);
       lines_.finish(part_.facts);
     }
   }
 
+  /// The docnos of a topic are put together for it.
+  void add_lines_of(std::uint32_t topic) {
+    using Line = LinesByTopic::Line;
+    std::size_t size = 0;
+    scored_.for_each(topic, [&](const Line& line) { size += line.docno_size; });
+    docnos_.resize(std::max(docnos_.size(), size + kPadding));
+    lines_.set_text(docnos_.data());
+    std::size_t place = 0;
+    scored_.for_each(topic, [&](const Line& line) {
+      char* const docno = docnos_.data() + place;
+      if (line.is_short()) {
+        std::memcpy(docno, line.docno, sizeof line.docno);
+      } else {
+        std::memcpy(docno, line.long_docno(), line.docno_size);
+      }
+      TopicEntry entry = TopicEntry::of_line(place, line.docno_size, place);
+      entry.hash = lines_.hash_of({docno, line.docno_size});
+      lines_.add_scored(entry, line.score);
+      place += line.docno_size;
+    });
+  }
+
   const LineReading& reading_;
-  WholeText text_;
+  TextWindow window_;
   TopicDirectory directory_;
   TopicLines lines_;
   LinesByTopic scored_;
+  std::vector<char> docnos_;
+  std::array<Waiting, kAtOnce> waiting_;
+  std::size_t num_waiting_ = 0;
   const char* last_score_end_ = nullptr;
   RunPart part_;
 };
 
 }  // namespace
 
-RunPart read_interleaved(const LineReading& reading, const RunInput& input) {
-  return Interleaved(reading, input).read();
+RunPart read_interleaved(const LineReading& reading, ByteReader& bytes) {
+  return Interleaved(reading, bytes).read();
 }
 
 }  // namespace prescope

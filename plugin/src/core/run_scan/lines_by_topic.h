@@ -3,32 +3,47 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 #include <vector>
 
+#include "core/run_scan/docno_hash.h"
 #include "core/run_scan/large_array.h"
 
 namespace prescope {
 
-/// A line of a topic, of which nothing else is needed.
-struct ScoredLine {
-  std::uint64_t docno_and_size;  ///< as in TopicEntry
-  std::uint64_t hash;
-  double score;
-};
-
-/// Lines that come in any order of topics: each topic's together, in the order in which they came.
-/// Each is written once, behind the topic's last one, and is not moved.
+/// Lines that come in any order of topics: each topic's together, in the order in which they came,
+/// of which nothing is kept but docno and score. Each is written once, behind the topic's last one,
+/// and is not moved.
 class LinesByTopic {
  public:
-  /// `most` is what will be added at most, as far as that is known.
-  explicit LinesByTopic(std::size_t most) : block_size_(std::min(most + kLongestPiece, kBlock)) {}
+  struct Line {
+    double score;
+    std::size_t docno_size;
+    char docno[16];  ///< where it is longer, the address of its text
 
-  /// Topics are numbered from 0.
-  void add(std::uint32_t topic, const ScoredLine& line) {
+    [[nodiscard]] bool is_short() const noexcept { return docno_size <= sizeof docno; }
+    [[nodiscard]] const char* long_docno() const noexcept {
+      const char* text = nullptr;
+      std::memcpy(&text, docno, sizeof text);
+      return text;
+    }
+  };
+
+  /// Topics are numbered from 0. kPadding bytes behind the docno can be read.
+  void add(std::uint32_t topic, std::string_view docno, double score) {
     if (topic >= topics_.size()) topics_.resize(topic + 1);
     Topic& of = topics_[topic];
     if (of.free == of.end) add_piece(of);
-    *of.free++ = line;
+    Line& line = *of.free++;
+    line.score = score;
+    line.docno_size = docno.size();
+    if (line.is_short()) {
+      std::memcpy(line.docno, docno.data(), sizeof line.docno);
+    } else {
+      const char* const kept = keep(docno);
+      std::memcpy(line.docno, &kept, sizeof kept);
+    }
   }
 
   template <class Take>
@@ -37,21 +52,22 @@ class LinesByTopic {
     const Topic& of = topics_[topic];
     for (std::uint32_t p = of.first_piece; p != kNone; p = pieces_[p].next) {
       const Piece& piece = pieces_[p];
-      const ScoredLine* const end = piece.next == kNone ? of.free : piece.begin + piece.size;
-      for (const ScoredLine* line = piece.begin; line != end; ++line) take(*line);
+      const Line* const end = piece.next == kNone ? of.free : piece.begin + piece.size;
+      for (const Line* line = piece.begin; line != end; ++line) take(*line);
     }
   }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX, kFirstPiece = 4, kLongestPiece = 64;
-  static constexpr std::size_t kBlock = std::size_t{1} << 18U;
+  static constexpr std::size_t kBlock = std::size_t{1} << 17U;      // lines
+  static constexpr std::size_t kTextBlock = std::size_t{1} << 20U;  // bytes
 
   struct Piece {
-    ScoredLine* begin;
+    Line* begin;
     std::uint32_t size, next;
   };
   struct Topic {
-    ScoredLine *free = nullptr, *end = nullptr;  // of the last piece
+    Line *free = nullptr, *end = nullptr;  // of the last piece
     std::uint32_t first_piece = kNone, last_piece = kNone;
   };
 
@@ -59,9 +75,8 @@ class LinesByTopic {
     const bool is_first = of.last_piece == kNone;
     const std::uint32_t size =
         is_first ? kFirstPiece : std::min(2 * pieces_[of.last_piece].size, kLongestPiece);
-    if (blocks_.empty() || used_ + size > block_size_) {
-      if (!blocks_.empty()) block_size_ = kBlock;
-      blocks_.emplace_back(block_size_);
+    if (blocks_.empty() || used_ + size > kBlock) {
+      blocks_.emplace_back(kBlock);
       used_ = 0;
     }
     of.free = blocks_.back().data() + used_;
@@ -73,10 +88,26 @@ class LinesByTopic {
     of.last_piece = number;
   }
 
-  std::size_t block_size_, used_ = 0;
-  std::vector<LargeArray<ScoredLine>> blocks_;
+  const char* keep(std::string_view docno) {
+    if (text_blocks_.empty() || docno.size() > text_left_) {
+      text_left_ = std::max(docno.size(), kTextBlock);
+      text_ = text_blocks_.emplace_back(text_left_).data();
+    }
+    char* const kept = text_;
+    std::memcpy(kept, docno.data(), docno.size());
+    text_ += docno.size();
+    text_left_ -= docno.size();
+    return kept;
+  }
+
+  std::size_t used_ = 0;
+  std::vector<LargeArray<Line>> blocks_;
   std::vector<Piece> pieces_;
   std::vector<Topic> topics_;
+
+  char* text_ = nullptr;
+  std::size_t text_left_ = 0;
+  std::vector<LargeArray<char>> text_blocks_;
 };
 
 }  // namespace prescope

@@ -121,7 +121,7 @@ RunFacts read_run(const Qrels& qrels, const RunInput& input, ScorePrecision prec
   const LineReading reading{.qrels = qrels, .precision = precision, .scan = details.scan};
   RunPart run = joined(read_parts(reading, input, details));
   if (run.interleaved || !put_in_qrels_order(run.facts)) {
-    run = read_interleaved(reading, input);
+    run = read_interleaved(reading, *input.reader());
     put_in_qrels_order(run.facts);
   }
   input.check_unchanged();

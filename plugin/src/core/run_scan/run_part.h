@@ -49,9 +49,9 @@ struct LineReading {
 /// in memory is a block of 256 KB, or the text of the longest topic. Malformed lines are gathered.
 [[nodiscard]] RunPart read_topic_by_topic(const LineReading& reading, ByteReader& bytes);
 
-/// The same, for topics whose lines are anywhere: all of the text is kept in memory, and 32 bytes a
-/// line.
-[[nodiscard]] RunPart read_interleaved(const LineReading& reading, const RunInput& input);
+/// The same, for topics whose lines are anywhere: 32 bytes a line are kept in memory, and docnos of
+/// more than 16 bytes.
+[[nodiscard]] RunPart read_interleaved(const LineReading& reading, ByteReader& bytes);
 
 /// Without the byte-order mark that a text may begin with.
 [[nodiscard]] const char* behind_byte_order_mark(const char* text, const char* end) noexcept;

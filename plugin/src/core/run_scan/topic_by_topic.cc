@@ -1,53 +1,15 @@
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "core/run_scan/run_line.h"
 #include "core/run_scan/run_part.h"
+#include "core/run_scan/text_window.h"
 #include "core/run_scan/topic_lines.h"
 
 namespace prescope {
 namespace {
-
-constexpr std::size_t kReadBlock = std::size_t{1} << 18U;
-
-/// A window of text that moves over the bytes: it begins with the first byte still needed.
-class Window {
- public:
-  explicit Window(ByteReader& bytes) : bytes_(&bytes) { make_room(kReadBlock); }
-
-  [[nodiscard]] const char* begin() const noexcept { return buffer_.get(); }
-  [[nodiscard]] const char* end() const noexcept { return buffer_.get() + used_; }
-  /// Forgets what is before `needed` and reads on; false at the end of the bytes.
-  bool read_on(const char* needed) {
-    used_ -= static_cast<std::size_t>(needed - buffer_.get());
-    std::memmove(buffer_.get(), needed, used_);
-    if (used_ > room_ / 2) make_room(2 * room_);
-    const std::size_t got = bytes_->read(buffer_.get() + used_, room_ - used_);
-    used_ += got;
-    return got != 0;
-  }
-  /// Ends the last line of a file that does not.
-  void end_last_line() {
-    if (used_ != 0 && buffer_[used_ - 1] != '\n') buffer_[used_++] = '\n';
-  }
-
- private:
-  /// And for the end of the last line, and for scanners that read on.
-  void make_room(std::size_t room) {
-    std::unique_ptr<char[]> larger(new char[room + 1 + kPadding]);
-    if (used_ != 0) std::memcpy(larger.get(), buffer_.get(), used_);
-    std::memset(larger.get() + room, 0, 1 + kPadding);
-    buffer_ = std::move(larger);
-    room_ = room;
-  }
-
-  ByteReader* bytes_;
-  std::unique_ptr<char[]> buffer_;
-  std::size_t room_ = 0, used_ = 0;
-};
 
 class TopicByTopic {
  public:
@@ -69,7 +31,7 @@ class TopicByTopic {
       at = window_.begin() + behind;
       if (at_beginning) at = behind_byte_order_mark(at, window_.end());
       at_beginning = false;
-      at = take_lines(at, end_of_lines(at));
+      at = take_lines(at, window_.end_of_lines(at));
     }
     if (topic_is_open_) {
       if (lines_.size() != 0) part_.facts.tag = lines_.last_tag();
@@ -79,13 +41,6 @@ class TopicByTopic {
   }
 
  private:
-  /// Behind the last line feed.
-  [[nodiscard]] const char* end_of_lines(const char* at) const noexcept {
-    const auto size = static_cast<std::size_t>(window_.end() - at);
-    const void* const feed = ::memrchr(at, '\n', size);
-    return feed == nullptr ? at : static_cast<const char*>(feed) + 1;
-  }
-
   const char* take_lines(const char* at, const char* end) {
     while (at < end && !part_.interleaved) {
       if (topic_is_open_) {
@@ -154,7 +109,7 @@ class TopicByTopic {
   }
 
   const LineReading& reading_;
-  Window window_;
+  TextWindow window_;
   TopicLines lines_;
   std::vector<bool> seen_;
   std::uint32_t expected_ = 0;
