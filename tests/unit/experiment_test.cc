@@ -63,8 +63,19 @@ TEST(Experiment, SumsUpGeometricallyWhereTheMeasureSaysSo) {
   const auto summary = experiment.summary();
   EXPECT_DOUBLE_EQ(summary->arms[0].means[0].mean.value(), 0.5) << "sqrt(1 * 1/4)";
   EXPECT_DOUBLE_EQ(summary->arms[0].means[1].mean.value(), 0.625);
-  serve("t2", ids({9, 8}));  // AP = 0 counts as 1e-5
-  EXPECT_NEAR(experiment.summary()->arms[0].means[0].mean.value(), std::sqrt(1e-5), 1e-15);
+  serve("t2", ids({9, 8}));  // AP = 0, so that t2 has (1/4 + 0) / 2
+  EXPECT_DOUBLE_EQ(experiment.summary()->arms[0].means[0].mean.value(), std::sqrt(0.125))
+      << "the mean over visits is arithmetic, that over topics geometric";
+}
+
+TEST(Experiment, AGeometricMeanTakesAScoreOfZeroForASmallOne) {
+  Experiment experiment(two_topics(), {.arms = {"a"}, .measures = {"GMAP"}});
+  const auto resolved = resolve(experiment);
+  const QueryScope scope(experiment, "t2");
+  experiment.observe(served(ArmIndex(0), resolved, ids({9, 8})));
+  const auto summary = experiment.summary();
+  EXPECT_NEAR(summary->arms[0].means[0].mean.value(), 1e-5, 1e-20);
+  EXPECT_NEAR(summary->arms[0].means[0].mean_over_all.value(), 1e-5, 1e-20) << "t1 counts alike";
 }
 
 TEST_F(ExperimentTest, KeepsAMissingCitationInTheDenominatorAndReportsIt) {

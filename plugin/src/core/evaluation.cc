@@ -11,6 +11,10 @@ namespace {
 /// trec_eval's floor for scores whose logarithm is taken.
 constexpr double kLeastOfGeometricMean = 1e-5;
 
+bool is_geometric(const Measure& measure) noexcept {
+  return measure.definition().mean == MeasureDefinition::Mean::kGeometric;
+}
+
 /// Numbers what is left from 1. Documents that tied still do, among those that are left.
 void close_ranks(std::vector<RankedJudgement>& judged) {
   for (std::size_t begin = 0; begin < judged.size();) {
@@ -95,15 +99,19 @@ JudgedRanks TopicRanks::ranks(TopicIndex topic) {
           .min_grade = qrels_->min_grade()};
 }
 
+double on_scale_of_mean(const Measure& measure, double score) noexcept {
+  return is_geometric(measure) ? std::log(std::max(score, kLeastOfGeometricMean)) : score;
+}
+
+double mean_from_scale(const Measure& measure, double mean) noexcept {
+  return is_geometric(measure) ? std::exp(mean) : mean;
+}
+
 std::optional<double> mean_over_topics(const Measure& measure, std::span<const double> scores) {
   if (scores.empty()) return std::nullopt;
-  const bool geometric = measure.definition().mean == MeasureDefinition::Mean::kGeometric;
   double sum = 0.0;
-  for (const double score : scores) {
-    sum += geometric ? std::log(std::max(score, kLeastOfGeometricMean)) : score;
-  }
-  const double mean = sum / static_cast<double>(scores.size());
-  return geometric ? std::exp(mean) : mean;
+  for (const double score : scores) sum += on_scale_of_mean(measure, score);
+  return mean_from_scale(measure, sum / static_cast<double>(scores.size()));
 }
 
 void add_means(Evaluation& evaluation) {

@@ -103,6 +103,12 @@ struct Evaluation {
 /// Derives means and their topics from the scores.
 void add_means(Evaluation& evaluation);
 
+/// A topic's score on the scale that the measure's mean is taken on: for a geometric mean its
+/// natural logarithm, of at least 1e-5 as in trec_eval.
+[[nodiscard]] double on_scale_of_mean(const Measure& measure, double score) noexcept;
+/// Back from a mean on that scale.
+[[nodiscard]] double mean_from_scale(const Measure& measure, double mean) noexcept;
+
 /// The measure's mean of topic scores, as its definition has it; nothing of nothing.
 [[nodiscard]] std::optional<double> mean_over_topics(const Measure& measure,
                                                      std::span<const double> scores);

@@ -37,18 +37,18 @@ Verdict verdict_of(const PairedT& test) {
   return Verdict::kNoDifference;
 }
 
-MeasureDifference measure_difference(const Experiment::State& state, ArmIndex a, ArmIndex b,
-                                     std::size_t m) {
+MeasureDifference measure_difference(const Experiment::State& state, ArmIndex b, std::size_t m) {
   MeasureDifference result{.measure = state.scorer.measures()[m]};
   std::vector<double> differences;
-  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
-    const TopicState& in_a = state.ledger.arm(a).topics[t];
-    const TopicState& in_b = state.ledger.arm(b).topics[t];
-    if (!in_a.was_seen() || !in_b.was_seen() || !in_a.scores[m] || !in_b.scores[m]) continue;
-    const double difference = clean_difference(*in_b.scores[m], *in_a.scores[m]);
-    differences.push_back(difference);
-    ++(difference > 0.0 ? result.wins : difference < 0.0 ? result.losses : result.ties);
+  for (std::uint32_t t = 0; t < state.qrels.topics().size(); ++t) {
+    if (const auto difference = state.ledger.difference(b, TopicIndex(t), m)) {
+      differences.push_back(*difference);
+    }
   }
+  const Ledger::PairState::Measure& sums = state.ledger.pair(b).measures[m];
+  result.wins = sums.wins;
+  result.ties = sums.ties;
+  result.losses = sums.losses;
   result.topics = static_cast<std::uint32_t>(differences.size());
   if (const std::optional<PairedT> test = paired_t(differences)) {
     result.mean = test->mean;
@@ -108,17 +108,19 @@ std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, A
   if (!m) return moves;
   const Measure& measure = state.scorer.measures()[*m];
   const CitationCredits credits = CitationCredits::of(measure).value();
-  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
+  for (std::uint32_t t = 0; t < state.qrels.topics().size(); ++t) {
     const TopicState& in_a = state.ledger.arm(a).topics[t];
     const TopicState& in_b = state.ledger.arm(b).topics[t];
-    if (!in_a.was_seen() || !in_b.was_seen() || !in_a.scores[*m] || !in_b.scores[*m]) continue;
-    const double difference = clean_difference(*in_b.scores[*m], *in_a.scores[*m]);
+    const Ledger::Score& score_a = state.ledger.score(a, TopicIndex(t), *m);
+    const Ledger::Score& score_b = state.ledger.score(b, TopicIndex(t), *m);
+    if (score_a.visits == 0 || score_b.visits == 0) continue;
+    const double difference = clean_difference(score_b.last, score_a.last);
     if (difference == 0.0) continue;
     const TopicQrels& judged = state.qrels.topics()[t];
     moves.push_back({.topic = judged.id(),
                      .measure = measure,
-                     .a = *in_a.scores[*m],
-                     .b = *in_b.scores[*m],
+                     .a = score_a.last,
+                     .b = score_b.last,
                      .difference = difference,
                      .num_rel = judged.num_rel(),
                      .citations = citation_moves(judged, in_a, in_b, credits)});
@@ -134,7 +136,7 @@ std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, A
 ArmPair compare_arms(const Experiment::State& state, ArmIndex a, ArmIndex b) {
   ArmPair pair{.a = a, .b = b};
   for (std::size_t m = 0; m < state.scorer.measures().size(); ++m) {
-    pair.differences.push_back(measure_difference(state, a, b, m));
+    pair.differences.push_back(measure_difference(state, b, m));
   }
   pair.moves = topic_moves(state, a, b);
   compare_latency(state, pair);

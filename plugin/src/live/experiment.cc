@@ -101,7 +101,11 @@ Experiment::State::State(Qrels judgements, const ExperimentOptions& options)
       scorer(validated_measures(options)),
       on_observation(options.on_observation),
       ring(queue_capacity(qrels, options.recording.queue_bytes)),
-      ledger(qrels, scorer, arms.size()),
+      ledger(judged, scorer, arms.size(),
+             {.mode = options.mode,
+              .epochs = options.epochs,
+              .shadow_latency = options.shadow.latency,
+              .baseline = options.split.baseline}),
       resolved(arms.size()) {
   recorder = std::jthread([this, interval = options.recording.drain_interval](
                               const std::stop_token& stop) { run(stop, interval); });

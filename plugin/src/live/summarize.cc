@@ -38,26 +38,20 @@ std::uint64_t relevant_missing(const Experiment::State& state, const ResolvedQre
   return missing;
 }
 
-/// Sums in topic order, so that the result does not depend on the order of arrival.
 MeasureMean measure_mean(const Experiment::State& state, const Ledger::ArmState& arm,
                          std::size_t m) {
-  MeasureMean mean{.measure = state.scorer.measures()[m]};
-  std::vector<double> scores;
-  std::uint32_t with_relevant = 0;
-  for (std::size_t t = 0; t < arm.topics.size(); ++t) {
-    const TopicState& topic = arm.topics[t];
-    with_relevant += state.qrels.topics()[t].num_rel() > 0 ? 1U : 0U;
-    if (!topic.was_seen()) continue;
-    if (topic.scores[m]) {
-      scores.push_back(*topic.scores[m]);
-    } else if (mean.measure.cutoff() && !topic.reaches(*mean.measure.cutoff())) {
-      ++mean.too_shallow;
-    }
+  const Ledger::MeasureState& sums = arm.measures[m];
+  MeasureMean mean{.measure = state.scorer.measures()[m],
+                   .topics = static_cast<std::uint32_t>(sums.values.n()),
+                   .too_shallow = sums.too_shallow};
+  std::uint64_t with_relevant = 0;
+  for (const TopicQrels& topic : state.qrels.topics()) with_relevant += topic.num_rel() > 0;
+  if (mean.topics > 0) mean.mean = mean_from_scale(mean.measure, sums.values.mean());
+  if (with_relevant > 0) {
+    const double missing = static_cast<double>(with_relevant - sums.values.n());
+    const double sum = sums.values.sum() + missing * on_scale_of_mean(mean.measure, 0.0);
+    mean.mean_over_all = mean_from_scale(mean.measure, sum / static_cast<double>(with_relevant));
   }
-  mean.topics = static_cast<std::uint32_t>(scores.size());
-  mean.mean = mean_over_topics(mean.measure, scores);
-  scores.resize(with_relevant, 0.0);
-  mean.mean_over_all = mean_over_topics(mean.measure, scores);
   return mean;
 }
 
@@ -71,9 +65,7 @@ ArmSummary arm_summary(const Experiment::State& state, ArmIndex index) {
                      .self_p50_us = unit_quantile(arm.self_time, 0.50, 1e3),
                      .self_p99_us = unit_quantile(arm.self_time, 0.99, 1e3),
                      .duplicate_hits = arm.duplicate_hits};
-  summary.topics_seen = static_cast<std::uint32_t>(
-      std::count_if(arm.topics.begin(), arm.topics.end(),
-                    [](const TopicState& topic) { return topic.was_seen(); }));
+  summary.topics_seen = arm.topics_seen;
   for (std::size_t m = 0; m < state.scorer.measures().size(); ++m) {
     summary.means.push_back(measure_mean(state, arm, m));
   }
@@ -93,8 +85,16 @@ TopicRow::Arm row_arm(const Experiment::State& state, std::size_t arm, std::size
     row.missing = resolved->topic(TopicIndex(static_cast<std::uint32_t>(t))).missing;
   }
   row.latency_ms = topic.last_latency_ms;
-  row.relevant_ranks = topic.relevant_ranks;
-  row.scores = topic.scores;
+  const TopicQrels& judged = state.qrels.topics()[t];
+  for (const JudgedHit& hit : topic.hits) {
+    if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
+  }
+  for (std::size_t m = 0; m < state.scorer.measures().size(); ++m) {
+    const Ledger::Score& score = state.ledger.score(ArmIndex(static_cast<std::uint32_t>(arm)),
+                                                    TopicIndex(static_cast<std::uint32_t>(t)), m);
+    row.scores.push_back(score.visits > 0 ? std::optional(score.last) : std::nullopt);
+    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
+  }
   return row;
 }
 

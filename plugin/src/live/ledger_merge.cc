@@ -1,0 +1,107 @@
+// Two servers, one experiment.
+#include <algorithm>
+#include <limits>
+
+#include "live/ledger.h"
+
+namespace prescope {
+namespace {
+
+using Score = Ledger::Score;
+using TopicState = Ledger::TopicState;
+using ArmState = Ledger::ArmState;
+
+/// Generations are numbered by each server for itself: no later page and no table is of this one.
+constexpr std::uint64_t kOfAnotherServer = std::numeric_limits<std::uint64_t>::max();
+
+bool knows_more(const TopicState& theirs, const TopicState& ours) {
+  return theirs.seen && (!ours.seen || (ours.awaiting && !theirs.awaiting));
+}
+
+void make_room(TopicState& ours, const TopicState& theirs) {
+  if (!knows_more(theirs, ours)) return;
+  ours.hits.reserve(theirs.hits.size());
+  if (!theirs.captured) return;
+  if (!ours.captured) ours.captured = std::make_unique<Capture>();
+  ours.captured->keys.reserve(theirs.captured->keys.size());
+  ours.captured->unlocated.reserve(theirs.captured->unlocated.size());
+}
+
+void take_last_visit(TopicState& ours, const TopicState& theirs) noexcept {
+  ours.generation = kOfAnotherServer;
+  ours.collection_size = theirs.collection_size;
+  ours.covered = theirs.covered;
+  ours.seen = true;
+  ours.exhausted = theirs.exhausted;
+  ours.awaiting = theirs.awaiting;
+  ours.judged_depth = theirs.judged_depth;
+  ours.hits.assign(theirs.hits.begin(), theirs.hits.end());
+  if (ours.captured) ours.captured->clear();
+  if (!theirs.captured) return;
+  ours.captured->keys.assign(theirs.captured->keys.begin(), theirs.captured->keys.end());
+  ours.captured->unlocated.assign(theirs.captured->unlocated.begin(),
+                                  theirs.captured->unlocated.end());
+}
+
+void merge_topic(TopicState& ours, const TopicState& theirs) noexcept {
+  if (knows_more(theirs, ours)) take_last_visit(ours, theirs);
+  ours.visits += theirs.visits;
+  ours.timed_visits += theirs.timed_visits;
+  ours.sum_log_latency += theirs.sum_log_latency;
+  if (!ours.last_latency_ms) ours.last_latency_ms = theirs.last_latency_ms;
+}
+
+void merge_score(Score& ours, const Score& theirs) noexcept {
+  if (theirs.visits == 0) return;
+  if (ours.visits == 0) {
+    ours = theirs;
+    return;
+  }
+  ours.visits += theirs.visits;
+  ours.mean += (theirs.mean - ours.mean) * (double(theirs.visits) / double(ours.visits));
+}
+
+void merge_counts(ArmState& ours, const ArmState& theirs) noexcept {
+  ours.judged_queries += theirs.judged_queries;
+  ours.unjudged_queries += theirs.unjudged_queries;
+  ours.retried_queries += theirs.retried_queries;
+  ours.failed_queries += theirs.failed_queries;
+  ours.timed_out_queries += theirs.timed_out_queries;
+  ours.duplicate_hits += theirs.duplicate_hits;
+  ours.latency.merge(theirs.latency);
+  ours.shadow_latency.merge(theirs.shadow_latency);
+  ours.self_time.merge(theirs.self_time);
+  ours.unjudged_self_time.merge(theirs.unjudged_self_time);
+}
+
+void merge_arm(ArmState& ours, const ArmState& theirs) noexcept {
+  for (std::size_t t = 0; t < ours.topics.size(); ++t) {
+    merge_topic(ours.topics[t], theirs.topics[t]);
+  }
+  for (std::size_t i = 0; i < ours.scores.size(); ++i)
+    merge_score(ours.scores[i], theirs.scores[i]);
+  merge_counts(ours, theirs);
+}
+
+}  // namespace
+
+void Ledger::merge(const Ledger& other) {
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    if (other.arms_[a].is_removed()) continue;  // and where ours is, it has no topics
+    for (std::size_t t = 0; t < arms_[a].topics.size(); ++t) {
+      make_room(arms_[a].topics[t], other.arms_[a].topics[t]);
+    }
+  }
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    if (arms_[a].is_removed() || other.arms_[a].is_removed()) continue;
+    merge_arm(arms_[a], other.arms_[a]);
+  }
+  if (expectation_) expectation_->merge(*other.expectation_);
+  epoch_.observations += other.epoch_.observations;
+  page_gaps_ += other.page_gaps_;
+  late_observations_ += other.late_observations_;
+  clock_steps_ += other.clock_steps_;
+  sum_up();
+}
+
+}  // namespace prescope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/scorer.h"
+#include "prescope/observation.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+/// Scores served hits under one version of the judgements. Keeps its buffers, so that scoring does
+/// not allocate. Not thread-safe.
+class VisitScorer {
+ public:
+  /// Both must outlive this.
+  VisitScorer(const Qrels& qrels, const Scorer& scorer);
+
+  struct Visit {
+    TopicIndex topic{};
+    std::span<const JudgedHit> hits{};  ///< ascending by rank
+    std::uint32_t num_ret = 0;
+    std::uint64_t collection_size = 0;
+  };
+  /// In the scorer's order; valid until the next call. Measures whose cutoff is behind `num_ret`
+  /// have a value too: the caller knows whether the ranking ended there.
+  [[nodiscard]] std::span<std::optional<double>> score(const Visit& visit) noexcept;
+
+ private:
+  const Qrels* qrels_;
+  const Scorer* scorer_;
+  std::vector<Grade> grades_;             // of each topic, descending
+  std::vector<std::size_t> first_grade_;  // by TopicIndex, and the end
+  std::vector<GradedRank> judged_;
+  std::vector<Rank> relevant_;
+  std::vector<std::optional<double>> values_;
+};
+
+}  // namespace prescope
