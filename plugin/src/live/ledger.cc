@@ -27,8 +27,7 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
-      visit_scorer_(judged.qrels(), scorer),
-      revised_(num_measures_) {
+      visit_scorer_(judged.qrels(), scorer) {
   for (const Measure& measure : scorer.measures()) {
     cutoffs_.push_back(measure.cutoff().value_or(Cutoff(0)).value());
   }

@@ -51,7 +51,8 @@ class Ledger {
   /// One measure of one (arm, topic), over the visits of this epoch that reached its cutoff.
   struct Score {
     double mean = 0.0, last = 0.0;
-    std::uint32_t visits = 0;  ///< 0: no value
+    std::uint32_t visits = 0;    ///< 0: no value
+    bool of_last_visit = false;  ///< whether `last` is; a later page revises it then
   };
 
   /// One topic of an arm.
@@ -172,7 +173,7 @@ class Ledger {
   /// `arm` must not be removed.
   [[nodiscard]] const Score& score(ArmIndex arm, TopicIndex topic,
                                    std::size_t measure) const noexcept {
-    return arms_[arm.value()].scores[topic.value() * num_measures_ + measure];
+    return arms_[arm.value()].scores[first_score(topic) + measure];
   }
   /// What the pair's statistics are made of; nothing where a value is missing. The topic's mean in
   /// b less that in arm 0, cleaned of binary noise. In Mode::kSplit (y - c) for a topic of b and
@@ -202,6 +203,10 @@ class Ledger {
     std::uint64_t from = 0, to = 0;
   };
   static constexpr std::size_t kMoves = 16;  // that late observations may be behind
+
+  [[nodiscard]] std::size_t first_score(TopicIndex topic) const noexcept {
+    return topic.value() * num_measures_;
+  }
 
   // ledger.cc
   void add_topics(ArmState& arm) const;
@@ -264,7 +269,6 @@ class Ledger {
 
   // Of the observation that is being recorded:
   VisitScorer visit_scorer_;
-  std::vector<std::uint8_t> revised_;  // by measure
   Renumbering renumbering_;
   std::vector<JudgedHit> hits_;
   std::vector<JudgementIndex> unlocated_;

@@ -1,6 +1,7 @@
 // Two servers, one experiment.
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "live/ledger.h"
 
@@ -14,12 +15,16 @@ using ArmState = Ledger::ArmState;
 /// Generations are numbered by each server for itself: no later page and no table is of this one.
 constexpr std::uint64_t kOfAnotherServer = std::numeric_limits<std::uint64_t>::max();
 
-bool knows_more(const TopicState& theirs, const TopicState& ours) {
-  return theirs.seen && (!ours.seen || (ours.awaiting && !theirs.awaiting));
+/// Whose is described.
+enum class LastVisit { kOurs, kTheirs };
+
+LastVisit last_visit(const TopicState& ours, const TopicState& theirs) noexcept {
+  const bool know_more = theirs.seen && (!ours.seen || (ours.awaiting && !theirs.awaiting));
+  return know_more ? LastVisit::kTheirs : LastVisit::kOurs;
 }
 
 void make_room(TopicState& ours, const TopicState& theirs) {
-  if (!knows_more(theirs, ours)) return;
+  if (last_visit(ours, theirs) == LastVisit::kOurs) return;
   ours.hits.reserve(theirs.hits.size());
   if (!theirs.captured) return;
   if (!ours.captured) ours.captured = std::make_unique<Capture>();
@@ -43,8 +48,8 @@ void take_last_visit(TopicState& ours, const TopicState& theirs) noexcept {
                                   theirs.captured->unlocated.end());
 }
 
-void merge_topic(TopicState& ours, const TopicState& theirs) noexcept {
-  if (knows_more(theirs, ours)) take_last_visit(ours, theirs);
+void merge_topic(TopicState& ours, const TopicState& theirs, LastVisit last) noexcept {
+  if (last == LastVisit::kTheirs) take_last_visit(ours, theirs);
   ours.visits += theirs.visits;
   ours.timed_visits += theirs.timed_visits;
   ours.sum_log_latency += theirs.sum_log_latency;
@@ -53,12 +58,18 @@ void merge_topic(TopicState& ours, const TopicState& theirs) noexcept {
 
 void merge_score(Score& ours, const Score& theirs) noexcept {
   if (theirs.visits == 0) return;
-  if (ours.visits == 0) {
-    ours = theirs;
-    return;
-  }
+  if (ours.visits == 0) ours.last = theirs.last;
   ours.visits += theirs.visits;
   ours.mean += (theirs.mean - ours.mean) * (double(theirs.visits) / double(ours.visits));
+}
+
+void merge_scores(std::span<Score> ours, std::span<const Score> theirs, LastVisit last) noexcept {
+  for (std::size_t m = 0; m < ours.size(); ++m) {
+    merge_score(ours[m], theirs[m]);
+    if (last == LastVisit::kOurs) continue;
+    ours[m].last = theirs[m].visits > 0 ? theirs[m].last : ours[m].last;
+    ours[m].of_last_visit = theirs[m].of_last_visit;
+  }
 }
 
 void merge_counts(ArmState& ours, const ArmState& theirs) noexcept {
@@ -75,11 +86,13 @@ void merge_counts(ArmState& ours, const ArmState& theirs) noexcept {
 }
 
 void merge_arm(ArmState& ours, const ArmState& theirs) noexcept {
+  const std::size_t measures = ours.measures.size();
   for (std::size_t t = 0; t < ours.topics.size(); ++t) {
-    merge_topic(ours.topics[t], theirs.topics[t]);
+    const LastVisit last = last_visit(ours.topics[t], theirs.topics[t]);
+    merge_topic(ours.topics[t], theirs.topics[t], last);
+    merge_scores(std::span(ours.scores).subspan(t * measures, measures),
+                 std::span(theirs.scores).subspan(t * measures, measures), last);
   }
-  for (std::size_t i = 0; i < ours.scores.size(); ++i)
-    merge_score(ours.scores[i], theirs.scores[i]);
   merge_counts(ours, theirs);
 }
 

@@ -147,10 +147,11 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now) {
 /// The last visit becomes the first of the epoch. Leaves the sums to the caller.
 void Ledger::rescore(ArmIndex arm, TopicIndex topic) noexcept {
   const std::span<const std::optional<double>> now = values(arm, topic);
-  Score* const scores = &arms_[arm.value()].scores[topic.value() * num_measures_];
+  Score* const scores = &arms_[arm.value()].scores[first_score(topic)];
   for (std::size_t m = 0; m < num_measures_; ++m) {
     if (expectation_ && now[m]) expectation_->saw(topic, m, *now[m]);
-    scores[m] = now[m] ? Score{.mean = *now[m], .last = *now[m], .visits = 1} : Score{};
+    scores[m] = Score{};
+    if (now[m]) scores[m] = {.mean = *now[m], .last = *now[m], .visits = 1, .of_last_visit = true};
   }
 }
 

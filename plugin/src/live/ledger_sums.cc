@@ -78,7 +78,7 @@ void Ledger::uncount_topic(ArmIndex arm, TopicIndex topic) noexcept {
 }
 
 void Ledger::set_score(ArmIndex arm, TopicIndex topic, std::size_t m, const Score& now) noexcept {
-  Score& score = arms_[arm.value()].scores[topic.value() * num_measures_ + m];
+  Score& score = arms_[arm.value()].scores[first_score(topic) + m];
   const Score before = std::exchange(score, now);
   if (expectation_ && before.visits == 0) expectation_->saw(topic, m, now.mean);
   if (before.visits > 0 && before.mean == now.mean) return;

@@ -66,44 +66,45 @@ void keep(TopicState& state, const Visit& visit) noexcept {
   captured.unlocated.assign(visit.unlocated.begin(), visit.unlocated.end());
 }
 
-/// Hits behind what is known, each document once. Throws before anything is changed.
+bool is_awaited(const TopicState& state, JudgementIndex judgement) {
+  return state.awaiting &&
+         std::ranges::find(state.captured->unlocated, judgement) != state.captured->unlocated.end();
+}
+
+/// Hits behind what is known, each document once: one that is awaited may stand on an earlier page
+/// too. Throws before anything is changed.
 void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
   const std::size_t known = state.hits.size();
   state.hits.reserve(known + hits.size());
   for (const JudgedHit& hit : hits) {
     const auto end = state.hits.begin() + static_cast<std::ptrdiff_t>(known);
-    const bool seen = std::any_of(state.hits.begin(), end, [&](const JudgedHit& earlier) {
-      return earlier.judgement == hit.judgement;
-    });
-    if (hit.rank > state.covered && !seen) state.hits.push_back(hit);
+    const bool seen = std::find_if(state.hits.begin(), end, [&](const JudgedHit& earlier) {
+                        return earlier.judgement == hit.judgement;
+                      }) != end;
+    if (hit.rank > state.covered && !seen && !is_awaited(state, hit.judgement)) {
+      state.hits.push_back(hit);
+    }
   }
 }
 
-/// What a later page adds to hits that were captured from rank 1 on.
+/// What a later page serves behind `known`, of which page[0] stands at `first_rank`.
 template <class Hit>
 void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank first_rank) {
-  const std::size_t before = first_rank - 1;
-  if (page.empty() || known.size() < before || known.size() >= before + page.size()) return;
-  known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(known.size() - before),
-               page.end());
+  const std::size_t again = known.size() + 1 - first_rank;
+  if (again >= page.size()) return;
+  known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(again), page.end());
 }
 
-void append_capture(Capture& captured, const Observation& page) {
+/// Where what is known was captured to its end; a gap would be found too late.
+void append_capture(TopicState& state, const Observation& page) {
+  if (!state.captured || state.captured->depth() != state.covered) return;
+  Capture& captured = *state.captured;
   if (!captured.docids.empty() && captured.generation == page.generation) {
     append_captured(captured.docids, page.captured_docids, page.first_rank);
   }
   if (!captured.keys.empty()) {
     append_captured(captured.keys, page.captured_keys, page.first_rank);
   }
-}
-
-/// A page shows the rank of documents that were judged after the page before it.
-void drop_located(TopicState& state) noexcept {
-  if (!state.awaiting) return;
-  std::erase_if(state.captured->unlocated, [&](JudgementIndex judgement) {
-    return std::ranges::find(state.hits, judgement, &JudgedHit::judgement) != state.hits.end();
-  });
-  state.awaiting = !state.captured->unlocated.empty();
 }
 
 }  // namespace
@@ -140,18 +141,18 @@ void Ledger::replace(TopicState& state, const Visit& visit) {
   uncount_topic(observation.arm, observation.topic);
   keep(state, visit);
   if (expectation_) expectation_->fix(observation.topic);
-  std::ranges::fill(revised_, std::uint8_t{0});
+  Score* const scores = &arms_[observation.arm.value()].scores[first_score(observation.topic)];
+  for (std::size_t m = 0; m < num_measures_; ++m) scores[m].of_last_visit = false;
   enter_values(observation.arm, observation.topic);
   count_topic(observation.arm, observation.topic);
+  for (PairState& pair : pairs_) count_served(pair);
 }
 
 void Ledger::extend(TopicState& state, const Visit& visit) {
   const Observation& page = *visit.observation;
-  if (state.captured) append_capture(*state.captured, page);
+  append_capture(state, page);
   append_hits(state, visit.hits);
   uncount_topic(page.arm, page.topic);
-  for (std::size_t m = 0; m < num_measures_; ++m) revised_[m] = is_reached(state, m) ? 1 : 0;
-  drop_located(state);
   if (state.generation == 0) state.generation = page.generation;
   state.covered = std::max(state.covered, last_rank(page));
   state.exhausted = ends_ranking(page);
@@ -159,17 +160,17 @@ void Ledger::extend(TopicState& state, const Visit& visit) {
   count_topic(page.arm, page.topic);
 }
 
-/// A measure that is `revised_` had a value of the same visit before.
+/// Of a visit that is new, or of one that a page has extended.
 void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
   const std::span<const std::optional<double>> now = values(arm, topic);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     if (!now[m]) continue;
     Score score = this->score(arm, topic, m);
-    const bool revision = revised_[m] != 0 && score.visits > 0;
-    const double before = revision ? score.last : score.mean;
-    score.visits += revision ? 0U : 1U;
+    const double before = score.of_last_visit ? score.last : score.mean;
+    score.visits += score.of_last_visit ? 0U : 1U;
     score.mean += (*now[m] - before) / score.visits;
     score.last = *now[m];
+    score.of_last_visit = true;
     set_score(arm, topic, m, score);
   }
 }

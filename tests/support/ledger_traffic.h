@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "live/ledger.h"
+#include "support/plain_ledger.h"
+
+namespace prescope {
+
+inline constexpr std::uint32_t kTrafficTopics = 6;
+
+/// Draws that are the same with every standard library.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  std::uint32_t below(std::size_t end) { return static_cast<std::uint32_t>(engine_() % end); }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  template <class T>
+  T of(std::initializer_list<T> choices) {
+    return choices.begin()[below(choices.size())];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Changing judgements of kTrafficTopics topics, in all their versions.
+class Judgements {
+ public:
+  explicit Judgements(Dice& dice);
+  void change(Dice& dice);
+
+  [[nodiscard]] std::uint32_t newest() const {
+    return static_cast<std::uint32_t>(judged_.size()) - 1;
+  }
+  [[nodiscard]] const Qrels& qrels(std::uint32_t version) const { return *qrels_[version]; }
+  [[nodiscard]] const JudgedDocnos& judged(std::uint32_t version) const {
+    return *judged_[version];
+  }
+  /// What an adapter resolves of an index in this generation.
+  [[nodiscard]] std::unique_ptr<ResolvedQrels> table(std::uint64_t generation) const;
+
+ private:
+  void publish();
+
+  std::vector<std::map<int, Grade>> topics_;
+  std::vector<std::unique_ptr<Qrels>> qrels_;
+  std::vector<std::unique_ptr<JudgedDocnos>> judged_;
+};
+
+/// The query as the query path would hand it over.
+void record(Ledger& ledger, const PlainQuery& query, const Judgements& judgements);
+
+void add(Rejudged& sum, const Rejudged& more);
+
+/// One server with its ledger and the plain one, and indexes that are renewed. Arms 0 and 1 share
+/// an index, all others another.
+class LedgerTraffic {
+ public:
+  LedgerTraffic(const Judgements& judgements, const Scorer& scorer, const LedgerOptions& options,
+                Dice& dice);
+
+  void serve();
+  void renew_index();
+  void change_arms();
+  Rejudged locate();
+
+ private:
+  const Judgements& judgements_;
+  Dice& dice_;
+  std::uint32_t arms_;
+
+ public:
+  Ledger ledger;
+  PlainLedger plain;
+  std::vector<PlainQuery> queries;  ///< all that were served
+
+ private:
+  Rejudged locate(std::uint32_t arm);
+  std::uint64_t generation_of(std::uint32_t arm);
+  PlainQuery draw();
+  Rank next_page(const PlainQuery& query);
+  void draw_documents(PlainQuery& query);
+  RankingFlags draw_flags();
+
+  std::uint32_t capture_depth_;
+  std::uint64_t current_[2] = {1, 2}, before_[2] = {1, 2};
+  std::uint64_t generations_ = 2;
+};
+
+}  // namespace prescope
