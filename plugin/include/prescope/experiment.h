@@ -22,16 +22,6 @@
 
 namespace prescope {
 
-/// Judgements that have come, changed or gone since the experiment began.
-struct JudgementChanges {
-  struct Withdrawn {
-    TopicId topic{};
-    Docno docno{};
-  };
-  std::vector<Qrels::Line> judged{};  ///< new documents of known topics, or other grades
-  std::vector<Withdrawn> withdrawn{};
-};
-
 /// What became of the rankings that changed judgements concern; counted in (arm, topic).
 struct Rejudged {
   std::uint32_t topics = 0;

@@ -68,6 +68,8 @@ struct QrelsOptions {
   CitationCategories categories{};
 };
 
+struct JudgementChanges;
+
 /// The citation judgements of an experiment. Immutable after loading; readable from any thread.
 class Qrels {
  public:
@@ -94,6 +96,12 @@ class Qrels {
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
 
+  /// These judgements with some of them changed: of the same topics at the same positions, whose
+  /// judgements may be numbered anew. A topic may end up without judgements. Throws Error(kUsage),
+  /// naming all of them, for topics that are not there, for documents withdrawn that were not
+  /// judged, and for documents that the changes contradict themselves about. Cost that of a copy.
+  [[nodiscard]] Qrels with(const JudgementChanges& changes) const;
+
   /// Ascending by topic id, bytewise.
   [[nodiscard]] std::span<const TopicQrels> topics() const noexcept { return topics_; }
   [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
@@ -112,6 +120,17 @@ class Qrels {
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;
   std::size_t merged_ = 0;
+};
+
+/// Judgements that have come, changed or gone. Documents are known by their key under the qrels'
+/// docno policy.
+struct JudgementChanges {
+  struct Withdrawn {
+    TopicId topic{};
+    Docno docno{};
+  };
+  std::vector<Qrels::Line> judged{};  ///< new documents of known topics, or other grades
+  std::vector<Withdrawn> withdrawn{};
 };
 
 }  // namespace prescope
