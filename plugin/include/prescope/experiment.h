@@ -161,14 +161,16 @@ class RankingObserver {
   struct Record;
 
  private:
-  void match_with(TopicIndex topic, const Ranking& ranking) noexcept;
-  bool claim() noexcept;
-  void describe(const Ranking& ranking, std::chrono::nanoseconds latency) noexcept;
+  void match_with(TopicIndex topic, const Ranking& ranking, const ResolvedQrels* table) noexcept;
+  bool claim(const Ranking& ranking) noexcept;
+  void describe(const Ranking& ranking, const ResolvedQrels* table) noexcept;
+  [[nodiscard]] std::size_t room_to_capture(Rank next) const noexcept;
   void hit(JudgementIndex judgement, Rank rank) noexcept;
 
   Experiment::State* state_ = nullptr;  // null: no scope of this experiment
   Record* record_ = nullptr;            // null: nothing to record, or dropped
   TopicIndex topic_ = kUnjudgedTopic;
+  const JudgedDocnos* judgements_ = nullptr;        // the version matched with; null: unjudged
   const TopicQrels* judged_ = nullptr;              // null: unjudged
   const ResolvedQrels::Topic* resolved_ = nullptr;  // null: docnos, or unjudged
   Rank next_rank_ = 1;

@@ -46,6 +46,12 @@ class QueryScope {
  private:
   friend class RankingObserver;
   friend class ShadowPool;
+  friend class Experiment;
+
+  /// The innermost scope of this thread, where it is one of the experiment; else null.
+  [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
+  /// Whether its rankings are recorded: all of them or none.
+  [[nodiscard]] bool is_sampled() noexcept;
 
   Experiment* experiment_;
   QueryScope* outer_;
@@ -54,6 +60,7 @@ class QueryScope {
   RankingFlags flags_ = RankingFlags::kNone;  // of every ranking observed under it
   std::chrono::steady_clock::time_point started_;
   bool observed_ = false;
+  std::optional<bool> sampled_;  // once it was decided
 };
 
 }  // namespace prescope

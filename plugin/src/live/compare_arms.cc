@@ -40,7 +40,7 @@ Verdict verdict_of(const PairedT& test) {
 MeasureDifference measure_difference(const Experiment::State& state, ArmIndex b, std::size_t m) {
   MeasureDifference result{.measure = state.scorer.measures()[m]};
   std::vector<double> differences;
-  for (std::uint32_t t = 0; t < state.qrels.topics().size(); ++t) {
+  for (std::uint32_t t = 0; t < state.qrels().topics().size(); ++t) {
     if (const auto difference = state.ledger.difference(b, TopicIndex(t), m)) {
       differences.push_back(*difference);
     }
@@ -63,7 +63,7 @@ MeasureDifference measure_difference(const Experiment::State& state, ArmIndex b,
 /// The mean log latency of a topic is one value, however often it was asked.
 void compare_latency(const Experiment::State& state, ArmPair& pair) {
   std::vector<double> log_ratios;
-  for (std::size_t t = 0; t < state.qrels.topics().size(); ++t) {
+  for (std::size_t t = 0; t < state.qrels().topics().size(); ++t) {
     const TopicState& a = state.ledger.arm(pair.a).topics[t];
     const TopicState& b = state.ledger.arm(pair.b).topics[t];
     if (a.timed_visits == 0 || b.timed_visits == 0) continue;
@@ -108,7 +108,7 @@ std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, A
   if (!m) return moves;
   const Measure& measure = state.scorer.measures()[*m];
   const CitationCredits credits = CitationCredits::of(measure).value();
-  for (std::uint32_t t = 0; t < state.qrels.topics().size(); ++t) {
+  for (std::uint32_t t = 0; t < state.qrels().topics().size(); ++t) {
     const TopicState& in_a = state.ledger.arm(a).topics[t];
     const TopicState& in_b = state.ledger.arm(b).topics[t];
     const Ledger::Score& score_a = state.ledger.score(a, TopicIndex(t), *m);
@@ -116,7 +116,7 @@ std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, A
     if (score_a.visits == 0 || score_b.visits == 0) continue;
     const double difference = clean_difference(score_b.last, score_a.last);
     if (difference == 0.0) continue;
-    const TopicQrels& judged = state.qrels.topics()[t];
+    const TopicQrels& judged = state.qrels().topics()[t];
     moves.push_back({.topic = judged.id(),
                      .measure = measure,
                      .a = score_a.last,

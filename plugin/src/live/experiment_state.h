@@ -2,14 +2,19 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "core/scorer.h"
+#include "live/arm_table.h"
+#include "live/judgement_versions.h"
 #include "live/ledger.h"
+#include "live/observation_record.h"
 #include "live/observation_ring.h"
+#include "live/sampling.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -21,6 +26,8 @@ struct QueryPathCounters {
   std::atomic<std::uint64_t> queries_without_scope{0};
   std::atomic<std::uint64_t> queries_without_ranking{0};
   std::atomic<std::uint64_t> unknown_arm{0};
+  std::atomic<std::uint64_t> inactive_arm{0};
+  std::atomic<std::uint64_t> sampled_out{0};
   std::atomic<std::uint64_t> unmatched_rankings{0};
   std::atomic<std::uint64_t> adapter_failures{0};
 };
@@ -29,53 +36,65 @@ inline void count(std::atomic<std::uint64_t>& counter) noexcept {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// A queued observation: the header, room for each judgement of the topic as a hit, and a bit for
-/// each judgement that has been hit.
-struct RankingObserver::Record {
-  Observation observation;
-  std::uint32_t num_hits = 0;
-  std::uint32_t judgements = 0;
-  bool abandoned = false;
-
-  [[nodiscard]] static std::size_t bytes(std::size_t judgements) noexcept {
-    return sizeof(Record) + judgements * sizeof(JudgedHit) + (judgements + 63) / 64 * 8;
-  }
-  [[nodiscard]] JudgedHit* hits() noexcept { return reinterpret_cast<JudgedHit*>(this + 1); }
-  [[nodiscard]] std::uint64_t* seen() noexcept {
-    return reinterpret_cast<std::uint64_t*>(hits() + judgements);
-  }
-};
-
 struct Experiment::State {
-  State(Qrels judgements, const ExperimentOptions& options);
+  State(Qrels first, ExperimentOptions of);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
-  /// Moves queued observations into the ledger; the ledger mutex must be held.
+  /// As they are now. Under the ledger mutex those of the ledger.
+  [[nodiscard]] const Qrels& qrels() const noexcept { return judgements.current().qrels; }
+  [[nodiscard]] const JudgedDocnos& judged() const noexcept { return judgements.current().judged; }
+
+  /// Query path. False, and counted, where the arm is none of the active ones.
+  [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
+  /// Query path, without a scope. False, and counted, where chance leaves the query out.
+  [[nodiscard]] bool is_sampled() noexcept;
+  /// Query path: room for a record, or null, and counted, where the queue is full.
+  [[nodiscard]] RankingObserver::Record* claim(const RankingObserver::Record::Room& room) noexcept;
+  void commit(RankingObserver::Record& record) noexcept;
+
+  void flush();
+  /// The ledger mutex, with everything observed before the call recorded: for changes, which begin
+  /// an epoch.
+  [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
+  void change_status(ArmIndex arm, ArmStatus status);
+
+  /// Moves into the ledger what is queued now; the ledger mutex must be held.
   void drain();
   void record(RankingObserver::Record& queued) noexcept;
+  /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
+  void publish_when_due() noexcept;
+  void publish();
   /// The recorder thread's life.
-  void run(const std::stop_token& stop, std::chrono::milliseconds interval);
+  void run(const std::stop_token& stop);
 
-  std::string name;
-  Qrels qrels;
-  JudgedDocnos judged;
-  std::vector<ArmId> arms;
-  Scorer scorer;
-  std::function<void(const Observation&)> on_observation;
+  Scorer scorer;  // first: the options are checked for it
+  ExperimentOptions options;
+  JudgementVersions judgements;
+  ArmTable arms;
+  Sampling sampling;
 
   ObservationRing ring;
   QueryPathCounters counters;
   std::atomic<std::uint64_t> generations{0};
 
-  std::mutex ledger_mutex;
+  std::mutex judging_mutex;  // one rejudge at a time; taken before the ledger mutex
+  std::mutex ledger_mutex;   // of all that follows
   Ledger ledger;
-  std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0;  // under ledger_mutex
-  std::vector<std::shared_ptr<const ResolvedQrels>> resolved;                // under ledger_mutex
+  std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0, publish_failures = 0;
+  std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
+  std::deque<PastEpoch> past_epochs;                                            // oldest first
+  bool changed_since_published = false;
+  std::chrono::steady_clock::time_point next_publication{};
+
+  mutable std::mutex latest_mutex;  // of the pointer
+  std::shared_ptr<const Summary> latest;
 
   std::condition_variable_any wake;
   std::jthread recorder;  // last: stops before anything it uses is gone
 };
 
 /// The picture of an experiment; the ledger mutex must be held.
-Summary summarize(const Experiment::State& state);
+Summary summarize(const Experiment::State& state, SummaryDetail detail);
 
 }  // namespace prescope

@@ -24,12 +24,16 @@ class ObservationRing {
   [[nodiscard]] std::byte* claim(std::size_t size) noexcept;
   static void commit(std::byte* record) noexcept;
 
-  /// Hands committed records to `use(std::byte*)` until it meets the end or a claim that is not yet
-  /// committed; returns how many. One consumer at a time. `use` must not throw.
+  /// Hands committed records to `use(std::byte*)`, those claimed before the call, until it meets a
+  /// claim that is not yet committed; returns how many. Ends however fast producers are. One
+  /// consumer at a time. `use` must not throw.
   template <class Use>
   std::size_t drain(Use&& use) {
     std::size_t records = 0;
-    while (std::byte* record = front()) {
+    const std::uint64_t end = claimed();
+    while (drained() < end) {
+      std::byte* record = front();
+      if (record == nullptr) break;
       if (!is_padding(record)) {
         use(record + kHeader);
         ++records;

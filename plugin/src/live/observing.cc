@@ -2,108 +2,104 @@
 // call beyond the clock, no exception.
 #include <algorithm>
 #include <array>
-#include <new>
 #include <utility>
 
 #include "core/judged_positions.h"
 #include "live/experiment_state.h"
+#include "live/key_hash.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
 
 namespace prescope {
 namespace {
 
-// initial-exec: reading it never allocates, not even in a library that was loaded at run time.
-[[gnu::tls_model("initial-exec")]] thread_local QueryScope* current_scope = nullptr;
+/// The table that the docids of a ranking are matched with; null for docnos, and for a table that
+/// was not resolved for this experiment.
+const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
+  if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
+  return state.judgements.has(ranking.resolved->judged()) ? ranking.resolved : nullptr;
+}
 
 }  // namespace
 
-QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
-    : experiment_(&experiment),
-      outer_(current_scope),
-      topic_(topic),
-      started_(std::chrono::steady_clock::now()) {
-  current_scope = this;
-}
-
-QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
-    : QueryScope(experiment, experiment.qrels().find(topic).value_or(kUnjudgedTopic)) {}
-
-QueryScope::QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept
-    : QueryScope(experiment, topic) {
-  arm_ = experiment.find_arm(arm.text());
-  if (!arm_) count(experiment.state_->counters.unknown_arm);
-}
-
-QueryScope::~QueryScope() {
-  current_scope = outer_;
-  if (!observed_) count(experiment_->state_->counters.queries_without_ranking);
-}
-
-QueryScope* QueryScope::current() noexcept { return current_scope; }
-
 RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
     : next_rank_(ranking.first_rank), began_(std::chrono::steady_clock::now()) {
-  QueryScope* scope = QueryScope::current();
-  if (scope == nullptr || &scope->experiment() != &experiment) {
+  QueryScope* scope = QueryScope::current_of(experiment);
+  if (scope == nullptr) {
     count(experiment.state_->counters.queries_without_scope);
     return;
   }
   state_ = experiment.state_.get();
-  if (scope->topic() != kUnjudgedTopic) match_with(scope->topic(), ranking);
   const auto started =
       std::exchange(scope->observed_, true) ? ranking.search_started : scope->started_;
-  if (!claim()) return;
-  describe(ranking, ranking.search_ended.value_or(began_) - started);
-  if (scope->arm()) record_->observation.arm = *scope->arm();
+  const ArmIndex arm = scope->arm().value_or(ranking.arm);
+  if (!state_->is_active(arm) || !scope->is_sampled()) return;
+  const ResolvedQrels* table = table_of(ranking, *state_);
+  if (scope->topic() != kUnjudgedTopic) match_with(scope->topic(), ranking, table);
+  if (!claim(ranking)) return;
+  record_->observation.arm = arm;
   record_->observation.flags = ranking.flags | scope->flags_;
+  record_->observation.latency = ranking.search_ended.value_or(began_) - started;
+  describe(ranking, table);
   add(ranking.docids);
   add(ranking.docnos);
 }
 
-void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking) noexcept {
-  if (ranking.kind == HitKind::kDocids) {
-    if (ranking.resolved == nullptr || topic.value() >= ranking.resolved->num_topics()) {
-      count(state_->counters.unmatched_rankings);
-      return;
-    }
-    resolved_ = &ranking.resolved->topic(topic);
+void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
+                                 const ResolvedQrels* table) noexcept {
+  const bool by_table = ranking.kind == HitKind::kDocids;
+  const JudgedDocnos* judgements = table != nullptr ? &table->judged() : &state_->judged();
+  if (topic.value() >= judgements->qrels().topics().size() ||
+      (by_table && (table == nullptr || topic.value() >= table->num_topics()))) {
+    count(state_->counters.unmatched_rankings);
+    return;
   }
+  if (by_table) resolved_ = &table->topic(topic);
   topic_ = topic;
-  judged_ = &state_->qrels.topic(topic);
+  judgements_ = judgements;
+  judged_ = &judgements->qrels().topic(topic);
 }
 
-bool RankingObserver::claim() noexcept {
-  const std::size_t judgements = judged_ == nullptr ? 0 : judged_->judgements().size();
-  std::byte* room = state_->ring.claim(Record::bytes(judgements));
-  if (room == nullptr) {
-    count(state_->counters.dropped_queue_full);
-    return false;
+bool RankingObserver::claim(const Ranking& ranking) noexcept {
+  Record::Room room;
+  if (judged_ != nullptr) {
+    const std::uint32_t capture_depth = state_->options.recording.capture_depth;
+    room.judgements = judged_->judgements().size();
+    (resolved_ != nullptr ? room.docids : room.keys) =
+        std::min(ranking.requested_depth, capture_depth);
   }
-  record_ = new (room) Record;
-  record_->judgements = static_cast<std::uint32_t>(judgements);
+  record_ = state_->claim(room);
+  if (record_ == nullptr) return false;
+  record_->captures_docids = resolved_ != nullptr;
+  record_->capture_room = static_cast<std::uint32_t>(room.docids + room.keys);
   return true;
 }
 
-void RankingObserver::describe(const Ranking& ranking, std::chrono::nanoseconds latency) noexcept {
+void RankingObserver::describe(const Ranking& ranking, const ResolvedQrels* table) noexcept {
   Observation& observation = record_->observation;
   observation.topic = topic_;
-  observation.arm = ranking.arm;
-  const bool by_table = ranking.kind == HitKind::kDocids && ranking.resolved != nullptr;
-  observation.generation = by_table ? ranking.resolved->generation() : ranking.generation;
-  observation.collection_size =
-      by_table ? ranking.resolved->collection_size() : ranking.collection_size;
+  if (table != nullptr) {
+    observation.generation = table->generation();
+    observation.collection_size = table->collection_size();
+  } else if (ranking.kind == HitKind::kDocnos) {
+    observation.generation = ranking.generation;
+    observation.collection_size = ranking.collection_size;
+  }
   observation.total_hits = ranking.total_hits;
-  observation.latency = latency;
   observation.first_rank = ranking.first_rank;
   observation.requested_depth = ranking.requested_depth;
-  observation.flags = ranking.flags;
+  if (judgements_ != nullptr) observation.judgements_version = judgements_->version();
 }
 
 void RankingObserver::add(std::span<const DocId> docids) noexcept {
   const Rank first = next_rank_;
   next_rank_ += static_cast<Rank>(docids.size());
   if (record_ == nullptr || resolved_ == nullptr) return;
+  if (const std::size_t room = room_to_capture(first)) {
+    const std::size_t taken = std::min(room, docids.size());
+    std::copy_n(docids.begin(), taken, record_->docids() + record_->num_captured);
+    record_->num_captured += static_cast<std::uint32_t>(taken);
+  }
   const std::span<const ResolvedQrels::Entry> entries = resolved_->entries;
   constexpr std::size_t kAtOnce = 1024;
   std::array<std::uint32_t, kAtOnce> positions;
@@ -122,15 +118,26 @@ void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
   const Rank first = next_rank_;
   next_rank_ += static_cast<Rank>(docnos.size());
   if (record_ == nullptr || judged_ == nullptr || resolved_ != nullptr) return;
-  const DocnoNormalizer& normalizer = state_->judged.docnos();
+  std::size_t room = room_to_capture(first);
   DocnoBuffer buffer;
   for (std::size_t i = 0; i < docnos.size(); ++i) {
-    const std::uint32_t key = state_->judged.find(normalizer.key(docnos[i], buffer));
-    if (key == JudgedDocnos::kNotJudged) continue;
-    for (const JudgedDocnos::Use& use : state_->judged.uses(key)) {
+    const std::string_view key = judgements_->docnos().key(docnos[i], buffer);
+    if (room != 0) {
+      record_->keys()[record_->num_captured++] = key_hash(key);
+      --room;
+    }
+    const std::uint32_t found = judgements_->find(key);
+    if (found == JudgedDocnos::kNotJudged) continue;
+    for (const JudgedDocnos::Use& use : judgements_->uses(found)) {
       if (use.topic == topic_) hit(use.judgement, first + static_cast<Rank>(i));
     }
   }
+}
+
+std::size_t RankingObserver::room_to_capture(Rank next) const noexcept {
+  // Hits that were skipped leave nothing to tell the ranks of the hits behind them by.
+  const Rank captured_to = record_->observation.first_rank + record_->num_captured;
+  return captured_to == next ? record_->capture_room - record_->num_captured : 0;
 }
 
 void RankingObserver::hit(JudgementIndex judgement, Rank rank) noexcept {
@@ -160,8 +167,7 @@ RankingObserver::~RankingObserver() {
   Observation& observation = record_->observation;
   observation.num_ret = next_rank_ - observation.first_rank;
   observation.self_time = std::chrono::steady_clock::now() - began_;
-  count(state_->counters.pushed);
-  ObservationRing::commit(reinterpret_cast<std::byte*>(record_));
+  state_->commit(*record_);
 }
 
 }  // namespace prescope

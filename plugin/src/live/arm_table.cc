@@ -1,0 +1,36 @@
+#include "live/arm_table.h"
+
+#include <utility>
+
+namespace prescope {
+
+ArmTable::ArmTable(std::span<const std::string> names) : names_(kMost) {
+  for (const std::string& name : names) add(ArmId(name));
+}
+
+ArmStatus ArmTable::status(ArmIndex arm) const noexcept {
+  if (arm.value() >= size()) return ArmStatus::kRemoved;
+  return status_[arm.value()].load(std::memory_order_acquire);
+}
+
+std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
+  const std::span<const ArmId> all = names();
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (all[i].text() == name) return ArmIndex(i);
+  }
+  return std::nullopt;
+}
+
+ArmIndex ArmTable::add(ArmId name) noexcept {
+  const std::size_t i = size();
+  names_[i] = std::move(name);
+  status_[i].store(ArmStatus::kActive, std::memory_order_relaxed);
+  size_.store(i + 1, std::memory_order_release);
+  return ArmIndex(static_cast<std::uint32_t>(i));
+}
+
+void ArmTable::set(ArmIndex arm, ArmStatus status) noexcept {
+  status_[arm.value()].store(status, std::memory_order_release);
+}
+
+}  // namespace prescope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "prescope/qrels.h"
+#include "prescope/resolved_qrels.h"
+
+namespace prescope {
+
+/// The judgements of an experiment as they were for a time. Immutable.
+struct JudgementVersion {
+  Qrels qrels;
+  JudgedDocnos judged;
+  const JudgementVersion* previous;
+
+  JudgementVersion(Qrels of, std::uint32_t number, const JudgementVersion* before)
+      : qrels(std::move(of)), judged(qrels, number), previous(before) {}
+};
+
+/// Every version of an experiment's judgements. Read on any thread without a lock; changed by one
+/// thread at a time.
+class JudgementVersions {
+ public:
+  explicit JudgementVersions(Qrels first)
+      : current_(&keep(std::make_unique<const JudgementVersion>(std::move(first), 0U, nullptr))) {}
+
+  [[nodiscard]] const JudgementVersion& current() const noexcept {
+    return *current_.load(std::memory_order_acquire);
+  }
+
+  /// Whether it is one of these versions. O(versions since).
+  [[nodiscard]] bool has(const JudgedDocnos& judged) const noexcept {
+    const JudgementVersion* version = &current();
+    while (version != nullptr && &version->judged != &judged) version = version->previous;
+    return version != nullptr;
+  }
+
+  /// The version that follows the current one; kept from now on, current once it is published.
+  /// Throws as Qrels::with does.
+  const JudgementVersion& prepare(const JudgementChanges& changes) {
+    const JudgementVersion& last = current();
+    return keep(std::make_unique<const JudgementVersion>(last.qrels.with(changes),
+                                                         last.judged.version() + 1, &last));
+  }
+  void publish(const JudgementVersion& next) noexcept {
+    current_.store(&next, std::memory_order_release);
+  }
+
+ private:
+  const JudgementVersion& keep(std::unique_ptr<const JudgementVersion> version) {
+    all_.push_back(std::move(version));
+    return *all_.back();
+  }
+
+  std::vector<std::unique_ptr<const JudgementVersion>> all_;
+  std::atomic<const JudgementVersion*> current_;
+};
+
+}  // namespace prescope

@@ -1,0 +1,37 @@
+// What every observation passes on its way into the queue.
+#include <new>
+
+#include "live/experiment_state.h"
+
+namespace prescope {
+
+bool Experiment::State::is_active(ArmIndex arm) noexcept {
+  if (arms.status(arm) == ArmStatus::kActive) return true;
+  count(arm.value() < arms.size() ? counters.inactive_arm : counters.unknown_arm);
+  return false;
+}
+
+bool Experiment::State::is_sampled() noexcept {
+  if (sampling.takes_next()) return true;
+  count(counters.sampled_out);
+  return false;
+}
+
+RankingObserver::Record* Experiment::State::claim(
+    const RankingObserver::Record::Room& room) noexcept {
+  std::byte* bytes = ring.claim(RankingObserver::Record::bytes(room));
+  if (bytes == nullptr) {
+    count(counters.dropped_queue_full);
+    return nullptr;
+  }
+  auto* record = new (bytes) RankingObserver::Record;
+  record->judgements = static_cast<std::uint32_t>(room.judgements);
+  return record;
+}
+
+void Experiment::State::commit(RankingObserver::Record& record) noexcept {
+  count(counters.pushed);
+  ObservationRing::commit(reinterpret_cast<std::byte*>(&record));
+}
+
+}  // namespace prescope

@@ -1,0 +1,85 @@
+// The recorder thread: from queued observations to the ledger and the published summary.
+#include <utility>
+
+#include "live/experiment_state.h"
+
+namespace prescope {
+
+void Experiment::State::run(const std::stop_token& stop) {
+  std::unique_lock lock(ledger_mutex);
+  do {
+    wake.wait_for(lock, stop, options.recording.drain_interval, [] { return false; });
+    drain();
+    publish_when_due();
+  } while (!stop.stop_requested());
+}
+
+void Experiment::State::flush() {
+  const std::uint64_t target = ring.claimed();
+  while (ring.drained() < target) {
+    {
+      const std::lock_guard lock(ledger_mutex);
+      drain();
+    }
+    // A query thread may be between claiming and committing.
+    std::this_thread::yield();
+  }
+  // The recorder may still be inside the last record that it drained.
+  const std::lock_guard lock(ledger_mutex);
+}
+
+std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
+  flush();
+  std::unique_lock lock(ledger_mutex);
+  drain();
+  changed_since_published = true;
+  return lock;
+}
+
+void Experiment::State::drain() {
+  ring.drain([this](std::byte* record_bytes) {
+    record(*reinterpret_cast<RankingObserver::Record*>(record_bytes));
+  });
+}
+
+void Experiment::State::record(RankingObserver::Record& queued) noexcept {
+  if (queued.abandoned) return;
+  changed_since_published = true;
+  if (!is_active(queued.observation.arm)) {  // paused or removed since it was queued
+    ++recorded;
+    return;
+  }
+  queued.point_to_what_follows();
+  if (options.on_observation) {
+    try {
+      options.on_observation(queued.observation);
+    } catch (...) {
+      ++listener_failures;
+    }
+  }
+  try {
+    ledger.record(queued.observation);
+    ++recorded;
+  } catch (...) {
+    ++recorder_failures;
+  }
+}
+
+void Experiment::State::publish_when_due() noexcept {
+  if (!changed_since_published || std::chrono::steady_clock::now() < next_publication) return;
+  try {
+    publish();
+  } catch (...) {
+    ++publish_failures;
+  }
+}
+
+void Experiment::State::publish() {
+  next_publication = std::chrono::steady_clock::now() + options.recording.publish_interval;
+  auto next = std::make_shared<const Summary>(summarize(*this, SummaryDetail::kVerdicts));
+  changed_since_published = false;
+  const std::lock_guard lock(latest_mutex);
+  latest.swap(next);
+}
+
+}  // namespace prescope
