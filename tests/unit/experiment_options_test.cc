@@ -1,36 +1,154 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+#include <limits>
+
 #include "prescope/error.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
 namespace {
 
+using std::chrono::milliseconds;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Qrels one_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-TEST(ExperimentOptionsCheck, NamesEveryBadOptionAtOnce) {
+/// What is said against the options; empty where they are taken.
+std::string refusal(const ExperimentOptions& options) {
   try {
-    const Experiment experiment(
-        one_topic(),
-        {.arms = {"x", "x"},
-         .measures = {"PRSE@100"},
-         .recording = {.queue_bytes = 1, .drain_interval = std::chrono::milliseconds(0)}});
-    FAIL() << "accepted";
+    const Experiment experiment(one_topic(), options);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("'x' is there twice"), HasSubstr("PRES"),
-                                    HasSubstr("queue_bytes is 1"), HasSubstr("0 ms")));
+    return error.what();
+  }
+  return {};
+}
+
+TEST(ExperimentOptionsCheck, NamesEveryBadOptionAtOnce) {
+  EXPECT_THAT(
+      refusal({.name = "mine",
+               .arms = {"x", "x", ""},
+               .measures = {"PRSE@100"},
+               .alpha = 0.0,
+               .recording = {.queue_bytes = 1,
+                             .drain_interval = milliseconds(0),
+                             .sampling = 1.5,
+                             .capture_depth = 100'001,
+                             .publish_interval = milliseconds(9)},
+               .shadow = {.threads = 0, .queue = 0, .deadline = milliseconds(0), .sampling = -1},
+               .split = {.baseline = {{TopicId("t1"), "PRSE@7", 0.5}}}}),
+      AllOf(HasSubstr("experiment 'mine': "), HasSubstr("'x' is there twice"),
+            HasSubstr("arm 3 has an empty name"), HasSubstr("PRES"), HasSubstr("alpha is 0"),
+            HasSubstr("queue_bytes is 1"), HasSubstr("drain_interval is 0 ms"),
+            HasSubstr("recording.sampling is 1.5"),
+            HasSubstr("capture_depth is 100001; expected 0 to 100000"),
+            HasSubstr("publish_interval is 9 ms; expected 10 to 3600000 ms"),
+            AllOf(HasSubstr("shadow.threads is 0; expected 1 to 64"),
+                  HasSubstr("shadow.queue is 0; expected 1 to 65536"),
+                  HasSubstr("shadow.deadline is 0 ms; expected 1 to 3600000 ms"),
+                  HasSubstr("shadow.sampling is -1; expected above 0, at most 1"),
+                  HasSubstr("PRSE@7"))));
+}
+
+/// Each range of experiment_options.h: both its ends, and the values next to them.
+TEST(ExperimentOptionsCheck, TakesBothEndsOfEachRangeAndNothingBeyond) {
+  struct Case {
+    std::function<void(ExperimentOptions&)> set;
+    bool is_taken;
+  };
+  const double above_1 = std::nextafter(1.0, 2.0);
+  const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  using Options = ExperimentOptions;
+  const std::vector<Case> cases = {
+      {[](Options& o) { o.recording.queue_bytes = 65535; }, false},
+      {[](Options& o) { o.recording.queue_bytes = 65536; }, true},
+      {[](Options& o) { o.recording.queue_bytes = (std::size_t{1} << 30U) + 1; }, false},
+      {[](Options& o) { o.recording.drain_interval = milliseconds(1); }, true},
+      {[](Options& o) { o.recording.drain_interval = milliseconds(1000); }, true},
+      {[](Options& o) { o.recording.drain_interval = milliseconds(1001); }, false},
+      {[](Options& o) { o.recording.sampling = 0.0; }, false},
+      {[](Options& o) { o.recording.sampling = 5e-324; }, true},
+      {[](Options& o) { o.recording.sampling = 1.0; }, true},
+      {[=](Options& o) { o.recording.sampling = above_1; }, false},
+      {[=](Options& o) { o.recording.sampling = not_a_number; }, false},
+      {[](Options& o) { o.recording.capture_depth = 100'000; }, true},
+      {[](Options& o) { o.recording.publish_interval = milliseconds(10); }, true},
+      {[](Options& o) { o.recording.publish_interval = milliseconds(3'600'000); }, true},
+      {[](Options& o) { o.recording.publish_interval = milliseconds(3'600'001); }, false},
+      {[](Options& o) { o.alpha = 0.5; }, true},
+      {[](Options& o) { o.alpha = std::nextafter(0.5, 1.0); }, false},
+      {[=](Options& o) { o.alpha = not_a_number; }, false},
+      {[](Options& o) { o.shadow.threads = 64; }, true},
+      {[](Options& o) { o.shadow.threads = 65; }, false},
+      {[](Options& o) { o.shadow.queue = 65536; }, true},
+      {[](Options& o) { o.shadow.queue = 65537; }, false},
+      {[](Options& o) { o.shadow.deadline = std::chrono::hours(1); }, true},
+      {[](Options& o) { o.shadow.deadline = milliseconds(3'600'001); }, false},
+      {[=](Options& o) { o.shadow.sampling = above_1; }, false},
+      {[](Options& o) { o.cutoffs = {0}; }, false},
+      {[](Options& o) {
+         o.cutoffs = {1, (1U << 31U) - 1};
+       },
+       true},
+      {[](Options& o) { o.cutoffs = {1U << 31U}; }, false},
+      {[](Options& o) { o.cutoffs = {}; }, false},
+      {[](Options& o) { o.arms = {}; }, false},
+      {[](Options& o) { o.arms.assign(1, ""); }, false}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    ExperimentOptions options{.arms = {"a"}};
+    cases[i].set(options);
+    EXPECT_EQ(refusal(options).empty(), cases[i].is_taken) << "case " << i << refusal(options);
   }
 }
 
+TEST(ExperimentOptionsCheck, TakesSixtyFourArms) {
+  ExperimentOptions options;
+  for (int i = 0; i < 64; ++i) options.arms.push_back("arm " + std::to_string(i));
+  EXPECT_EQ(refusal(options), "");
+  options.arms.emplace_back("one more");
+  EXPECT_THAT(refusal(options), HasSubstr("65 arms; expected at most 64"));
+}
+
+TEST(ExperimentOptionsCheck, RefusesABaselineThatIsOfSomethingElse) {
+  const auto with_baseline = [](std::vector<BaselineScore> scores) {
+    return refusal({.arms = {"a"}, .cutoffs = {10}, .split = {.baseline = std::move(scores)}});
+  };
+  EXPECT_EQ(with_baseline({{TopicId("t1"), "PRES@10", 1.0}, {TopicId("t7"), "PRES@10", 0.0}}), "")
+      << "of more topics";
+  EXPECT_EQ(with_baseline({{TopicId("t1"), "PRES@10", 1.0}, {TopicId("t1"), "P@5", 0.2}}), "")
+      << "of more measures";
+  EXPECT_THAT(with_baseline({{TopicId("t7"), "PRES@10", 0.1}, {TopicId("t1"), "P@5", 0.2}}),
+              HasSubstr("none of its 2 scores is of a topic and a measure of the experiment"));
+  EXPECT_THAT(with_baseline({{TopicId("t1"), "PRES@10", 1.01}}),
+              HasSubstr("PRES@10 of topic 't1' is 1.01; expected 0 to 1"));
+  EXPECT_THAT(with_baseline({{TopicId("t1"), "R@10", 0.5}, {TopicId("t1"), "R@10", 0.25}}),
+              HasSubstr("R@10 of topic 't1' is 0.5 and 0.25; keep one"));
+}
+
+TEST(ExperimentOptionsCheck, NamesFiftyProblemsAndCountsTheRest) {
+  ExperimentOptions options{.arms = {"a"}};
+  for (int i = 100; i < 200; ++i) {
+    options.split.baseline.push_back({TopicId("t" + std::to_string(i)), "PRES@100", 2.0});
+  }
+  EXPECT_THAT(refusal(options),
+              AllOf(HasSubstr("'t149'"), Not(HasSubstr("'t150'")), HasSubstr("and 51 more")))
+      << "100 scores out of range, and none of them of a topic";
+}
+
 TEST(ExperimentOptionsCheck, RefusesQrelsWithoutTopics) {
-  EXPECT_THROW(Experiment(Qrels(), {.arms = {"a"}}), Error);
+  try {
+    const Experiment experiment(Qrels(), {.arms = {"a"}});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+  }
 }
 
 TEST(ExperimentOptionsCheck, NamesTheNearestArm) {

@@ -62,7 +62,8 @@ class Experiment {
   [[nodiscard]] std::optional<ArmIndex> find_arm(std::string_view name) const noexcept;
   [[nodiscard]] std::span<const Measure> measures() const noexcept;
 
-  /// Changes of the arms, each of which begins an epoch. Thread-safe, off the query path; throw
+  /// Changes of the arms, each of which begins an epoch (pausing what is paused is no change). What
+  /// was observed before is recorded first. Thread-safe, off the query path; throw
   /// Error(kUsage): a name that is empty or taken, a 65th arm, a removed arm, the first arm
   /// removed. A removed name may be added again and gets its old index.
   ArmIndex add_arm(std::string_view name);
@@ -76,8 +77,8 @@ class Experiment {
   /// over, scored anew where it is known to the depth that was captured. Searchers go on being
   /// matched with the judgements that their table was resolved for, until the adapter's index is
   /// reopened. Throws Error(kUsage) for unknown topics and for documents withdrawn that were not
-  /// judged, all of them at once, with nothing changed. Each version is kept until the experiment
-  /// ends. Thread-safe, off the query path.
+  /// judged, all of them at once, with nothing changed. Empty changes are none. Each version is
+  /// kept until the experiment ends. Thread-safe, off the query path.
   Rejudged rejudge(const JudgementChanges& changes);
 
   /// Mode::kSplit: which arm is to serve this topic, or any other unit of traffic, such as the text
@@ -101,8 +102,9 @@ class Experiment {
 
   /// A number for `ResolvedQrels::generation()`, distinct in this process. Thread-safe.
   [[nodiscard]] std::uint64_t next_generation() noexcept;
-  /// Adapters say here what they resolved, so that the summary can name what is missing. Off the
-  /// query path; thread-safe.
+  /// Adapters say here what they resolved, so that the summary can name what is missing and newly
+  /// judged documents are found in what was captured. Nothing for a removed arm. Throws
+  /// Error(kUsage) for an arm that is not there. Off the query path; thread-safe.
   void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
 
   /// Records one ranking for the current QueryScope of this thread. Without a scope of this

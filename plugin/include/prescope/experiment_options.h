@@ -57,7 +57,8 @@ struct SplitOptions {
   /// Another salt gives topics to other arms.
   std::string salt = "prescope";
   /// Scores of a pinned earlier evaluation. A topic without one is compared with the mean of what
-  /// was seen before it.
+  /// was seen before it. Topics and measures that the experiment does not have are left out; one
+  /// score at least must be of both.
   std::vector<BaselineScore> baseline{};
 };
 
@@ -65,13 +66,14 @@ struct SplitOptions {
 struct RecordingOptions {
   /// Room for observations on their way to the recorder, in bytes, [64 KiB, 1 GiB]; rounded up to a
   /// power of two, and further where the judgements of one topic, or `capture_depth`, need it. An
-  /// observation takes about 128 bytes, 8 for each judged document of its topic, and 4 (docids) or
+  /// observation takes about 160 bytes, 8 for each judged document of its topic, and 4 (docids) or
   /// 8 (docnos) for each hit that is captured.
   std::size_t queue_bytes = 4U << 20U;
   /// How often the recorder looks into the queue, [1, 1000] ms.
   std::chrono::milliseconds drain_interval{5};
-  /// Share of the queries that are recorded, (0, 1]. The others are counted
-  /// (`Health::sampled_out`), their latency is not.
+  /// Share of the queries that are recorded, (0, 1]: of a QueryScope all rankings or none. The
+  /// others are counted (`Health::sampled_out`), their latency is not. Searches in the shadow are
+  /// all recorded, see ShadowOptions::sampling.
   double sampling = 1.0;
   /// Hits of each judged ranking that are kept, so that a document that is judged later can be
   /// found in it: [0, 100000], 0 keeps none. See `Experiment::rejudge`.
@@ -83,7 +85,7 @@ struct RecordingOptions {
 
 struct ExperimentOptions {
   std::string name = "experiment";
-  /// One or more distinct names. The first is the one that the others are compared with.
+  /// 1 to 64 distinct names. The first is the one that the others are compared with.
   std::vector<std::string> arms{};
   /// PRES, R and AP are kept at each of these. In [1, 2^31).
   std::vector<std::uint32_t> cutoffs = {100, 1000};

@@ -236,16 +236,17 @@ struct Health {
   std::uint64_t dropped_queue_full = 0;
   std::uint64_t queries_without_scope = 0;  ///< rankings served outside any QueryScope
   std::uint64_t queries_without_ranking = 0;
-  std::uint64_t unknown_arm = 0;
-  std::uint64_t unmatched_rankings = 0;  ///< docids that came without a resolved table
+  std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that is not there
+  std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
   std::uint64_t page_gaps = 0;           ///< later pages whose earlier pages were not seen
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording
   std::uint64_t publish_failures = 0;   ///< summaries that could not be made or published
-  std::uint64_t sampled_out = 0;        ///< queries left out by RecordingOptions::sampling
-  std::uint64_t inactive_arm = 0;       ///< rankings of paused and removed arms
-  /// Observations of a generation or of judgements that had been replaced meanwhile: in no score.
+  std::uint64_t sampled_out = 0;        ///< rankings left out by RecordingOptions::sampling
+  std::uint64_t inactive_arm = 0;       ///< rankings of paused and removed arms: not pushed
+  /// Observations of a generation or of judgements that had been replaced meanwhile, or of an arm
+  /// that had been paused or removed: in no score.
   std::uint64_t late_observations = 0;
   std::uint64_t clock_steps = 0;  ///< latencies below zero, taken as unknown
   /// Queries offered to the shadow pool: those not judged, not sampled, dropped because the queue

@@ -82,6 +82,8 @@ struct Experiment::State {
   std::mutex ledger_mutex;   // of all that follows
   Ledger ledger;
   std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0, publish_failures = 0;
+  std::uint64_t late_observations =
+      0;  // of arms that were paused or removed; the ledger has others
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
   std::deque<PastEpoch> past_epochs;                                            // oldest first
   bool changed_since_published = false;

@@ -45,7 +45,8 @@ void Experiment::State::drain() {
 void Experiment::State::record(RankingObserver::Record& queued) noexcept {
   if (queued.abandoned) return;
   changed_since_published = true;
-  if (!is_active(queued.observation.arm)) {  // paused or removed since it was queued
+  if (arms.status(queued.observation.arm) != ArmStatus::kActive) {  // since it was queued
+    ++late_observations;
     ++recorded;
     return;
   }
