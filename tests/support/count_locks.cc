@@ -99,8 +99,11 @@ int pthread_cond_broadcast(Condition* condition) noexcept { return cond_broadcas
 int sem_wait(sem_t* semaphore) { return semaphore_wait(semaphore); }
 int sem_trywait(sem_t* semaphore) noexcept { return semaphore_trywait(semaphore); }
 int sem_post(sem_t* semaphore) noexcept { return semaphore_post(semaphore); }
-// The C library's own reads six arguments too, however many there are.
-long syscall(long number, long a, long b, long c, long d, long e, long f) noexcept {
+// Declared with "..." in headers. The C library's own reads six arguments too, however many there
+// are.
+long counted_syscall(long number, long a, long b, long c, long d, long e, long f) noexcept
+    __asm__("syscall");
+long counted_syscall(long number, long a, long b, long c, long d, long e, long f) noexcept {
   return system_call(number, a, b, c, d, e, f);
 }
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <iostream>
 #include <random>
 #include <thread>
 
@@ -27,6 +28,13 @@ std::uint64_t observations() {
 #endif
 }
 
+/// Numbers of 32 bits, the same for the same seed.
+struct Random {
+  explicit Random(std::uint32_t seed) : engine(seed) {}
+  std::uint32_t operator()() { return static_cast<std::uint32_t>(engine()); }
+  std::mt19937 engine;
+};
+
 std::string topic_name(std::uint32_t t) { return "t" + std::to_string(t); }
 
 Qrels many_topics() {
@@ -47,7 +55,7 @@ class Soak {
       : experiment_(many_topics(),
                     {.arms = {"a", "b"},
                      .cutoffs = {10, 100},
-                     .recording = {.queue_bytes = std::size_t{1} << 18U,
+                     .recording = {.queue_bytes = std::size_t{1} << 20U,
                                    .drain_interval = std::chrono::milliseconds(1),
                                    .sampling = 0.9,
                                    .capture_depth = 20,
@@ -110,7 +118,7 @@ class Soak {
   }
 
   void search(std::uint32_t thread) {
-    std::mt19937 random(kSeed + thread);
+    Random random(kSeed + thread);
     std::vector<DocId> docids;
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < 100; ++i) docids.emplace_back((i * 37 + thread) % 100);
@@ -118,7 +126,7 @@ class Soak {
     const std::vector<std::string_view> docnos(names.begin(), names.end());
     const std::uint64_t share = observations() / kThreads;
     for (std::uint64_t i = 0; i < share; ++i) {
-      const auto arm = ArmIndex(static_cast<std::uint32_t>(random() % experiment_.arms().size()));
+      const auto arm = ArmIndex(random() % static_cast<std::uint32_t>(experiment_.arms().size()));
       const std::uint32_t hits = random() % 100;
       const auto resolved = table();
       const QueryScope scope(experiment_, topics_[random() % topics_.size()]);
@@ -145,7 +153,7 @@ class Soak {
 
   /// Judgements, tables and arms, one change of each kind after the other.
   void change() {
-    std::mt19937 random(kSeed);
+    Random random(kSeed);
     for (std::uint32_t i = 0; busy_ > 0; ++i) {
       const TopicId topic(topic_name(random() % kTopics));
       (void)experiment_.rejudge({.judged = {{topic, Docno("d" + std::to_string(random() % 100)),

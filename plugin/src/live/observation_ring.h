@@ -16,6 +16,8 @@ class ObservationRing {
   /// `capacity` in bytes, a power of two, >= 1024.
   explicit ObservationRing(std::size_t capacity);
 
+  /// In bytes.
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   /// The largest record that can be claimed.
   [[nodiscard]] std::size_t max_record() const noexcept { return capacity_ / 4; }
 

@@ -8,7 +8,11 @@ namespace prescope {
 void Experiment::State::run(const std::stop_token& stop) {
   std::unique_lock lock(ledger_mutex);
   do {
-    wake.wait_for(lock, stop, options.recording.drain_interval, [] { return false; });
+    // Half full, the queue does not wait for its time; readers get their turn all the same.
+    const bool is_pressing = ring.claimed() - ring.drained() > ring.capacity() / 2;
+    const auto pause =
+        is_pressing ? std::chrono::milliseconds(0) : options.recording.drain_interval;
+    wake.wait_for(lock, stop, pause, [] { return false; });
     drain();
     publish_when_due();
   } while (!stop.stop_requested());
