@@ -63,8 +63,9 @@ class Setting {
   std::optional<lucenepp::ObservedIndex> index;
   lucenepp::ObservedSearcherPtr searcher;
   const TopicId topic{"T"};
-  std::mutex mutex;
+  std::mutex mutex;  // of what the listener writes
   std::vector<Rank> last_seen;
+  std::vector<std::chrono::nanoseconds> own_times;  // of unjudged queries
 
  private:
   Setting() {
@@ -87,13 +88,16 @@ class Setting {
                                          .cutoffs = {100, 1000},
                                          .on_observation = [this](const Observation& observation) {
                                            const std::lock_guard lock(mutex);
-                                           last_seen.clear();
-                                           for (const JudgedHit& hit : observation.hits) {
-                                             last_seen.push_back(hit.rank);
-                                           }
+                                           note(observation);
                                          }});
     index.emplace(reader, *experiment);
     searcher = index->searcher("a");
+  }
+
+  void note(const Observation& observation) {
+    if (observation.topic == kUnjudgedTopic) own_times.push_back(observation.self_time);
+    last_seen.clear();
+    for (const JudgedHit& hit : observation.hits) last_seen.push_back(hit.rank);
   }
 };
 
@@ -160,6 +164,23 @@ void observe_unjudged(benchmark::State& state) {
   time_observing(state, [&] { setting.observe(unjudged); });
 }
 
+/// Of such a query, the plugin's own time as a summary shows it: from where it is given the ranking
+/// to where the observation is queued.
+void own_time_unjudged(benchmark::State& state) {
+  Setting& setting = Setting::instance();
+  const TopicId unjudged{"of no interest"};
+  for (auto _ : state) {
+    for (int i = 0; i < kBatch; ++i) setting.observe(unjudged);
+    setting.experiment->flush();
+    const std::lock_guard lock(setting.mutex);
+    if (setting.own_times.size() < kBatch) return state.SkipWithError("nothing was recorded");
+    const auto middle = setting.own_times.end() - kBatch / 2;
+    std::nth_element(setting.own_times.end() - kBatch, middle, setting.own_times.end());
+    state.SetIterationTime(std::chrono::duration<double>(*middle).count());
+    setting.own_times.clear();
+  }
+}
+
 /// The queries that users wait for: each repetition is the median of 100.
 void query_40_terms(benchmark::State& state) {
   const auto searcher = Lucene::newLucene<Lucene::IndexSearcher>(LargeIndex::instance().reader());
@@ -183,6 +204,7 @@ BENCHMARK(copy_ids)->Apply(as_hook);
 BENCHMARK(observe)->Apply(as_hook);
 BENCHMARK(whole_hook)->Apply(as_hook);
 BENCHMARK(observe_unjudged)->Apply(as_hook);
+BENCHMARK(own_time_unjudged)->Apply(as_hook);
 BENCHMARK(query_40_terms)
     ->UseManualTime()
     ->Iterations(1)

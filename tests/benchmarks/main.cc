@@ -5,6 +5,9 @@ int main(int argc, char** argv) {
   return prescope::benchmarks::run_with_bars(
       argc, argv,
       {{.what = "hook on a 1000-hit ranking, 27 judged", .benchmark = "whole_hook", .most = 3.0},
+       {.what = "plugin's own time of an unjudged query",
+        .benchmark = "own_time_unjudged",
+        .most = 0.1},
        {.what = "hook / copying the ids",
         .benchmark = "whole_hook",
         .per = "copy_ids",

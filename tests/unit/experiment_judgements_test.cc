@@ -234,6 +234,31 @@ TEST_P(ExperimentVersions, ARefusedChangeChangesNothing) {
   EXPECT_EQ(experiment_->judged().version(), 0U) << "nothing changed is no change";
 }
 
+TEST_P(ExperimentVersions, MoreJudgementsThanTheQueueHoldsAreRefused) {
+  Experiment experiment(first_judgements(), {.arms = {"a"}, .recording = {.queue_bytes = 65536}});
+  // A quarter of 64 KiB takes fewer than 16384 / 8 hits.
+  JudgementChanges changes;
+  for (int i = 10; i < 2100; ++i) {
+    changes.judged.push_back({TopicId("t1"), Docno("d" + std::to_string(i))});
+  }
+  try {
+    (void)experiment.rejudge(changes);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("topic 't1' would have 2093 judgements"));
+  }
+  EXPECT_EQ(experiment.judged().version(), 0U);
+  changes.judged.resize(1500);
+  (void)experiment.rejudge(changes);
+  {
+    const auto table = resolve(experiment);
+    const std::vector<DocId> docids = {DocId(1)};
+    const QueryScope scope(experiment, "t1");
+    experiment.observe(served(ArmIndex(0), table, docids));
+  }
+  EXPECT_EQ(experiment.summary()->health.recorded, 1U);
+}
+
 TEST_P(ExperimentVersions, MissingDocumentsAreNamedByTheVersionOfTheTable) {
   begin(0);
   experiment_->set_resolved(

@@ -76,8 +76,8 @@ class Experiment {
   /// Replaces judgements of known topics and begins an epoch, into which what was recorded is taken
   /// over, scored anew where it is known to the depth that was captured. Searchers go on being
   /// matched with the judgements that their table was resolved for, until the adapter's index is
-  /// reopened. Throws Error(kUsage) for unknown topics and for documents withdrawn that were not
-  /// judged, all of them at once, with nothing changed. Empty changes are none. Each version is
+  /// reopened. Throws Error(kUsage) as Qrels::with does, and for more judgements of one topic than
+  /// fit into a quarter of the queue, with nothing changed. Empty changes are none. Each version is
   /// kept until the experiment ends. Thread-safe, off the query path.
   Rejudged rejudge(const JudgementChanges& changes);
 

@@ -12,13 +12,8 @@ namespace prescope {
 namespace {
 
 std::size_t queue_capacity(const Qrels& qrels, const RecordingOptions& recording) {
-  RankingObserver::Record::Room largest{.keys = recording.capture_depth};
-  for (const TopicQrels& topic : qrels.topics()) {
-    largest.judgements = std::max(largest.judgements, topic.judgements().size());
-  }
   // The ring takes records up to a quarter of its size; a topic's largest is to fit a few times.
-  return std::bit_ceil(
-      std::max(recording.queue_bytes, 8 * RankingObserver::Record::bytes(largest)));
+  return std::bit_ceil(std::max(recording.queue_bytes, 8 * largest_record(qrels, recording)));
 }
 
 LedgerOptions ledger_options(const ExperimentOptions& options) {
@@ -29,6 +24,14 @@ LedgerOptions ledger_options(const ExperimentOptions& options) {
 }
 
 }  // namespace
+
+std::size_t largest_record(const Qrels& qrels, const RecordingOptions& recording) noexcept {
+  RankingObserver::Record::Room largest{.keys = recording.capture_depth};
+  for (const TopicQrels& topic : qrels.topics()) {
+    largest.judgements = std::max(largest.judgements, topic.judgements().size());
+  }
+  return RankingObserver::Record::bytes(largest);
+}
 
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),

@@ -74,8 +74,8 @@ void Experiment::remove_arm(ArmIndex arm) {
     refuse_change(fmt::format(
         "arm '{}' is the first, which the others are compared with; pause it instead", name));
   }
-  state_->arms.set(arm, ArmStatus::kRemoved);
   state_->ledger.remove_arm(arm);
+  state_->arms.set(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
 }
 

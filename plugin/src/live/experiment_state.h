@@ -96,6 +96,10 @@ struct Experiment::State {
   std::jthread recorder;  // last: stops before anything it uses is gone
 };
 
+/// What the largest observation takes in the queue, in bytes.
+[[nodiscard]] std::size_t largest_record(const Qrels& qrels,
+                                         const RecordingOptions& recording) noexcept;
+
 /// The picture of an experiment; the ledger mutex must be held.
 Summary summarize(const Experiment::State& state, SummaryDetail detail);
 

@@ -24,8 +24,10 @@ struct JudgementVersion {
 /// thread at a time.
 class JudgementVersions {
  public:
-  explicit JudgementVersions(Qrels first)
-      : current_(&keep(std::make_unique<const JudgementVersion>(std::move(first), 0U, nullptr))) {}
+  explicit JudgementVersions(Qrels first) {
+    all_.reserve(1);
+    publish(std::make_unique<const JudgementVersion>(std::move(first), 0U, nullptr));
+  }
 
   [[nodiscard]] const JudgementVersion& current() const noexcept {
     return *current_.load(std::memory_order_acquire);
@@ -38,25 +40,22 @@ class JudgementVersions {
     return version != nullptr;
   }
 
-  /// The version that follows the current one; kept from now on, current once it is published.
-  /// Throws as Qrels::with does.
-  const JudgementVersion& prepare(const JudgementChanges& changes) {
+  /// The version that follows the current one, and room to keep it. Throws as Qrels::with does.
+  [[nodiscard]] std::unique_ptr<const JudgementVersion> next(const JudgementChanges& changes) {
+    all_.reserve(all_.size() + 1);
     const JudgementVersion& last = current();
-    return keep(std::make_unique<const JudgementVersion>(last.qrels.with(changes),
-                                                         last.judged.version() + 1, &last));
+    return std::make_unique<const JudgementVersion>(last.qrels.with(changes),
+                                                    last.judged.version() + 1, &last);
   }
-  void publish(const JudgementVersion& next) noexcept {
-    current_.store(&next, std::memory_order_release);
+  /// Current from now on. One that `next` has made.
+  void publish(std::unique_ptr<const JudgementVersion> version) noexcept {
+    all_.push_back(std::move(version));
+    current_.store(all_.back().get(), std::memory_order_release);
   }
 
  private:
-  const JudgementVersion& keep(std::unique_ptr<const JudgementVersion> version) {
-    all_.push_back(std::move(version));
-    return *all_.back();
-  }
-
   std::vector<std::unique_ptr<const JudgementVersion>> all_;
-  std::atomic<const JudgementVersion*> current_;
+  std::atomic<const JudgementVersion*> current_{nullptr};
 };
 
 }  // namespace prescope
