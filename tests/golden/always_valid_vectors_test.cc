@@ -78,17 +78,14 @@ TEST_F(AlwaysValidVectors, BettingEvidence) {
     const std::string set = each["set"];
     SCOPED_TRACE(set);
     const std::vector<double> values = differences(set);
-    BettingEvidence zero, lower(-0.02), higher(0.02);
-    for (const double value : values) {
-      zero.add(value);
-      lower.add(value);
-      higher.add(value);
-    }
+    const BettingEvidence zero = betting_evidence(values);
     expect_close(zero.log_e_different(), each["log_e_two_sided_m0"], "different");
-    expect_close(zero.log_e_above(), each["log_wealth_plus_m0"], "above 0");
-    expect_close(zero.log_e_below(), each["log_wealth_minus_m0"], "below 0");
-    expect_close(lower.log_e_above(), each["log_wealth_plus_m_minus_0p02"], "above -0.02");
-    expect_close(higher.log_e_below(), each["log_wealth_minus_m_plus_0p02"], "below 0.02");
+    expect_close(zero.log_e_above, each["log_wealth_plus_m0"], "above 0");
+    expect_close(zero.log_e_below, each["log_wealth_minus_m0"], "below 0");
+    expect_close(betting_evidence(values, -0.02).log_e_above, each["log_wealth_plus_m_minus_0p02"],
+                 "above -0.02");
+    expect_close(betting_evidence(values, 0.02).log_e_below, each["log_wealth_minus_m_plus_0p02"],
+                 "below 0.02");
     const BettingInterval interval = betting_interval(values);
     EXPECT_NEAR(interval.low, each["cs95_lo"].get<double>(), 2e-8);
     EXPECT_NEAR(interval.high, each["cs95_hi"].get<double>(), 2e-8);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -38,10 +39,9 @@ std::vector<double> some_differences(std::mt19937_64& random) {
   return values;
 }
 
-/// One server's topics: sums and evidence that followed every change, and what is there now.
+/// One server's topics: sums that followed every change, and what is there now.
 struct Server {
   TopicSums sums;
-  BettingEvidence evidence{-0.01};
   std::vector<double> values;
 
   void visit(std::mt19937_64& random) {
@@ -49,12 +49,10 @@ struct Server {
     if (values.empty() || random() % 3 == 0) {
       values.push_back(value);
       sums.add(value);
-      evidence.add(value);
       return;
     }
     double& topic = values[random() % values.size()];
     sums.replace(topic, value);
-    evidence.replace(topic, value);
     topic = value;
   }
 };
@@ -66,22 +64,62 @@ TEST(AlwaysValidProperties, AHistoryOfVisitsAndMergesIsItsLastValues) {
     Server a, b;
     for (int i = 0; i < 2000; ++i) (random() % 2 == 0 ? a : b).visit(random);
     a.sums.merge(b.sums);
-    a.evidence.merge(b.evidence);
     a.values.insert(a.values.end(), b.values.begin(), b.values.end());
     std::ranges::shuffle(a.values, random);
 
     long double sum = 0.0, squares = 0.0;
-    BettingEvidence evidence(-0.01);
     for (const double value : a.values) {
       sum += value;
       squares += static_cast<long double>(value) * value;
-      evidence.add(value);
     }
     ASSERT_EQ(a.sums.n(), a.values.size());
     ASSERT_NEAR(a.sums.sum(), static_cast<double>(sum), kSameSum);
     ASSERT_NEAR(a.sums.squares(), static_cast<double>(squares), kSameSum);
-    ASSERT_NEAR(a.evidence.log_e_above(), evidence.log_e_above(), 1e-9);
-    ASSERT_NEAR(a.evidence.log_e_below(), evidence.log_e_below(), 1e-9);
+  }
+}
+
+/// ln of what 8 players have made of the same, each bet by itself as the formula says: player j
+/// stakes 0.99 / 2^j of the largest possible share and starts with 2^-(j+1), the last with 2^-7.
+double log_wealth_of_every_bet(const std::vector<double>& values, double mean, double side) {
+  std::array<long double, 8> parts{};
+  for (int j = 0; j < 8; ++j) {
+    const long double stake = side * std::ldexp(0.99L, -j) / (1.0L + side * mean);
+    long double log_wealth = std::log(std::ldexp(1.0L, j < 7 ? -(j + 1) : -7));
+    for (const double value : values) log_wealth += std::log1p(stake * (value - mean));
+    parts[static_cast<std::size_t>(j)] = log_wealth;
+  }
+  const long double largest = std::ranges::max(parts);
+  long double sum = 0.0L;
+  for (const long double part : parts) sum += std::exp(part - largest);
+  return static_cast<double>(largest + std::log(sum));
+}
+
+TEST(AlwaysValidProperties, BetsInBlocksAreThoseOneByOne) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    std::vector<double> values(random() % (seed % 10 == 0 ? 4000 : 200));  // whole blocks and parts
+    for (double& value : values) value = any_difference(random);
+    const double mean = seed % 3 == 0 ? 0.0 : std::uniform_real_distribution(-0.99, 0.99)(random);
+    const BettingEvidence evidence = betting_evidence(values, mean);
+    const double above = log_wealth_of_every_bet(values, mean, 1.0);
+    const double below = log_wealth_of_every_bet(values, mean, -1.0);
+    ASSERT_NEAR(evidence.log_e_above, above, 1e-12 * std::max(1.0, std::abs(above)));
+    ASSERT_NEAR(evidence.log_e_below, below, 1e-12 * std::max(1.0, std::abs(below)));
+  }
+}
+
+TEST(AlwaysValidProperties, BetsStayWithinARangeOfNumbersAtTheEndsOfTheValues) {
+  // Every factor of a block as small, or as large, as it gets.
+  for (const double value : {-1.0, 1.0}) {
+    const std::vector<double> values(1000, value);
+    for (const double mean : {-1.0 + 1e-9, -0.5, 0.0, 1.0 - 1e-9}) {
+      const BettingEvidence evidence = betting_evidence(values, mean);
+      const double above = log_wealth_of_every_bet(values, mean, 1.0);
+      const double below = log_wealth_of_every_bet(values, mean, -1.0);
+      EXPECT_NEAR(evidence.log_e_above, above, 1e-12 * std::max(1.0, std::abs(above))) << mean;
+      EXPECT_NEAR(evidence.log_e_below, below, 1e-12 * std::max(1.0, std::abs(below))) << mean;
+    }
   }
 }
 
@@ -118,9 +156,8 @@ TEST(AlwaysValidProperties, ABettingIntervalEndsWhereTheEvidenceAgainstItsEndsIs
     std::mt19937_64 random(seed);
     const std::vector<double> values = some_differences(random);
     const auto evidence_against = [&](double mean) {
-      BettingEvidence evidence(mean);
-      for (const double value : values) evidence.add(value);
-      return std::max(evidence.log_e_above(), evidence.log_e_below());
+      const BettingEvidence evidence = betting_evidence(values, mean);
+      return std::max(evidence.log_e_above, evidence.log_e_below);
     };
     const BettingInterval interval = betting_interval(values);
     const double enough = std::log(2.0 / 0.05);
@@ -164,6 +201,25 @@ struct Null {
   double zeros, sd;  ///< the share of zeros, and the deviation of the rest
 };
 
+/// The bets, looked at after every value, but computed only where they may have won: a value can
+/// at most multiply their evidence by 1 + 0.99 |value|.
+class WatchedBets {
+ public:
+  void add(double value) {
+    values_.push_back(value);
+    room_ -= std::log1p(0.99 * std::abs(value));
+    if (won_ || room_ > 0.0) return;
+    room_ = std::log(1.0 / 0.05) - betting_evidence(values_).log_e_different();
+    won_ = room_ <= 0.0;
+  }
+  [[nodiscard]] bool have_won() const { return won_; }
+
+ private:
+  std::vector<double> values_;
+  double room_ = std::log(1.0 / 0.05);
+  bool won_ = false;
+};
+
 /// How often each way of looking after every topic finds a difference that is not there.
 struct FalseAlarms {
   int confidence_sequence = 0, betting = 0, t_test = 0;
@@ -182,21 +238,20 @@ FalseAlarms look_after_every_topic(const Null& null, int histories, std::uint64_
     std::bernoulli_distribution is_zero(null.zeros);
     std::normal_distribution normal(0.0, null.sd);
     TopicSums sums;
-    BettingEvidence evidence;
-    bool by_sequence = false, by_betting = false, by_t = false;
+    WatchedBets bets;
+    bool by_sequence = false, by_t = false;
     for (std::uint64_t n = 1; n <= topics; ++n) {
       const double value = is_zero(random) ? 0.0 : std::clamp(normal(random), -1.0, 1.0);
       sums.add(value);
-      evidence.add(value);
+      bets.add(value);
       by_sequence = by_sequence || ConfidenceSequence().log_e_value(sums) >= enough;
-      by_betting = by_betting || evidence.log_e_different() >= enough;
       if (n < kFirstLook || by_t) continue;
       const auto count = static_cast<double>(n);
       const double variance = sums.squared_deviations() / (count - 1.0);
       by_t = std::abs(sums.mean()) > quantiles[n] * std::sqrt(variance / count);
     }
     alarms.confidence_sequence += by_sequence ? 1 : 0;
-    alarms.betting += by_betting ? 1 : 0;
+    alarms.betting += bets.have_won() ? 1 : 0;
     alarms.t_test += by_t ? 1 : 0;
   }
   return alarms;
