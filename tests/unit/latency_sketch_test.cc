@@ -135,5 +135,67 @@ TEST(LatencySketch, MergedEqualsAllAddedToOne) {
   for (int i = 0; i <= 100; ++i) EXPECT_EQ(merged.quantile(i / 100.0), all.quantile(i / 100.0));
 }
 
+TEST(LatencySketch, CountsWhatFailedAboveEveryDuration) {
+  LatencySketch sketch = sketch_of({1ms, 2ms, 2000s});
+  sketch.add_failure();
+  sketch.add_failure();
+  EXPECT_EQ(sketch.count(), 5U);
+  expect_within_one_percent(*sketch.quantile(0.25), 2ms);  // floor(0.25 * 4) = 1, the second
+  EXPECT_EQ(sketch.quantile(0.5), 2000s);
+  EXPECT_EQ(sketch.quantile(0.75), LatencySketch::kNever);
+  EXPECT_EQ(sketch.quantile(1.0), LatencySketch::kNever);
+  EXPECT_EQ(sketch.max(), 2000s) << "of those that did not fail";
+}
+
+TEST(LatencySketch, FailingMakesNoQuantileFaster) {
+  std::mt19937_64 random(11);
+  LatencySketch some_failed, none_failed;
+  for (int i = 0; i < 300; ++i) {
+    const nanoseconds duration{static_cast<std::int64_t>(1 + random() % 1'000'000)};
+    none_failed.add(duration);
+    if (i % 7 == 0) {
+      some_failed.add_failure();
+    } else {
+      some_failed.add(duration);
+    }
+  }
+  for (int i = 0; i <= 100; ++i) {
+    const double q = i / 100.0;
+    // The ends of the two ranges may differ by what the sketch is precise to.
+    EXPECT_GE(some_failed.quantile(q)->count(), none_failed.quantile(q)->count() * 98 / 100) << q;
+  }
+}
+
+TEST(LatencySketch, KnowsNoDurationWhereEverythingFailed) {
+  LatencySketch sketch;
+  sketch.add_failure();
+  EXPECT_EQ(sketch.quantile(0.0), LatencySketch::kNever);
+  EXPECT_FALSE(sketch.min());
+  EXPECT_FALSE(sketch.max());
+  sketch.add(3ms);  // the first duration is the shortest, whatever failed before it
+  EXPECT_EQ(sketch.min(), 3ms);
+  EXPECT_EQ(sketch.quantile(0.0), 3ms);
+  LatencySketch merged;
+  merged.add_failure();
+  merged.merge(sketch);
+  EXPECT_EQ(merged.count(), 3U);
+  EXPECT_EQ(merged.min(), 3ms);
+  EXPECT_EQ(merged.at_rank(1), 3ms);
+  EXPECT_EQ(merged.at_rank(2), LatencySketch::kNever);
+}
+
+TEST(LatencySketch, AnswersEveryRankAndNoOther) {
+  std::vector<nanoseconds> durations = {-1ns, 0ns, 5us, 7us, 7us, 90ms, 3000s};
+  const LatencySketch sketch = sketch_of(durations);
+  EXPECT_FALSE(sketch.at_rank(0));
+  EXPECT_FALSE(sketch.at_rank(8));
+  EXPECT_FALSE(LatencySketch().at_rank(1));
+  EXPECT_EQ(sketch.at_rank(2), -1ns) << "below the range, the minimum stands for all";
+  for (const std::uint64_t rank : {3U, 4U, 5U, 6U}) {
+    expect_within_one_percent(*sketch.at_rank(rank), durations[rank - 1]);
+  }
+  EXPECT_EQ(sketch.at_rank(7), 3000s);
+}
+
 }  // namespace
 }  // namespace prescope

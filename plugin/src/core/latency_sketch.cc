@@ -36,8 +36,8 @@ nanoseconds value_of(int bucket) noexcept {
 LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {}
 
 void LatencySketch::add(nanoseconds duration) noexcept {
-  min_ = count_ == 0 ? duration : std::min(min_, duration);
-  max_ = count_ == 0 ? duration : std::max(max_, duration);
+  min_ = !has_durations() ? duration : std::min(min_, duration);
+  max_ = !has_durations() ? duration : std::max(max_, duration);
   ++count_;
   if (duration < kSmallest) {
     ++below_;
@@ -48,36 +48,45 @@ void LatencySketch::add(nanoseconds duration) noexcept {
   }
 }
 
+void LatencySketch::add_failure() noexcept {
+  ++count_;
+  ++failures_;
+}
+
 void LatencySketch::merge(const LatencySketch& other) noexcept {
-  if (other.count_ == 0) return;
-  min_ = count_ == 0 ? other.min_ : std::min(min_, other.min_);
-  max_ = count_ == 0 ? other.max_ : std::max(max_, other.max_);
+  if (other.has_durations()) {
+    min_ = has_durations() ? std::min(min_, other.min_) : other.min_;
+    max_ = has_durations() ? std::max(max_, other.max_) : other.max_;
+  }
   count_ += other.count_;
   below_ += other.below_;
   above_ += other.above_;
+  failures_ += other.failures_;
   for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
 }
 
 std::optional<nanoseconds> LatencySketch::quantile(double q) const noexcept {
   if (count_ == 0) return std::nullopt;
-  const auto wanted = static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1));
+  return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
+}
+
+std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noexcept {
+  if (rank < 1 || rank > count_) return std::nullopt;
+  if (rank > count_ - failures_) return kNever;
+  if (rank > count_ - failures_ - above_) return max_;
+  if (rank <= below_) return min_;
   std::uint64_t passed = below_;
-  if (passed > wanted) return min_;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    passed += buckets_[i];
-    if (passed > wanted) {
-      return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
-    }
-  }
-  return max_;
+  std::size_t i = 0;
+  while ((passed += buckets_[i]) < rank) ++i;
+  return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
 }
 
 std::optional<nanoseconds> LatencySketch::min() const noexcept {
-  return count_ == 0 ? std::nullopt : std::optional(min_);
+  return has_durations() ? std::optional(min_) : std::nullopt;
 }
 
 std::optional<nanoseconds> LatencySketch::max() const noexcept {
-  return count_ == 0 ? std::nullopt : std::optional(max_);
+  return has_durations() ? std::optional(max_) : std::nullopt;
 }
 
 }  // namespace prescope
