@@ -12,8 +12,8 @@
 
 #include "core/statistics/betting_evidence.h"
 #include "core/statistics/confidence_sequence.h"
-#include "core/statistics/distributions.h"
 #include "core/statistics/quantile_ranks.h"
+#include "support/looks.h"
 
 namespace prescope {
 namespace {
@@ -201,58 +201,18 @@ struct Null {
   double zeros, sd;  ///< the share of zeros, and the deviation of the rest
 };
 
-/// The bets, looked at after every value, but computed only where they may have won: a value can
-/// at most multiply their evidence by 1 + 0.99 |value|.
-class WatchedBets {
- public:
-  void add(double value) {
-    values_.push_back(value);
-    room_ -= std::log1p(0.99 * std::abs(value));
-    if (won_ || room_ > 0.0) return;
-    room_ = std::log(1.0 / 0.05) - betting_evidence(values_).log_e_different();
-    won_ = room_ <= 0.0;
-  }
-  [[nodiscard]] bool have_won() const { return won_; }
-
- private:
-  std::vector<double> values_;
-  double room_ = std::log(1.0 / 0.05);
-  bool won_ = false;
-};
-
-/// How often each way of looking after every topic finds a difference that is not there.
-struct FalseAlarms {
-  int confidence_sequence = 0, betting = 0, t_test = 0;
-};
-
-FalseAlarms look_after_every_topic(const Null& null, int histories, std::uint64_t topics) {
-  constexpr std::uint64_t kFirstLook = 20;  // of the t test, which is hopeless before
-  const double enough = std::log(1.0 / 0.05);
-  std::vector<double> quantiles(topics + 1);
-  for (std::uint64_t n = kFirstLook; n <= topics; ++n) {
-    quantiles[n] = student_t_quantile(0.975, static_cast<double>(n - 1));
-  }
-  FalseAlarms alarms;
+testing::Alarms look_after_every_topic(const Null& null, int histories, std::uint64_t topics) {
+  const testing::TQuantiles quantiles(topics);
+  testing::Alarms alarms;
   for (int history = 0; history < histories; ++history) {
     std::mt19937_64 random(static_cast<std::uint64_t>(history));
     std::bernoulli_distribution is_zero(null.zeros);
     std::normal_distribution normal(0.0, null.sd);
-    TopicSums sums;
-    WatchedBets bets;
-    bool by_sequence = false, by_t = false;
+    testing::EveryLook looks(quantiles);
     for (std::uint64_t n = 1; n <= topics; ++n) {
-      const double value = is_zero(random) ? 0.0 : std::clamp(normal(random), -1.0, 1.0);
-      sums.add(value);
-      bets.add(value);
-      by_sequence = by_sequence || ConfidenceSequence().log_e_value(sums) >= enough;
-      if (n < kFirstLook || by_t) continue;
-      const auto count = static_cast<double>(n);
-      const double variance = sums.squared_deviations() / (count - 1.0);
-      by_t = std::abs(sums.mean()) > quantiles[n] * std::sqrt(variance / count);
+      looks.add(is_zero(random) ? 0.0 : std::clamp(normal(random), -1.0, 1.0));
     }
-    alarms.confidence_sequence += by_sequence ? 1 : 0;
-    alarms.betting += bets.have_won() ? 1 : 0;
-    alarms.t_test += by_t ? 1 : 0;
+    alarms.count(looks);
   }
   return alarms;
 }
@@ -262,14 +222,12 @@ class WithoutADifference : public ::testing::TestWithParam<Null> {};
 TEST_P(WithoutADifference, LookingAfterEveryTopicSeldomAlarms) {
   constexpr int kHistories = 300;
   constexpr std::uint64_t kTopics = 1000;
-  const FalseAlarms alarms = look_after_every_topic(GetParam(), kHistories, kTopics);
-  RecordProperty("confidence_sequence", alarms.confidence_sequence);
-  RecordProperty("betting", alarms.betting);
+  const testing::Alarms alarms = look_after_every_topic(GetParam(), kHistories, kTopics);
+  RecordProperty("confidence_sequence", alarms.sequence);
+  RecordProperty("betting", alarms.bets);
   RecordProperty("t_test", alarms.t_test);
-  // 5 %, and four standard deviations of so many histories.
-  const int most = static_cast<int>(kHistories * 0.05 + 4.0 * std::sqrt(kHistories * 0.05 * 0.95));
-  EXPECT_LE(alarms.confidence_sequence, most);
-  EXPECT_LE(alarms.betting, most);
+  EXPECT_LE(alarms.sequence, testing::most_false_alarms(kHistories));
+  EXPECT_LE(alarms.bets, testing::most_false_alarms(kHistories));
   EXPECT_GE(alarms.t_test, kHistories * 15 / 100) << "the test that nobody may look at";
 }
 

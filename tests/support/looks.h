@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "core/statistics/betting_evidence.h"
+#include "core/statistics/confidence_sequence.h"
+#include "core/statistics/distributions.h"
+
+namespace prescope::testing {
+
+/// The bets, looked at after every value, but computed only where they may have won: a value can
+/// at most multiply their evidence by 1 + 0.99 |value|.
+class WatchedBets {
+ public:
+  void add(double value) {
+    values_.push_back(value);
+    room_ -= std::log1p(0.99 * std::abs(value));
+    if (won_ || room_ > 0.0) return;
+    room_ = std::log(1.0 / 0.05) - betting_evidence(values_).log_e_different();
+    won_ = room_ <= 0.0;
+  }
+  [[nodiscard]] bool have_won() const { return won_; }
+
+ private:
+  std::vector<double> values_;
+  double room_ = std::log(1.0 / 0.05);
+  bool won_ = false;
+};
+
+/// The 97.5 % quantiles of Student's t for the looks at n values.
+class TQuantiles {
+ public:
+  /// Of the t test, which is hopeless before.
+  static constexpr std::uint64_t kFirstLook = 20;
+
+  explicit TQuantiles(std::uint64_t most) : quantiles_(most + 1) {
+    for (std::uint64_t n = kFirstLook; n <= most; ++n) {
+      quantiles_[n] = student_t_quantile(0.975, static_cast<double>(n - 1));
+    }
+  }
+  [[nodiscard]] double at(std::uint64_t n) const { return quantiles_[n]; }
+
+ private:
+  std::vector<double> quantiles_;
+};
+
+/// One history of topics, with a look at alpha 5 % after each, in each of three ways.
+class EveryLook {
+ public:
+  explicit EveryLook(const TQuantiles& quantiles) : quantiles_(&quantiles) {}
+
+  void add(double difference) {
+    sums_.add(difference);
+    bets_.add(difference);
+    by_sequence_ = by_sequence_ || ConfidenceSequence().log_e_value(sums_) >= std::log(1.0 / 0.05);
+    by_t_ = by_t_ || (sums_.n() >= TQuantiles::kFirstLook && t_is_significant());
+  }
+
+  [[nodiscard]] bool sequence_alarmed() const { return by_sequence_; }
+  [[nodiscard]] bool bets_alarmed() const { return bets_.have_won(); }
+  [[nodiscard]] bool t_alarmed() const { return by_t_; }
+  [[nodiscard]] const TopicSums& sums() const { return sums_; }
+
+ private:
+  [[nodiscard]] bool t_is_significant() const {
+    const auto n = static_cast<double>(sums_.n());
+    const double variance = sums_.squared_deviations() / (n - 1.0);
+    return std::abs(sums_.mean()) > quantiles_->at(sums_.n()) * std::sqrt(variance / n);
+  }
+
+  const TQuantiles* quantiles_;
+  TopicSums sums_;
+  WatchedBets bets_;
+  bool by_sequence_ = false, by_t_ = false;
+};
+
+/// How many of the histories each way alarmed in.
+struct Alarms {
+  int sequence = 0, bets = 0, t_test = 0;
+
+  void count(const EveryLook& history) {
+    sequence += history.sequence_alarmed() ? 1 : 0;
+    bets += history.bets_alarmed() ? 1 : 0;
+    t_test += history.t_alarmed() ? 1 : 0;
+  }
+};
+
+/// 5 % of the histories, and four standard deviations of that number.
+[[nodiscard]] inline double most_false_alarms(int histories) {
+  return histories * 0.05 + 4.0 * std::sqrt(histories * 0.05 * 0.95);
+}
+
+}  // namespace prescope::testing
