@@ -79,6 +79,8 @@ void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   if (!has_ranking(observation)) {
     const bool timed_out = has(observation.flags, RankingFlags::kTimedOut);
     ++(timed_out ? arm.timed_out_queries : arm.failed_queries);
+    const bool shadow = has(observation.flags, RankingFlags::kShadow);
+    (shadow ? arm.shadow_latency : arm.latency).add_failure();
     return;
   }
   const bool judged = observation.topic != kUnjudgedTopic;
