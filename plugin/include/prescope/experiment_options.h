@@ -93,7 +93,7 @@ struct ExperimentOptions {
   std::vector<std::string> measures{};
   Mode mode = Mode::kObserve;
   EpochRule epochs = EpochRule::kGeneration;
-  /// The chance that any statement of an epoch is ever wrong, (0, 0.5]; split evenly over measures
+  /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over measures
   /// and pairs of arms.
   double alpha = 0.05;
   RecordingOptions recording{};

@@ -101,6 +101,7 @@ enum class Verdict {
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
 /// How far the evidence has come, whenever one looks.
+/// Which arm it is that leads, or is confirmed, the sign of the difference says.
 enum class LiveState {
   kCollecting,  ///< fewer than 10 topics
   kNoVerdict,   ///< the interval contains 0
@@ -114,12 +115,13 @@ enum class LiveState {
 struct LiveVerdict {
   LiveState state = LiveState::kCollecting;
   double alpha = 0.05;  ///< this statement's share of ExperimentOptions::alpha
-  /// Confidence sequence of the mean difference, within [-1, 1].
+  /// Confidence sequence of the mean difference, within [-1, 1]; all of it while it is unbounded.
   double low = -1.0, high = 1.0;
   double log_e = 0.0;  ///< ln of its e-value against no difference
   /// ln of the e-values of the bets against "B is not better" and "B is not worse".
   double log_e_better = 0.0, log_e_worse = 0.0;
-  /// The smallest true difference that would show with these topics in 4 of 5 cases.
+  /// The smallest true difference whose interval would leave 0 with these topics in 4 of 5 cases;
+  /// nothing where none would.
   std::optional<double> detectable{};
 };
 
@@ -134,7 +136,7 @@ struct TopicDifference {
 struct MeasureDifference {
   Measure measure;
   std::uint32_t topics = 0;
-  std::optional<double> mean{};
+  std::optional<double> mean{};  ///< nothing without topics
   /// 95 % paired t: for a finished run, not for looking while it goes on. None in Mode::kSplit.
   std::optional<double> ci_low{}, ci_high{}, p_value{};
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
@@ -158,7 +160,8 @@ struct LatencyRatio {
   std::optional<double> mean{};
   /// 95 % paired t interval on the log scale: for a finished run.
   std::optional<double> ci_low{}, ci_high{};
-  /// Confidence sequence: for looking while it goes on. Nothing where it is unbounded.
+  /// Confidence sequence: for looking while it goes on. The ratios of all pairs share an alpha of
+  /// their own, as large as that of the verdicts. Nothing where it is unbounded.
   std::optional<double> low{}, high{};
 };
 
@@ -170,7 +173,8 @@ struct CitationMove {
   double share = 0.0;                      ///< its exact part of the topic's PRES difference
 };
 
-/// A topic whose PRES differs, with the citations that make the difference; shares sum to it.
+/// A topic whose PRES differs between the rankings that the arms served last, with the citations
+/// that make the difference; shares sum to it.
 struct TopicMove {
   TopicId topic{};
   Measure measure;  ///< PRES at the experiment's first cutoff
@@ -182,7 +186,7 @@ struct TopicMove {
 struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
-  std::vector<TopicMove> moves{};                ///< every topic that moved, largest first
+  std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};  ///< none in Mode::kSplit, and where shadows leave it out
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit
 };

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/citation_changes.h"
-#include "core/measures/definitions.h"
-#include "core/statistics/differences.h"
+#include "core/statistics/live_verdict.h"
 #include "core/statistics/paired_t.h"
+#include "core/statistics/sample_ratio.h"
 
 namespace prescope {
 
@@ -28,7 +27,7 @@ std::string_view to_string(Verdict verdict) noexcept {
 
 namespace {
 
-using TopicState = Ledger::TopicState;
+constexpr ArmIndex kFirstArm{0};
 
 Verdict verdict_of(const PairedT& test) {
   if (test.sd == 0.0 && test.mean == 0.0) return Verdict::kIdentical;
@@ -37,109 +36,149 @@ Verdict verdict_of(const PairedT& test) {
   return Verdict::kNoDifference;
 }
 
-MeasureDifference measure_difference(const Experiment::State& state, ArmIndex b, std::size_t m) {
-  MeasureDifference result{.measure = state.scorer.measures()[m]};
-  std::vector<double> differences;
-  for (std::uint32_t t = 0; t < state.qrels().topics().size(); ++t) {
-    if (const auto difference = state.ledger.difference(b, TopicIndex(t), m)) {
-      differences.push_back(*difference);
-    }
-  }
-  const Ledger::PairState::Measure& sums = state.ledger.pair(b).measures[m];
-  result.wins = sums.wins;
-  result.ties = sums.ties;
-  result.losses = sums.losses;
-  result.topics = static_cast<std::uint32_t>(differences.size());
-  if (const std::optional<PairedT> test = paired_t(differences)) {
-    result.mean = test->mean;
-    result.ci_low = test->ci_low;
-    result.ci_high = test->ci_high;
-    result.p_value = test->p_value;
-    result.verdict = verdict_of(*test);
-  }
-  return result;
-}
+/// One measure's difference in every topic that has one, in the order of the topics.
+struct Differences {
+  std::vector<double> values;
+  std::vector<TopicIndex> topics;
+};
 
-/// The mean log latency of a topic is one value, however often it was asked.
-void compare_latency(const Experiment::State& state, ArmPair& pair) {
-  std::vector<double> log_ratios;
-  for (std::size_t t = 0; t < state.qrels().topics().size(); ++t) {
-    const TopicState& a = state.ledger.arm(pair.a).topics[t];
-    const TopicState& b = state.ledger.arm(pair.b).topics[t];
-    if (a.timed_visits == 0 || b.timed_visits == 0) continue;
-    log_ratios.push_back(b.sum_log_latency / static_cast<double>(b.timed_visits) -
-                         a.sum_log_latency / static_cast<double>(a.timed_visits));
-  }
-  pair.latency.topics = static_cast<std::uint32_t>(log_ratios.size());
-  if (const std::optional<PairedT> test = paired_t(log_ratios)) {
-    pair.latency.mean = std::exp(test->mean);
-    pair.latency.ci_low = std::exp(test->ci_low);
-    pair.latency.ci_high = std::exp(test->ci_high);
+void collect(const Ledger& ledger, ArmIndex b, std::size_t measure, Differences& out) {
+  out.values.clear();
+  out.topics.clear();
+  const auto num_topics = static_cast<std::uint32_t>(ledger.qrels().topics().size());
+  for (std::uint32_t t = 0; t < num_topics; ++t) {
+    const std::optional<double> difference = ledger.difference(b, TopicIndex(t), measure);
+    if (!difference) continue;
+    out.values.push_back(*difference);
+    out.topics.push_back(TopicIndex(t));
   }
 }
 
-std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicState& a,
-                                         const TopicState& b, const CitationCredits& credits) {
-  const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
-  std::vector<CitationMove> moves;
-  for (const CitationChange& change : citation_changes(judged, a.hits, b.hits, credits)) {
-    if (change.credit == 0) continue;
-    const Judgement& judgement = judged.judgements()[change.judgement.value()];
-    moves.push_back({.docno = judgement.docno,
-                     .grade = judgement.grade,
-                     .rank_a = change.rank_a,
-                     .rank_b = change.rank_b,
-                     .share = static_cast<double>(change.credit) / whole});
+/// Positions of the topics that B loses most in, largest loss first, then in the qrels' order.
+std::vector<std::size_t> worst_positions(std::span<const double> differences) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::size_t> worst;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    if (!(differences[i] < 0.0)) continue;
+    if (worst.size() == kShown && !(differences[i] < differences[worst.back()])) continue;
+    if (worst.size() == kShown) worst.pop_back();
+    const auto behind = std::ranges::find_if(
+        worst, [&](std::size_t other) { return differences[i] < differences[other]; });
+    worst.insert(behind, i);
   }
-  return moves;
+  return worst;
 }
 
-/// The measure by which topics are said to have moved: the first PRES of the experiment.
-std::optional<std::size_t> moving_measure(std::span<const Measure> measures) {
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (measures[m].definition().name == kPres.name) return m;
+std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
+                                          const Differences& differences) {
+  std::vector<TopicDifference> worst;
+  for (const std::size_t i : worst_positions(differences.values)) {
+    const TopicIndex topic = differences.topics[i];
+    worst.push_back({.topic = ledger.qrels().topic(topic).id(),
+                     .a = ledger.score(kFirstArm, topic, measure).mean,
+                     .b = ledger.score(b, topic, measure).mean,
+                     .difference = differences.values[i]});
   }
-  return std::nullopt;
+  return worst;
 }
 
-std::vector<TopicMove> topic_moves(const Experiment::State& state, ArmIndex a, ArmIndex b) {
-  std::vector<TopicMove> moves;
-  const std::optional<std::size_t> m = moving_measure(state.scorer.measures());
-  if (!m) return moves;
-  const Measure& measure = state.scorer.measures()[*m];
-  const CitationCredits credits = CitationCredits::of(measure).value();
-  for (std::uint32_t t = 0; t < state.qrels().topics().size(); ++t) {
-    const TopicState& in_a = state.ledger.arm(a).topics[t];
-    const TopicState& in_b = state.ledger.arm(b).topics[t];
-    const Ledger::Score& score_a = state.ledger.score(a, TopicIndex(t), *m);
-    const Ledger::Score& score_b = state.ledger.score(b, TopicIndex(t), *m);
-    if (score_a.visits == 0 || score_b.visits == 0) continue;
-    const double difference = clean_difference(score_b.last, score_a.last);
-    if (difference == 0.0) continue;
-    const TopicQrels& judged = state.qrels().topics()[t];
-    moves.push_back({.topic = judged.id(),
-                     .measure = measure,
-                     .a = score_a.last,
-                     .b = score_b.last,
-                     .difference = difference,
-                     .num_rel = judged.num_rel(),
-                     .citations = citation_moves(judged, in_a, in_b, credits)});
+void add_paired_t(std::span<const double> differences, MeasureDifference& result) {
+  const std::optional<PairedT> test = paired_t(differences);
+  if (!test) return;
+  result.mean = test->mean;
+  result.ci_low = test->ci_low;
+  result.ci_high = test->ci_high;
+  result.p_value = test->p_value;
+  result.verdict = verdict_of(*test);
+}
+
+LiveStatement statement_of(const Ledger& ledger, double alpha) {
+  const LedgerOptions& options = ledger.options();
+  return score_statement(options.mode,
+                         options.baseline.empty() ? Baseline::kNone : Baseline::kKnown, alpha);
+}
+
+std::vector<double> log_latency_ratios(const Ledger& ledger, ArmIndex b) {
+  const std::vector<Ledger::TopicState>& in_a = ledger.arm(kFirstArm).topics;
+  const std::vector<Ledger::TopicState>& in_b = ledger.arm(b).topics;
+  std::vector<double> ratios;
+  for (std::size_t t = 0; t < in_a.size(); ++t) {
+    if (in_a[t].timed_visits == 0 || in_b[t].timed_visits == 0) continue;
+    ratios.push_back(in_b[t].sum_log_latency / static_cast<double>(in_b[t].timed_visits) -
+                     in_a[t].sum_log_latency / static_cast<double>(in_a[t].timed_visits));
   }
-  std::stable_sort(moves.begin(), moves.end(), [](const TopicMove& x, const TopicMove& y) {
-    return std::abs(x.difference) > std::abs(y.difference);
-  });
-  return moves;
+  return ratios;
+}
+
+LatencyRatio latency_ratio(const Ledger& ledger, ArmIndex b, double alpha) {
+  const TopicSums& sums = ledger.pair(b).log_latency;
+  LatencyRatio ratio{.topics = static_cast<std::uint32_t>(sums.n())};
+  if (const std::optional<PairedT> test = paired_t(log_latency_ratios(ledger, b))) {
+    ratio.mean = std::exp(test->mean);
+    ratio.ci_low = std::exp(test->ci_low);
+    ratio.ci_high = std::exp(test->ci_high);
+  }
+  if (const auto half_width = log_latency_sequence(alpha).half_width(sums)) {
+    ratio.low = std::exp(sums.mean() - *half_width);
+    ratio.high = std::exp(sums.mean() + *half_width);
+  }
+  return ratio;
+}
+
+SampleRatio sample_ratio(std::uint32_t topics_a, std::uint32_t topics_b) {
+  const double enough = std::log(1000.0);
+  const double log_e = sample_ratio_log_e(topics_a, topics_b);
+  return {.topics_a = topics_a, .topics_b = topics_b, .log_e = log_e, .alarm = log_e >= enough};
 }
 
 }  // namespace
 
-ArmPair compare_arms(const Experiment::State& state, ArmIndex a, ArmIndex b) {
-  ArmPair pair{.a = a, .b = b};
-  for (std::size_t m = 0; m < state.scorer.measures().size(); ++m) {
-    pair.differences.push_back(measure_difference(state, b, m));
+std::vector<ArmIndex> arms_compared(const Ledger& ledger) {
+  std::vector<ArmIndex> arms;
+  for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) {
+    if (!ledger.arm(ArmIndex(b)).is_removed()) arms.emplace_back(b);
   }
-  pair.moves = topic_moves(state, a, b);
-  compare_latency(state, pair);
+  return arms;
+}
+
+AlphaShares AlphaShares::of(const Ledger& ledger, double alpha) {
+  const double pairs = std::max(1.0, static_cast<double>(arms_compared(ledger).size()));
+  const double measures = std::max(1.0, static_cast<double>(ledger.scorer().measures().size()));
+  return {.measure = alpha / (measures * pairs), .latency = alpha / pairs};
+}
+
+std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
+                                                   const AlphaShares& shares) {
+  const LiveStatement statement = statement_of(ledger, shares.measure);
+  const bool same_topics = ledger.options().mode != Mode::kSplit;
+  std::vector<MeasureDifference> results;
+  Differences differences;
+  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
+    const Ledger::PairState::Measure& pair = ledger.pair(b).measures[m];
+    collect(ledger, b, m, differences);
+    MeasureDifference result{.measure = ledger.scorer().measures()[m],
+                             .topics = static_cast<std::uint32_t>(pair.differences.n())};
+    if (result.topics > 0) result.mean = statement.scale * pair.differences.mean();
+    if (same_topics) {
+      result.wins = pair.wins;
+      result.ties = pair.ties;
+      result.losses = pair.losses;
+      add_paired_t(differences.values, result);
+      result.worst = worst_topics(ledger, b, m, differences);
+    }
+    result.live = live_verdict(pair.differences, differences.values, statement);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+ArmPair compare_arms(const Ledger& ledger, ArmIndex b, const AlphaShares& shares) {
+  ArmPair pair{.a = kFirstArm, .b = b, .differences = measure_differences(ledger, b, shares)};
+  if (ledger.options().mode == Mode::kSplit) {
+    pair.sample_ratio = sample_ratio(ledger.arm(kFirstArm).topics_seen, ledger.arm(b).topics_seen);
+  } else {
+    pair.latency = latency_ratio(ledger, b, shares.latency);
+  }
   return pair;
 }
 

@@ -65,6 +65,8 @@ struct Experiment::State {
   /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
+  /// How far an epoch came that ends; the ledger mutex must be held.
+  void keep_epoch(const Ledger& ended) noexcept;
   /// The recorder thread's life.
   void run(const std::stop_token& stop);
 

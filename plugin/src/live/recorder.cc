@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "live/experiment_state.h"
+#include "live/summarize.h"
 
 namespace prescope {
 
@@ -85,6 +86,16 @@ void Experiment::State::publish() {
   changed_since_published = false;
   const std::lock_guard lock(latest_mutex);
   latest.swap(next);
+}
+
+void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
+  constexpr std::size_t kKept = 16;
+  try {
+    past_epochs.push_back(past_epoch(ended, options.alpha));
+    if (past_epochs.size() > kKept) past_epochs.pop_front();
+  } catch (...) {
+    ++publish_failures;
+  }
 }
 
 }  // namespace prescope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "live/ledger.h"
+#include "prescope/summary.h"
+
+namespace prescope {
+
+/// What a summary says of an arm beside what the ledger has seen of it.
+struct ArmFacts {
+  ArmId id{};
+  ArmStatus status = ArmStatus::kActive;
+  const ResolvedQrels* resolved = nullptr;  ///< of its newest index; null where nobody said
+};
+
+/// What a summary says beside what the ledger has seen.
+struct SummaryFacts {
+  std::string_view experiment{};
+  double alpha = 0.05;               ///< as ExperimentOptions has it
+  std::span<const ArmFacts> arms{};  ///< those of the ledger
+  std::vector<PastEpoch> past_epochs{};
+  Health health{};  ///< what the ledger counts is added
+};
+
+/// O(topics x arms x measures).
+[[nodiscard]] Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
+
+/// How far the epoch has come that the ledger is in; `alpha` as ExperimentOptions has it.
+[[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, double alpha);
+
+}  // namespace prescope

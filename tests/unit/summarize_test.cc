@@ -1,0 +1,308 @@
+// Summaries of small ledgers, worked by hand.
+#include "live/summarize.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/statistics/confidence_sequence.h"
+
+namespace prescope {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint32_t kRelevant = 4;
+constexpr std::uint32_t kDepth = 100;
+
+/// Topics T00, T01 and so on with 4 relevant documents each, and one without any.
+class SummarizeTest : public ::testing::Test {
+ protected:
+  explicit SummarizeTest(std::uint32_t topics = 12, std::string_view measures = "R@100",
+                         LedgerOptions options = {}, std::uint32_t num_arms = 2)
+      : qrels_(qrels_of(topics)),
+        scorer_(parse_measures(measures)),
+        ledger_(judged_, scorer_, num_arms, std::move(options)) {
+    for (std::uint32_t a = 0; a < num_arms; ++a)
+      arms_.push_back({.id = ArmId(fmt::format("{}", a))});
+  }
+
+  static Qrels qrels_of(std::uint32_t topics) {
+    std::vector<Qrels::Line> lines;
+    for (std::uint32_t t = 0; t < topics; ++t) {
+      for (std::uint32_t j = 0; j < kRelevant; ++j) {
+        lines.push_back({TopicId(fmt::format("T{:02}", t)), Docno(fmt::format("{}-{}", t, j)), 1});
+      }
+    }
+    lines.push_back({TopicId("nothing relevant"), Docno("x"), 0});
+    return Qrels::from_lines(lines);
+  }
+
+  /// R@100 of the visit is found / 4.
+  void serve(std::uint32_t arm, std::uint32_t topic, std::uint32_t found,
+             milliseconds latency = milliseconds(10)) {
+    std::vector<JudgedHit> hits;
+    for (std::uint32_t j = 0; j < found; ++j) hits.push_back({j + 1, JudgementIndex(j)});
+    ledger_.record({.topic = TopicIndex(topic),
+                    .arm = ArmIndex(arm),
+                    .generation = 1,
+                    .latency = latency,
+                    .requested_depth = kDepth,
+                    .num_ret = kDepth,
+                    .hits = hits});
+  }
+
+  [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const {
+    return summarize(ledger_, {.experiment = "e", .alpha = 0.06, .arms = arms_}, detail);
+  }
+
+  Qrels qrels_;
+  JudgedDocnos judged_{qrels_};
+  Scorer scorer_;
+  Ledger ledger_;
+  std::vector<ArmFacts> arms_;
+};
+
+TEST_F(SummarizeTest, MeansAreOverTopicsSeenAndOverAll) {
+  serve(0, 0, 4);
+  serve(0, 1, 2);
+  serve(0, 1, 4);  // mean of the topic: 3 / 4
+  const Summary now = summary();
+  EXPECT_EQ(now.topics, 13U);
+  EXPECT_EQ(now.topics_without_relevant, 1U);
+  const MeasureMean& mean = now.arms[0].means[0];
+  EXPECT_EQ(mean.topics, 2U);
+  EXPECT_DOUBLE_EQ(mean.mean.value(), (1.0 + 0.75) / 2);
+  EXPECT_DOUBLE_EQ(mean.mean_over_all.value(), (1.0 + 0.75) / 12);  // of 12 with relevant documents
+  EXPECT_FALSE(now.arms[1].means[0].mean);
+  EXPECT_EQ(now.arms[1].means[0].mean_over_all, 0.0);
+}
+
+TEST_F(SummarizeTest, DriftIsTheChangeFromTheOtherVisitsToTheLast) {
+  for (const std::uint32_t found : {2U, 4U, 2U}) serve(0, 0, found);  // 0.5 after a mean of 0.75
+  for (const std::uint32_t found : {4U, 2U}) serve(0, 3, found);      // 0.5 after 1
+  for (const std::uint32_t found : {3U, 3U}) serve(0, 5, found);
+  serve(0, 6, 1);
+  const Drift drift = summary().arms[0].means[0].drift;
+  EXPECT_EQ(drift.revisited, 3U);
+  EXPECT_EQ(drift.changed, 2U);
+  EXPECT_NEAR(drift.mean_change, (0.25 + 0.5) / 3, 1e-12);
+  EXPECT_NEAR(drift.largest, 0.5, 1e-12);
+  EXPECT_EQ(drift.topic, TopicId("T03"));
+  EXPECT_EQ(summary().arms[1].means[0].drift.revisited, 0U);
+}
+
+TEST_F(SummarizeTest, QueriesThatFailedAreTheSlowest) {
+  for (int ms = 1; ms <= 99; ++ms) {
+    ledger_.record({.arm = ArmIndex(0), .latency = milliseconds(ms)});
+  }
+  ledger_.record({.arm = ArmIndex(0), .flags = RankingFlags::kFailed});
+  ledger_.record({.arm = ArmIndex(0), .flags = RankingFlags::kTimedOut});
+  const ArmSummary arm = summary().arms[0];
+  EXPECT_EQ(arm.failed_queries, 1U);
+  EXPECT_EQ(arm.timed_out_queries, 1U);
+  EXPECT_EQ(arm.latency.count, 101U);
+  EXPECT_NEAR(arm.latency.p50.ms.value(), 51.0, 0.51);  // rank floor(0.5 * 100) + 1
+  EXPECT_NEAR(arm.latency.p95.ms.value(), 96.0, 0.96);
+  EXPECT_EQ(arm.latency.p99.ms, std::numeric_limits<double>::infinity());  // rank 100, of 99 timed
+  EXPECT_EQ(arm.latency.max_ms, 99.0);
+  // Half of the values are on either side of the median: it is bounded. Nothing bounds p99.
+  EXPECT_GT(arm.latency.p50.low_ms.value(), 25.0);
+  EXPECT_LT(arm.latency.p50.low_ms.value(), 45.0);
+  EXPECT_GT(arm.latency.p50.high_ms.value(), 57.0);
+  EXPECT_LT(arm.latency.p50.high_ms.value(), 76.0);
+  EXPECT_FALSE(arm.latency.p99.high_ms);
+  EXPECT_FALSE(summary().arms[1].latency.p50.ms);
+}
+
+TEST_F(SummarizeTest, WorstTopicsAreTheFiveLargestLosses) {
+  const std::uint32_t lost[] = {1, 3, 0, 2, 1, 4, 2, 0, 1};
+  for (std::uint32_t t = 0; t < std::size(lost); ++t) {
+    serve(0, t, 4);
+    serve(1, t, 4 - lost[t]);
+  }
+  serve(0, 9, 0);
+  serve(1, 9, 4);  // a win
+  const MeasureDifference difference = summary().pairs.at(0).differences.at(0);
+  EXPECT_EQ(difference.topics, 10U);
+  EXPECT_EQ(difference.losses, 7U);
+  EXPECT_EQ(difference.ties, 2U);
+  EXPECT_EQ(difference.wins, 1U);
+  ASSERT_EQ(difference.worst.size(), 5U);
+  // 4, 3, 2 and 2, then the first of three that lost 1.
+  const char* const names[] = {"T05", "T01", "T03", "T06", "T00"};
+  const double losses[] = {1.0, 0.75, 0.5, 0.5, 0.25};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(difference.worst[i].topic, TopicId(names[i]));
+    EXPECT_EQ(difference.worst[i].difference, -losses[i]);
+    EXPECT_EQ(difference.worst[i].a, 1.0);
+    EXPECT_EQ(difference.worst[i].b, 1.0 - losses[i]);
+  }
+}
+
+TEST_F(SummarizeTest, AVerdictIsOfTheTopicsMeans) {
+  for (std::uint32_t t = 0; t < 12; ++t) {
+    serve(0, t, 0);
+    for (int again = 0; again < 5; ++again) serve(1, t, 4);
+  }
+  const MeasureDifference difference = summary().pairs.at(0).differences.at(0);
+  EXPECT_EQ(difference.topics, 12U);  // not the 60 queries
+  EXPECT_EQ(difference.mean, 1.0);
+  EXPECT_EQ(difference.live.state, LiveState::kConfirmed);
+  EXPECT_EQ(difference.live.log_e, ConfidenceSequence().log_e_value(TopicSums(12, 12.0, 12.0)));
+  EXPECT_EQ(difference.live.high, 1.0);
+  EXPECT_GT(difference.live.low, 0.0);
+}
+
+TEST_F(SummarizeTest, OfVerdictsHasNoTopics) {
+  serve(0, 0, 4);
+  serve(1, 0, 2);
+  EXPECT_EQ(summary().rows.size(), 1U);
+  const Summary verdicts = summary(SummaryDetail::kVerdicts);
+  EXPECT_EQ(verdicts.detail, SummaryDetail::kVerdicts);
+  EXPECT_TRUE(verdicts.rows.empty());
+  EXPECT_TRUE(verdicts.pairs.at(0).moves.empty());
+  EXPECT_EQ(verdicts.pairs[0].differences[0].mean, -0.5);
+}
+
+TEST_F(SummarizeTest, RowsHaveTheLastScoreAndTheMean) {
+  serve(0, 2, 4);
+  serve(0, 2, 1);
+  const TopicRow::Arm row = summary().rows.at(0).arms.at(0);
+  EXPECT_EQ(row.visits, 2U);
+  EXPECT_EQ(row.scores, std::vector{std::optional(0.25)});
+  EXPECT_EQ(row.means, std::vector{std::optional(0.625)});
+  EXPECT_EQ(row.relevant_ranks, std::vector<Rank>{1});
+}
+
+TEST_F(SummarizeTest, LatencyOfArmsIsComparedByTopic) {
+  for (std::uint32_t t = 0; t < 12; ++t) {
+    serve(0, t, 4, milliseconds(10 + t));
+    serve(1, t, 4, milliseconds(20 + 2 * t));
+    serve(1, t, 4, milliseconds(20 + 2 * t));
+  }
+  const LatencyRatio ratio = summary().pairs.at(0).latency;
+  EXPECT_EQ(ratio.topics, 12U);
+  EXPECT_NEAR(ratio.mean.value(), 2.0, 1e-12);
+  EXPECT_NEAR(ratio.ci_low.value(), 2.0, 1e-9);  // all ratios are the same
+  // An end is where the evidence is 1 / alpha; 12 logarithms of 2, b^2 = 2.
+  const double log_two = std::log(2.0);
+  const ConfidenceSequence sequence{.alpha = 0.06, .b_squared = 2.0};
+  const TopicSums sums(12, 12 * log_two, 12 * log_two * log_two);
+  EXPECT_NEAR(sequence.log_e_value(sums, std::log(ratio.low.value())), -std::log(0.06), 1e-6);
+  EXPECT_NEAR(*ratio.low * ratio.high.value(), 4.0, 1e-9);  // as far on either side of ln 2
+}
+
+TEST_F(SummarizeTest, APastEpochIsWhatTheSummaryLastSaid) {
+  for (std::uint32_t t = 0; t < 10; ++t) {
+    serve(0, t, t % 4);
+    serve(1, t, 4);
+  }
+  PastEpoch past;
+  ledger_.on_epoch_end = [&](const Ledger& ledger) { past = past_epoch(ledger, 0.06); };
+  const MeasureDifference before = summary().pairs.at(0).differences.at(0);
+  ledger_.begin_epoch(EpochReason::kArms);
+  ASSERT_EQ(past.differences.size(), 1U);
+  EXPECT_EQ(past.epoch.number, 1U);
+  EXPECT_EQ(past.epoch.observations, 20U);
+  EXPECT_EQ(past.differences[0].b, ArmIndex(1));
+  EXPECT_EQ(past.differences[0].topics, 10U);
+  EXPECT_EQ(past.differences[0].mean, before.mean);
+  EXPECT_EQ(past.differences[0].live.log_e_better, before.live.log_e_better);
+  EXPECT_EQ(past.differences[0].live.state, before.live.state);
+  const Summary now = summary();
+  EXPECT_EQ(now.epoch.number, 2U);
+  EXPECT_EQ(now.epoch.reason, EpochReason::kArms);
+  EXPECT_EQ(now.pairs.at(0).differences.at(0).topics, 0U);
+  EXPECT_EQ(now.pairs[0].differences[0].live.state, LiveState::kCollecting);
+}
+
+class SummarizeThreeArms : public SummarizeTest {
+ protected:
+  SummarizeThreeArms() : SummarizeTest(2, "R@100,AP@100,GMAP", {}, 3) {}
+};
+
+TEST_F(SummarizeThreeArms, VerdictsShareAlpha) {
+  const Summary now = summary();
+  ASSERT_EQ(now.pairs.size(), 2U);
+  for (const ArmPair& pair : now.pairs) {
+    for (const MeasureDifference& each : pair.differences) {
+      EXPECT_NEAR(each.live.alpha, 0.06 / 6, 1e-15);  // 3 measures, 2 pairs
+    }
+  }
+}
+
+TEST_F(SummarizeThreeArms, ARemovedArmIsInNoPair) {
+  serve(1, 0, 3);
+  ledger_.remove_arm(ArmIndex(1));
+  arms_[1].status = ArmStatus::kRemoved;
+  serve(0, 0, 4);
+  serve(2, 0, 2);
+  const Summary now = summary();
+  ASSERT_EQ(now.pairs.size(), 1U);
+  EXPECT_EQ(now.pairs[0].b, ArmIndex(2));
+  EXPECT_NEAR(now.pairs[0].differences[0].live.alpha, 0.06 / 3, 1e-15);
+  EXPECT_EQ(now.arms[1].status, ArmStatus::kRemoved);
+  EXPECT_EQ(now.arms[1].topics_seen, 0U);
+  EXPECT_FALSE(now.rows.at(0).arms.at(1).seen);
+}
+
+TEST_F(SummarizeThreeArms, AGeometricMeanIsThatOfTheLogarithms) {
+  serve(0, 0, 4);  // AP 1
+  serve(0, 1, 1);  // AP 1 / 4
+  const MeasureMean& mean = summary().arms[0].means[2];
+  EXPECT_NEAR(mean.mean.value(), 0.5, 1e-12);  // the root of 1 * 1 / 4
+  serve(1, 0, 4);
+  // The topic that is missing counts as 1e-5, trec_eval's least score of a geometric mean.
+  EXPECT_NEAR(summary().arms[1].means[2].mean_over_all.value(), std::sqrt(1e-5), 1e-12);
+}
+
+class SummarizeSplit : public SummarizeTest {
+ protected:
+  SummarizeSplit() : SummarizeTest(70, "R@100", {.mode = Mode::kSplit, .baseline = baseline()}) {}
+
+  static std::vector<BaselineScore> baseline() {
+    std::vector<BaselineScore> scores;
+    for (int t = 0; t < 70; ++t)
+      scores.push_back({TopicId(fmt::format("T{:02}", t)), "R@100", 0.5});
+    return scores;
+  }
+};
+
+TEST_F(SummarizeSplit, TheDifferenceIsTwiceWhatTopicsAreAboveTheirBaseline) {
+  for (std::uint32_t t = 0; t < 20; ++t) serve(t % 2, t, t % 2 == 0 ? 2 : 3);
+  // A topics are at their baseline, B topics 0.25 above: 10 of 20 values are 0.25.
+  const ArmPair pair = summary().pairs.at(0);
+  const MeasureDifference& difference = pair.differences.at(0);
+  EXPECT_EQ(difference.topics, 20U);
+  EXPECT_NEAR(difference.mean.value(), 0.25, 1e-12);  // 2 * 0.125
+  EXPECT_FALSE(difference.ci_low);
+  EXPECT_EQ(difference.wins + difference.ties + difference.losses, 0U);
+  EXPECT_TRUE(difference.worst.empty());
+  const ConfidenceSequence sequence{.alpha = 0.06, .b_squared = 0.5};
+  EXPECT_NEAR(difference.live.log_e, sequence.log_e_value(TopicSums(20, 2.5, 0.625)), 1e-12);
+  EXPECT_FALSE(pair.latency.mean);
+  ASSERT_TRUE(pair.sample_ratio);
+  EXPECT_EQ(pair.sample_ratio->topics_a, 10U);
+  EXPECT_EQ(pair.sample_ratio->topics_b, 10U);
+  EXPECT_LT(pair.sample_ratio->log_e, 0.0);
+  EXPECT_FALSE(pair.sample_ratio->alarm);
+}
+
+TEST_F(SummarizeSplit, ACoinThatAlwaysShowsOneSideAlarms) {
+  for (std::uint32_t t = 0; t < 70; ++t) serve(0, t, 2);
+  // ln of B(170, 100) / B(100, 100) * 2^70, with gamma functions.
+  const double log_e = std::lgamma(170.0) - std::lgamma(270.0) - std::lgamma(100.0) +
+                       std::lgamma(200.0) + 70.0 * std::log(2.0);
+  const std::optional<SampleRatio> ratio = summary().pairs.at(0).sample_ratio;
+  ASSERT_TRUE(ratio);
+  EXPECT_NEAR(ratio->log_e, log_e, 1e-9);
+  EXPECT_GT(log_e, std::log(1000.0));
+  EXPECT_TRUE(ratio->alarm);
+}
+
+}  // namespace
+}  // namespace prescope
