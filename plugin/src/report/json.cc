@@ -1,89 +1,31 @@
+#include "report/summary_json.h"
+
 #include "prescope/report.h"
-#include "report/json_value.h"
 
 namespace prescope {
 namespace {
 
-Json mean_json(const MeasureMean& mean) {
-  return {{"mean", or_null(mean.mean)},
-          {"topics", mean.topics},
-          {"mean_over_all", or_null(mean.mean_over_all)},
-          {"too_shallow", mean.too_shallow}};
-}
-
-Json arm_json(const ArmSummary& arm) {
-  Json means = Json::object();
-  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean_json(mean);
-  const LatencySummary& latency = arm.latency;
-  return {{"name", arm.id.text()},
-          {"judged_queries", arm.judged_queries},
-          {"unjudged_queries", arm.unjudged_queries},
-          {"retried_queries", arm.retried_queries},
-          {"topics_seen", arm.topics_seen},
-          {"means", std::move(means)},
-          {"latency_ms",
-           {{"count", latency.count},
-            {"p50", or_null(latency.p50.ms)},
-            {"p95", or_null(latency.p95.ms)},
-            {"p99", or_null(latency.p99.ms)},
-            {"max", or_null(latency.max_ms)}}},
-          {"self_time_us", {{"p50", or_null(arm.self_p50_us)}, {"p99", or_null(arm.self_p99_us)}}},
-          {"duplicate_hits", arm.duplicate_hits},
-          {"relevant_missing", or_null(arm.relevant_missing)}};
-}
-
-Json difference_json(const MeasureDifference& difference) {
-  return {{"topics", difference.topics},
-          {"mean", or_null(difference.mean)},
-          {"ci_low", or_null(difference.ci_low)},
-          {"ci_high", or_null(difference.ci_high)},
-          {"p_value", or_null(difference.p_value)},
-          {"wins", difference.wins},
-          {"ties", difference.ties},
-          {"losses", difference.losses},
-          {"verdict", to_string(difference.verdict)}};
-}
-
-Json move_json(const TopicMove& move) {
-  Json citations = Json::array();
-  for (const CitationMove& citation : move.citations) {
-    citations.push_back({{"docno", citation.docno.text()},
-                         {"grade", citation.grade},
-                         {"rank_a", or_null(citation.rank_a)},
-                         {"rank_b", or_null(citation.rank_b)},
-                         {"share", citation.share}});
+std::string_view name_of(Mode mode) {
+  switch (mode) {
+    case Mode::kObserve:
+      return "observe";
+    case Mode::kPaired:
+      return "paired";
+    case Mode::kSplit:
+      return "split";
   }
-  return {{"topic", move.topic.text()},
-          {"measure", move.measure.name()},
-          {"a", move.a},
-          {"b", move.b},
-          {"difference", move.difference},
-          {"num_rel", move.num_rel},
-          {"citations", std::move(citations)}};
+  return "";
 }
 
-Json pair_json(const Summary& summary, const ArmPair& pair) {
-  Json differences = Json::object();
-  for (const MeasureDifference& difference : pair.differences) {
-    differences[difference.measure.name()] = difference_json(difference);
+Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    json[summary.measures[m].name()] = or_null(values[m]);
   }
-  Json moves = Json::array();
-  for (const TopicMove& move : pair.moves) moves.push_back(move_json(move));
-  return {{"a", summary.arms[pair.a.value()].id.text()},
-          {"b", summary.arms[pair.b.value()].id.text()},
-          {"differences", std::move(differences)},
-          {"latency_ratio",
-           {{"mean", or_null(pair.latency.mean)},
-            {"ci_low", or_null(pair.latency.ci_low)},
-            {"ci_high", or_null(pair.latency.ci_high)}}},
-          {"moves", std::move(moves)}};
+  return json;
 }
 
 Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
-  Json scores = Json::object();
-  for (std::size_t m = 0; m < arm.scores.size(); ++m) {
-    scores[summary.measures[m].name()] = or_null(arm.scores[m]);
-  }
   return {{"seen", arm.seen},
           {"visits", arm.visits},
           {"num_ret", arm.num_ret},
@@ -91,7 +33,9 @@ Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
           {"missing", arm.missing},
           {"latency_ms", or_null(arm.latency_ms)},
           {"relevant_ranks", arm.relevant_ranks},
-          {"scores", std::move(scores)}};
+          {"scores", by_measure_json(summary, arm.scores)},
+          {"means", by_measure_json(summary, arm.means)},
+          {"awaiting", arm.awaiting}};
 }
 
 Json row_json(const Summary& summary, const TopicRow& row) {
@@ -113,7 +57,38 @@ Json health_json(const Health& health) {
           {"page_gaps", health.page_gaps},
           {"adapter_failures", health.adapter_failures},
           {"listener_failures", health.listener_failures},
-          {"recorder_failures", health.recorder_failures}};
+          {"recorder_failures", health.recorder_failures},
+          {"publish_failures", health.publish_failures},
+          {"sampled_out", health.sampled_out},
+          {"inactive_arm", health.inactive_arm},
+          {"late_observations", health.late_observations},
+          {"clock_steps", health.clock_steps},
+          {"shadow_unjudged", health.shadow_unjudged},
+          {"shadow_sampled_out", health.shadow_sampled_out},
+          {"shadow_queue_full", health.shadow_queue_full},
+          {"shadow_expired", health.shadow_expired},
+          {"shadow_run", health.shadow_run},
+          {"shadow_failed", health.shadow_failed}};
+}
+
+Json epoch_json(const Epoch& epoch) {
+  return {{"number", epoch.number},
+          {"reason", to_string(epoch.reason)},
+          {"observations", epoch.observations}};
+}
+
+Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
+  Json differences = Json::array();
+  for (const PastEpoch::Difference& difference : past.differences) {
+    differences.push_back({{"b", summary.arms[difference.b.value()].id.text()},
+                           {"measure", difference.measure.name()},
+                           {"topics", difference.topics},
+                           {"mean", or_null(difference.mean)},
+                           {"live", live_json(difference.live)}});
+  }
+  Json json = epoch_json(past.epoch);
+  json["ended_with"] = std::move(differences);
+  return json;
 }
 
 Json measures_json(const Summary& summary) {
@@ -125,11 +100,17 @@ Json measures_json(const Summary& summary) {
 }  // namespace
 
 std::string to_json(const Summary& summary) {
-  Json arms = Json::array(), pairs = Json::array(), rows = Json::array();
+  Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
   for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
   for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
   for (const TopicRow& row : summary.rows) rows.push_back(row_json(summary, row));
+  for (const PastEpoch& epoch : summary.past_epochs) {
+    past.push_back(past_epoch_json(summary, epoch));
+  }
   const Json json = {{"experiment", summary.experiment},
+                     {"mode", name_of(summary.mode)},
+                     {"epoch", epoch_json(summary.epoch)},
+                     {"past_epochs", std::move(past)},
                      {"topics", summary.topics},
                      {"topics_without_relevant", summary.topics_without_relevant},
                      {"judgements", summary.judgements},
