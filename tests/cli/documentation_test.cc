@@ -9,7 +9,9 @@
 #include <regex>
 #include <set>
 
+#include "cli/report_summary.h"
 #include "cli/workspace.h"
+#include "prescope/report.h"
 
 namespace prescope::testing {
 namespace {
@@ -66,6 +68,14 @@ void collect_keys(const json& value, std::set<std::string>& keys, bool names_are
   }
 }
 
+void expect_page_names(const std::set<std::string>& keys) {
+  const std::string page = content_of(kSource / "docs/replay-json.md");
+  for (const std::string& key : keys) {
+    EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"),
+                            HasSubstr("`" + key + "."), HasSubstr("." + key + ".")));
+  }
+}
+
 TEST(Documentation, PageOnTheJsonNamesEveryKey) {
   const Workspace workspace;
   set_up_toy(workspace);
@@ -75,11 +85,16 @@ TEST(Documentation, PageOnTheJsonNamesEveryKey) {
   std::set<std::string> keys;
   collect_keys(json::parse(outcome.out), keys);
   EXPECT_GT(keys.size(), 80);
-  const std::string page = content_of(kSource / "docs/replay-json.md");
-  for (const std::string& key : keys) {
-    EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"),
-                            HasSubstr("`" + key + "."), HasSubstr("." + key + ".")));
+  expect_page_names(keys);
+}
+
+TEST(Documentation, PageOnTheJsonNamesEveryKeyOfALiveSummary) {
+  std::set<std::string> keys;
+  for (const Summary& summary : {live_summary(), split_summary()}) {
+    collect_keys(json::parse(to_json(summary)), keys);
   }
+  for (const char* key : {"ended_with", "alarm", "worst", "drift"}) EXPECT_TRUE(keys.contains(key));
+  expect_page_names(keys);
 }
 
 }  // namespace
