@@ -120,6 +120,7 @@ void PlainLedger::record(const PlainQuery& query) {
   const bool too_late = is_late(arm, query.generation);
   if (failed || timed_out) {
     ++(timed_out ? arm.timed_out : arm.failed);
+    (has(query.flags, RankingFlags::kShadow) ? arm.shadow_latency : arm.latency).push_back(kNever);
     return;
   }
   const bool in_score = scored && !too_late && take(query);

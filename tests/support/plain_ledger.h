@@ -76,11 +76,13 @@ class PlainLedger {
     std::vector<double> log_ms{};
     std::optional<double> last_ms{};
   };
+  static constexpr std::chrono::nanoseconds kNever = std::chrono::nanoseconds::max();
   struct Arm {
     bool removed = false;
     std::uint64_t generation = 0;
     std::map<std::uint32_t, Topic> topics{};
     std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0;
+    /// What failed never ended.
     std::vector<std::chrono::nanoseconds> latency{}, shadow_latency{}, self_time{}, unjudged_self{};
   };
 
