@@ -1,0 +1,187 @@
+#include "live/shadow_pool.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "prescope/query_scope.h"
+
+namespace prescope {
+namespace {
+
+constexpr std::size_t kMostArms = 64;
+
+void add_one(std::atomic<std::uint64_t>& counter) noexcept {
+  counter.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Every order as likely as every other.
+void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
+  for (std::size_t i = arms.size(); i > 1; --i) {
+    std::swap(arms[i - 1], arms[(random.next() >> 32U) * i >> 32U]);
+  }
+}
+
+}  // namespace
+
+ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, IsActive is_active,
+                       std::uint64_t seed)
+    : experiment_(experiment),
+      options_(options),
+      is_active_(is_active),
+      seed_(seed),
+      queue_(options.queue) {
+  SplitMix seeds(~seed);
+  for (std::uint32_t i = 0; i < options.threads; ++i) {
+    threads_.emplace_back([this, random = SplitMix(seeds.next())](const std::stop_token& stop) {
+      run(stop, random);
+    });
+  }
+}
+
+ShadowPool::~ShadowPool() { stop(); }
+
+bool ShadowPool::wants(TopicIndex topic) noexcept {
+  if (topic == kUnjudgedTopic) return add_one(unjudged_), false;
+  if (!has_another_arm({})) return add_one(unpaired_), false;
+  if (!is_sampled()) return add_one(sampled_out_), false;
+  if (waiting_.load(std::memory_order_relaxed) >= queue_.size()) {
+    return add_one(queue_full_), false;
+  }
+  granted_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+bool ShadowPool::offer(ShadowQuery query) noexcept {
+  if (query.topic == kUnjudgedTopic) return add_one(unjudged_), false;
+  if (!has_another_arm(query.served)) return add_one(unpaired_), false;
+  if (!take_grant() && !is_sampled()) return add_one(sampled_out_), false;
+  if (!enqueue(query)) return add_one(queue_full_), false;
+  wake_.notify_one();
+  return true;
+}
+
+/// Without `served`: whether any two arms are active.
+bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept {
+  const auto num_arms = static_cast<std::uint32_t>(experiment_.arms().size());
+  std::uint32_t others = 0;
+  for (ArmIndex arm{0}; arm.value() < num_arms; arm = ArmIndex(arm.value() + 1)) {
+    if (arm != served && is_active_(experiment_, arm)) ++others;
+  }
+  return others >= (served ? 1U : 2U);
+}
+
+bool ShadowPool::is_sampled() noexcept {
+  if (options_.sampling >= 1.0) return true;
+  // Each toss is its own place in one sequence, whichever threads toss.
+  constexpr std::uint64_t kStride = 0x9E3779B97F4A7C15U;
+  const std::uint64_t toss = tosses_.fetch_add(1, std::memory_order_relaxed);
+  const auto bits = SplitMix(seed_ + toss * kStride).next() >> 11U;
+  return static_cast<double>(bits) * 0x1p-53 < options_.sampling;
+}
+
+bool ShadowPool::take_grant() noexcept {
+  std::uint64_t granted = granted_.load(std::memory_order_relaxed);
+  while (granted > 0 &&
+         !granted_.compare_exchange_weak(granted, granted - 1, std::memory_order_relaxed)) {
+  }
+  return granted > 0;
+}
+
+bool ShadowPool::enqueue(ShadowQuery& query) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || size_ == queue_.size()) return false;
+  queue_[(first_ + size_) % queue_.size()] = {std::move(query), Clock::now()};
+  waiting_.store(++size_, std::memory_order_relaxed);
+  return true;
+}
+
+void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
+  while (const std::optional<Waiting> waiting = next(stop)) {
+    if (Clock::now() - waiting->since > options_.deadline) {
+      add_one(expired_);
+      continue;
+    }
+    const Ended ended = search_arms(waiting->query, stop, random);
+    add_one(ended == Ended::kInterrupted ? expired_ : run_);
+    if (ended == Ended::kFailed) add_one(failed_);
+  }
+}
+
+std::optional<ShadowPool::Waiting> ShadowPool::next(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, stop, [this] { return size_ > 0; });
+  return stop.stop_requested() ? std::nullopt : pop();
+}
+
+std::optional<ShadowPool::Waiting> ShadowPool::pop() noexcept {
+  if (size_ == 0) return std::nullopt;
+  std::optional<Waiting> popped = std::exchange(queue_[first_], {});
+  first_ = (first_ + 1) % queue_.size();
+  waiting_.store(--size_, std::memory_order_relaxed);
+  return popped;
+}
+
+ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
+                                          SplitMix& random) noexcept {
+  std::array<ArmIndex, kMostArms> arms;
+  std::size_t num_arms = 0;
+  const std::size_t known = std::min(experiment_.arms().size(), arms.size());
+  for (ArmIndex arm{0}; arm.value() < known; arm = ArmIndex(arm.value() + 1)) {
+    const bool wanted =
+        arm != query.served || options_.latency == ShadowOptions::Latency::kBothArms;
+    if (wanted && is_active_(experiment_, arm)) arms[num_arms++] = arm;
+  }
+  shuffle({arms.data(), num_arms}, random);
+  Ended ended = Ended::kRun;
+  for (std::size_t i = 0; i < num_arms; ++i) {
+    if (stop.stop_requested()) return Ended::kInterrupted;
+    if (!search(query, arms[i])) ended = Ended::kFailed;
+  }
+  return ended;
+}
+
+bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
+  QueryScope scope(experiment_, query.topic);
+  scope.arm_ = arm;
+  scope.flags_ = RankingFlags::kShadow;
+  try {
+    query.search(arm);
+    return true;
+  } catch (...) {
+    scope.observed_ = true;  // it is counted as failed, not as a query without a ranking too
+    return false;
+  }
+}
+
+void ShadowPool::stop() noexcept {
+  for (std::jthread& thread : threads_) thread.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  threads_.clear();  // joins
+  // Not under the mutex: what a query keeps alive may take its time to go.
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    const std::optional<Waiting> dropped = pop();
+    lock.unlock();
+    if (!dropped) return;
+    add_one(expired_);
+  }
+}
+
+ShadowCounts ShadowPool::counts() const noexcept {
+  const auto of = [](const std::atomic<std::uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+  };
+  return {.unjudged = of(unjudged_),
+          .unpaired = of(unpaired_),
+          .sampled_out = of(sampled_out_),
+          .queue_full = of(queue_full_),
+          .expired = of(expired_),
+          .run = of(run_),
+          .failed = of(failed_)};
+}
+
+}  // namespace prescope
