@@ -88,15 +88,18 @@ class Experiment {
   [[nodiscard]] ArmIndex arm_for(std::string_view unit) const noexcept;
 
   /// Mode::kPaired: whether `shadow` would take this query now, so that a host need not prepare one
-  /// for nothing: the topic is judged, sampled, and there is room. Lock-free, no allocation.
+  /// for nothing: the topic is judged, another arm is active, the query is sampled, and there is
+  /// room. A no is counted by its reason, and the query need not be offered; after a yes, no coin
+  /// is tossed for it again. Other modes: false, not counted. Lock-free, no allocation.
   [[nodiscard]] bool wants_shadow(const TopicId& topic) const noexcept;
   /// After the answer has gone out: has `search` called on a thread of the pool, once for each
   /// active arm but `served` (and for `served` too, as ShadowOptions::latency has it), in random
   /// order, each under a QueryScope of its own for the topic and the arm. `search` must search as
   /// the served query did, on the same snapshot, and keep alive what it needs. What it throws is
-  /// counted
-  /// (`Health::shadow_failed`). Latency of these searches is kept apart from what users waited for.
-  /// False where it was not taken, which is counted by its reason. Never throws or blocks.
+  /// counted (`Health::shadow_failed`), and the other arms are still run. Latency of these searches
+  /// is kept apart from what users waited for. False where it was not taken, which is counted by
+  /// its reason. Never throws; locks for as long as moving `search` takes. When the experiment
+  /// ends, the searches that run are waited for, and no other begins.
   bool shadow(const TopicId& topic, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 

@@ -253,10 +253,13 @@ struct Health {
   /// that had been paused or removed: in no score.
   std::uint64_t late_observations = 0;
   std::uint64_t clock_steps = 0;  ///< latencies below zero, taken as unknown
-  /// Queries offered to the shadow pool: those not judged, not sampled, dropped because the queue
-  /// was full, dropped because they waited too long, run, and those of whose searches one threw.
-  std::uint64_t shadow_unjudged = 0, shadow_sampled_out = 0, shadow_queue_full = 0,
-                shadow_expired = 0, shadow_run = 0, shadow_failed = 0;
+  /// Queries offered to the shadow pool, each counted once: those not judged, those without another
+  /// active arm, those not sampled, dropped because the queue was full, dropped because they waited
+  /// too long or the experiment ended, and run.
+  std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
+                shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
+  /// Of those run: queries of whose searches one threw.
+  std::uint64_t shadow_failed = 0;
 };
 
 /// An immutable picture of an experiment.
