@@ -47,9 +47,13 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
 }
 
 Experiment::Experiment(Qrels qrels, ExperimentOptions options)
-    : state_(std::make_unique<State>(std::move(qrels), std::move(options))) {}
+    : state_(std::make_unique<State>(std::move(qrels), std::move(options))) {
+  state_->shadows = state_->new_shadows(*this);
+}
 
-Experiment::~Experiment() = default;
+Experiment::~Experiment() {
+  if (state_->shadows) state_->shadows->stop();
+}
 
 const Qrels& Experiment::qrels() const noexcept { return state_->qrels(); }
 const JudgedDocnos& Experiment::judged() const noexcept { return state_->judged(); }

@@ -15,6 +15,7 @@
 #include "live/observation_record.h"
 #include "live/observation_ring.h"
 #include "live/sampling.h"
+#include "live/shadow_pool.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -95,7 +96,12 @@ struct Experiment::State {
   std::shared_ptr<const Summary> latest;
 
   std::condition_variable_any wake;
-  std::jthread recorder;  // last: stops before anything it uses is gone
+  std::jthread recorder;  // stops before anything it uses is gone
+
+  /// Null but in Mode::kPaired.
+  [[nodiscard]] std::unique_ptr<ShadowPool> new_shadows(Experiment& experiment) const;
+  void count_shadows(Health& health) const noexcept;
+  std::unique_ptr<ShadowPool> shadows;  // what it searches is still recorded
 };
 
 /// What the largest observation takes in the queue, in bytes.

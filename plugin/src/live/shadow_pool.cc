@@ -4,12 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "live/arm_table.h"
 #include "prescope/query_scope.h"
 
 namespace prescope {
 namespace {
-
-constexpr std::size_t kMostArms = 64;
 
 void add_one(std::atomic<std::uint64_t>& counter) noexcept {
   counter.fetch_add(1, std::memory_order_relaxed);
@@ -29,9 +28,9 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, IsA
     : experiment_(experiment),
       options_(options),
       is_active_(is_active),
-      seed_(seed),
+      sampling_(options.sampling),
       queue_(options.queue) {
-  SplitMix seeds(~seed);
+  SplitMix seeds(seed);
   for (std::uint32_t i = 0; i < options.threads; ++i) {
     threads_.emplace_back([this, random = SplitMix(seeds.next())](const std::stop_token& stop) {
       run(stop, random);
@@ -44,7 +43,7 @@ ShadowPool::~ShadowPool() { stop(); }
 bool ShadowPool::wants(TopicIndex topic) noexcept {
   if (topic == kUnjudgedTopic) return add_one(unjudged_), false;
   if (!has_another_arm({})) return add_one(unpaired_), false;
-  if (!is_sampled()) return add_one(sampled_out_), false;
+  if (!sampling_.takes_next()) return add_one(sampled_out_), false;
   if (waiting_.load(std::memory_order_relaxed) >= queue_.size()) {
     return add_one(queue_full_), false;
   }
@@ -55,7 +54,7 @@ bool ShadowPool::wants(TopicIndex topic) noexcept {
 bool ShadowPool::offer(ShadowQuery query) noexcept {
   if (query.topic == kUnjudgedTopic) return add_one(unjudged_), false;
   if (!has_another_arm(query.served)) return add_one(unpaired_), false;
-  if (!take_grant() && !is_sampled()) return add_one(sampled_out_), false;
+  if (!take_grant() && !sampling_.takes_next()) return add_one(sampled_out_), false;
   if (!enqueue(query)) return add_one(queue_full_), false;
   wake_.notify_one();
   return true;
@@ -69,15 +68,6 @@ bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept 
     if (arm != served && is_active_(experiment_, arm)) ++others;
   }
   return others >= (served ? 1U : 2U);
-}
-
-bool ShadowPool::is_sampled() noexcept {
-  if (options_.sampling >= 1.0) return true;
-  // Each toss is its own place in one sequence, whichever threads toss.
-  constexpr std::uint64_t kStride = 0x9E3779B97F4A7C15U;
-  const std::uint64_t toss = tosses_.fetch_add(1, std::memory_order_relaxed);
-  const auto bits = SplitMix(seed_ + toss * kStride).next() >> 11U;
-  return static_cast<double>(bits) * 0x1p-53 < options_.sampling;
 }
 
 bool ShadowPool::take_grant() noexcept {
@@ -124,7 +114,7 @@ std::optional<ShadowPool::Waiting> ShadowPool::pop() noexcept {
 
 ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                           SplitMix& random) noexcept {
-  std::array<ArmIndex, kMostArms> arms;
+  std::array<ArmIndex, ArmTable::kMost> arms;
   std::size_t num_arms = 0;
   const std::size_t known = std::min(experiment_.arms().size(), arms.size());
   for (ArmIndex arm{0}; arm.value() < known; arm = ArmIndex(arm.value() + 1)) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/statistics/split_mix.h"
+#include "live/sampling.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -36,7 +37,7 @@ class ShadowPool {
   /// Whether an arm takes part now. Lock-free.
   using IsActive = bool (*)(const Experiment&, ArmIndex) noexcept;
 
-  /// Starts the threads. `seed`: of the sampling and of the order of arms.
+  /// Starts the threads. `seed`: of the order of arms.
   ShadowPool(Experiment& experiment, const ShadowOptions& options, IsActive is_active,
              std::uint64_t seed);
   /// As `stop`.
@@ -66,7 +67,6 @@ class ShadowPool {
   enum class Ended { kInterrupted, kRun, kFailed };
 
   [[nodiscard]] bool has_another_arm(std::optional<ArmIndex> served) const noexcept;
-  [[nodiscard]] bool is_sampled() noexcept;
   [[nodiscard]] bool take_grant() noexcept;
   [[nodiscard]] bool enqueue(ShadowQuery& query) noexcept;
 
@@ -80,9 +80,8 @@ class ShadowPool {
   Experiment& experiment_;
   const ShadowOptions options_;
   const IsActive is_active_;
-  const std::uint64_t seed_;
+  const Sampling sampling_;
 
-  std::atomic<std::uint64_t> tosses_{0};
   std::atomic<std::uint64_t> granted_{0};  // times that `wants` said yes and nothing came yet
   std::atomic<std::size_t> waiting_{0};    // size_ for `wants`
   std::atomic<std::uint64_t> unjudged_{0}, unpaired_{0}, sampled_out_{0}, queue_full_{0},

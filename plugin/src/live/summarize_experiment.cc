@@ -17,20 +17,22 @@ std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
 
 Health health_of(const Experiment::State& state) {
   const QueryPathCounters& c = state.counters;
-  return {.pushed = c.pushed,
-          .recorded = state.recorded,
-          .dropped_queue_full = c.dropped_queue_full,
-          .queries_without_scope = c.queries_without_scope,
-          .queries_without_ranking = c.queries_without_ranking,
-          .unknown_arm = c.unknown_arm,
-          .unmatched_rankings = c.unmatched_rankings,
-          .adapter_failures = c.adapter_failures,
-          .listener_failures = state.listener_failures,
-          .recorder_failures = state.recorder_failures,
-          .publish_failures = state.publish_failures,
-          .sampled_out = c.sampled_out,
-          .inactive_arm = c.inactive_arm,
-          .late_observations = state.late_observations};
+  Health health{.pushed = c.pushed,
+                .recorded = state.recorded,
+                .dropped_queue_full = c.dropped_queue_full,
+                .queries_without_scope = c.queries_without_scope,
+                .queries_without_ranking = c.queries_without_ranking,
+                .unknown_arm = c.unknown_arm,
+                .unmatched_rankings = c.unmatched_rankings,
+                .adapter_failures = c.adapter_failures,
+                .listener_failures = state.listener_failures,
+                .recorder_failures = state.recorder_failures,
+                .publish_failures = state.publish_failures,
+                .sampled_out = c.sampled_out,
+                .inactive_arm = c.inactive_arm,
+                .late_observations = state.late_observations};
+  state.count_shadows(health);
+  return health;
 }
 
 }  // namespace
