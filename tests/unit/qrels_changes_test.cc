@@ -126,7 +126,8 @@ TEST(QrelsChangesProperty, EqualJudgementsReadAfterTheChange) {
     const Qrels after = before.with(changes);
     ASSERT_EQ(after.topics().size(), before.topics().size());
     std::size_t compared = 0;
-    for (const TopicQrels& expected : Qrels::from_lines(lines_of(), {.min_grade = 2}).topics()) {
+    const Qrels anew = Qrels::from_lines(lines_of(), {.min_grade = 2});
+    for (const TopicQrels& expected : anew.topics()) {
       const TopicQrels& topic = after.topic(*after.find(expected.id().text()));
       EXPECT_EQ(grades(topic), grades(expected));
       EXPECT_EQ(topic.num_rel(), expected.num_rel());
