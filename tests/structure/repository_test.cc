@@ -57,7 +57,8 @@ TEST(Repository, ReadmeShowsTheTwoCommandsThatDoEverything) {
 TEST(Repository, EveryRelativeLinkOfTheDocumentsLeadsToAFile) {
   const std::regex link(R"(\]\(([^)#\s]+)[^)]*\))");
   for (const fs::path& document : documents()) {
-    const std::string text = read(document);
+    // A lambda in a listing looks like a link.
+    const std::string text = std::regex_replace(read(document), std::regex("```[^`]*```"), "");
     for (std::sregex_iterator i(text.begin(), text.end(), link), end; i != end; ++i) {
       const std::string target = (*i)[1];
       if (target.find("://") != std::string::npos) continue;
