@@ -78,7 +78,7 @@ void wait_until_ended(const ShadowPool& pool, std::uint64_t queries) {
 }
 
 /// Within 5 standard deviations of the binomial law.
-void expect_share(std::uint64_t count, std::uint64_t of, double share) {
+void expect_tossed(std::uint64_t count, std::uint64_t of, double share) {
   const double n = static_cast<double>(of);
   EXPECT_NEAR(static_cast<double>(count), n * share, 5 * std::sqrt(n * share * (1 - share)));
 }
@@ -183,9 +183,9 @@ TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
     if (i > 0) ++successions[{arms[i - 3], arms[i]}];
   }
   ASSERT_EQ(orders.size(), 6U);
-  for (const auto& [order, count] : orders) expect_share(count, kQueries, 1.0 / 6);
+  for (const auto& [order, count] : orders) expect_tossed(count, kQueries, 1.0 / 6);
   // A toss does not depend on the last one either.
-  for (const auto& [first, count] : successions) expect_share(count, kQueries - 1, 1.0 / 9);
+  for (const auto& [first, count] : successions) expect_tossed(count, kQueries - 1, 1.0 / 9);
 }
 
 TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
@@ -258,7 +258,7 @@ TEST(ShadowPool, RunsTheShareThatIsSampled) {
       taken += was_taken ? 1 : 0;
     }
     wait_until_ended(pool, taken);
-    expect_share(taken, kQueries, 0.3);
+    expect_tossed(taken, kQueries, 0.3);
     EXPECT_EQ(pool.counts().sampled_out, kQueries - taken);
     EXPECT_EQ(pool.counts().run, taken);
   }
@@ -302,7 +302,6 @@ TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
   EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) { searched.add(arm); }}));
   wait_until_ended(pool, 3);
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kB, kC, kA, kB, kC));
-  pool.stop();  // so that all is counted
   EXPECT_EQ(pool.counts().run, 3U);
   EXPECT_EQ(pool.counts().failed, 2U);
   // Three searches of the third query had no ranking and did not throw.

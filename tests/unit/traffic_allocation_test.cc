@@ -1,9 +1,10 @@
-// What a host calls before it searches does not allocate, utf8proc's functions included.
+// What a host calls around its search neither allocates nor locks, utf8proc's functions included.
 #include <gtest/gtest.h>
 
 #include "conformance/count_allocations.h"
 #include "prescope/experiment.h"
 #include "prescope/topic_matcher.h"
+#include "support/count_locks.h"
 
 namespace prescope {
 namespace {
@@ -40,6 +41,31 @@ TEST(TrafficAllocation, MatchingATextHasNone) {
   EXPECT_EQ(found, TopicIndex(0));
   EXPECT_EQ(missed, kUnjudgedTopic);
   EXPECT_EQ(refused, kUnjudgedTopic);
+}
+
+ExperimentOptions paired_and_sampled() {
+  return {.arms = {"a", "b"}, .mode = Mode::kPaired, .shadow = {.sampling = 0.5}};
+}
+
+TEST(TrafficAllocation, AskingForAShadowOrAnArmHasNoneAndNoLock) {
+  if (!kAllocationsAreCounted || !kLocksAreCounted) {
+    GTEST_SKIP() << "the sanitizer has replaced malloc and locks";
+  }
+  const Experiment paired(one_topic(), paired_and_sampled());
+  const Experiment split(one_topic(), {.arms = {"a", "b"}, .mode = Mode::kSplit});
+  const TopicId judged("EP1"), unjudged("a topic with a name that is too long for a small string");
+  int wanted = 0;
+  const auto ask = [&] {
+    for (int i = 0; i < 100; ++i) {
+      wanted += paired.wants_shadow(judged) ? 1 : 0;
+      wanted += paired.wants_shadow(unjudged) ? 1000 : 0;
+      (void)split.arm_for(unjudged.text());
+    }
+  };
+  EXPECT_EQ(allocations_in(ask), 0U);
+  EXPECT_EQ(locks_in(ask), 0U);
+  EXPECT_GT(wanted, 0);
+  EXPECT_LT(wanted, 200) << "some were left out, and every unjudged one";
 }
 
 }  // namespace

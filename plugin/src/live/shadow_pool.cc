@@ -11,7 +11,7 @@ namespace prescope {
 namespace {
 
 void add_one(std::atomic<std::uint64_t>& counter) noexcept {
-  counter.fetch_add(1, std::memory_order_relaxed);
+  counter.fetch_add(1, std::memory_order_release);
 }
 
 /// Every order as likely as every other.
@@ -93,8 +93,8 @@ void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
       continue;
     }
     const Ended ended = search_arms(waiting->query, stop, random);
+    if (ended == Ended::kFailed) add_one(failed_);  // first: see counts()
     add_one(ended == Ended::kInterrupted ? expired_ : run_);
-    if (ended == Ended::kFailed) add_one(failed_);
   }
 }
 
@@ -163,8 +163,9 @@ void ShadowPool::stop() noexcept {
 
 ShadowCounts ShadowPool::counts() const noexcept {
   const auto of = [](const std::atomic<std::uint64_t>& counter) {
-    return counter.load(std::memory_order_relaxed);
+    return counter.load(std::memory_order_acquire);
   };
+  // In this order: whoever sees a query as run sees that it failed.
   return {.unjudged = of(unjudged_),
           .unpaired = of(unpaired_),
           .sampled_out = of(sampled_out_),
