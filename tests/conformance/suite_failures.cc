@@ -47,11 +47,41 @@ TEST_P(Conformance, AnEngineThatFailsFailsAsItWouldUnobserved) {
   EXPECT_EQ(observed, thrown_by([&] { searcher->search_unobserved(request); }));
   EXPECT_THAT(watched.seen(), IsEmpty());
   const auto summary = experiment.summary();
-  EXPECT_EQ(summary->health.queries_without_ranking, 1U);
+  EXPECT_EQ(summary->health.queries_without_ranking, 0U);  // it is counted as failed
   EXPECT_EQ(summary->health.adapter_failures, 0U);
 
   search_for(experiment, "T1", *sound->searcher("b"), request);
   EXPECT_THAT(watched.only_ranks(), ElementsAre(2, 5));
+}
+
+TEST_P(Conformance, ASearchThatThrowsIsCountedOnceAsFailed) {
+  if (!traits().engine_can_fail) GTEST_SKIP() << "the engine cannot be made to fail";
+  Watched watched(valve_citations());
+  const auto subject = opened(valves(5), watched.experiment());
+  const auto searcher = subject->searcher("b");
+  search_for(watched.experiment(), "T1", *searcher, {.word = "valve"});
+  subject->break_engine();
+  for (const char* topic : {"T1", "T2", "unheard of"}) {
+    EXPECT_NE(
+        thrown_by([&] { search_for(watched.experiment(), topic, *searcher, {.word = "valve"}); }),
+        Thrown{});
+  }
+  const std::vector<Observation> failures = watched.failures();
+  ASSERT_EQ(failures.size(), 3U);
+  for (const Observation& failure : failures) {
+    EXPECT_TRUE(has(failure.flags, RankingFlags::kFailed));
+    EXPECT_EQ(failure.arm, watched.experiment().arm("b"));
+  }
+  EXPECT_EQ(failures[1].topic, watched.experiment().qrels().find("T2"));
+  const auto summary = watched.experiment().summary();
+  EXPECT_EQ(summary->arms[1].failed_queries, 3U);
+  EXPECT_EQ(summary->arms[1].timed_out_queries, 0U);
+  EXPECT_EQ(summary->arms[1].topics_seen, 1U);  // a failure is no ranking without hits
+  EXPECT_EQ(summary->arms[1].latency.count, 1U + 3U);
+  EXPECT_EQ(summary->arms[0].failed_queries, 0U);
+  EXPECT_EQ(summary->health.queries_without_ranking, 0U);
+  EXPECT_EQ(summary->health.recorded, summary->health.pushed);
+  EXPECT_EQ(mean_of(*summary, "b", "R@10").value(), 2.0 / 3.0);  // EP4 and EP1 of three
 }
 
 /// A listener that keeps the recorder waiting until it is let go, at the latest at the end of the

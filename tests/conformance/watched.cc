@@ -15,6 +15,11 @@ void PrintTo(const JudgedHit& hit, std::ostream* out) {
 namespace prescope::conformance {
 namespace {
 
+bool is_ranking(const Observation& observation) {
+  return !has(observation.flags, RankingFlags::kFailed) &&
+         !has(observation.flags, RankingFlags::kTimedOut);
+}
+
 Qrels qrels_of(const Watched::Citations& citations, const QrelsOptions& options) {
   std::vector<Qrels::Line> lines;
   for (const auto& [topic, docno] : citations) lines.push_back({TopicId{topic}, Docno{docno}, 1});
@@ -30,6 +35,7 @@ Watched::Watched(const Citations& citations, const QrelsOptions& options)
            .cutoffs = {2, 10},
            .on_observation = [this](const Observation& observation) {
              const std::lock_guard lock(mutex_);
+             if (!is_ranking(observation)) return failures_.push_back(observation);
              seen_.push_back({observation, {observation.hits.begin(), observation.hits.end()}});
            }}) {}
 
@@ -37,6 +43,12 @@ std::vector<Seen> Watched::seen() {
   experiment_.flush();
   const std::lock_guard lock(mutex_);
   return seen_;
+}
+
+std::vector<Observation> Watched::failures() {
+  experiment_.flush();
+  const std::lock_guard lock(mutex_);
+  return failures_;
 }
 
 std::vector<Rank> Watched::only_ranks() {

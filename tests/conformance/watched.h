@@ -31,14 +31,17 @@ class Watched {
   explicit Watched(const Citations& citations, const QrelsOptions& options = {});
 
   [[nodiscard]] Experiment& experiment() noexcept { return experiment_; }
-  /// Everything observed so far, in the order of recording.
+  /// Every ranking observed so far, in the order of recording.
   [[nodiscard]] std::vector<Seen> seen();
+  /// Every search that ended without a ranking, likewise.
+  [[nodiscard]] std::vector<Observation> failures();
   /// The ranks of the judged documents of the only observation so far.
   [[nodiscard]] std::vector<Rank> only_ranks();
 
  private:
   std::mutex mutex_;
   std::vector<Seen> seen_;
+  std::vector<Observation> failures_;
   Experiment experiment_;  // last: its recorder writes into what is above
 };
 

@@ -17,17 +17,16 @@ struct JudgedResolver::Segment {
   std::vector<std::int32_t> deleted;
 };
 
-JudgedResolver::JudgedResolver(const JudgedDocnos& judged, std::size_t num_topics,
-                               std::wstring docno_field)
-    : judged_(judged), num_topics_(num_topics), field_(std::move(docno_field)) {}
+JudgedResolver::JudgedResolver(std::wstring docno_field) : field_(std::move(docno_field)) {}
 
-JudgedResolver::SegmentPtr JudgedResolver::scan(const Lucene::IndexReaderPtr& leaf) const {
+JudgedResolver::SegmentPtr JudgedResolver::scan(const Lucene::IndexReaderPtr& leaf,
+                                                const JudgedDocnos& judged) const {
   auto segment = std::make_shared<Segment>();
   segment->identity = leaf->getFieldCacheKey();
   DocnoBuffer buffer;
   DocnoTerms docnos(leaf, field_);
   while (docnos.next()) {
-    const std::uint32_t key = judged_.find(judged_.docnos().key(docnos.docno(), buffer));
+    const std::uint32_t key = judged.find(judged.docnos().key(docnos.docno(), buffer));
     if (key == JudgedDocnos::kNotJudged) continue;
     for (const std::int32_t docid : docnos.documents()) segment->found.push_back({key, docid});
   }
@@ -39,7 +38,9 @@ JudgedResolver::SegmentPtr JudgedResolver::scan(const Lucene::IndexReaderPtr& le
   return segment;
 }
 
-JudgedResolver::SegmentPtr JudgedResolver::remembered(const Lucene::IndexReaderPtr& leaf) const {
+JudgedResolver::SegmentPtr JudgedResolver::remembered(const Lucene::IndexReaderPtr& leaf,
+                                                      const JudgedDocnos& judged) const {
+  if (judged_ != &judged) return nullptr;
   const Lucene::LuceneObjectPtr identity = leaf->getFieldCacheKey();
   for (const SegmentPtr& segment : segments_) {
     if (segment->identity.lock() != identity) continue;
@@ -53,7 +54,8 @@ JudgedResolver::SegmentPtr JudgedResolver::remembered(const Lucene::IndexReaderP
 }
 
 std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(
-    std::span<const Lucene::IndexReaderPtr> readers, std::uint64_t generation) {
+    std::span<const Lucene::IndexReaderPtr> readers, const JudgedDocnos& judged,
+    std::uint64_t generation) {
   const std::vector<Leaf> leaves = leaves_of(readers);
   require_field(leaves, field_);
   std::vector<SegmentPtr> segments;
@@ -61,8 +63,8 @@ std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(
   std::uint64_t documents = 0;
   for (const Leaf& leaf : leaves) {
     documents += static_cast<std::uint64_t>(leaf.reader->numDocs());
-    SegmentPtr segment = remembered(leaf.reader);
-    if (!segment) segment = scan(leaf.reader);
+    SegmentPtr segment = remembered(leaf.reader, judged);
+    if (!segment) segment = scan(leaf.reader, judged);
     const bool check = leaf.reader->hasDeletions();
     for (const auto& [key, docid] : segment->found) {
       if (check && leaf.reader->isDeleted(docid)) continue;
@@ -71,8 +73,9 @@ std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(
     segments.push_back(std::move(segment));
   }
   auto resolved = std::make_shared<const ResolvedQrels>(
-      judged_, num_topics_, std::move(resolutions), generation, documents);
+      judged, judged.qrels().topics().size(), std::move(resolutions), generation, documents);
   segments_ = std::move(segments);
+  judged_ = &judged;
   return resolved;
 }
 

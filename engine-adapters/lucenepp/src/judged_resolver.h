@@ -12,27 +12,29 @@
 namespace prescope::lucenepp {
 
 /// Finds the judged documents of an experiment in readers. What a segment holds is remembered for
-/// as long as the latest readers have the segment. Not thread-safe.
+/// as long as the latest readers have the segment, and the judgements stay. Not thread-safe.
 class JudgedResolver {
  public:
-  /// `judged` must outlive this object.
-  JudgedResolver(const JudgedDocnos& judged, std::size_t num_topics, std::wstring docno_field);
+  explicit JudgedResolver(std::wstring docno_field);
 
-  /// The documents of each reader follow those of the one before. Throws Error(kEngine) where the
-  /// docno field is missing; what Lucene++ throws passes through. A failed call leaves no trace.
+  /// The documents of each reader follow those of the one before. `judged` must outlive this
+  /// object. Throws Error(kEngine) where the docno field is missing; what Lucene++ throws passes
+  /// through. A failed call leaves no trace.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(
-      std::span<const Lucene::IndexReaderPtr> readers, std::uint64_t generation);
+      std::span<const Lucene::IndexReaderPtr> readers, const JudgedDocnos& judged,
+      std::uint64_t generation);
 
  private:
   struct Segment;
   using SegmentPtr = std::shared_ptr<const Segment>;
 
-  [[nodiscard]] SegmentPtr scan(const Lucene::IndexReaderPtr& leaf) const;
-  [[nodiscard]] SegmentPtr remembered(const Lucene::IndexReaderPtr& leaf) const;
+  [[nodiscard]] SegmentPtr scan(const Lucene::IndexReaderPtr& leaf,
+                                const JudgedDocnos& judged) const;
+  [[nodiscard]] SegmentPtr remembered(const Lucene::IndexReaderPtr& leaf,
+                                      const JudgedDocnos& judged) const;
 
-  const JudgedDocnos& judged_;
-  std::size_t num_topics_;
   std::wstring field_;
+  const JudgedDocnos* judged_ = nullptr;  // whose keys segments_ are about
   std::vector<SegmentPtr> segments_;
 };
 

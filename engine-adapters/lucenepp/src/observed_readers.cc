@@ -9,20 +9,20 @@ namespace prescope::lucenepp {
 
 ObservedReaders::ObservedReaders(Readers readers, Experiment& experiment,
                                  const ObservedIndexOptions& options)
-    : experiment_(experiment),
-      resolver_(experiment.judged(), experiment.qrels().topics().size(), options.docno_field),
-      served_(experiment.arms().size()),
-      readers_(std::move(readers)) {
+    : experiment_(experiment), resolver_(options.docno_field), readers_(std::move(readers)) {
   make_engine_statics();  // before threads search
-  resolved_ = in_engine("resolving the judged documents",
-                        [&] { return resolver_.resolve(readers_, experiment.next_generation()); });
+  resolved_ = in_engine("resolving the judged documents", [&] {
+    return resolver_.resolve(readers_, experiment.judged(), experiment.next_generation());
+  });
 }
 
 ObservedReaders::Searched ObservedReaders::searched_by(std::string_view arm) {
   const ArmIndex index = experiment_.arm(arm);
   const std::lock_guard lock(mutex_);
+  // Arms may have been added since.
+  if (served_.size() <= index.value()) served_.resize(index.value() + 1);
   if (!served_[index.value()]) {
-    tell(index);
+    if (resolved_ != nullptr) experiment_.set_resolved(index, resolved_);
     served_[index.value()] = true;
   }
   return {readers_, {&experiment_, index, resolved_}};
@@ -32,7 +32,7 @@ bool ObservedReaders::reopen() {
   const std::lock_guard lock(mutex_);
   Readers next;
   for (const Lucene::IndexReaderPtr& reader : readers_) next.push_back(reader->reopen());
-  if (next == readers_ && resolved_ != nullptr) return false;
+  if (next == readers_ && resolved_ != nullptr) return rejudge();
   serve(std::move(next));
   return true;
 }
@@ -45,19 +45,38 @@ void ObservedReaders::reopen(Readers readers) {
 /// The host's search goes on with the new readers, whether they can be observed or not.
 void ObservedReaders::serve(Readers next) {
   readers_ = std::move(next);
-  resolved_ = nullptr;
+  resolved_ = resolve(experiment_.next_generation());
+  tell_served();
+}
+
+/// The table that there is stays right where a newer one cannot be made.
+bool ObservedReaders::rejudge() {
+  if (resolved_->judged().version() == experiment_.judged().version()) return false;
+  auto rejudged = resolve(resolved_->generation());
+  if (rejudged == nullptr) return false;
+  resolved_ = std::move(rejudged);
+  tell_served();
+  return true;
+}
+
+std::shared_ptr<const ResolvedQrels> ObservedReaders::resolve(std::uint64_t generation) noexcept {
   try {
-    resolved_ = resolver_.resolve(readers_, experiment_.next_generation());
+    return resolver_.resolve(readers_, experiment_.judged(), generation);
+  } catch (...) {
+    experiment_.count_adapter_failure();
+    return nullptr;
+  }
+}
+
+void ObservedReaders::tell_served() noexcept {
+  if (resolved_ == nullptr) return;
+  try {
     for (std::uint32_t arm = 0; arm < served_.size(); ++arm) {
-      if (served_[arm]) tell(ArmIndex{arm});
+      if (served_[arm]) experiment_.set_resolved(ArmIndex{arm}, resolved_);
     }
   } catch (...) {
     experiment_.count_adapter_failure();
   }
-}
-
-void ObservedReaders::tell(ArmIndex arm) {
-  if (resolved_ != nullptr) experiment_.set_resolved(arm, resolved_);
 }
 
 ObservedReaders::Readers ObservedReaders::readers() const {

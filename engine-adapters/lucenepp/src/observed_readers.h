@@ -27,7 +27,8 @@ class ObservedReaders {
 
   /// The current generation for one more searcher. Throws Error(kUsage) with the nearest arm.
   [[nodiscard]] Searched searched_by(std::string_view arm);
-  /// False where nothing has changed; what Lucene++ throws passes through and changes nothing.
+  /// False where neither the readers nor the judgements have changed; what Lucene++ throws passes
+  /// through and changes nothing.
   bool reopen();
   /// Never throws for what cannot be resolved: it is counted, and served without a table.
   void reopen(Readers readers);
@@ -37,12 +38,15 @@ class ObservedReaders {
 
  private:
   void serve(Readers next);
-  void tell(ArmIndex arm);
+  bool rejudge();
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(std::uint64_t generation) noexcept;
+  void tell_served() noexcept;
 
   Experiment& experiment_;
   mutable std::mutex mutex_;  // over everything below
   JudgedResolver resolver_;
-  std::vector<bool> served_;  // by arm: searched here, so these readers are what it resolves to
+  // By arm, as far as there are: searched here, so these readers are what it resolves to.
+  std::vector<bool> served_;
   Readers readers_;
   std::shared_ptr<const ResolvedQrels> resolved_;
 };

@@ -9,6 +9,18 @@ ObservedSearcher::ObservedSearcher(const Lucene::IndexReaderPtr& searched, Ranki
 
 ObservedSearcher::~ObservedSearcher() = default;
 
+// As Searcher's, where a query that cannot be made into a weight has failed too.
+Lucene::TopDocsPtr ObservedSearcher::search(const Lucene::QueryPtr& query,
+                                            const Lucene::FilterPtr& filter, int32_t n) {
+  return search(target_.observe_failures_of([&] { return createWeight(query); }), filter, n);
+}
+
+Lucene::TopFieldDocsPtr ObservedSearcher::search(const Lucene::QueryPtr& query,
+                                                 const Lucene::FilterPtr& filter, int32_t n,
+                                                 const Lucene::SortPtr& sort) {
+  return search(target_.observe_failures_of([&] { return createWeight(query); }), filter, n, sort);
+}
+
 Lucene::TopDocsPtr ObservedSearcher::search(const Lucene::WeightPtr& weight,
                                             const Lucene::FilterPtr& filter, int32_t n) {
   return target_.observe_search(n, RankingFlags::kNone,

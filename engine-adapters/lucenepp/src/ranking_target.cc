@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include <lucene++/LuceneException.h>
 #include <lucene++/ScoreDoc.h>
 
 namespace prescope::lucenepp {
@@ -57,6 +58,17 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
   } catch (...) {
     experiment->count_adapter_failure();
   }
+}
+
+void RankingTarget::observe_failure() const noexcept {
+  auto failure = Experiment::SearchFailure::kFailed;
+  try {
+    throw;
+  } catch (const Lucene::TimeExceededException&) {
+    failure = Experiment::SearchFailure::kTimedOut;
+  } catch (...) {
+  }
+  experiment->observe_failure(arm, failure);
 }
 
 }  // namespace prescope::lucenepp

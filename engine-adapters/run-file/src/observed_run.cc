@@ -58,9 +58,8 @@ RunSearcher::RunSearcher(Experiment& experiment, ArmIndex arm,
                          std::shared_ptr<const Reading> reading)
     : experiment_(&experiment), arm_(arm), reading_(std::move(reading)) {}
 
-std::vector<std::string_view> RunSearcher::serve(const Request& request) const {
+std::vector<std::string_view> RunSearcher::look_up(const Request& request) const {
   check(request);
-  const auto started = std::chrono::steady_clock::now();
   const Excluded excluded(request.exclude, experiment_->judged().docnos());
   std::vector<std::string_view> served;
   Rank rank = 0;
@@ -68,6 +67,18 @@ std::vector<std::string_view> RunSearcher::serve(const Request& request) const {
     if (served.size() == request.depth) break;
     if (excluded.contains(docno)) continue;
     if (++rank >= request.first_rank) served.emplace_back(docno.text());
+  }
+  return served;
+}
+
+std::vector<std::string_view> RunSearcher::serve(const Request& request) const {
+  const auto started = std::chrono::steady_clock::now();
+  std::vector<std::string_view> served;
+  try {
+    served = look_up(request);
+  } catch (...) {
+    experiment_->observe_failure(arm_, Experiment::SearchFailure::kFailed);
+    throw;
   }
   experiment_->observe({.arm = arm_,
                         .kind = HitKind::kDocnos,

@@ -103,6 +103,15 @@ class ArmSearch {
   const Request& request_;
 };
 
+auto answer_or_fail(Session& session, const ArmSearch& search, ArmIndex arm) {
+  try {
+    return session.answer(search);
+  } catch (...) {
+    observe_failure(session.experiment(), arm);
+    throw;
+  }
+}
+
 /// Where it fails, the next search is matched by docno too, which is as right and only slower.
 void resolve_afterwards(Session& session) noexcept {
   try {
@@ -124,7 +133,8 @@ std::uint32_t XapianArmSearcher::search(std::string_view text, std::span<const D
     Session& session = index_.session();
     const auto started = Clock::now();
     const Request request{text, exclude, depth, hits};
-    const auto [served, flags] = session.answer(ArmSearch(session, ranker_, request));
+    const auto [served, flags] =
+        answer_or_fail(session, ArmSearch(session, ranker_, request), arm_);
     observe(*served.database, served.mset, served.docnos,
             {.arm = arm_,
              .requested_depth = depth,

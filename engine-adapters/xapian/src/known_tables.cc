@@ -9,9 +9,10 @@ Generation::TablePtr Generation::table() const {
   return table_;
 }
 
-Generation::TablePtr Generation::table_made_by(const std::function<TablePtr()>& make) {
+Generation::TablePtr Generation::table_made_by(std::uint32_t version,
+                                               const std::function<TablePtr()>& make) {
   const std::lock_guard making(making_);
-  if (TablePtr made = table()) return made;
+  if (TablePtr made = table(); made != nullptr && made->judged().version() >= version) return made;
   TablePtr made = make();
   const std::lock_guard lock(mutex_);
   return table_ = std::move(made);

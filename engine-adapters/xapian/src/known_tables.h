@@ -20,11 +20,13 @@ class Generation {
   explicit Generation(std::uint64_t number) : number_(number) {}
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// Null where nobody has made it yet. Never waits for the making.
+  /// The newest; null where nobody has made one yet. Never waits for the making.
   [[nodiscard]] TablePtr table() const;
-  /// The table that all threads share: made by the first that asks, while others wait. What `make`
-  /// throws passes through, and the next one makes it.
-  [[nodiscard]] TablePtr table_made_by(const std::function<TablePtr()>& make);
+  /// The table of this version of the judgements, or a newer one, that all threads share: made by
+  /// the first that asks, while others wait. What `make` throws passes through, and the next one
+  /// makes it.
+  [[nodiscard]] TablePtr table_made_by(std::uint32_t version,
+                                       const std::function<TablePtr()>& make);
 
  private:
   const std::uint64_t number_;

@@ -50,10 +50,15 @@ Xapian::MSet ObservedEnquire::get_mset(Xapian::doccount first, Xapian::doccount 
       return *served;
     }
   };
-  if (database_->is_broken()) refuse_broken();
-  Xapian::MSet served = ask_twice();
-  if (maxitems > 0) observe(served, page);
-  return served;
+  try {
+    if (database_->is_broken()) refuse_broken();
+    Xapian::MSet served = ask_twice();
+    if (maxitems > 0) observe(served, page);
+    return served;
+  } catch (...) {
+    if (maxitems > 0) observe_failure(database_->experiment(), arm_);
+    throw;
+  }
 }
 
 Xapian::MSet ObservedEnquire::get_mset(Xapian::doccount first, Xapian::doccount maxitems,

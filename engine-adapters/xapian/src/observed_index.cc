@@ -19,6 +19,16 @@ void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
   }
 }
 
+/// The same for other judgements of the same state: the table that there is stays right.
+void settle_or_stay(std::shared_ptr<WatchedDatabase>& database) {
+  try {
+    WatchedDatabase::settle(database);
+    database->watching()->tell_served(database->table());
+  } catch (...) {
+    database->experiment().count_adapter_failure();
+  }
+}
+
 }  // namespace
 
 ObservedDatabase::ObservedDatabase(std::shared_ptr<WatchedDatabase> watched)
@@ -45,7 +55,11 @@ bool ObservedDatabase::reopen() {
   const auto reopened = watched_->reopen();
   if (reopened == WatchedDatabase::Reopened::kUnchanged) {
     auto opened_anew = watched_->opened_anew_if_it_differs();
-    if (opened_anew == nullptr && resolved() != nullptr) return false;
+    if (opened_anew == nullptr && resolved() != nullptr) {
+      const auto before = resolved();
+      if (!watched_->has_latest_table()) settle_or_stay(watched_);
+      return resolved() != before;
+    }
     if (opened_anew != nullptr) watched_ = std::move(opened_anew);
   }
   settle_or_give_up(watched_);

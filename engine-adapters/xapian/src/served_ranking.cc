@@ -127,4 +127,15 @@ void observe(WatchedDatabase& database, const Xapian::MSet& served,
   });
 }
 
+void observe_failure(Experiment& experiment, ArmIndex arm) noexcept {
+  auto failure = Experiment::SearchFailure::kFailed;
+  try {
+    throw;
+  } catch (const Xapian::NetworkTimeoutError&) {
+    failure = Experiment::SearchFailure::kTimedOut;
+  } catch (...) {
+  }
+  experiment.observe_failure(arm, failure);
+}
+
 }  // namespace prescope::xapian

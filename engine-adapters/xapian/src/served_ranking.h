@@ -18,4 +18,8 @@ void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking fact
 void observe(WatchedDatabase& database, const Xapian::MSet& served,
              std::span<const std::string> docnos, Ranking facts) noexcept;
 
+/// In a handler: observes that a search of `arm` has ended with the exception being handled;
+/// Xapian::NetworkTimeoutError as one that gave up.
+void observe_failure(Experiment& experiment, ArmIndex arm) noexcept;
+
 }  // namespace prescope::xapian

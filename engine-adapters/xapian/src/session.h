@@ -19,6 +19,8 @@ class Session {
   Session(std::shared_ptr<Watching> watching, std::shared_ptr<KnownNames> known_names)
       : watching_(std::move(watching)), known_names_(std::move(known_names)) {}
 
+  [[nodiscard]] Experiment& experiment() const noexcept { return watching_->experiment; }
+
   /// Whether the work had to be repeated.
   template <class Result>
   struct Answer {

@@ -27,28 +27,26 @@ bool reopen_all(std::vector<Xapian::Database>& shards) {
 }  // namespace
 
 Watching::Watching(Experiment& watched, ObservedIndex::Opener open, ObservedIndexOptions options)
-    : experiment(watched),
-      opener(std::move(open)),
-      place(std::move(options)),
-      known(watched),
-      told_(watched.arms().size()) {}
+    : experiment(watched), opener(std::move(open)), place(std::move(options)), known(watched) {}
 
 void Watching::tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table) {
+  if (table == nullptr) return;
   const std::lock_guard lock(mutex_);
-  std::uint64_t& told = told_[arm.value()];
-  if (table == nullptr || table->generation() <= told) return;
+  if (told_.size() <= arm.value()) told_.resize(arm.value() + 1);
+  const Told now{table->generation(), table->judged().version()};
+  if (now <= told_[arm.value()]) return;
   experiment.set_resolved(arm, table);
-  told = table->generation();
+  told_[arm.value()] = now;
 }
 
 void Watching::tell_served(const std::shared_ptr<const ResolvedQrels>& table) {
-  std::vector<std::uint64_t> told;
+  std::vector<Told> told;
   {
     const std::lock_guard lock(mutex_);
     told = told_;
   }
   for (std::uint32_t arm = 0; arm < told.size(); ++arm) {
-    if (told[arm] != 0) tell(ArmIndex{arm}, table);
+    if (told[arm] != Told{}) tell(ArmIndex{arm}, table);
   }
 }
 
@@ -124,16 +122,21 @@ std::shared_ptr<WatchedDatabase> WatchedDatabase::opened_anew_if_it_differs() co
 
 std::shared_ptr<const ResolvedQrels> WatchedDatabase::make_table() const {
   const JudgedDocnos& judged = experiment().judged();
-  return std::make_shared<const ResolvedQrels>(judged, experiment().qrels().topics().size(),
+  return std::make_shared<const ResolvedQrels>(judged, judged.qrels().topics().size(),
                                                find_judged(combined_, watching_->place, judged),
                                                generation_->number(), combined_.get_doccount());
 }
 
+bool WatchedDatabase::has_latest_table() const noexcept {
+  return table_ != nullptr && table_->judged().version() == experiment().judged().version();
+}
+
 bool WatchedDatabase::resolve() {
   if (in_doubt_ || !is_in(shards_, state_)) return false;
-  if (table_ != nullptr) return true;
+  if (has_latest_table()) return true;
   try {
-    table_ = is_exact(state_) ? generation_->table_made_by([this] { return make_table(); })
+    const std::uint32_t version = experiment().judged().version();
+    table_ = is_exact(state_) ? generation_->table_made_by(version, [this] { return make_table(); })
                               : make_table();
   } catch (const Xapian::DatabaseClosedError&) {
     throw;

@@ -26,8 +26,14 @@ struct Watching {
   KnownTables known;
 
  private:
+  /// How new a table is; default: there is none.
+  struct Told {
+    std::uint64_t generation = 0;
+    std::uint32_t version = 0;  // of the judgements
+    friend auto operator<=>(const Told&, const Told&) = default;
+  };
   std::mutex mutex_;
-  std::vector<std::uint64_t> told_;  // by arm: the generation, 0 for none
+  std::vector<Told> told_;  // by arm, as far as there are
 };
 
 /// One thread's handles on all shards, and what the state that they are in is matched with. For one
@@ -66,9 +72,12 @@ class WatchedDatabase {
   /// A server whose database was replaced may not tell, so for databases without a revision: what
   /// opening gives now, where that is in another state; or null.
   [[nodiscard]] std::shared_ptr<WatchedDatabase> opened_anew_if_it_differs() const;
-  /// Makes the table of the state that the last `reopen` found, or takes a known one; false where a
-  /// writer overtook the database meanwhile. Throws Error(kEngine) where there are no docnos.
+  /// Makes the table of the state that the last `reopen` found and of the latest judgements, or
+  /// takes a known one; false where a writer overtook the database meanwhile. Throws Error(kEngine)
+  /// where there are no docnos.
   [[nodiscard]] bool resolve();
+  /// False where there is no table, or judgements have changed since it was made.
+  [[nodiscard]] bool has_latest_table() const noexcept;
   /// Nothing is matched in this state any more.
   void give_up() noexcept;
   /// `resolve`, reopening as often as need be, within reason; `database` may be opened anew. Throws

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <new>
 
 #include <lucene++/LuceneHeaders.h>
 
@@ -11,9 +13,11 @@ namespace prescope::conformance {
 
 /// What FaultyReader does, shared with the test that holds it.
 struct Faults {
-  std::atomic<bool> terms_throw{false};      ///< while resolving
-  std::atomic<bool> term_docs_throw{false};  ///< while searching
-  std::atomic<int> scans{0};                 ///< how often terms were asked for
+  std::atomic<bool> terms_throw{false};        ///< while resolving
+  std::atomic<bool> terms_need_memory{false};  ///< while resolving: there is none
+  std::atomic<bool> term_docs_throw{false};    ///< while searching
+  std::function<void()> during_search{};       ///< before each segment is searched
+  std::atomic<int> scans{0};                   ///< how often terms were asked for
 };
 
 /// One segment that counts how often it is scanned, and fails when told to.
@@ -34,14 +38,18 @@ class FaultyReader : public Lucene::FilterIndexReader {
     if (faults_->terms_throw) {
       boost::throw_exception(Lucene::IOException(L"the disk is gone"));
     }
+    if (faults_->terms_need_memory) throw std::bad_alloc();
     return Lucene::FilterIndexReader::terms(from);
   }
   Lucene::TermDocsPtr termDocs(const Lucene::TermPtr& term) override {
     if (faults_->term_docs_throw) {
       boost::throw_exception(Lucene::IOException(L"the disk is gone"));
     }
+    if (faults_->during_search) faults_->during_search();
     return Lucene::FilterIndexReader::termDocs(term);
   }
+  /// Nothing is ever added to it.
+  Lucene::IndexReaderPtr reopen() override { return shared_from_this(); }
   using Lucene::FilterIndexReader::termDocs;
   using Lucene::FilterIndexReader::terms;
   Lucene::Collection<Lucene::IndexReaderPtr> getSequentialSubReaders() override { return {}; }

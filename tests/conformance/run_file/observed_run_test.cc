@@ -107,6 +107,18 @@ TEST_F(ObservedRunTest, DepthsAndRanksOfZeroAreRefused) {
                [&] { return searcher.serve({.topic = "T1", .depth = 5, .first_rank = 0}); });
 }
 
+TEST_F(ObservedRunTest, ALookUpThatThrowsIsCountedAsFailed) {
+  write(kTonight);
+  const auto run = opened();
+  const RunSearcher searcher = run->searcher("b");
+  expect_error(ErrorCode::kUsage, "depth 0",
+               [&] { return serve(searcher, {.topic = "T1", .depth = 0}); });
+  EXPECT_THAT(watched_.seen(), IsEmpty());
+  ASSERT_EQ(watched_.failures().size(), 1U);
+  EXPECT_TRUE(has(watched_.failures()[0].flags, RankingFlags::kFailed));
+  EXPECT_EQ(watched_.experiment().summary()->arms[1].failed_queries, 1U);
+}
+
 TEST_F(ObservedRunTest, ExcludedDocumentsAreLeftOutUnderTheDocnoPolicyAndTheRestMovesUp) {
   write("T1 Q0 EP-0000001-A1 1 5 e\nT1 Q0 EP2B1 2 4 e\nT1 Q0 EP1B1 3 3 e\nT1 Q0 EP3A 4 2 e\n");
   Watched watched(Watched::Citations{{"T1", "EP2"}, {"T1", "EP3"}},

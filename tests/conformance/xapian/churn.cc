@@ -1,7 +1,6 @@
 #include "conformance/xapian/churn.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <utility>
 
 namespace prescope::conformance {
@@ -39,11 +38,6 @@ void add(Xapian::WritableDatabase& database, int documents, std::mt19937& random
 }
 
 }  // namespace
-
-std::chrono::seconds stress_time() {
-  const char* const asked = std::getenv("PRESCOPE_STRESS_SECONDS");
-  return std::chrono::seconds(asked == nullptr ? 3 : std::atoi(asked));
-}
 
 std::string Churn::word(std::uint64_t number) {
   std::string word = "w";

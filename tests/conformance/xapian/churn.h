@@ -11,9 +11,6 @@
 
 namespace prescope::conformance {
 
-/// How long stress tests run: PRESCOPE_STRESS_SECONDS of the environment, or 3.
-[[nodiscard]] std::chrono::seconds stress_time();
-
 /// A writer at work on a database, in a thread of its own, until the end: it adds, deletes and
 /// replaces documents, gives docids to other documents, commits, and now and then puts a compacted
 /// copy with other docids in the place of the database. Documents are EPnA1 and EPnB1, n < 60, each

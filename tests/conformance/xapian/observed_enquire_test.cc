@@ -194,7 +194,7 @@ TEST_F(OvertakenTest, WhereReopeningFailsTheCallerGetsTheFirstException) {
     EXPECT_EQ(failure.get_description(), expected);
   }
   EXPECT_TRUE(watched_.seen().empty());
-  EXPECT_EQ(experiment().summary()->health.queries_without_ranking, 1U);
+  EXPECT_EQ(watched_.failures().size(), 1U);
   // Nor is the next search one without hits, which is what Xapian would serve now.
   std::filesystem::rename(elsewhere, files_.path());
   EXPECT_THROW(search(experiment(), enquire_), Xapian::DatabaseModifiedError);
@@ -372,7 +372,34 @@ TEST(ObservedEnquire, AServerThatIsGoneIsToldAtOnce) {
   EXPECT_THROW(search(watched.experiment(), enquire), Xapian::NetworkError);
   EXPECT_EQ(opened, 1);
   EXPECT_TRUE(watched.seen().empty());
-  EXPECT_EQ(watched.experiment().summary()->health.queries_without_ranking, 1U);
+  EXPECT_EQ(watched.failures().size(), 1U);
+}
+
+/// A match decider whose server does not answer in time.
+class SlowDecider : public Xapian::MatchDecider {
+ public:
+  bool operator()(const Xapian::Document&) const override {
+    throw Xapian::NetworkTimeoutError("no answer in time");
+  }
+};
+
+TEST(ObservedEnquire, ASearchThatTimesOutIsCountedAsTimedOut) {
+  DatabaseFolder folder;
+  folder.add(valves(5));
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+  ObservedEnquire enquire = database.enquire("a");
+  enquire.set_query(Xapian::Query("valve"));
+  const SlowDecider slow;
+  {
+    const QueryScope scope(watched.experiment(), TopicId{"T1"});
+    EXPECT_THROW(enquire.get_mset(0, 10, nullptr, &slow), Xapian::NetworkTimeoutError);
+  }
+  ASSERT_EQ(watched.failures().size(), 1U);
+  EXPECT_EQ(watched.failures()[0].flags, RankingFlags::kTimedOut);
+  const auto summary = watched.experiment().summary();
+  EXPECT_EQ(summary->arms[0].timed_out_queries, 1U);
+  EXPECT_EQ(summary->arms[0].failed_queries, 0U);
 }
 
 TEST(ObservedEnquire, AClosedDatabaseSaysSoEachTime) {

@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "conformance/stress_time.h"
 #include "conformance/xapian/churn.h"
 #include "prescope/error.h"
 #include "prescope/experiment.h"

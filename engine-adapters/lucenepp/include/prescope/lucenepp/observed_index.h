@@ -29,9 +29,12 @@ class ObservedIndex {
   /// with the nearest arm.
   [[nodiscard]] ObservedSearcherPtr searcher(std::string_view arm) const;
 
-  /// Reopens the reader; false where the index has not changed. What Lucene++ throws while
-  /// reopening passes through, and the old generation stays. A failure to resolve does not: the new
-  /// generation then serves unobserved, and is counted (`Health::adapter_failures`).
+  /// Reopens the reader; false where neither the index nor the judgements have changed. Other
+  /// judgements (`Experiment::rejudge`) of an index that has not changed make a new table of the
+  /// same generation; searchers made earlier keep theirs. What Lucene++ throws while reopening
+  /// passes through, and the old generation stays. A failure to resolve does not, and is counted
+  /// (`Health::adapter_failures`): a new generation then serves unobserved, an unchanged one keeps
+  /// its table.
   bool reopen();
   /// The same for a reader that the host has reopened itself.
   void reopen(const Lucene::IndexReaderPtr& reader);

@@ -20,9 +20,11 @@ namespace prescope::lucenepp {
 ///
 /// Hits, scores and exceptions are those of the searcher inside, which every call goes to: a
 /// query's document frequencies are still those of all indexes together. Every search that answers
-/// TopDocs is observed, once, under the QueryScope of the calling thread; a search with the host's
-/// own collector is not: call `observe` with what it collected. The parts must not be observed
-/// themselves. As thread-safe as the searcher inside. `ObservedShards::searcher` makes them.
+/// TopDocs is observed, once, under the QueryScope of the calling thread, also where it throws: as
+/// failed, with TimeExceededException as timed out. A search with the host's own collector is not:
+/// call `observe` with what it collected, or `Experiment::observe_failure`. The parts must not be
+/// observed themselves. As thread-safe as the searcher inside. `ObservedShards::searcher` makes
+/// them.
 ///
 /// A ParallelMultiSearcher of Lucene++ 3.0.8 ends the process where a part throws on its pool.
 class ObservedMultiSearcher : public Lucene::Searcher {

@@ -45,9 +45,8 @@ class ObservedShards {
   [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
                                                   const Lucene::MultiSearcherPtr& own) const;
 
-  /// Reopens all readers, for one new generation; false where none has changed. What Lucene++
-  /// throws while reopening passes through, and the old generation stays. A failure to resolve does
-  /// not: the new generation then serves unobserved, and is counted (`Health::adapter_failures`).
+  /// Reopens all readers, for one new generation; false where none has changed, nor have the
+  /// judgements. Otherwise as ObservedIndex's.
   bool reopen();
   /// The same for readers that the host has reopened itself. Throws Error(kUsage) without a reader.
   void reopen(Readers readers);

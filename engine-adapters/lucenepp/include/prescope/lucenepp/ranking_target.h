@@ -35,12 +35,27 @@ struct RankingTarget {
   /// Observes hits of the searcher under the QueryScope of the calling thread. Never throws or
   /// allocates, at any depth.
   void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept;
+  /// In a handler: observes that a search has ended with the exception being handled;
+  /// Lucene::TimeExceededException as one that gave up.
+  void observe_failure() const noexcept;
 
-  /// Runs a search for `n` hits and observes what it answers. What it throws passes through.
+  /// Runs a part of a search. What it throws is observed, and passes through.
+  template <class Part>
+  auto observe_failures_of(Part&& part) const {
+    try {
+      return std::forward<Part>(part)();
+    } catch (...) {
+      observe_failure();
+      throw;
+    }
+  }
+
+  /// Runs a search for `n` hits and observes what it answers, or that it throws, which passes
+  /// through.
   template <class Search>
   auto observe_search(std::int32_t n, RankingFlags flags, Search&& search) const {
     const auto started = std::chrono::steady_clock::now();
-    auto served = std::forward<Search>(search)();
+    auto served = observe_failures_of(std::forward<Search>(search));
     // Lucene++ cuts n to maxDoc; the host's own n tells a ranking that ended from one that was cut.
     if (served) {
       observe(*served, {.requested_depth = static_cast<std::uint32_t>(n),

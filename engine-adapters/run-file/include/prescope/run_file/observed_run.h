@@ -30,7 +30,8 @@ class RunSearcher {
   /// topic that the run does not have is served as an empty ranking: as `trec_eval -c`, it counts
   /// as one for which nothing was found. The views are valid as long as this searcher or a copy of
   /// it. No latency is kept: that of looking the ranking up is not that of the engine which once
-  /// made it. Throws Error(kUsage) for a depth or first rank of 0. O(ranking).
+  /// made it. Throws Error(kUsage) for a depth or first rank of 0, which is observed as a search
+  /// that failed. O(ranking).
   [[nodiscard]] std::vector<std::string_view> serve(const Request& request) const;
 
   /// What the run holds, ascending by id; valid as long as this searcher or a copy of it.
@@ -42,6 +43,7 @@ class RunSearcher {
   friend class ObservedRun;
   struct Reading;
   RunSearcher(Experiment& experiment, ArmIndex arm, std::shared_ptr<const Reading> reading);
+  [[nodiscard]] std::vector<std::string_view> look_up(const Request& request) const;
 
   Experiment* experiment_;
   ArmIndex arm_;

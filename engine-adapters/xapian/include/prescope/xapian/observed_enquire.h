@@ -24,7 +24,8 @@ struct ServedPage {
 
 /// An Enquire that shows each ranking it serves to an experiment, under the QueryScope of the
 /// calling thread. Hits, scores and exceptions are those of Enquire, but for the one retry below; a
-/// failure of the plugin never reaches the caller. `ObservedDatabase::enquire` makes them.
+/// failure of the plugin never reaches the caller. A search that throws is observed as failed, with
+/// NetworkTimeoutError as timed out. `ObservedDatabase::enquire` makes them.
 ///
 /// Enquire has no virtual functions: a call through an `Enquire&`, or on a copy that is an Enquire,
 /// is not observed. As any object of Xapian, for one thread only, copies too.

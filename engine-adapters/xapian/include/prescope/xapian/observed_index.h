@@ -39,11 +39,14 @@ class ObservedDatabase {
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const noexcept;
 
   /// Reopens all shards in place, so that Enquires made earlier serve the new state too, and
-  /// resolves it; false where nothing has changed. Where the database was replaced by another one
-  /// (xapian-compact and a rename), it is opened anew by the index's opener: `database()` is then
-  /// another object, and Enquires made earlier stay where they are, matched by docno. What Xapian
-  /// throws while reopening passes through. A failure to resolve does not: the new state then
-  /// serves unobserved, and is counted (`Health::adapter_failures`). Off the query path.
+  /// resolves it; false where nothing has changed. Other judgements (`Experiment::rejudge`) of an
+  /// unchanged state make a new table of the same generation, for Enquires made earlier too. Where
+  /// the database was replaced by another one (xapian-compact and a rename), it is opened anew by
+  /// the index's opener: `database()` is then another object, and Enquires made earlier stay where
+  /// they are, matched by docno. What Xapian throws while reopening passes through. A failure to
+  /// resolve does not, and is counted
+  /// (`Health::adapter_failures`): a new state then serves unobserved, an unchanged one keeps its
+  /// table. Off the query path.
   bool reopen();
 
  private:

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <random>
+#include <string>
+#include <thread>
+
+#include <lucene++/LuceneHeaders.h>
+
+namespace prescope::conformance {
+
+/// A writer at work on an index, in a thread of its own, until the end: it adds, replaces and
+/// deletes documents, commits, and merges segments all the time, now and then all of them into one.
+/// Documents are EPnA1 and EPnB1, n < 60, each with "valve" a few times.
+class LuceneChurn {
+ public:
+  /// Makes the index, in a directory that holds nothing.
+  explicit LuceneChurn(const Lucene::DirectoryPtr& directory);
+  ~LuceneChurn();
+  LuceneChurn(const LuceneChurn&) = delete;
+  LuceneChurn& operator=(const LuceneChurn&) = delete;
+
+  static constexpr std::uint32_t kNumbers = 60;
+  [[nodiscard]] std::uint32_t commits() const noexcept { return commits_; }
+  [[nodiscard]] std::uint32_t optimized() const noexcept { return optimized_; }
+  /// Stops the writer. Throws what it threw.
+  void finish();
+
+ private:
+  void run();
+  void change();
+  void add_documents(int count);
+  void delete_documents(int count);
+
+  Lucene::IndexWriterPtr writer_;
+  std::mt19937 random_{22};
+  std::atomic<std::uint32_t> commits_ = 0, optimized_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;  // last: it uses what is above
+};
+
+}  // namespace prescope::conformance
