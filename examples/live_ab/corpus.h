@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "prescope/qrels.h"
+
+namespace live_ab {
+
+/// A made-up patent, as it is indexed.
+struct Patent {
+  std::string docno, title, text;
+};
+
+struct TopicQuery {
+  prescope::TopicId topic;
+  std::string text;
+};
+
+/// Patents, what users ask for, and what the patent office cited.
+struct Corpus {
+  std::vector<Patent> patents;
+  std::vector<TopicQuery> judged;
+  std::vector<std::string> unjudged;  ///< texts of queries that nobody judged
+  prescope::Qrels citations;
+};
+
+/// The same options give the same corpus. Throws std::invalid_argument where there are too few
+/// documents for the topics.
+[[nodiscard]] Corpus make_corpus(const Options& options);
+
+}  // namespace live_ab

@@ -1,0 +1,122 @@
+// live_ab: a small search server that compares two rankings while it serves. See README.md.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "corpus.h"
+#include "load.h"
+#include "options.h"
+#include "overhead.h"
+#include "report.h"
+#include "search_server.h"
+#include "serving.h"
+
+namespace live_ab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+prescope::ExperimentOptions experiment_options(const Options& options, RankingCheck* check) {
+  prescope::ExperimentOptions made;
+  made.name = "live_ab";
+  made.arms = {std::begin(kArms), std::end(kArms)};
+  made.cutoffs = {100, kDepth};
+  made.mode = options.mode;
+  // The index is refreshed all the time, by little.
+  made.epochs = prescope::EpochRule::kConfiguration;
+  if (check != nullptr) {
+    made.on_observation = [check](const prescope::Observation& one) { check->recorded(one); };
+  }
+  return made;
+}
+
+/// Shows what was recorded each second, until the time is up or somebody interrupts.
+void watch(const prescope::Experiment& experiment, double seconds) {
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  auto next_table = Clock::now() + std::chrono::seconds(1);
+  while (interrupted == 0 && Clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (Clock::now() < next_table) continue;
+    show(*experiment.latest());
+    next_table += std::chrono::seconds(1);
+  }
+}
+
+class Run {
+ public:
+  explicit Run(const Options& options)
+      : options_(options),
+        corpus_(make_corpus(options)),
+        check_(corpus_.citations),
+        experiment_(corpus_.citations,
+                    experiment_options(options, options.check ? &check_ : nullptr)),
+        server_(corpus_, options.seed, experiment_),
+        traffic_(corpus_, options.seed) {}
+
+  void run() {
+    Outcome outcome = options_.overhead ? measure() : serve();
+    const auto summary = experiment_.summary();
+    if (options_.check) outcome.check = check_.result();
+    show(*summary);
+    fmt::print("{}", to_text(outcome));
+    if (!options_.json.empty()) write_json(options_.json, *summary, options_, outcome);
+  }
+
+ private:
+  Outcome serve() {
+    const Serving serving(server_, experiment_, options_.mode, options_.check ? &check_ : nullptr);
+    server_.start_changing();
+    Load load(traffic_, [&](const Query& query) { serving.answer(query); },
+              {.threads = options_.threads, .rate = options_.rate});
+    watch(experiment_, options_.seconds);
+    Outcome outcome;
+    outcome.load = load.stop();
+    server_.stop();
+    outcome.generations = server_.generations();
+    return outcome;
+  }
+
+  Outcome measure() {
+    Outcome outcome;
+    outcome.overhead = measure_overhead(
+        *server_.snapshot(), experiment_, traffic_,
+        {.threads = options_.threads, .seconds = options_.seconds, .seed = options_.seed},
+        [] { return interrupted == 0; });
+    return outcome;
+  }
+
+  Options options_;
+  Corpus corpus_;
+  RankingCheck check_;
+  prescope::Experiment experiment_;
+  SearchServer server_;
+  Traffic traffic_;
+};
+
+int run(int argc, char** argv) {
+  const std::optional<Options> options = parse(argc, argv);
+  if (!options) return 0;
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  Run(*options).run();
+  return 0;
+}
+
+}  // namespace
+}  // namespace live_ab
+
+int main(int argc, char** argv) {
+  try {
+    return live_ab::run(argc, argv);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "live_ab: {}\n", failure.what());
+    return 2;
+  }
+}

@@ -1,0 +1,97 @@
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/error.h"
+
+namespace live_ab {
+namespace {
+
+using prescope::Error;
+using prescope::ErrorCode;
+using prescope::Mode;
+
+constexpr const char* kFooter =
+    "Example:\n"
+    "  live_ab --seconds 30 --mode paired --json last.json\n"
+    "compares Lucene's tf-idf with BM25 for half a minute, each query under both.\n"
+    "Exit code: 0; 2 where something was wrong with what was asked for.";
+
+void describe(CLI::App& app, Options& options, std::string& mode) {
+  app.add_option("--seconds", options.seconds, "how long to serve")
+      ->type_name("N")
+      ->check(CLI::Range(0.1, 86400.0));
+  app.add_option("--json", options.json, "write the last summary here")->type_name("FILE");
+  app.add_option("--mode", mode, "observe, paired or split: how the arms get their queries")
+      ->type_name("MODE");
+  app.add_option("--threads", options.threads, "threads that search")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 256U));
+  app.add_option("--topics", options.topics, "judged queries")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 50'000U));
+  app.add_option("--documents", options.documents, "made-up patents in the index")
+      ->type_name("N")
+      ->check(CLI::Range(1000U, 500'000U));
+  app.add_option("--seed", options.seed, "of the patents and of the traffic")->type_name("N");
+  app.add_option("--rate", options.rate,
+                 "queries a second, whether the server keeps up or not; without it, each thread "
+                 "asks when it has its answer")
+      ->type_name("Q/S")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_flag("--overhead", options.overhead,
+               "measure what observing costs, against searchers without prescope");
+  app.add_flag("--check", options.check, "compare each recorded ranking with the docnos served");
+}
+
+Mode mode_of(std::string_view name) {
+  static const std::map<std::string_view, Mode> kModes{
+      {"observe", Mode::kObserve}, {"paired", Mode::kPaired}, {"split", Mode::kSplit}};
+  if (const auto found = kModes.find(name); found != kModes.end()) return found->second;
+  constexpr std::string_view kNames[] = {"observe", "paired", "split"};
+  throw Error(ErrorCode::kUsage, prescope::unknown_name_message("mode", name, kNames));
+}
+
+/// CLI11 says that an argument was not expected, but not what was meant.
+void require_known(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  for (const std::string& argument : app.remaining()) {
+    throw Error(ErrorCode::kUsage,
+                prescope::unknown_name_message("option", argument.substr(0, argument.find('=')),
+                                               candidates));
+  }
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, char** argv) {
+  CLI::App app("A small search server that compares two rankings while it serves", "live_ab");
+  app.footer(kFooter);
+  app.allow_extras();
+  Options options;
+  std::string mode = "observe";
+  describe(app, options, mode);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    fmt::print("{}", app.help());
+    return std::nullopt;
+  } catch (const CLI::ParseError& failure) {
+    throw Error(ErrorCode::kUsage, fmt::format("{}; see 'live_ab --help'", failure.what()));
+  }
+  require_known(app);
+  options.mode = mode_of(mode);
+  return options;
+}
+
+}  // namespace live_ab

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "prescope/experiment_options.h"
+
+namespace live_ab {
+
+struct Options {
+  double seconds = 10.0;       ///< (0, 86400]
+  std::filesystem::path json;  ///< where the last summary goes; empty: nowhere
+  prescope::Mode mode = prescope::Mode::kObserve;
+  std::uint32_t threads = 4;         ///< that search, [1, 256]
+  std::uint32_t topics = 200;        ///< judged queries that users ask, [1, 50000]
+  std::uint32_t documents = 30'000;  ///< [1000, 500000]
+  std::uint64_t seed = 1;
+  double rate = 0.0;  ///< queries a second, [0, 1e6]; 0: each thread asks when it has the answer
+  bool overhead = false;
+  bool check = false;
+};
+
+/// What the command line asks for; nothing where that was the help, which is printed. Throws
+/// prescope::Error(kUsage).
+[[nodiscard]] std::optional<Options> parse(int argc, char** argv);
+
+}  // namespace live_ab

@@ -1,0 +1,35 @@
+#include "serving.h"
+
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace live_ab {
+
+using prescope::ArmIndex;
+using prescope::Mode;
+
+ArmIndex Serving::choose_arm(const Query& query) const noexcept {
+  // Without a mode that decides, a coin for each query.
+  if (mode_ == Mode::kObserve) return ArmIndex(std::uint32_t(query.coin % std::size(kArms)));
+  return experiment_.arm_for(query.topic != nullptr ? query.topic->text() : query.text);
+}
+
+void Serving::answer(const Query& query) const {
+  const auto snapshot = server_.snapshot();
+  const ArmIndex arm = choose_arm(query);
+  {
+    const prescope::QueryScope scope(
+        experiment_, query.topic != nullptr ? std::string_view(query.topic->text()) : "");
+    snapshot->search(arm, query.text);
+  }
+  // Here the answer has gone out to the user.
+  if (query.topic == nullptr) return;
+  if (check_ != nullptr) check_->served(*snapshot, arm, query);
+  if (mode_ != Mode::kPaired || !experiment_.wants_shadow(*query.topic)) return;
+  experiment_.shadow(*query.topic, arm, [snapshot, text = std::string(query.text)](ArmIndex other) {
+    snapshot->search(other, text);
+  });
+}
+
+}  // namespace live_ab

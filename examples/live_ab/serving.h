@@ -1,0 +1,31 @@
+#pragma once
+
+#include "prescope/experiment.h"
+#include "ranking_check.h"
+#include "search_server.h"
+#include "traffic.h"
+
+namespace live_ab {
+
+/// What the server does with one query, from any of its threads. Everything in it that is
+/// prescope's is what any host with these modes has.
+class Serving {
+ public:
+  /// All must outlive this object, and shadow searches; `check` may be null.
+  Serving(const SearchServer& server, prescope::Experiment& experiment, prescope::Mode mode,
+          RankingCheck* check)
+      : server_(server), experiment_(experiment), mode_(mode), check_(check) {}
+
+  /// Throws what the search throws.
+  void answer(const Query& query) const;
+
+ private:
+  [[nodiscard]] prescope::ArmIndex choose_arm(const Query& query) const noexcept;
+
+  const SearchServer& server_;
+  prescope::Experiment& experiment_;
+  prescope::Mode mode_;
+  RankingCheck* check_;
+};
+
+}  // namespace live_ab
