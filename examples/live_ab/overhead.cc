@@ -18,7 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using prescope::ArmIndex;
 
-constexpr double kBlockSeconds = 0.4;
+constexpr double kShortestBlock = 0.05, kLongestBlock = 0.5;  // seconds
+constexpr double kBlocks = 20.0;  // at least so many, where there is time
 constexpr std::uint32_t kLeastPairs = 5, kLeastPairsWhenStopped = 2;
 
 double seconds_since(Clock::time_point began) {
@@ -110,11 +111,12 @@ Overhead measure_overhead(const Snapshot& snapshot, prescope::Experiment& experi
   // To warm up, and to learn how many queries a block takes.
   const std::uint64_t warm_up = 200;
   const double a_query = blocks.run(Plugin::kOff, 0, warm_up).seconds / double(warm_up);
+  const double block = std::clamp(plan.seconds / kBlocks, kShortestBlock, kLongestBlock);
   Overhead overhead;
   overhead.queries_a_block =
-      std::max<std::uint64_t>(warm_up, static_cast<std::uint64_t>(kBlockSeconds / a_query));
+      std::max<std::uint64_t>(20, static_cast<std::uint64_t>(block / a_query));
   const auto wanted =
-      std::max(kLeastPairs, static_cast<std::uint32_t>(plan.seconds / (2.0 * kBlockSeconds)));
+      std::max(kLeastPairs, static_cast<std::uint32_t>(plan.seconds / (2.0 * block)));
   std::vector<double> throughput, p99;
   std::uint64_t hits = 0, first = warm_up;
   quickstart::Random coin(plan.seed);

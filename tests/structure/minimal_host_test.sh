@@ -7,8 +7,14 @@
 #   disc   searches brake or disc. D2 and D3 contain both, D2 is shorter; D1 contains one: D2 D3 D1.
 #          Relevant at 2 and 3: PRES = ((4+1-2) + (4+2-3)) / (2*4) = 6/8, MAP = (1/2 + 2/3) / 2.
 #
-#   minimal_host_test.sh PROGRAM
+# And what is prescope's in it are at most ten lines: its includes, what stands between the marks, and
+# the lines that name it.
+#
+#   minimal_host_test.sh PROGRAM SOURCE
 set -euo pipefail
+added="$(awk '/-- prescope/ { on = 1; next } / ----$/ { on = 0 }
+  on || /include "prescope/ || /\/\/ prescope: / { n++ } END { print n }' "$2")"
+((added >= 5 && added <= 10)) || { printf '%s lines of %s are for prescope\n' "$added" "$2"; exit 1; }
 said="$("$1")"
 expect() {
   grep -qE -- "$1" <<< "$said" || { printf 'expected a line like: %s\nin:\n%s\n' "$1" "$said"; exit 1; }

@@ -1,0 +1,163 @@
+// live_ab serves for a moment in each mode, and what it writes adds up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace prescope {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::AllOf;
+using testing::Ge;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::Le;
+
+class Folder {
+ public:
+  Folder() {
+    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_ = (fs::temp_directory_path() / "live_ab_test.XXXXXX").string();
+};
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Ended {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+/// Runs the program in a shell, which may do something else afterwards.
+Ended run(const Folder& folder, const std::string& arguments, const std::string& afterwards = "") {
+  const std::string out = folder.file("out"), err = folder.file("err");
+  const std::string command =
+      std::string(PRESCOPE_LIVE_AB) + " " + arguments + " > " + out + " 2> " + err + afterwards;
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+}
+
+std::string small_server(const Folder& folder) {
+  return "--documents 3000 --topics 40 --seed 7 --json " + folder.file("last.json") + " ";
+}
+
+/// What a small server wrote, run with these options besides.
+Json served(const std::string& options) {
+  const Folder folder;
+  const Ended ended = run(folder, small_server(folder) + options);
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("tfidf"), HasSubstr("bm25")));
+  return Json::parse(read(folder.file("last.json")), nullptr, false);
+}
+
+std::uint64_t count(const Json& json, const char* key) { return json.at(key).get<std::uint64_t>(); }
+
+/// What must be so in every mode.
+void expect_sound(const Json& json) {
+  const Json& health = json.at("health");
+  EXPECT_EQ(count(health, "pushed"), count(health, "recorded"));
+  for (const char* fault :
+       {"recorder_failures", "adapter_failures", "unmatched_rankings", "unknown_arm",
+        "listener_failures", "queries_without_scope", "queries_without_ranking"}) {
+    EXPECT_EQ(count(health, fault), 0U) << fault;
+  }
+  for (const Json& arm : json.at("arms")) {
+    EXPECT_GT(count(arm, "judged_queries"), 0U) << arm.at("name");
+    EXPECT_GT(count(arm, "topics_seen"), 0U) << arm.at("name");
+  }
+  const Json& own = json.at("live_ab");
+  EXPECT_GT(count(own, "generations"), 2U);
+  EXPECT_EQ(count(own.at("load"), "failed"), 0U);
+  EXPECT_GT(count(own.at("check"), "rankings"), 10U);
+  EXPECT_EQ(count(own.at("check"), "wrong"), 0U);
+}
+
+/// Rankings recorded or dropped, of both arms.
+std::uint64_t rankings(const Json& json) {
+  const Json& health = json.at("health");
+  return count(health, "pushed") + count(health, "dropped_queue_full");
+}
+
+std::uint64_t queries(const Json& json) { return count(json.at("live_ab").at("load"), "queries"); }
+
+TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
+  const Json json = served("--seconds 2 --check");
+  expect_sound(json);
+  EXPECT_EQ(rankings(json), queries(json));
+  std::uint64_t of_arms = 0;
+  for (const Json& arm : json.at("arms")) {
+    of_arms += count(arm, "judged_queries") + count(arm, "unjudged_queries");
+  }
+  EXPECT_EQ(of_arms, count(json.at("health"), "recorded"));
+}
+
+TEST(LiveAb, InAnOpenLoopQueriesComeAtTheirTime) {
+  const Json json = served("--seconds 2 --check --rate 100 --threads 3");
+  expect_sound(json);
+  EXPECT_EQ(json.at("live_ab").at("load").at("loop"), "open");
+  // The last ones that are due are waited for: one a thread.
+  EXPECT_LE(queries(json), 100 * json.at("live_ab").at("load").at("seconds").get<double>() + 3);
+}
+
+TEST(LiveAb, AnInterruptEndsItWithTheLastSummary) {
+  const Folder folder;
+  // Interrupted when it has shown its first table.
+  const Ended ended = run(folder, small_server(folder) + "--seconds 600",
+                          " & until grep -q tfidf " + folder.file("out") +
+                              "; do sleep 0.1; done; kill -INT $!; wait $!");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const Json json = Json::parse(read(folder.file("last.json")), nullptr, false);
+  EXPECT_GT(count(json.at("health"), "recorded"), 0U);
+  EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0);
+}
+
+TEST(LiveAb, TheOverheadHasIntervalsThatHoldTheirMeans) {
+  const Json json = served("--seconds 1 --overhead");
+  const Json& overhead = json.at("live_ab").at("overhead");
+  EXPECT_GE(count(overhead, "block_pairs"), 5U);
+  for (const char* key : {"throughput_ratio", "p99_ratio"}) {
+    const Json& ratio = overhead.at(key);
+    const auto mean = ratio.at("mean").get<double>();
+    EXPECT_THAT(
+        mean, AllOf(Gt(0.0), Ge(ratio.at("low").get<double>()), Le(ratio.at("high").get<double>())))
+        << key;
+  }
+  EXPECT_GT(overhead.at("judged_self_time_us").get<double>(), 0.0);
+  // Each query of a block with the plugin was observed, and none of a block without.
+  EXPECT_EQ(rankings(json), count(overhead, "block_pairs") * count(overhead, "queries_per_block"));
+}
+
+TEST(LiveAb, WhatItDoesNotKnowIsRefusedWithTheNearestName) {
+  const Folder folder;
+  const Ended option = run(folder, "--secnods 3");
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_THAT(option.err, HasSubstr("did you mean '--seconds'?"));
+  const Ended mode = run(folder, "--mode pared");
+  EXPECT_EQ(mode.exit_code, 2);
+  EXPECT_THAT(mode.err, HasSubstr("did you mean 'paired'?"));
+  const Ended help = run(folder, "--help");
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.out, HasSubstr("live_ab --seconds 30"));
+}
+
+}  // namespace
+}  // namespace prescope
