@@ -72,7 +72,7 @@ class Run {
 
  private:
   Outcome serve() {
-    const Serving serving(server_, experiment_, options_.mode, options_.check ? &check_ : nullptr);
+    Serving serving(server_, experiment_, options_.mode, options_.check ? &check_ : nullptr);
     server_.start_changing();
     Load load(traffic_, [&](const Query& query) { serving.answer(query); },
               {.threads = options_.threads, .rate = options_.rate});
@@ -80,8 +80,22 @@ class Run {
     Outcome outcome;
     outcome.load = load.stop();
     server_.stop();
+    if (options_.mode == prescope::Mode::kPaired) outcome.shadows_taken = ended_shadows(serving);
     outcome.generations = server_.generations();
     return outcome;
+  }
+
+  /// Waits until what was taken has been searched, so that the last summary has it.
+  std::uint64_t ended_shadows(const Serving& serving) {
+    const auto last = Clock::now() + std::chrono::seconds(10);
+    while (Clock::now() < last) {
+      const auto summary = experiment_.summary(prescope::SummaryDetail::kVerdicts);
+      const prescope::Health& health = summary->health;
+      const auto ended = health.shadow_run + health.shadow_failed + health.shadow_expired;
+      if (ended == serving.shadows_taken()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return serving.shadows_taken();
   }
 
   Outcome measure() {

@@ -15,7 +15,7 @@ ArmIndex Serving::choose_arm(const Query& query) const noexcept {
   return experiment_.arm_for(query.topic != nullptr ? query.topic->text() : query.text);
 }
 
-void Serving::answer(const Query& query) const {
+void Serving::answer(const Query& query) {
   const auto snapshot = server_.snapshot();
   const ArmIndex arm = choose_arm(query);
   {
@@ -27,9 +27,11 @@ void Serving::answer(const Query& query) const {
   if (query.topic == nullptr) return;
   if (check_ != nullptr) check_->served(*snapshot, arm, query);
   if (mode_ != Mode::kPaired || !experiment_.wants_shadow(*query.topic)) return;
-  experiment_.shadow(*query.topic, arm, [snapshot, text = std::string(query.text)](ArmIndex other) {
-    snapshot->search(other, text);
-  });
+  const bool taken = experiment_.shadow(*query.topic, arm,
+                                        [snapshot, text = std::string(query.text)](ArmIndex other) {
+                                          snapshot->search(other, text);
+                                        });
+  if (taken) ++shadows_taken_;
 }
 
 }  // namespace live_ab

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "prescope/experiment.h"
 #include "ranking_check.h"
 #include "search_server.h"
@@ -17,7 +20,9 @@ class Serving {
       : server_(server), experiment_(experiment), mode_(mode), check_(check) {}
 
   /// Throws what the search throws.
-  void answer(const Query& query) const;
+  void answer(const Query& query);
+  /// Searches in the shadow that were taken so far.
+  [[nodiscard]] std::uint64_t shadows_taken() const noexcept { return shadows_taken_; }
 
  private:
   [[nodiscard]] prescope::ArmIndex choose_arm(const Query& query) const noexcept;
@@ -26,6 +31,7 @@ class Serving {
   prescope::Experiment& experiment_;
   prescope::Mode mode_;
   RankingCheck* check_;
+  std::atomic<std::uint64_t> shadows_taken_{0};
 };
 
 }  // namespace live_ab

@@ -67,10 +67,8 @@ class OwnSubject : public Subject {
     observed_ = std::make_unique<own_engine::ObservedIndex>(opened_, experiment);
   }
   bool reopen() override {
-    if (opened_ == committed_) return false;
     opened_ = committed_;
-    observed_->reopen(opened_);
-    return true;
+    return observed_->reopen(opened_);
   }
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const override {
     return observed_->searcher("a").target().resolved;

@@ -42,9 +42,18 @@ std::vector<Hit> Index::search(const Query& query) const {
 
 // ---- The adapter.
 
+std::vector<Hit> ObservedSearcher::answer(const Query& query) const {
+  try {
+    return target_.index->search(query);
+  } catch (...) {
+    target_.experiment->observe_failure(arm_, prescope::Experiment::SearchFailure::kFailed);
+    throw;  // it is for the host
+  }
+}
+
 std::vector<Hit> ObservedSearcher::search(const Query& query) const {
   const auto started = std::chrono::steady_clock::now();
-  std::vector<Hit> hits = target_.index->search(query);  // what it throws is for the host
+  std::vector<Hit> hits = answer(query);
 
   const bool by_score = query.order == Query::Order::kScore;
   prescope::RankingObserver observer(
@@ -68,7 +77,9 @@ std::vector<Hit> ObservedSearcher::search(const Query& query) const {
 
 namespace {
 
-std::shared_ptr<const ResolvedQrels> resolve(const Index& index, prescope::Experiment& experiment) {
+std::shared_ptr<const ResolvedQrels> resolve(const Index& index,
+                                             const prescope::Experiment& experiment,
+                                             std::uint64_t generation) {
   const JudgedDocnos& judged = experiment.judged();
   std::vector<prescope::Resolution> found;
   prescope::DocnoBuffer buffer;
@@ -82,25 +93,33 @@ std::shared_ptr<const ResolvedQrels> resolve(const Index& index, prescope::Exper
     const auto key = judged.find(judged.docnos().key(docno, buffer));
     if (key != JudgedDocnos::kNotJudged) found.push_back({key, DocId{docid}});
   }
-  return std::make_shared<const ResolvedQrels>(judged, experiment.qrels().topics().size(),
-                                               std::move(found), experiment.next_generation(),
-                                               index.size());
+  return std::make_shared<const ResolvedQrels>(judged, judged.qrels().topics().size(),
+                                               std::move(found), generation, index.size());
 }
 
 }  // namespace
 
 ObservedIndex::ObservedIndex(std::shared_ptr<const Index> index, prescope::Experiment& experiment)
-    : experiment_(experiment), target_{index, resolve(*index, experiment), &experiment} {}
+    : experiment_(experiment),
+      target_{index, resolve(*index, experiment, experiment.next_generation()), &experiment} {}
 
-void ObservedIndex::reopen(std::shared_ptr<const Index> index) {
+bool ObservedIndex::reopen(std::shared_ptr<const Index> index) {
+  const std::lock_guard lock(mutex_);
+  const bool is_same = index == target_.index && target_.resolved != nullptr;
+  if (is_same && target_.resolved->judged().version() == experiment_.judged().version()) {
+    return false;
+  }
   Target next{std::move(index), nullptr, &experiment_};
   try {
-    next.resolved = resolve(*next.index, experiment_);
+    next.resolved =
+        resolve(*next.index, experiment_,
+                is_same ? target_.resolved->generation() : experiment_.next_generation());
   } catch (...) {
     experiment_.count_adapter_failure();  // the host's search goes on
+    if (is_same) return false;            // with the table that there is
   }
-  const std::lock_guard lock(mutex_);
   target_ = std::move(next);
+  return true;
 }
 
 ObservedSearcher ObservedIndex::searcher(std::string_view arm) const {

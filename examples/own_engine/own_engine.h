@@ -64,6 +64,8 @@ class ObservedSearcher {
   [[nodiscard]] const Target& target() const { return target_; }
 
  private:
+  [[nodiscard]] std::vector<Hit> answer(const Query& query) const;
+
   Target target_;
   prescope::ArmIndex arm_;
 };
@@ -73,9 +75,10 @@ class ObservedIndex {
  public:
   /// Throws prescope::Error(kEngine) where a document has no docno.
   ObservedIndex(std::shared_ptr<const Index> index, prescope::Experiment& experiment);
-  /// For searchers made from now on. Where resolving fails, they serve unobserved, and the failure
-  /// is counted.
-  void reopen(std::shared_ptr<const Index> index);
+  /// For searchers made from now on; false where neither the index nor the judgements have changed.
+  /// Where resolving fails, which is counted, they serve unobserved, or with the table that the
+  /// same index had.
+  bool reopen(std::shared_ptr<const Index> index);
   /// Throws prescope::Error(kUsage) for an unknown arm.
   [[nodiscard]] ObservedSearcher searcher(std::string_view arm) const;
 

@@ -110,6 +110,32 @@ TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
   EXPECT_EQ(of_arms, count(json.at("health"), "recorded"));
 }
 
+TEST(LiveAb, InPairsJudgedQueriesAreSearchedAgainUnderBothArms) {
+  const Json json = served("--seconds 2 --check --mode paired");
+  expect_sound(json);
+  const std::uint64_t taken = count(json.at("live_ab"), "shadows_taken");
+  const Json& health = json.at("health");
+  EXPECT_EQ(taken, count(health, "shadow_run") + count(health, "shadow_expired"));
+  EXPECT_EQ(count(health, "shadow_failed"), 0U);
+  EXPECT_GT(count(health, "shadow_run"), 0U);
+  // Each query is served once, and those that were run once under each arm.
+  EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run"));
+  const Json& challenger = json.at("arms").at(1);
+  EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // nobody waited for it
+  EXPECT_EQ(count(challenger, "judged_queries"), count(health, "shadow_run"));
+}
+
+TEST(LiveAb, InASplitEachTopicIsServedByOneArm) {
+  const Json json = served("--seconds 2 --check --mode split");
+  expect_sound(json);
+  EXPECT_EQ(rankings(json), queries(json));
+  for (const Json& topic : json.at("per_topic")) {
+    int arms = 0;
+    for (const Json& arm : topic.at("arms")) arms += arm.at("seen").get<bool>() ? 1 : 0;
+    EXPECT_EQ(arms, 1) << topic.at("topic");
+  }
+}
+
 TEST(LiveAb, InAnOpenLoopQueriesComeAtTheirTime) {
   const Json json = served("--seconds 2 --check --rate 100 --threads 3");
   expect_sound(json);
