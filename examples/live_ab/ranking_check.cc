@@ -51,7 +51,7 @@ RankingCheck::Result RankingCheck::result() const {
     const auto found = recorded_.find(key);
     if (found == recorded_.end()) continue;
     ++result.rankings;
-    result.wrong += found->second == std::vector{hits} ? 0U : 1U;
+    result.wrong += found->second == std::vector<Hits>{hits} ? 0U : 1U;
   }
   return result;
 }
