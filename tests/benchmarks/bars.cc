@@ -16,6 +16,8 @@ const char* name_of(Bar::Unit unit) {
       return "x";
     case Bar::Unit::kPercent:
       return "%";
+    case Bar::Unit::kKilobytes:
+      return "KB";
   }
   return "";
 }
@@ -41,6 +43,9 @@ void BarReporter::ReportRuns(const std::vector<Run>& runs) {
     // An aggregate's time is in the benchmark's unit, for one iteration.
     const double in_us = run.time_unit == benchmark::kMillisecond ? 1e3 : 1.0;
     median_us_[run.run_name.function_name] = run.GetAdjustedRealTime() * in_us;
+    for (const auto& [name, counter] : run.counters) {
+      counters_[run.run_name.function_name + ' ' + name] = counter.value;
+    }
   }
 }
 
@@ -49,13 +54,19 @@ double BarReporter::median_us(const std::string& name) const {
   return found == median_us_.end() ? 0.0 : found->second;
 }
 
+double BarReporter::measured(const Bar& bar) const {
+  if (bar.counter.empty()) return median_us(bar.benchmark);
+  const auto found = counters_.find(bar.benchmark + ' ' + bar.counter);
+  return found == counters_.end() ? 0.0 : found->second;
+}
+
 void BarReporter::Finalize() {
   ConsoleReporter::Finalize();
   std::printf("\n");
   for (const Bar& bar : bars_) {
-    const double measured = median_us(bar.benchmark);
+    const double value = measured(bar);
     const double whole = bar.per.empty() ? 1.0 : median_us(bar.per);
-    if (measured > 0.0 && whole > 0.0) print(bar, in_unit(measured / whole, bar.unit));
+    if (value > 0.0 && whole > 0.0) print(bar, in_unit(value / whole, bar.unit));
   }
 }
 

@@ -11,13 +11,14 @@ namespace prescope::benchmarks {
 
 /// What a benchmark's median may cost.
 struct Bar {
-  enum class Unit { kMicroseconds, kMilliseconds, kTimes, kPercent };
+  enum class Unit { kMicroseconds, kMilliseconds, kTimes, kPercent, kKilobytes };
 
   std::string what;
   std::string benchmark;  ///< as registered
   std::string per{};      ///< measured as a part of this one; empty for a time
   Unit unit = Unit::kMicroseconds;
   double most = 0.0;
+  std::string counter{};  ///< this counter of the benchmark instead of its time
 };
 
 /// Prints as usual and, at the end, each bar with what was measured; bars whose benchmarks did not
@@ -30,10 +31,12 @@ class BarReporter : public benchmark::ConsoleReporter {
   void Finalize() override;
 
  private:
+  [[nodiscard]] double measured(const Bar& bar) const;
   [[nodiscard]] double median_us(const std::string& name) const;
 
   std::vector<Bar> bars_;
   std::map<std::string, double> median_us_;
+  std::map<std::string, double> counters_;  // by benchmark and counter
 };
 
 /// Runs the benchmarks that the command line asks for, interleaved, and says how they stand to the

@@ -56,6 +56,24 @@ void Ledger::push_arm() {
   arms_.push_back(std::move(arm));
 }
 
+/// Topics come in no order, and each is in several places: they are fetched side by side.
+void Ledger::expect(ArmIndex arm, TopicIndex topic) const noexcept {
+  const auto fetch = [&](const ArmState& one) {
+    constexpr std::size_t kLine = 64;
+    const auto* const state = reinterpret_cast<const char*>(&one.topics[topic.value()]);
+    const auto* const scores = reinterpret_cast<const char*>(&one.scores[first_score(topic)]);
+    for (std::size_t i = 0; i < sizeof(TopicState); i += kLine) __builtin_prefetch(state + i);
+    for (std::size_t i = 0; i < num_measures_ * sizeof(Score); i += kLine) {
+      __builtin_prefetch(scores + i);
+    }
+  };
+  fetch(arms_[arm.value()]);
+  visit_scorer_.expect(topic);
+  for (const PairState& pair : pairs_) {
+    if (concerns(pair, arm)) fetch(arms_[arm.value() == 0 ? pair.b.value() : 0]);
+  }
+}
+
 void Ledger::record(const Observation& observation) {
   ArmState& arm = arms_[observation.arm.value()];
   const bool scored = observation.topic != kUnjudgedTopic && has_ranking(observation);
@@ -63,6 +81,7 @@ void Ledger::record(const Observation& observation) {
     late_observations_ += scored ? 1U : 0U;
     return;
   }
+  if (scored) expect(observation.arm, observation.topic);
   const bool late = is_late(arm, observation.generation);
   if (scored) {
     if (!late && take(observation)) {

@@ -211,6 +211,7 @@ class Ledger {
   // ledger.cc
   void add_topics(ArmState& arm) const;
   void push_arm();
+  void expect(ArmIndex arm, TopicIndex topic) const noexcept;
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
 

@@ -15,7 +15,7 @@ namespace prescope {
 /// not allocate. Not thread-safe.
 class VisitScorer {
  public:
-  /// Both must outlive this.
+  /// `scorer` must outlive this.
   VisitScorer(const Qrels& qrels, const Scorer& scorer);
 
   struct Visit {
@@ -27,12 +27,21 @@ class VisitScorer {
   /// In the scorer's order; valid until the next call. Measures whose cutoff is behind `num_ret`
   /// have a value too: the caller knows whether the ranking ended there.
   [[nodiscard]] std::span<std::optional<double>> score(const Visit& visit) noexcept;
+  /// That the topic will be scored soon.
+  void expect(TopicIndex topic) const noexcept { __builtin_prefetch(&topics_[topic.value()]); }
 
  private:
-  const Qrels* qrels_;
+  /// Beside each other, so that a topic costs few cache misses; qrels are mostly names.
+  struct Topic {
+    std::size_t first = 0;  // in the two that follow
+    std::uint32_t size = 0, num_rel = 0;
+  };
+
   const Scorer* scorer_;
-  std::vector<Grade> grades_;             // of each topic, descending
-  std::vector<std::size_t> first_grade_;  // by TopicIndex, and the end
+  Grade min_grade_;
+  std::vector<Topic> topics_;
+  std::vector<Grade> grades_;      // of each topic, by JudgementIndex
+  std::vector<Grade> descending_;  // the same
   std::vector<GradedRank> judged_;
   std::vector<Rank> relevant_;
   std::vector<std::optional<double>> values_;

@@ -1,0 +1,182 @@
+// What the recorder thread does with an observation, and what it keeps of it.
+#include <benchmark/benchmark.h>
+#include <malloc.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "benchmarks/bars.h"
+#include "core/statistics/split_mix.h"
+#include "live/ledger.h"
+
+namespace prescope::benchmarks {
+namespace {
+
+constexpr std::uint32_t kTopics = 10'000, kArms = 2, kDepth = 1000;
+constexpr std::uint32_t kJudged = 12, kFound = 6;
+constexpr std::uint64_t kBatch = 200'000;
+
+std::size_t bytes_allocated() {
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+Qrels many_topics() {
+  std::vector<Qrels::Line> lines;
+  for (std::uint32_t t = 0; t < kTopics; ++t) {
+    for (std::uint32_t j = 0; j < kJudged; ++j) {
+      lines.push_back({TopicId("EP" + std::to_string(1'000'000 + t) + "A1"),
+                       Docno("d" + std::to_string((t * 7 + j * 1009) % 50'000))});
+    }
+  }
+  return Qrels::from_lines(lines);
+}
+
+/// Random topics of random arms, six judged documents at ranks that differ from visit to visit.
+/// Made one by one, as a recorder finds in its cache what a query thread has just written.
+class Traffic {
+ public:
+  static Traffic& instance() {
+    static Traffic traffic;
+    return traffic;
+  }
+
+  /// The same for the same number.
+  [[nodiscard]] Observation observation(std::uint64_t number) const {
+    SplitMix random(number);
+    const std::uint64_t one = random.next(), two = random.next();
+    return {.topic = TopicIndex(static_cast<std::uint32_t>(one % kTopics)),
+            .arm = ArmIndex(static_cast<std::uint32_t>((one >> 32U) % kArms)),
+            .generation = 1,
+            .collection_size = 1'000'000,
+            .latency = std::chrono::microseconds(1000 + two % 50'000),
+            .self_time = std::chrono::nanoseconds(1500 + (two >> 20U) % 1000),
+            .first_rank = 1,
+            .requested_depth = kDepth,
+            .num_ret = kDepth,
+            .hits = std::span(hits_).subspan((two >> 40U) % kRankings * kFound, kFound)};
+  }
+
+  const Qrels qrels = many_topics();
+  const JudgedDocnos judged{qrels};
+  const Scorer scorer{default_measures(std::vector{Cutoff{100}, Cutoff{1000}})};
+
+ private:
+  static constexpr std::size_t kRankings = 4096;
+
+  Traffic() : hits_(kRankings * kFound) {
+    SplitMix random(20100719);
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+      const auto nth = static_cast<std::uint32_t>(i % kFound);
+      // One in each sixth of the ranking.
+      const Rank rank = nth * (kDepth / kFound) + 1 + static_cast<Rank>(random.next() % 166);
+      const auto which = static_cast<std::uint32_t>(i / kFound);
+      hits_[i] = {rank, JudgementIndex((nth * 5 + which) % kJudged)};
+    }
+  }
+
+  std::vector<JudgedHit> hits_;
+};
+
+/// What this thread has used: what else the machine does is not the ledger's cost.
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Calls `work` with observations, and says what one took.
+template <class Work>
+void time_batches(benchmark::State& state, Work work) {
+  const Traffic& traffic = Traffic::instance();
+  std::uint64_t number = kBatch;
+  for (auto _ : state) {
+    const double began = thread_seconds();
+    for (std::uint64_t i = 0; i < kBatch; ++i) work(traffic.observation(number++));
+    state.SetIterationTime((thread_seconds() - began) / static_cast<double>(kBatch));
+  }
+}
+
+/// The mean of every topic's every visit, by each measure's own formula, against the sums.
+bool answers_are_right(const Traffic& traffic, const Ledger& ledger, std::size_t m) {
+  std::vector<double> sums(kArms * kTopics), visits(kArms * kTopics);
+  for (std::uint64_t i = 0; i < kBatch; ++i) {
+    const Observation observation = traffic.observation(i);
+    std::vector<Rank> ranks;
+    for (const JudgedHit& hit : observation.hits) ranks.push_back(hit.rank);
+    const std::size_t at = observation.arm.value() * kTopics + observation.topic.value();
+    sums[at] += *traffic.scorer.measures()[m].score(
+        {.num_rel = kJudged, .relevant = ranks, .num_ret = kDepth});
+    ++visits[at];
+  }
+  double differences = 0.0, of_arm_0 = 0.0, topics = 0.0, in_arm_0 = 0.0;
+  for (std::uint32_t t = 0; t < kTopics; ++t) {
+    const double a = visits[t] > 0 ? sums[t] / visits[t] : 0.0;
+    of_arm_0 += a;
+    in_arm_0 += visits[t] > 0 ? 1.0 : 0.0;
+    if (visits[t] == 0 || visits[kTopics + t] == 0) continue;
+    differences += sums[kTopics + t] / visits[kTopics + t] - a;
+    ++topics;
+  }
+  const auto close = [](double x, double y) { return std::abs(x - y) < 1e-12; };
+  return close(ledger.arm(ArmIndex(0)).measures[m].values.mean(), of_arm_0 / in_arm_0) &&
+         close(ledger.pair(ArmIndex(1)).measures[m].differences.mean(), differences / topics);
+}
+
+/// Two arms, PRES, R and AP at two cutoffs; from a state in which every topic was seen.
+void record_observation(benchmark::State& state) {
+  const Traffic& traffic = Traffic::instance();
+  const std::size_t before = bytes_allocated();
+  Ledger ledger(traffic.judged, traffic.scorer, kArms);
+  for (std::uint64_t i = 0; i < kBatch; ++i) ledger.record(traffic.observation(i));
+  for (std::size_t m = 0; m < traffic.scorer.measures().size(); ++m) {
+    if (!answers_are_right(traffic, ledger, m)) return state.SkipWithError("wrong answers");
+  }
+  const double bytes = static_cast<double>(bytes_allocated() - before);
+  time_batches(state, [&](const Observation& one) { ledger.record(one); });
+  state.counters["KB_per_arm_and_topic"] = bytes / (kArms * kTopics) / 1024.0;
+}
+
+/// What none of it can be without: the six scores.
+void score_alone(benchmark::State& state) {
+  const Traffic& traffic = Traffic::instance();
+  VisitScorer scorer(traffic.qrels, traffic.scorer);
+  time_batches(state, [&](const Observation& one) {
+    benchmark::DoNotOptimize(scorer.score({.topic = one.topic,
+                                           .hits = one.hits,
+                                           .num_ret = kDepth,
+                                           .collection_size = one.collection_size}));
+  });
+}
+
+void as_recorder(benchmark::internal::Benchmark* one) {
+  one->UseManualTime()->Iterations(5)->Repetitions(9)->ReportAggregatesOnly();
+  one->Unit(benchmark::kMicrosecond);
+}
+BENCHMARK(record_observation)->Apply(as_recorder);
+BENCHMARK(score_alone)->Apply(as_recorder);
+
+}  // namespace
+}  // namespace prescope::benchmarks
+
+int main(int argc, char** argv) {
+  using prescope::benchmarks::Bar;
+  return prescope::benchmarks::run_with_bars(
+      argc, argv,
+      {{.what = "recording, 2 arms, 10,000 topics, 6 measures",
+        .benchmark = "record_observation",
+        .most = 1.0},
+       {.what = "kept per arm and topic, no capture",
+        .benchmark = "record_observation",
+        .unit = Bar::Unit::kKilobytes,
+        .most = 2.0,
+        .counter = "KB_per_arm_and_topic"},
+       {.what = "recording / scoring alone",
+        .benchmark = "record_observation",
+        .per = "score_alone",
+        .unit = Bar::Unit::kTimes,
+        .most = 20.0}});
+}
