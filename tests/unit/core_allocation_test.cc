@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <new>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/latency_sketch.h"
 #include "core/scorer.h"
+#include "live/ledger.h"
 #include "prescope/resolved_qrels.h"
 
 namespace {
@@ -77,6 +79,34 @@ TEST(CoreAllocation, CountingALatencyHasNone) {
   LatencySketch sketch;
   EXPECT_EQ(allocations_in([&] { sketch.add(std::chrono::milliseconds{7}); }), 0U);
   EXPECT_EQ(sketch.count(), 1U);
+}
+
+TEST(CoreAllocation, RecordingInALedgerHasNoneOnceItsTopicsHaveRoom) {
+  const Qrels qrels = Qrels::from_lines(std::vector<Qrels::Line>{
+      {TopicId("t"), Docno("a")}, {TopicId("t"), Docno("b")}, {TopicId("u"), Docno("a")}});
+  const JudgedDocnos judged(qrels);
+  const Scorer scorer(parse_measures("PRES@10 R@10 AP@10 GMAP"));
+  Ledger ledger(judged, scorer, 2);
+  const JudgedHit hits[] = {{1, JudgementIndex(0)}, {2, JudgementIndex(1)}};
+  const auto record = [&](std::uint32_t arm, std::size_t found, std::uint64_t generation) {
+    ledger.record({.topic = TopicIndex(0),
+                   .arm = ArmIndex(arm),
+                   .generation = generation,
+                   .first_rank = 1,
+                   .requested_depth = 10,
+                   .num_ret = 10,
+                   .hits = std::span(hits).first(found)});
+  };
+  record(0, 2, 1);
+  record(1, 2, 1);
+  EXPECT_EQ(allocations_in([&] {
+              for (std::uint64_t i = 0; i < 100; ++i) {
+                // A new index, and with it a new epoch, every 30 visits.
+                record(i % 2, i % 3, 1 + i / 30);
+              }
+            }),
+            0U);
+  EXPECT_EQ(ledger.epoch().number, 4U);
 }
 
 }  // namespace
