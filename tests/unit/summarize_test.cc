@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint32_t kRelevant = 4;
-constexpr std::uint32_t kDepth = 100;
+constexpr std::uint32_t kRelevantOfEach = 4;
+constexpr std::uint32_t kServedDepth = 100;
 
 /// Topics T00, T01 and so on with 4 relevant documents each, and one without any.
 class SummarizeTest : public ::testing::Test {
@@ -33,7 +33,7 @@ class SummarizeTest : public ::testing::Test {
   static Qrels qrels_of(std::uint32_t topics) {
     std::vector<Qrels::Line> lines;
     for (std::uint32_t t = 0; t < topics; ++t) {
-      for (std::uint32_t j = 0; j < kRelevant; ++j) {
+      for (std::uint32_t j = 0; j < kRelevantOfEach; ++j) {
         lines.push_back({TopicId(fmt::format("T{:02}", t)), Docno(fmt::format("{}-{}", t, j)), 1});
       }
     }
@@ -50,8 +50,8 @@ class SummarizeTest : public ::testing::Test {
                     .arm = ArmIndex(arm),
                     .generation = 1,
                     .latency = latency,
-                    .requested_depth = kDepth,
-                    .num_ret = kDepth,
+                    .requested_depth = kServedDepth,
+                    .num_ret = kServedDepth,
                     .hits = hits});
   }
 

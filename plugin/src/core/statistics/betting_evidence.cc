@@ -17,7 +17,7 @@ constexpr std::size_t kBets = 8;
 /// Values whose factors are multiplied before a logarithm is taken. A factor is at least 0.01 and,
 /// for the outermost mean that is asked for, at most 2e9: 32 of them stay within the range of a
 /// double.
-constexpr std::size_t kBlock = 32;
+constexpr std::size_t kValuesPerLogarithm = 32;
 
 using Players = std::array<double, kBets>;
 
@@ -60,7 +60,7 @@ double log_wealth(std::span<const double> values, double null_mean, double large
   }
   std::array<CompensatedSum, kBets> log_wealths{};
   while (!values.empty()) {
-    const std::size_t block = std::min(kBlock, values.size());
+    const std::size_t block = std::min(kValuesPerLogarithm, values.size());
     const Players wealth = wealth_of_block(values.first(block), null_mean, stakes);
     for (std::size_t i = 0; i < kBets; ++i) log_wealths[i].add(std::log(wealth[i]));
     values = values.subspan(block);
