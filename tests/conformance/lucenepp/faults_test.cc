@@ -176,8 +176,10 @@ TEST(LuceneFaults, OtherJudgementsThatCannotBeResolvedLeaveTheTableThatThereIs) 
   EXPECT_TRUE(observed.reopen());
   EXPECT_EQ(observed.resolved()->generation(), before->generation());
   observed_outcome(watched, observed.searcher("a"));
+  const std::vector<Seen> seen = watched.seen();
+  ASSERT_EQ(seen.size(), 2U);
   std::vector<Rank> ranks;
-  for (const JudgedHit& hit : watched.seen().back().hits) ranks.push_back(hit.rank);
+  for (const JudgedHit& hit : seen.back().hits) ranks.push_back(hit.rank);
   EXPECT_THAT(ranks, ElementsAre(2, 3, 5));
 }
 

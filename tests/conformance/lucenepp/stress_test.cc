@@ -78,7 +78,7 @@ class Searchers {
     lucenepp::ObservedSearcherPtr searcher;
     bool is_old = false;
   };
-  [[nodiscard]] Chosen choose(std::size_t arm, std::uint32_t draw) const {
+  [[nodiscard]] Chosen choose(std::size_t arm, std::uint64_t draw) const {
     const std::lock_guard lock(mutex_);
     const std::size_t age = draw % generations_.size();
     return {generations_[age][arm], age > 0};
