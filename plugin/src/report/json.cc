@@ -64,6 +64,7 @@ Json health_json(const Health& health) {
           {"late_observations", health.late_observations},
           {"clock_steps", health.clock_steps},
           {"shadow_unjudged", health.shadow_unjudged},
+          {"shadow_unpaired", health.shadow_unpaired},
           {"shadow_sampled_out", health.shadow_sampled_out},
           {"shadow_queue_full", health.shadow_queue_full},
           {"shadow_expired", health.shadow_expired},

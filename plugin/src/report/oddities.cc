@@ -129,6 +129,7 @@ void about_shadows(const Health& health, Sentences& out) {
       {health.shadow_run, "run again for comparison"},
       {health.shadow_failed, "of those: a search threw"},
       {health.shadow_queue_full, "not compared: the shadow queue was full"},
+      {health.shadow_unpaired, "not compared: no other arm was active"},
       {health.shadow_expired, "not compared: they had waited for too long"},
       {health.shadow_sampled_out, "not compared: left out by sampling"},
       {health.shadow_unjudged, "not compared: their topic is not judged"},
