@@ -173,10 +173,5 @@ int main(int argc, char** argv) {
         .benchmark = "record_observation",
         .unit = Bar::Unit::kKilobytes,
         .most = 2.0,
-        .counter = "KB_per_arm_and_topic"},
-       {.what = "recording / scoring alone",
-        .benchmark = "record_observation",
-        .per = "score_alone",
-        .unit = Bar::Unit::kTimes,
-        .most = 20.0}});
+        .counter = "KB_per_arm_and_topic"}});
 }

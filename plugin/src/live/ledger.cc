@@ -68,10 +68,10 @@ void Ledger::expect(ArmIndex arm, TopicIndex topic) const noexcept {
     }
   };
   fetch(arms_[arm.value()]);
-  visit_scorer_.expect(topic);
   for (const PairState& pair : pairs_) {
     if (concerns(pair, arm)) fetch(arms_[arm.value() == 0 ? pair.b.value() : 0]);
   }
+  visit_scorer_.expect(topic);
 }
 
 void Ledger::record(const Observation& observation) {

@@ -28,7 +28,9 @@ class VisitScorer {
   /// have a value too: the caller knows whether the ranking ended there.
   [[nodiscard]] std::span<std::optional<double>> score(const Visit& visit) noexcept;
   /// That the topic will be scored soon.
-  void expect(TopicIndex topic) const noexcept { __builtin_prefetch(&topics_[topic.value()]); }
+  void expect(TopicIndex topic) const noexcept {
+    __builtin_prefetch(grades_.data() + topics_[topic.value()].first);
+  }
 
  private:
   /// Beside each other, so that a topic costs few cache misses; qrels are mostly names.
