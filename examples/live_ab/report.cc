@@ -84,7 +84,7 @@ std::string text_of(const Overhead& overhead) {
 
 void show(const prescope::Summary& summary) {
   if (::isatty(STDOUT_FILENO) == 1) fmt::print("\x1b[H\x1b[J");
-  fmt::print("{}", prescope::to_table(summary));
+  fmt::print("{}", prescope::to_table(summary, {.view = prescope::TableOptions::View::kLive}));
   std::fflush(stdout);
 }
 
