@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -83,8 +84,13 @@ std::string text_of(const Overhead& overhead) {
 }  // namespace
 
 void show(const prescope::Summary& summary) {
-  if (::isatty(STDOUT_FILENO) == 1) fmt::print("\x1b[H\x1b[J");
-  fmt::print("{}", prescope::to_table(summary, {.view = prescope::TableOptions::View::kLive}));
+  using prescope::TableOptions;
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool color = terminal && std::getenv("NO_COLOR") == nullptr;
+  if (terminal) fmt::print("\x1b[H\x1b[J");
+  fmt::print("{}", prescope::to_table(summary, {.color = color ? TableOptions::Color::kAlways
+                                                               : TableOptions::Color::kNever,
+                                                .view = TableOptions::View::kLive}));
   std::fflush(stdout);
 }
 
