@@ -239,7 +239,7 @@ void expect_textbook(const std::vector<std::string>& measures, Expected expected
   std::mt19937_64 random(kSeed);
   std::vector<double> values;
   trec_eval::GainScale by_grade;
-  for (int i = 0; i < kTopics && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < kTopics && !::testing::Test::HasFailure(); ++i) {
     const DenseTopic topic = any_dense_topic(random);
     const SparseTopic sparse(topic);
     if (sparse.grades.empty()) continue;
