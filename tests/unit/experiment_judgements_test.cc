@@ -338,6 +338,7 @@ TEST(ExperimentJudgementsTraffic, ChangesWhileQueriesRun) {
   searchers.clear();
   EXPECT_EQ(experiment.judged().version(), 60U);
   const auto last = resolve(experiment);
+  experiment.flush();  // room for these
   serve_both(experiment, last);
 
   Experiment anew(Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")},
