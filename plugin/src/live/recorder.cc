@@ -9,10 +9,11 @@ namespace prescope {
 void Experiment::State::run(const std::stop_token& stop) {
   std::unique_lock lock(ledger_mutex);
   do {
-    // Half full, the queue does not wait for its time; readers get their turn all the same.
+    // Half full, the queue does not wait for its time. Some time it must: without it whoever wants
+    // the ledger hardly ever gets the mutex.
     const bool is_pressing = ring.claimed() - ring.drained() > ring.capacity() / 2;
     const auto pause =
-        is_pressing ? std::chrono::milliseconds(0) : options.recording.drain_interval;
+        is_pressing ? std::chrono::milliseconds(1) : options.recording.drain_interval;
     wake.wait_for(lock, stop, pause, [] { return false; });
     drain();
     publish_when_due();
