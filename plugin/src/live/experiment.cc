@@ -86,7 +86,7 @@ void Experiment::flush() { state_->flush(); }
 
 std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
   state_->flush();
-  const std::lock_guard lock(state_->ledger_mutex);
+  const auto lock = state_->locked_ledger();
   return std::make_shared<const Summary>(summarize(*state_, detail));
 }
 

@@ -38,7 +38,7 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
 }
 
 void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
-  const std::lock_guard lock(state_->ledger_mutex);
+  const auto lock = state_->locked_ledger();
   if (arm.value() >= state_->arms.size()) {
     throw Error(ErrorCode::kUsage, fmt::format("arm number {} is not one of the {} arms",
                                                arm.value(), state_->arms.size()));

@@ -55,6 +55,8 @@ struct Experiment::State {
   void commit(RankingObserver::Record& record) noexcept;
 
   void flush();
+  /// The ledger mutex for anybody but the recorder, which makes way.
+  [[nodiscard]] std::unique_lock<std::mutex> locked_ledger();
   /// The ledger mutex, with everything observed before the call recorded: for changes, which begin
   /// an epoch.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
@@ -83,6 +85,7 @@ struct Experiment::State {
 
   std::mutex judging_mutex;  // one rejudge at a time; taken before the ledger mutex
   std::mutex ledger_mutex;   // of all that follows
+  std::atomic<std::uint32_t> waiting_for_ledger{0};
   Ledger ledger;
   std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0, publish_failures = 0;
   std::uint64_t late_observations =

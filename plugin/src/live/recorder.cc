@@ -6,15 +6,19 @@
 
 namespace prescope {
 
+using std::chrono::milliseconds;
+
 void Experiment::State::run(const std::stop_token& stop) {
   std::unique_lock lock(ledger_mutex);
   do {
-    // Half full, the queue does not wait for its time. Some time it must: without it whoever wants
-    // the ledger hardly ever gets the mutex.
+    // Half full, the queue does not wait for its time.
     const bool is_pressing = ring.claimed() - ring.drained() > ring.capacity() / 2;
-    const auto pause =
-        is_pressing ? std::chrono::milliseconds(1) : options.recording.drain_interval;
+    const milliseconds pause = is_pressing ? milliseconds(1) : options.recording.drain_interval;
     wake.wait_for(lock, stop, pause, [] { return false; });
+    // The mutex is not fair: whoever waits for it would hardly ever get it from a busy recorder.
+    for (int i = 0; i < 50 && waiting_for_ledger > 0; ++i) {
+      wake.wait_for(lock, stop, milliseconds(1), [] { return false; });
+    }
     drain();
     publish_when_due();
   } while (!stop.stop_requested());
@@ -24,19 +28,26 @@ void Experiment::State::flush() {
   const std::uint64_t target = ring.claimed();
   while (ring.drained() < target) {
     {
-      const std::lock_guard lock(ledger_mutex);
+      const auto lock = locked_ledger();
       drain();
     }
     // A query thread may be between claiming and committing.
     std::this_thread::yield();
   }
   // The recorder may still be inside the last record that it drained.
-  const std::lock_guard lock(ledger_mutex);
+  const auto lock = locked_ledger();
+}
+
+std::unique_lock<std::mutex> Experiment::State::locked_ledger() {
+  ++waiting_for_ledger;
+  std::unique_lock lock(ledger_mutex);
+  --waiting_for_ledger;
+  return lock;
 }
 
 std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
   flush();
-  std::unique_lock lock(ledger_mutex);
+  std::unique_lock lock = locked_ledger();
   drain();
   changed_since_published = true;
   return lock;
