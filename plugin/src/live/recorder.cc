@@ -6,9 +6,8 @@
 
 namespace prescope {
 
-using std::chrono::milliseconds;
-
 void Experiment::State::run(const std::stop_token& stop) {
+  using std::chrono::milliseconds;
   std::unique_lock lock(ledger_mutex);
   do {
     // Half full, the queue does not wait for its time.
