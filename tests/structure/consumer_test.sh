@@ -15,6 +15,7 @@ cmake -S tests/structure/consumer -B "$folder/build" -G Ninja \
 cmake --build "$folder/build"
 "$folder/build/consumer"
 if [ "$with_lucenepp" = 1 ]; then
-  bash tests/structure/minimal_host_test.sh "$folder/build/minimal_host"
+  bash tests/structure/minimal_host_test.sh "$folder/build/minimal_host" \
+    examples/minimal_host/minimal_host.cc
 fi
 "$folder/prefix/bin/prescope" --version

@@ -20,7 +20,7 @@ struct JudgedHit {
 struct Observation {
   TopicIndex topic = kUnjudgedTopic;
   ArmIndex arm{};
-  std::uint64_t generation = 0;       ///< of the index; 0 for engines that answer docnos
+  std::uint64_t generation = 0;       ///< of the index; 0 where unknown, and for unjudged queries
   std::uint64_t collection_size = 0;  ///< live documents, 0 where unknown
   std::uint64_t total_hits = 0;
   std::chrono::nanoseconds latency{};    ///< as the host saw it, see QueryScope

@@ -187,7 +187,7 @@ struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
-  LatencyRatio latency{};  ///< none in Mode::kSplit, and where shadows leave it out
+  LatencyRatio latency{};          ///< none in Mode::kSplit, and where shadows leave it out
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit
 };
 

@@ -5,11 +5,12 @@
 namespace prescope {
 
 ArmTable::ArmTable(std::span<const std::string> names) : names_(kMost) {
+  for (std::atomic<ArmStatus>& status : status_) status = ArmStatus::kRemoved;
   for (const std::string& name : names) add(ArmId(name));
 }
 
 ArmStatus ArmTable::status(ArmIndex arm) const noexcept {
-  if (arm.value() >= size()) return ArmStatus::kRemoved;
+  if (arm.value() >= kMost) return ArmStatus::kRemoved;
   return status_[arm.value()].load(std::memory_order_acquire);
 }
 
@@ -24,8 +25,8 @@ std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
 ArmIndex ArmTable::add(ArmId name) noexcept {
   const std::size_t i = size();
   names_[i] = std::move(name);
-  status_[i].store(ArmStatus::kActive, std::memory_order_relaxed);
   size_.store(i + 1, std::memory_order_release);
+  status_[i].store(ArmStatus::kActive, std::memory_order_release);
   return ArmIndex(static_cast<std::uint32_t>(i));
 }
 

@@ -29,6 +29,8 @@ class ArmTable {
   [[nodiscard]] const ArmId& operator[](std::size_t i) const noexcept { return names_[i]; }
   /// kRemoved for an arm that was never there.
   [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
+  /// Has the state of the first few arms brought near.
+  void prefetch() const noexcept { __builtin_prefetch(status_.data()); }
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
   /// Behind the others, active. Fewer than kMost are there, none of this name.

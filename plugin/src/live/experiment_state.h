@@ -46,6 +46,8 @@ struct Experiment::State {
   [[nodiscard]] const Qrels& qrels() const noexcept { return judgements.current().qrels; }
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return judgements.current().judged; }
 
+  /// Query path: has what every observation needs brought near.
+  void prefetch() const noexcept;
   /// Query path. False, and counted, where the arm is none of the active ones.
   [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
   /// Query path, without a scope. False, and counted, where chance leaves the query out.

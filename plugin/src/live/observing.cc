@@ -23,7 +23,11 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
 }  // namespace
 
 RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
-    : next_rank_(ranking.first_rank), began_(std::chrono::steady_clock::now()) {
+    : next_rank_(ranking.first_rank) {
+  // The search before this has left little in the caches: what is needed comes while the clock is
+  // read.
+  experiment.state_->prefetch();
+  began_ = std::chrono::steady_clock::now();
   QueryScope* scope = QueryScope::current_of(experiment);
   if (scope == nullptr) {
     count(experiment.state_->counters.queries_without_scope);
@@ -34,8 +38,11 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
       std::exchange(scope->observed_, true) ? ranking.search_started : scope->started_;
   const ArmIndex arm = scope->arm().value_or(ranking.arm);
   if (!state_->is_active(arm) || !scope->is_sampled()) return;
-  const ResolvedQrels* table = table_of(ranking, *state_);
-  if (scope->topic() != kUnjudgedTopic) match_with(scope->topic(), ranking, table);
+  const ResolvedQrels* table = nullptr;
+  if (scope->topic() != kUnjudgedTopic) {
+    table = table_of(ranking, *state_);
+    match_with(scope->topic(), ranking, table);
+  }
   if (!claim(ranking)) return;
   record_->observation.arm = arm;
   record_->observation.flags = ranking.flags | scope->flags_;
@@ -70,8 +77,10 @@ bool RankingObserver::claim(const Ranking& ranking) noexcept {
   }
   record_ = state_->claim(room);
   if (record_ == nullptr) return false;
-  record_->captures_docids = resolved_ != nullptr;
-  record_->capture_room = static_cast<std::uint32_t>(room.docids + room.keys);
+  if (room.docids + room.keys != 0) {
+    record_->captures_docids = resolved_ != nullptr;
+    record_->capture_room = static_cast<std::uint32_t>(room.docids + room.keys);
+  }
   return true;
 }
 
