@@ -58,7 +58,7 @@ TEST_P(Conformance, OtherJudgementsAreMatchedAfterAReopenOfAnUnchangedIndex) {
   EXPECT_EQ(subject->reopen(), traits().docids);
   EXPECT_FALSE(subject->reopen());
   EXPECT_THAT(recorded_ranks(watched, *subject->searcher("a")), ElementsAre(3, 5));
-  const Observation& latest = watched.seen().back().facts;
+  const Observation latest = watched.seen().back().facts;
   EXPECT_EQ(latest.judgements_version, 1U);
   EXPECT_EQ(latest.generation, generation);  // the index is the one it was
   if (!traits().docids) return;
@@ -93,7 +93,7 @@ TEST_P(Conformance, JudgementsAndIndexMayChangeAtOnce) {
   EXPECT_FALSE(subject->reopen());
   // EP6, EP5, EP4, EP3, EP1
   EXPECT_THAT(recorded_ranks(watched, *subject->searcher("a")), ElementsAre(4, 5));
-  const Observation& latest = watched.seen().back().facts;
+  const Observation latest = watched.seen().back().facts;
   EXPECT_GT(latest.generation, generation);
   EXPECT_EQ(latest.judgements_version, 1U);
 }

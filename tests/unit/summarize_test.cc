@@ -253,7 +253,7 @@ TEST_F(SummarizeThreeArms, ARemovedArmIsInNoPair) {
 TEST_F(SummarizeThreeArms, AGeometricMeanIsThatOfTheLogarithms) {
   serve(0, 0, 4);  // AP 1
   serve(0, 1, 1);  // AP 1 / 4
-  const MeasureMean& mean = summary().arms[0].means[2];
+  const MeasureMean mean = summary().arms[0].means[2];
   EXPECT_NEAR(mean.mean.value(), 0.5, 1e-12);  // the root of 1 * 1 / 4
   serve(1, 0, 4);
   // The topic that is missing counts as 1e-5, trec_eval's least score of a geometric mean.

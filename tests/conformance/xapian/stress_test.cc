@@ -54,6 +54,8 @@ class Recorded {
                                           .cutoffs = {10},
                                           .recording = {.queue_bytes = 64U << 20U},
                                           .on_observation = [this](const Observation& observation) {
+                                            if (has(observation.flags, RankingFlags::kFailed))
+                                              return;  // served nothing
                                             Query query;
                                             query.depth = observation.requested_depth;
                                             for (const JudgedHit& hit : observation.hits)
