@@ -10,28 +10,13 @@
 #include <thread>
 
 #include "cli/progress.h"
+#include "core/fnv_1a.h"
+#include "core/statistics/split_mix.h"
 #include "prescope/error.h"
 #include "prescope/experiment.h"
 
 namespace prescope::cli {
 namespace {
-
-/// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the standard's distributions differ between
-/// libraries, and the order is to be the same everywhere.
-std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15U;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
-}
-
-/// FNV-1a.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return hash;
-}
 
 /// Room for every observation of the whole replay, so that a full queue cannot drop any.
 std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
@@ -144,8 +129,8 @@ void check_complete(const Summary& summary, std::size_t topics) {
 std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std::size_t arms) {
   std::vector<std::size_t> order(arms);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::uint64_t state = seed ^ hash_of(topic.text());
-  for (std::size_t i = arms; i > 1; --i) std::swap(order[i - 1], order[next_random(state) % i]);
+  SplitMix random(seed ^ fnv_1a(topic.text()));
+  for (std::size_t i = arms; i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
   return order;
 }
 

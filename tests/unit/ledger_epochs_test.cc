@@ -157,8 +157,8 @@ TEST_F(LedgerEpochs, ASplitComparesTopicsWithWhatWasExpectedOfThem) {
   record(ledger, {.arm = 1, .topic = 1, .found = 2});
   EXPECT_EQ(ledger.expected(TopicIndex(1), 0), 1.0) << "fixed at the first visit";
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(1), 0), -0.25) << "3/4 - 1";
-  EXPECT_EQ(ledger.pair(ArmIndex(1)).topics_a, 1U);
-  EXPECT_EQ(ledger.pair(ArmIndex(1)).topics_b, 2U);
+  EXPECT_EQ(ledger.arm(ArmIndex(0)).topics_seen, 1U);
+  EXPECT_EQ(ledger.arm(ArmIndex(1)).topics_seen, 2U);
 }
 
 TEST_F(LedgerEpochs, InPairedModeArmsAreTimedByTheirShadowsOnly) {

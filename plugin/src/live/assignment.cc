@@ -1,19 +1,12 @@
 #include "live/assignment.h"
 
+#include "core/fnv_1a.h"
 #include "core/statistics/split_mix.h"
 
 namespace prescope {
 namespace {
 
 std::uint64_t mixed(std::uint64_t number) noexcept { return SplitMix(number).next(); }
-
-std::uint64_t fnv_1a(std::string_view bytes) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char byte : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x00000100000001B3U;
-  }
-  return hash;
-}
 
 }  // namespace
 

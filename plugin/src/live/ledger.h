@@ -122,8 +122,6 @@ class Ledger {
     std::vector<Measure> measures{};
     /// Mean log latency of b less that of arm 0, over topics timed in both. Empty in Mode::kSplit.
     TopicSums log_latency{};
-    /// Mode::kSplit: topics seen in arm 0 and in b.
-    std::uint32_t topics_a = 0, topics_b = 0;
   };
 
   /// All must outlive the ledger, `judged.qrels()` too. Throws as Measure::parse for a baseline's
@@ -240,7 +238,6 @@ class Ledger {
                                                     const Score& a, const Score& b) const noexcept;
   void count_topic(ArmIndex arm, TopicIndex topic) noexcept;
   void uncount_topic(ArmIndex arm, TopicIndex topic) noexcept;
-  void count_served(PairState& pair) noexcept;
   void set_score(ArmIndex arm, TopicIndex topic, std::size_t measure, const Score& now) noexcept;
   void sum_value(ArmIndex arm, std::size_t measure, const Score& before, const Score& now) noexcept;
   void add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept;

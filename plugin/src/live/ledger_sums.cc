@@ -169,7 +169,6 @@ void Ledger::sum_up_pair(PairState& pair) noexcept {
   const ArmState &a = arms_[0], &b = arms_[pair.b.value()];
   std::ranges::fill(pair.measures, PairState::Measure{});
   pair.log_latency = TopicSums();
-  count_served(pair);
   for (std::uint32_t t = 0; t < b.topics.size(); ++t) {
     for (std::size_t m = 0; m < num_measures_; ++m) {
       revise(pair.measures[m], std::nullopt, difference(pair.b, TopicIndex(t), m));
@@ -178,13 +177,6 @@ void Ledger::sum_up_pair(PairState& pair) noexcept {
     revise(pair.log_latency, std::nullopt,
            log_ratio(mean_log_latency(a.topics[t]), mean_log_latency(b.topics[t])));
   }
-}
-
-void Ledger::count_served(PairState& pair) noexcept {
-  if (options_.mode != Mode::kSplit) return;
-  const ArmState& b = arms_[pair.b.value()];
-  pair.topics_a = b.is_removed() ? 0 : arms_[0].topics_seen;
-  pair.topics_b = b.topics_seen;
 }
 
 }  // namespace prescope

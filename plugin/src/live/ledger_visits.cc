@@ -145,7 +145,6 @@ void Ledger::replace(TopicState& state, const Visit& visit) {
   for (std::size_t m = 0; m < num_measures_; ++m) scores[m].of_last_visit = false;
   enter_values(observation.arm, observation.topic);
   count_topic(observation.arm, observation.topic);
-  for (PairState& pair : pairs_) count_served(pair);
 }
 
 void Ledger::extend(TopicState& state, const Visit& visit) {

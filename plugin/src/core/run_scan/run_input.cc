@@ -154,11 +154,6 @@ std::unique_ptr<ByteReader> RunInput::reader(std::uint64_t begin, std::uint64_t 
   return std::make_unique<FileReader>(file_->descriptor, file_->path, begin, end);
 }
 
-std::string_view RunInput::in_memory() const noexcept {
-  if (!file_->in_memory) return {};
-  return {file_->memory.data(), file_->memory.size() - kPadding};
-}
-
 void RunInput::check_unchanged() const {
   if (file_->descriptor < 0 || file_->in_memory) return;
   struct stat now {};

@@ -44,8 +44,6 @@ class RunInput {
   /// object must outlive the reader.
   [[nodiscard]] std::unique_ptr<ByteReader> reader(std::uint64_t begin = 0,
                                                    std::uint64_t end = UINT64_MAX) const;
-  /// Of what is kept in memory, all there is, with kPadding bytes behind it; empty otherwise.
-  [[nodiscard]] std::string_view in_memory() const noexcept;
   /// Throws Error(kIo) where a plain file has changed since it was opened.
   void check_unchanged() const;
 

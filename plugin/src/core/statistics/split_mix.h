@@ -7,7 +7,7 @@ namespace prescope {
 /// splitmix64 (Steele, Lea, Flood 2014): the same numbers from the same seed on every machine.
 class SplitMix {
  public:
-  explicit SplitMix(std::uint64_t seed) noexcept : state_(seed) {}
+  constexpr explicit SplitMix(std::uint64_t seed) noexcept : state_(seed) {}
 
   [[nodiscard]] std::uint64_t next() noexcept {
     std::uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
