@@ -142,7 +142,8 @@ class Experiment {
 
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer instead of
 /// allocating: construct when the engine has answered, `add` the hits in served order, let it go
-/// out of scope. Its life is the plugin's own time. Not thread-safe; lives on the query thread's
+/// out of scope. Its life is the plugin's own time; for an unjudged query all is done when it is
+/// constructed. Not thread-safe; lives on the query thread's
 /// stack inside one search call.
 class RankingObserver {
  public:
@@ -159,13 +160,20 @@ class RankingObserver {
   /// and the failure is counted (`Health::adapter_failures`). Further hits are not wanted.
   void abandon() noexcept;
   /// Records, unless abandoned.
-  ~RankingObserver();
+  ~RankingObserver() {
+    if (record_ != nullptr) end();
+  }
   RankingObserver(const RankingObserver&) = delete;
   RankingObserver& operator=(const RankingObserver&) = delete;
 
   struct Record;
 
  private:
+  bool count_unjudged(QueryScope& scope, const Ranking& ranking) noexcept;
+  [[nodiscard]] std::chrono::nanoseconds latency(QueryScope& scope,
+                                                 const Ranking& ranking) const noexcept;
+  void begin(Experiment& experiment, QueryScope* scope, const Ranking& ranking) noexcept;
+  void end() noexcept;
   void match_with(TopicIndex topic, const Ranking& ranking, const ResolvedQrels* table) noexcept;
   bool claim(const Ranking& ranking) noexcept;
   void describe(const Ranking& ranking, const ResolvedQrels* table) noexcept;

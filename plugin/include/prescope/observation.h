@@ -16,7 +16,8 @@ struct JudgedHit {
   friend bool operator==(const JudgedHit&, const JudgedHit&) = default;
 };
 
-/// The facts of one observed query. Every rank-based measure at every cutoff follows from them.
+/// The facts of one observed query. Every rank-based measure at every cutoff follows from them. Of
+/// an unjudged query arm, latency, own time and flags are kept.
 struct Observation {
   TopicIndex topic = kUnjudgedTopic;
   ArmIndex arm{};

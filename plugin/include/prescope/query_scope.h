@@ -10,6 +10,7 @@
 namespace prescope {
 
 class Experiment;
+class UnjudgedLane;
 
 /// Says, on the thread that searches, which topic the query is for: everything observed on this
 /// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
@@ -57,6 +58,7 @@ class QueryScope {
   QueryScope* outer_;
   TopicIndex topic_;
   std::optional<ArmIndex> arm_;
+  UnjudgedLane* lane_ = nullptr;  // where an unjudged query is counted; null: in the ring
   RankingFlags flags_ = RankingFlags::kNone;  // of every ranking observed under it
   std::chrono::steady_clock::time_point started_;
   bool observed_ = false;

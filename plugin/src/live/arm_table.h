@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,8 +30,8 @@ class ArmTable {
   [[nodiscard]] const ArmId& operator[](std::size_t i) const noexcept { return names_[i]; }
   /// kRemoved for an arm that was never there.
   [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
-  /// Has the state of the first few arms brought near.
-  void prefetch() const noexcept { __builtin_prefetch(status_.data()); }
+  /// A bit for each.
+  [[nodiscard]] std::uint64_t active() const noexcept;
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
   /// Behind the others, active. Fewer than kMost are there, none of this name.

@@ -41,6 +41,7 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
       sampling(options.recording.sampling),
       ring(queue_capacity(qrels(), options.recording)),
       ledger(judged(), scorer, arms.size(), ledger_options(options)) {
+  unjudged_lanes.set_active(arms.active());
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
   recorder = std::jthread([this](const std::stop_token& stop) { run(stop); });

@@ -48,12 +48,19 @@ ArmIndex Experiment::add_arm(std::string_view name) {
   ArmTable& arms = state_->arms;
   if (const std::optional<ArmIndex> removed = checked_addition(arms, name)) {
     state_->ledger.restore_arm(*removed);
-    arms.set(*removed, ArmStatus::kActive);
+    state_->set_status(*removed, ArmStatus::kActive);
     return *removed;
   }
   ArmId id(name);
   state_->ledger.add_arm();
-  return arms.add(std::move(id));
+  const ArmIndex added = arms.add(std::move(id));
+  state_->unjudged_lanes.set_active(arms.active());
+  return added;
+}
+
+void Experiment::State::set_status(ArmIndex arm, ArmStatus status) noexcept {
+  arms.set(arm, status);
+  unjudged_lanes.set_active(arms.active());
 }
 
 void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
@@ -61,7 +68,7 @@ void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
   (void)changeable(arms, arm);
   if (arms.status(arm) == status) return;
   ledger.begin_epoch(EpochReason::kArms);
-  arms.set(arm, status);
+  set_status(arm, status);
 }
 
 void Experiment::pause_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kPaused); }
@@ -75,7 +82,7 @@ void Experiment::remove_arm(ArmIndex arm) {
         "arm '{}' is the first, which the others are compared with; pause it instead", name));
   }
   state_->ledger.remove_arm(arm);
-  state_->arms.set(arm, ArmStatus::kRemoved);
+  state_->set_status(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
 }
 

@@ -16,6 +16,7 @@
 #include "live/observation_ring.h"
 #include "live/sampling.h"
 #include "live/shadow_pool.h"
+#include "live/unjudged_lanes.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -46,8 +47,6 @@ struct Experiment::State {
   [[nodiscard]] const Qrels& qrels() const noexcept { return judgements.current().qrels; }
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return judgements.current().judged; }
 
-  /// Query path: has what every observation needs brought near.
-  void prefetch() const noexcept;
   /// Query path. False, and counted, where the arm is none of the active ones.
   [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
   /// Query path, without a scope. False, and counted, where chance leaves the query out.
@@ -62,11 +61,13 @@ struct Experiment::State {
   /// The ledger mutex, with everything observed before the call recorded: for changes, which begin
   /// an epoch.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
+  void set_status(ArmIndex arm, ArmStatus status) noexcept;
   void change_status(ArmIndex arm, ArmStatus status);
 
   /// Moves into the ledger what is queued now; the ledger mutex must be held.
   void drain();
   void record(RankingObserver::Record& queued) noexcept;
+  void record(const Observation& observation) noexcept;
   /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
@@ -82,6 +83,7 @@ struct Experiment::State {
   Sampling sampling;
 
   ObservationRing ring;
+  UnjudgedLanes unjudged_lanes;
   QueryPathCounters counters;
   std::atomic<std::uint64_t> generations{0};
 

@@ -25,12 +25,6 @@ class ObservationRing {
   /// committed, soon: the consumer waits for it. Lock-free; any thread.
   [[nodiscard]] std::byte* claim(std::size_t size) noexcept;
   static void commit(std::byte* record) noexcept;
-  /// Has what a claim reads brought near.
-  void prefetch() const noexcept {
-    __builtin_prefetch(&tail_, 1);
-    __builtin_prefetch(&head_);
-    __builtin_prefetch(&capacity_);
-  }
 
   /// Hands committed records to `use(std::byte*)`, those claimed before the call, until it meets a
   /// claim that is not yet committed; returns how many. Ends however fast producers are. One

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/judged_positions.h"
+#include "live/current_scope.h"
 #include "live/experiment_state.h"
 #include "live/key_hash.h"
 #include "prescope/experiment.h"
@@ -22,34 +23,70 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
 
 }  // namespace
 
+// After a search, little of this is in the caches, not even the code. What is done for an unjudged
+// query, as nearly all are, is one function that touches two lines of memory; the rest stands
+// apart.
+
 RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
-    : next_rank_(ranking.first_rank) {
-  // The search before this has left little in the caches: what is needed comes while the clock is
-  // read.
-  experiment.state_->prefetch();
-  began_ = std::chrono::steady_clock::now();
-  QueryScope* scope = QueryScope::current_of(experiment);
+    : next_rank_(ranking.first_rank), began_(std::chrono::steady_clock::now()) {
+  QueryScope* const scope = current_scope;
+  const bool is_ours = scope != nullptr && scope->experiment_ == &experiment;
+  if (is_ours && scope->lane_ != nullptr && count_unjudged(*scope, ranking)) return;
+  begin(experiment, is_ours ? scope : nullptr, ranking);
+}
+
+inline bool RankingObserver::count_unjudged(QueryScope& scope, const Ranking& ranking) noexcept {
+  UnjudgedLane& lane = *scope.lane_;
+  const ArmIndex arm = scope.arm_.value_or(ranking.arm);
+  UnjudgedQuery* const query = lane.next();
+  if (query == nullptr || !lane.is_active(arm)) return false;
+  query->latency = latency(scope, ranking);
+  query->flags = static_cast<std::uint16_t>(ranking.flags | scope.flags_);
+  query->arm = static_cast<std::uint8_t>(arm.value());
+  const auto self_time = std::chrono::steady_clock::now() - began_;
+  query->self_ns = static_cast<std::uint32_t>(
+      std::clamp<std::chrono::nanoseconds::rep>(self_time.count(), 0, UINT32_MAX));
+  lane.push();
+  return true;
+}
+
+inline std::chrono::nanoseconds RankingObserver::latency(QueryScope& scope,
+                                                         const Ranking& ranking) const noexcept {
+  const bool is_first = !std::exchange(scope.observed_, true);
+  return ranking.search_ended.value_or(began_) -
+         (is_first ? scope.started_ : ranking.search_started);
+}
+
+void RankingObserver::begin(Experiment& experiment, QueryScope* scope,
+                            const Ranking& ranking) noexcept {
+  Experiment::State& state = *experiment.state_;
   if (scope == nullptr) {
-    count(experiment.state_->counters.queries_without_scope);
+    count(state.counters.queries_without_scope);
     return;
   }
-  state_ = experiment.state_.get();
-  const auto started =
-      std::exchange(scope->observed_, true) ? ranking.search_started : scope->started_;
+  state_ = &state;
+  const std::chrono::nanoseconds latency = this->latency(*scope, ranking);
   const ArmIndex arm = scope->arm().value_or(ranking.arm);
-  if (!state_->is_active(arm) || !scope->is_sampled()) return;
+  if (!state.is_active(arm) || !scope->is_sampled()) return;
   const ResolvedQrels* table = nullptr;
   if (scope->topic() != kUnjudgedTopic) {
-    table = table_of(ranking, *state_);
+    table = table_of(ranking, state);
     match_with(scope->topic(), ranking, table);
   }
   if (!claim(ranking)) return;
   record_->observation.arm = arm;
   record_->observation.flags = ranking.flags | scope->flags_;
-  record_->observation.latency = ranking.search_ended.value_or(began_) - started;
+  record_->observation.latency = latency;
   describe(ranking, table);
   add(ranking.docids);
   add(ranking.docnos);
+}
+
+void RankingObserver::end() noexcept {
+  Observation& observation = record_->observation;
+  observation.num_ret = next_rank_ - observation.first_rank;
+  observation.self_time = std::chrono::steady_clock::now() - began_;
+  state_->commit(*record_);
 }
 
 void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
@@ -169,14 +206,6 @@ void RankingObserver::abandon() noexcept {
   // What is claimed must be committed.
   record_->abandoned = true;
   ObservationRing::commit(reinterpret_cast<std::byte*>(std::exchange(record_, nullptr)));
-}
-
-RankingObserver::~RankingObserver() {
-  if (record_ == nullptr) return;
-  Observation& observation = record_->observation;
-  observation.num_ret = next_rank_ - observation.first_rank;
-  observation.self_time = std::chrono::steady_clock::now() - began_;
-  state_->commit(*record_);
 }
 
 }  // namespace prescope

@@ -3,13 +3,6 @@
 
 namespace prescope {
 
-void Experiment::State::prefetch() const noexcept {
-  ring.prefetch();
-  arms.prefetch();
-  __builtin_prefetch(&counters.pushed, 1);
-  __builtin_prefetch(&sampling);
-}
-
 bool Experiment::State::is_active(ArmIndex arm) noexcept {
   if (arms.status(arm) == ArmStatus::kActive) return true;
   count(arm.value() < arms.size() ? counters.inactive_arm : counters.unknown_arm);

@@ -1,15 +1,12 @@
 #include "prescope/query_scope.h"
 
+#include "live/current_scope.h"
 #include "live/experiment_state.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
-namespace {
 
-// initial-exec: reading it never allocates, not even in a library that was loaded at run time.
-[[gnu::tls_model("initial-exec")]] thread_local QueryScope* current_scope = nullptr;
-
-}  // namespace
+constinit thread_local QueryScope* current_scope = nullptr;
 
 QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
     : experiment_(&experiment),
@@ -17,6 +14,8 @@ QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
       topic_(topic),
       started_(std::chrono::steady_clock::now()) {
   current_scope = this;
+  Experiment::State& state = *experiment.state_;
+  if (topic == kUnjudgedTopic && state.sampling.takes_all()) lane_ = state.unjudged_lanes.mine();
 }
 
 QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept

@@ -35,6 +35,7 @@ void Experiment::State::flush() {
   }
   // The recorder may still be inside the last record that it drained.
   const auto lock = locked_ledger();
+  drain();
 }
 
 std::unique_lock<std::mutex> Experiment::State::locked_ledger() {
@@ -56,26 +57,31 @@ void Experiment::State::drain() {
   ring.drain([this](std::byte* record_bytes) {
     record(*reinterpret_cast<RankingObserver::Record*>(record_bytes));
   });
+  unjudged_lanes.drain([this](const UnjudgedQuery& query) { record(query.observation()); });
 }
 
 void Experiment::State::record(RankingObserver::Record& queued) noexcept {
   if (queued.abandoned) return;
+  queued.point_to_what_follows();
+  record(queued.observation);
+}
+
+void Experiment::State::record(const Observation& observation) noexcept {
   changed_since_published = true;
-  if (arms.status(queued.observation.arm) != ArmStatus::kActive) {  // since it was queued
+  if (arms.status(observation.arm) != ArmStatus::kActive) {  // since it was queued
     ++late_observations;
     ++recorded;
     return;
   }
-  queued.point_to_what_follows();
   if (options.on_observation) {
     try {
-      options.on_observation(queued.observation);
+      options.on_observation(observation);
     } catch (...) {
       ++listener_failures;
     }
   }
   try {
-    ledger.record(queued.observation);
+    ledger.record(observation);
     ++recorded;
   } catch (...) {
     ++recorder_failures;
