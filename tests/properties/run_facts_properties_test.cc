@@ -1,5 +1,6 @@
 // Whatever a run's lines look like, reading them gives what the plain way gives: with any
-// instruction set, any number of threads, topics together or interleaved.
+// instruction set, any number of threads, topics together or interleaved, which are read in ways of
+// their own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -174,8 +175,9 @@ Qrels some_qrels(Draw& draw) {
     }
   }
   if (lines.empty()) lines.push_back({TopicId("1"), Docno("a"), 1});
-  return Qrels::from_lines(lines,
-                           {.docno = draw.one_in(4) ? DocnoPolicy::kPatent : DocnoPolicy::kRaw});
+  constexpr DocnoPolicy kPolicies[] = {DocnoPolicy::kPatent, DocnoPolicy::kPublication,
+                                       DocnoPolicy::kRaw, DocnoPolicy::kRaw, DocnoPolicy::kRaw};
+  return Qrels::from_lines(lines, {.docno = kPolicies[draw.below(std::size(kPolicies))]});
 }
 
 void expect_same(const RunFacts& facts, const RunFacts& plain) {
@@ -209,7 +211,47 @@ TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
       expect_same(read_run(qrels, input, precision,
                            {.scan = *scan, .threads = threads, .smallest_part = 40}),
                   plain);
+      expect_same(read_run(qrels, input, precision,
+                           {.scan = *scan,
+                            .expects_topics_together = false,
+                            .docnos_at_once = 1 + draw.below(8)}),
+                  plain);
     }
+  }
+}
+
+/// Two topics of many lines, so that parts of hashes are the same by chance, and blocks of text end
+/// within lines.
+std::string some_large_run(Draw& draw, bool repeats) {
+  constexpr std::size_t kLines = 30'000;
+  const std::vector<std::string> scores = some_scores(draw);
+  std::string text;
+  for (std::size_t i = 0; i < kLines; ++i) {
+    const std::size_t docno = repeats && draw.one_in(5'000) ? draw.below(i + 1) : i;
+    const std::string score =
+        draw.one_in(2) ? draw.of(scores) : std::to_string(draw.below(1'000'000));
+    text += draw.one_in(2) ? "1" : "2";
+    text += " Q0 EP-" + std::to_string(docno) + " 1 " + score + " tag\n";
+  }
+  return text;
+}
+
+TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsGiveWhatThePlainWayGives) {
+  Draw draw(GetParam());
+  for (const bool repeats : {false, true}) {
+    std::vector<Qrels::Line> judged;
+    for (int i = 0; i < 40; ++i) {
+      judged.push_back(
+          {TopicId(draw.one_in(2) ? "1" : "2"),
+           Docno("EP-" + std::to_string(1000 * i + static_cast<int>(draw.below(1000)))), 1});
+    }
+    const Qrels qrels = Qrels::from_lines(judged);
+    const std::string text = some_large_run(draw, repeats);
+    const RunFacts plain = plain_run_facts(qrels, text);
+    ASSERT_EQ(plain.repeats.empty(), !repeats);
+    expect_same(read_run(qrels, RunInput::of_text(text), ScorePrecision::kDouble,
+                         {.scan = best_line_scan()}),
+                plain);
   }
 }
 

@@ -14,6 +14,7 @@ class BadLines {
   void add(std::uint64_t line, std::string problem);
   /// Those of the part that follows, whose line 1 is line `lines_before` + 1 of this.
   void append(const BadLines& part, std::uint64_t lines_before);
+  [[nodiscard]] bool any() const noexcept { return count_ != 0; }
   /// Error(kBadInput), a line for each problem that is listed, where there is any.
   void throw_if_any(const std::string& path) const;
 

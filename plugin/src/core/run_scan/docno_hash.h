@@ -64,4 +64,7 @@ class HashOfSize {
   return HashOfSize(size)(text);
 }
 
+/// The same for a text that is followed by anything or nothing.
+[[nodiscard]] std::uint64_t hash_copied(std::string_view text);
+
 }  // namespace prescope

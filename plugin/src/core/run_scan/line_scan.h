@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/run_scan/topic_lines.h"
 
@@ -12,6 +13,7 @@ struct RegularLine {
   std::uint32_t topic_size = 0;
   std::uint32_t docno = 0, docno_size = 0;
   std::uint32_t score = 0, score_size = 0;
+  std::uint32_t size = 0;  ///< to the beginning of the next line
 };
 
 /// How lines are read that look as nearly all lines of nearly all runs do: six or more columns with
@@ -24,9 +26,9 @@ struct LineScan {
   /// own. Gives the beginning of the first line that is not, or `end`. `at` and `end` are
   /// beginnings of lines, in the topic's text.
   const char* (*add_lines)(TopicLines& topic, const char* at, const char* end);
-  /// One regular line of any topic; gives the beginning of the next, or null where it is not
-  /// regular.
-  const char* (*split)(const char* at, const char* end, RegularLine& line);
+  /// Regular lines of any topics, one behind the other from `at` on, as many as there are and there
+  /// is room for. Gives how many.
+  std::size_t (*split)(const char* at, const char* end, std::span<RegularLine> lines);
   TopicLines::CountGreater count_greater;
 };
 

@@ -3,71 +3,87 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <string_view>
 #include <vector>
 
-#include "core/run_scan/docno_hash.h"
 #include "core/run_scan/large_array.h"
 
 namespace prescope {
 
-/// Lines that come in any order of topics: each topic's together, in the order in which they came,
-/// of which nothing is kept but docno and score. Each is written once, behind the topic's last one,
-/// and is not moved.
+/// What is kept of a line whose topic's other lines are anywhere in the file: its score, where it
+/// is, and so much of its docno's hash as nearly always tells it from others of the topic.
+class ScatteredLine {
+ public:
+  static constexpr unsigned kHashBits = 24;
+  /// Of the file: no line may begin there or behind.
+  static constexpr std::uint64_t kEndOfPlaces = std::uint64_t{1} << (64U - kHashBits);
+
+  /// `hash` is the docno's; `place` is below kEndOfPlaces.
+  [[nodiscard]] static ScatteredLine of(double score, std::uint64_t place,
+                                        std::uint64_t hash) noexcept {
+    return {score, place << kHashBits | short_hash(hash)};
+  }
+  [[nodiscard]] static std::uint32_t short_hash(std::uint64_t hash) noexcept {
+    return static_cast<std::uint32_t>(hash >> (64U - kHashBits));
+  }
+
+  [[nodiscard]] double score() const noexcept { return score_; }
+  /// Bytes from the beginning of the file to that of the line.
+  [[nodiscard]] std::uint64_t place() const noexcept { return place_and_hash_ >> kHashBits; }
+  /// In [0, 2^kHashBits).
+  [[nodiscard]] std::uint32_t hash() const noexcept {
+    return static_cast<std::uint32_t>(place_and_hash_) & ((1U << kHashBits) - 1);
+  }
+
+ private:
+  ScatteredLine(double score, std::uint64_t place_and_hash) noexcept
+      : score_(score), place_and_hash_(place_and_hash) {}
+
+  double score_;
+  std::uint64_t place_and_hash_;
+};
+
+/// Lines that come in any order of topics: each topic's together, in the order in which they came.
+/// Each is written once, behind the topic's last one, and is not moved.
 class LinesByTopic {
  public:
-  struct Line {
-    double score;
-    std::size_t docno_size;
-    char docno[16];  ///< where it is longer, the address of its text
-
-    [[nodiscard]] bool is_short() const noexcept { return docno_size <= sizeof docno; }
-    [[nodiscard]] const char* long_docno() const noexcept {
-      const char* text = nullptr;
-      std::memcpy(&text, docno, sizeof text);
-      return text;
-    }
-  };
-
-  /// Topics are numbered from 0. kPadding bytes behind the docno can be read.
-  void add(std::uint32_t topic, std::string_view docno, double score) {
+  /// Topics are numbered from 0.
+  void add(std::uint32_t topic, ScatteredLine line) {
     if (topic >= topics_.size()) topics_.resize(topic + 1);
     Topic& of = topics_[topic];
     if (of.free == of.end) add_piece(of);
-    Line& line = *of.free++;
-    line.score = score;
-    line.docno_size = docno.size();
-    if (line.is_short()) {
-      std::memcpy(line.docno, docno.data(), sizeof line.docno);
-    } else {
-      const char* const kept = keep(docno);
-      std::memcpy(line.docno, &kept, sizeof kept);
-    }
+    *of.free++ = line;
   }
 
-  template <class Take>
-  void for_each(std::uint32_t topic, Take take) const {
+  /// Tells the machine that `add` will be called for the topic: `prepare` for many, then
+  /// `prepare_place` for all of them, then `add`.
+  void prepare(std::uint32_t topic) const noexcept {
+    if (topic < topics_.size()) __builtin_prefetch(&topics_[topic], 1);
+  }
+  void prepare_place(std::uint32_t topic) const noexcept {
+    if (topic < topics_.size()) __builtin_prefetch(topics_[topic].free, 1);
+  }
+
+  /// Appends a topic's lines to `lines`.
+  void copy(std::uint32_t topic, std::vector<ScatteredLine>& lines) const {
     if (topic >= topics_.size()) return;
     const Topic& of = topics_[topic];
     for (std::uint32_t p = of.first_piece; p != kNone; p = pieces_[p].next) {
       const Piece& piece = pieces_[p];
-      const Line* const end = piece.next == kNone ? of.free : piece.begin + piece.size;
-      for (const Line* line = piece.begin; line != end; ++line) take(*line);
+      const ScatteredLine* const end = piece.next == kNone ? of.free : piece.begin + piece.size;
+      lines.insert(lines.end(), static_cast<const ScatteredLine*>(piece.begin), end);
     }
   }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX, kFirstPiece = 4, kLongestPiece = 64;
-  static constexpr std::size_t kBlock = std::size_t{1} << 17U;      // lines
-  static constexpr std::size_t kTextBlock = std::size_t{1} << 20U;  // bytes
+  static constexpr std::size_t kBlock = std::size_t{1} << 17U;  // lines
 
   struct Piece {
-    Line* begin;
+    ScatteredLine* begin;
     std::uint32_t size, next;
   };
   struct Topic {
-    Line *free = nullptr, *end = nullptr;  // of the last piece
+    ScatteredLine *free = nullptr, *end = nullptr;  // of the last piece
     std::uint32_t first_piece = kNone, last_piece = kNone;
   };
 
@@ -88,26 +104,10 @@ class LinesByTopic {
     of.last_piece = number;
   }
 
-  const char* keep(std::string_view docno) {
-    if (text_blocks_.empty() || docno.size() > text_left_) {
-      text_left_ = std::max(docno.size(), kTextBlock);
-      text_ = text_blocks_.emplace_back(text_left_).data();
-    }
-    char* const kept = text_;
-    std::memcpy(kept, docno.data(), docno.size());
-    text_ += docno.size();
-    text_left_ -= docno.size();
-    return kept;
-  }
-
   std::size_t used_ = 0;
-  std::vector<LargeArray<Line>> blocks_;
+  std::vector<LargeArray<ScatteredLine>> blocks_;
   std::vector<Piece> pieces_;
   std::vector<Topic> topics_;
-
-  char* text_ = nullptr;
-  std::size_t text_left_ = 0;
-  std::vector<LargeArray<char>> text_blocks_;
 };
 
 }  // namespace prescope

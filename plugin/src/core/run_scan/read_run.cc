@@ -118,10 +118,14 @@ bool put_in_qrels_order(RunFacts& facts) {
 
 RunFacts read_run(const Qrels& qrels, const RunInput& input, ScorePrecision precision,
                   const ReadingDetails& details) {
-  const LineReading reading{.qrels = qrels, .precision = precision, .scan = details.scan};
-  RunPart run = joined(read_parts(reading, input, details));
-  if (run.interleaved || !put_in_qrels_order(run.facts)) {
-    run = read_interleaved(reading, *input.reader());
+  const LineReading reading{.qrels = qrels,
+                            .precision = precision,
+                            .scan = details.scan,
+                            .docnos_at_once = details.docnos_at_once};
+  RunPart run;
+  if (details.expects_topics_together) run = joined(read_parts(reading, input, details));
+  if (!details.expects_topics_together || run.interleaved || !put_in_qrels_order(run.facts)) {
+    run = read_interleaved(reading, input);
     put_in_qrels_order(run.facts);
   }
   input.check_unchanged();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/run_facts.h"
@@ -14,6 +15,10 @@ struct ReadingDetails {
   unsigned threads = 1;
   /// Bytes that a thread is worth starting for.
   std::uint64_t smallest_part = std::uint64_t{1} << 21U;
+  /// Whether it is tried first if the lines of each topic are together.
+  bool expects_topics_together = true;
+  /// Lines anywhere: how many docnos are in memory at a time, unless one topic has more.
+  std::size_t docnos_at_once = std::size_t{1} << 17U;
 };
 
 /// `read_run_facts` for an input that is open.

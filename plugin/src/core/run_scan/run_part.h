@@ -43,15 +43,16 @@ struct LineReading {
   const Qrels& qrels;
   ScorePrecision precision;
   const LineScan& scan;
+  std::size_t docnos_at_once;  ///< see ReadingDetails
 };
 
 /// Reads lines from the beginning of one to the end of the bytes, a topic at a time: what is kept
 /// in memory is a block of 256 KB, or the text of the longest topic. Malformed lines are gathered.
 [[nodiscard]] RunPart read_topic_by_topic(const LineReading& reading, ByteReader& bytes);
 
-/// The same, for topics whose lines are anywhere: 32 bytes a line are kept in memory, and docnos of
-/// more than 16 bytes.
-[[nodiscard]] RunPart read_interleaved(const LineReading& reading, ByteReader& bytes);
+/// The same, for topics whose lines are anywhere: 16 bytes a line are kept in memory, and the input
+/// is read once more for the docnos that make a difference.
+[[nodiscard]] RunPart read_interleaved(const LineReading& reading, const RunInput& input);
 
 /// Without the byte-order mark that a text may begin with.
 [[nodiscard]] const char* behind_byte_order_mark(const char* text, const char* end) noexcept;

@@ -14,7 +14,12 @@ namespace prescope {
 /// bytes behind it can be read.
 class TextWindow {
  public:
-  explicit TextWindow(ByteReader& bytes) : bytes_(&bytes) { make_room(kReadBlock); }
+  static constexpr std::size_t kReadBlock = std::size_t{1} << 18U;
+
+  /// Reads up to `block` bytes at a time, or more where more are needed at once.
+  explicit TextWindow(ByteReader& bytes, std::size_t block = kReadBlock) : bytes_(&bytes) {
+    make_room(block);
+  }
 
   [[nodiscard]] const char* begin() const noexcept { return buffer_.get(); }
   [[nodiscard]] const char* end() const noexcept { return buffer_.get() + used_; }
@@ -38,8 +43,6 @@ class TextWindow {
   }
 
  private:
-  static constexpr std::size_t kReadBlock = std::size_t{1} << 18U;
-
   /// And for the end of the last line, and for scanners that read on.
   void make_room(std::size_t room) {
     std::unique_ptr<char[]> larger(new char[room + 1 + kPadding]);

@@ -17,18 +17,6 @@ constexpr std::size_t kFirstRoom = 256;
 /// So that seven of eight chains are empty when a line comes.
 constexpr std::size_t kSlotsForAnEntry = 4;
 
-/// For texts that are followed by anything or nothing.
-std::uint64_t hash_copied(std::string_view text) {
-  std::array<char, 2 * kPadding> room{};
-  if (text.size() + kPadding <= room.size()) {
-    std::memcpy(room.data(), text.data(), text.size());
-    return hash_padded(room.data(), text.size());
-  }
-  std::string copy(text);
-  copy.resize(text.size() + kPadding);
-  return hash_padded(copy.data(), text.size());
-}
-
 /// Of a line that has been found well-formed.
 double score_behind(const char* text) noexcept {
   double score = 0.0;
