@@ -57,7 +57,8 @@ void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags) {
               "Remove documents without a judgement before ranks are given");
   parser.option("--topics", flags.topics, "WHICH",
                 "all: a topic that a run has not counts 0; run: it is left out (all)");
-  parser.option("--threads", {flags.threads, 1, kMaxReaders}, "N", "Threads that read runs (1)");
+  parser.option("--threads", {flags.threads, 1, kMaxReaders}, "N",
+                "Threads that read runs and qrels (1)");
 }
 
 std::vector<Measure> measures_of(const EvaluationFlags& flags) {
@@ -89,7 +90,8 @@ ReadRunOptions read_run_options_of(const EvaluationFlags& flags) {
 Qrels load_qrels(const EvaluationFlags& flags) {
   return Qrels::load(flags.qrels, {.docno = parse_docno_policy(flags.docno),
                                    .family_map = flags.family_map,
-                                   .min_grade = flags.min_grade});
+                                   .min_grade = flags.min_grade,
+                                   .threads = flags.threads});
 }
 
 std::vector<RunFacts> read_runs(const Qrels& qrels, std::span<const std::string> paths,

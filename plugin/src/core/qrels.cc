@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "core/columns.h"
+#include "core/in_parallel.h"
+#include "core/run_scan/run_input.h"
+#include "core/run_scan/topic_borders.h"
 #include "core/text_file.h"
 #include "prescope/error.h"
 
@@ -99,6 +103,14 @@ class Folding {
     topics.emplace_back(topic, std::move(judgements), min_grade_);
   }
 
+  /// Topics that come behind these.
+  void append(Folding&& part) {
+    topics.insert(topics.end(), std::make_move_iterator(part.topics.begin()),
+                  std::make_move_iterator(part.topics.end()));
+    repeated += part.repeated;
+    merged += part.merged;
+  }
+
   std::vector<TopicQrels> topics{};
   std::size_t repeated = 0;
   std::size_t merged = 0;
@@ -166,11 +178,12 @@ class Folding {
 /// The entries of all topics, for files in which the lines of a topic are not together.
 using EntriesByTopic = std::map<TopicId, std::vector<Entry>>;
 
-/// Calls `take(topic, docno, grade, line number)` for each judgement of a file.
+/// Calls `take(line, line number)` for each judgement of a file, or of a part of it.
 template <class Take>
-void for_each_line(const std::filesystem::path& path, const QrelsOptions& options, Take take) {
+void for_each_line(const std::filesystem::path& path, const TextFile::Part& part,
+                   const QrelsOptions& options, Take take) {
   bool any = false;
-  TextFile file(path);
+  TextFile file(path, part);
   for (std::string_view text; file.next(text);) {
     if (trimmed(text).empty() || text.starts_with('#')) continue;
     take(parse_line(text, options, file), file.line_number());
@@ -181,13 +194,14 @@ void for_each_line(const std::filesystem::path& path, const QrelsOptions& option
               fmt::format("{}: no judgements; {} lines", path.string(), kExpectedJudgement));
 }
 
-/// False where a topic's lines are not together: then `folding` is of no use.
-bool fold_topic_by_topic(const std::filesystem::path& path, const QrelsOptions& options,
-                         const DocnoNormalizer& docnos, Folding& folding) {
+/// Leaves a topic in two where its lines are not together.
+void fold_topic_by_topic(const std::filesystem::path& path, const TextFile::Part& part,
+                         const QrelsOptions& options, const DocnoNormalizer& docnos,
+                         Folding& folding) {
   TopicId topic;
   std::vector<Entry> entries;
   DocnoBuffer buffer;
-  for_each_line(path, options, [&](const Line& line, std::uint64_t number) {
+  for_each_line(path, part, options, [&](const Line& line, std::uint64_t number) {
     if (line.topic != topic.text()) {
       if (!entries.empty()) folding.add_topic(topic, entries);
       entries.clear();
@@ -200,14 +214,57 @@ bool fold_topic_by_topic(const std::filesystem::path& path, const QrelsOptions& 
     entry.line = number;
   });
   folding.add_topic(topic, entries);
-  std::ranges::sort(folding.topics, {}, &TopicQrels::id);
+}
+
+/// Parts that threads are worth starting for, of a plain file.
+std::vector<TextFile::Part> parts_of(const std::filesystem::path& path, unsigned threads) {
+  constexpr std::uint64_t kSmallestPart = std::uint64_t{1} << 18U;
+  std::error_code failed;
+  const std::uint64_t size = std::filesystem::file_size(path, failed);
+  if (failed || threads < 2 || size < 2 * kSmallestPart) return {{}};
+  const RunInput input(path);
+  if (!input.has_random_access()) return {{}};
+  const auto worth = static_cast<unsigned>(std::min<std::uint64_t>(threads, size / kSmallestPart));
+  const std::vector<std::uint64_t> at = topic_borders(input, worth);
+  std::vector<TextFile::Part> parts;
+  for (std::size_t i = 1; i < at.size(); ++i) parts.push_back({at[i - 1], at[i]});
+  return parts;
+}
+
+/// Several parts by as many threads. What is wrong in one of them is left to be found again by
+/// reading all lines in order, which knows their numbers.
+bool fold_parts(const std::filesystem::path& path, const QrelsOptions& options,
+                const DocnoNormalizer& docnos, Folding& folding) {
+  const std::vector<TextFile::Part> parts = parts_of(path, options.threads);
+  if (parts.size() < 2) return false;
+  std::vector<Folding> folded(parts.size(), Folding(options.min_grade, {path.string()}));
+  try {
+    in_parallel(parts.size(), options.threads, [&](std::size_t i) {
+      fold_topic_by_topic(path, parts[i], options, docnos, folded[i]);
+    });
+  } catch (const Error&) {
+    return false;
+  }
+  for (Folding& part : folded) folding.append(std::move(part));
+  return true;
+}
+
+/// False where a topic's lines are not together: then `folding` is of no use.
+bool fold_together(const std::filesystem::path& path, const QrelsOptions& options,
+                   const DocnoNormalizer& docnos, Folding& folding) {
+  if (!fold_parts(path, options, docnos, folding)) {
+    fold_topic_by_topic(path, {}, options, docnos, folding);
+  }
+  if (!std::ranges::is_sorted(folding.topics, {}, &TopicQrels::id)) {
+    std::ranges::sort(folding.topics, {}, &TopicQrels::id);
+  }
   return std::ranges::adjacent_find(folding.topics, {}, &TopicQrels::id) == folding.topics.end();
 }
 
 void fold_scattered(const std::filesystem::path& path, const QrelsOptions& options,
                     const DocnoNormalizer& docnos, Folding& folding) {
   EntriesByTopic topics;
-  for_each_line(path, options, [&](const Line& line, std::uint64_t number) {
+  for_each_line(path, {}, options, [&](const Line& line, std::uint64_t number) {
     const Docno docno(line.docno);
     topics[TopicId(line.topic)].push_back({{docno, docnos.key(docno), line.grade}, number});
   });
@@ -265,7 +322,7 @@ Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options
   std::error_code missing;
   const bool once_only = path == "-" || (std::filesystem::exists(path, missing) &&
                                          !std::filesystem::is_regular_file(path, missing));
-  if (once_only || !fold_topic_by_topic(path, options, qrels.docnos_, folding)) {
+  if (once_only || !fold_together(path, options, qrels.docnos_, folding)) {
     folding = Folding(options.min_grade, {path.string()});
     fold_scattered(path, options, qrels.docnos_, folding);
   }

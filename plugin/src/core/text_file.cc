@@ -55,7 +55,15 @@ gzFile open_to_read(const std::filesystem::path& path) {
 
 /// The decompressed bytes that have been read and not yet handed out.
 struct TextFile::Stream {
-  explicit Stream(const std::filesystem::path& path) : file(open_to_read(path)), buffer(kChunk) {}
+  Stream(const std::filesystem::path& path, const Part& part)
+      : file(open_to_read(path)), buffer(kChunk), left(part.end - part.begin) {
+    // Moves within a plain file as soon as zlib has seen that it is one.
+    if (part.begin == 0) return;
+    if (gzdirect(file) == 0 || gzseek(file, static_cast<z_off_t>(part.begin), SEEK_SET) < 0) {
+      gzclose_r(file);
+      throw io_error(path, "cannot be read from its middle; run again when it is complete");
+    }
+  }
   ~Stream() { gzclose_r(file); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -86,10 +94,12 @@ struct TextFile::Stream {
     end -= begin;
     begin = 0;
     if (end == buffer.size()) buffer.resize(2 * buffer.size());
-    const int read = gzread(file, buffer.data() + end,
-                            static_cast<unsigned>(std::min(buffer.size() - end, kChunk)));
+    const int read =
+        gzread(file, buffer.data() + end,
+               static_cast<unsigned>(std::min<std::uint64_t>({buffer.size() - end, kChunk, left})));
     if (read > 0) {
       end += static_cast<std::size_t>(read);
+      left -= static_cast<std::uint64_t>(read);
       return true;
     }
     gzerror(file, &status);  // of a truncated gzip file zlib reads what there is, then no more
@@ -106,10 +116,13 @@ struct TextFile::Stream {
   int status = Z_OK;
   std::vector<char> buffer;
   std::size_t begin = 0, end = 0;
+  std::uint64_t left;  // bytes not yet read
 };
 
-TextFile::TextFile(const std::filesystem::path& path)
-    : stream_(std::make_unique<Stream>(path)), path_(path == "-" ? "standard input" : path) {}
+TextFile::TextFile(const std::filesystem::path& path, const Part& part)
+    : stream_(std::make_unique<Stream>(path, part)),
+      path_(path == "-" ? "standard input" : path),
+      begins_file_(part.begin == 0) {}
 
 TextFile::~TextFile() = default;
 
@@ -121,7 +134,7 @@ bool TextFile::next(std::string_view& line) {
   }
   if (!found) return false;
   ++line_number_;
-  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) {
+  if (line_number_ == 1 && begins_file_ && line.starts_with(kByteOrderMark)) {
     line.remove_prefix(kByteOrderMark.size());
   }
   if (line.ends_with('\r')) line.remove_suffix(1);

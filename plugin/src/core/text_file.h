@@ -14,8 +14,16 @@ namespace prescope {
 /// standard input.
 class TextFile {
  public:
+  /// The bytes [begin, end) of a plain file, from the beginning of a line to that of another.
+  struct Part {
+    std::uint64_t begin = 0;
+    std::uint64_t end = UINT64_MAX;
+  };
+
   /// Throws Error(kIo): missing, a folder, unreadable.
-  explicit TextFile(const std::filesystem::path& path);
+  explicit TextFile(const std::filesystem::path& path) : TextFile(path, Part{}) {}
+  /// Lines are numbered from the beginning of the part.
+  TextFile(const std::filesystem::path& path, const Part& part);
   ~TextFile();
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
@@ -34,6 +42,7 @@ class TextFile {
   struct Stream;
   std::unique_ptr<Stream> stream_;
   std::filesystem::path path_;
+  bool begins_file_ = true;
   std::uint64_t line_number_ = 0;
 };
 

@@ -9,49 +9,11 @@
 #include "core/run_scan/line_scan.h"
 #include "core/run_scan/run_input.h"
 #include "core/run_scan/run_part.h"
+#include "core/run_scan/topic_borders.h"
 #include "prescope/error.h"
 
 namespace prescope {
 namespace {
-
-/// The first line of the topic that follows the one which has the line behind `offset`.
-std::uint64_t topic_border(const RunInput& input, std::uint64_t offset) {
-  const auto reader = input.reader(offset);
-  std::string text;
-  std::string topic;
-  bool in_line = false;  // the line that `offset` is in is over
-  std::size_t at = 0;
-  for (;;) {
-    const std::size_t feed = text.find('\n', at);
-    if (feed == std::string::npos) {
-      char block[1U << 14U];
-      const std::size_t got = reader->read(block, sizeof block);
-      if (got == 0) return input.size();
-      text.erase(0, at);
-      offset += at;
-      at = 0;
-      text.append(block, got);
-      continue;
-    }
-    const std::string line = text.substr(at, feed - at);
-    const std::string name = line.substr(0, line.find_first_of(" \t"));
-    if (in_line && !topic.empty() && name != topic) return offset + at;
-    if (in_line) topic = name;
-    in_line = true;
-    at = feed + 1;
-  }
-}
-
-/// Begins and ends of parts that a topic, where its lines are together, is in as a whole.
-std::vector<std::uint64_t> borders(const RunInput& input, unsigned parts) {
-  std::vector<std::uint64_t> at = {0};
-  for (unsigned i = 1; i < parts; ++i) {
-    const std::uint64_t border = topic_border(input, input.size() / parts * i);
-    if (border > at.back() && border < input.size()) at.push_back(border);
-  }
-  at.push_back(input.size());
-  return at;
-}
 
 std::vector<RunPart> read_parts(const LineReading& reading, const RunInput& input,
                                 const ReadingDetails& details) {
@@ -62,7 +24,7 @@ std::vector<RunPart> read_parts(const LineReading& reading, const RunInput& inpu
     whole.push_back(read_topic_by_topic(reading, *input.reader()));
     return whole;
   }
-  const std::vector<std::uint64_t> at = borders(input, worth);
+  const std::vector<std::uint64_t> at = topic_borders(input, worth);
   std::vector<RunPart> parts(at.size() - 1);
   in_parallel(parts.size(), details.threads, [&](std::size_t i) {
     parts[i] = read_topic_by_topic(reading, *input.reader(at[i], at[i + 1]));
