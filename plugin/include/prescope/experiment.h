@@ -42,7 +42,7 @@ class Experiment {
   /// Throws Error(kUsage) naming every bad option at once, Error(kBadInput) where the qrels have no
   /// topic.
   Experiment(Qrels qrels, ExperimentOptions options);
-  /// Records what is queued, then stops the recorder.
+  /// Records what is queued, then stops the recorder and ends the logs.
   ~Experiment();
   Experiment(const Experiment&) = delete;
   Experiment& operator=(const Experiment&) = delete;
@@ -52,6 +52,12 @@ class Experiment {
   [[nodiscard]] const Qrels& qrels() const noexcept;
   /// What adapters look up in their index, once per generation and per version. Likewise.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept;
+
+  /// An earlier version, or the current one: `JudgedDocnos::version`. Throws std::out_of_range for
+  /// a version that never was. O(versions since), lock-free, any thread.
+  [[nodiscard]] const Qrels& qrels(std::uint32_t version) const;
+  /// As they were given. Any thread.
+  [[nodiscard]] const ExperimentOptions& options() const noexcept;
 
   /// Every arm there ever was, in the order in which they came. Lock-free, any thread.
   [[nodiscard]] std::span<const ArmId> arms() const noexcept;
@@ -66,12 +72,13 @@ class Experiment {
   /// was observed before is recorded first. Thread-safe, off the query path; throw
   /// Error(kUsage): a name that is empty or taken, a 65th arm, a removed arm, the first arm
   /// removed. A removed name may be added again and gets its old index.
-  ArmIndex add_arm(std::string_view name);
+  ArmIndex add_arm(std::string_view name, const ArmDescription& description = {});
   void pause_arm(ArmIndex arm);
   void resume_arm(ArmIndex arm);
   void remove_arm(ArmIndex arm);
-  /// The host has changed what the arm does.
+  /// The host has changed what the arm does; `now` describes it for logs.
   void restart_arm(ArmIndex arm);
+  void restart_arm(ArmIndex arm, const ArmDescription& now);
 
   /// Replaces judgements of known topics and begins an epoch, into which what was recorded is taken
   /// over, scored anew where it is known to the depth that was captured. Searchers go on being
@@ -137,6 +144,7 @@ class Experiment {
  private:
   friend class RankingObserver;
   friend class QueryScope;
+  void begin_logs() const;
   std::unique_ptr<State> state_;
 };
 

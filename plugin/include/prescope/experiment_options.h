@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "prescope/observation.h"
+#include "prescope/observation_log.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -83,6 +86,13 @@ struct RecordingOptions {
   std::chrono::milliseconds publish_interval{1000};
 };
 
+/// What an arm is, in the host's words: kept by logs, not read.
+struct ArmDescription {
+  std::string config{};  ///< everything that makes it what it is, such as TOML
+  std::string engine{}, engine_version{};
+  std::string index{};  ///< where it is, or what it is called
+};
+
 struct ExperimentOptions {
   std::string name = "experiment";
   /// 1 to 64 distinct names. The first is the one that the others are compared with.
@@ -102,6 +112,10 @@ struct ExperimentOptions {
   /// Called on the recorder thread for each observation, before it enters the summary. What it
   /// throws is counted (`Health::listener_failures`) and goes no further.
   std::function<void(const Observation&)> on_observation{};
+  /// Where observations are written to; each log serves one experiment.
+  std::vector<std::shared_ptr<ObservationLog>> logs{};
+  /// By name of arm, for logs; those that are not there are empty.
+  std::map<std::string, ArmDescription> descriptions{};
 };
 
 }  // namespace prescope

@@ -246,9 +246,12 @@ struct Health {
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording
-  std::uint64_t publish_failures = 0;   ///< summaries that could not be made or published
-  std::uint64_t sampled_out = 0;        ///< rankings left out by RecordingOptions::sampling
-  std::uint64_t inactive_arm = 0;       ///< rankings of paused and removed arms: not pushed
+  /// Calls of a log that threw; observations that a log lost because it wrote too slowly, and
+  /// because it could not write for too long. Of all logs together.
+  std::uint64_t log_failures = 0, log_queue_full = 0, log_write_failures = 0;
+  std::uint64_t publish_failures = 0;  ///< summaries that could not be made or published
+  std::uint64_t sampled_out = 0;       ///< rankings left out by RecordingOptions::sampling
+  std::uint64_t inactive_arm = 0;      ///< rankings of paused and removed arms: not pushed
   /// Observations of a generation or of judgements that had been replaced meanwhile, or of an arm
   /// that had been paused or removed: in no score.
   std::uint64_t late_observations = 0;

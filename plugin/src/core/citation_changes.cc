@@ -16,13 +16,19 @@ struct Found {
   std::uint64_t credit = 0;
 };
 
-std::map<JudgementIndex, Found> found_within(const TopicQrels& judged,
-                                             std::span<const JudgedHit> hits,
+std::vector<JudgedHit> relevant_of(const TopicQrels& judged, std::span<const JudgedHit> hits) {
+  std::vector<JudgedHit> relevant;
+  for (const JudgedHit& hit : hits) {
+    if (judged.is_relevant(hit.judgement)) relevant.push_back(hit);
+  }
+  return relevant;
+}
+
+std::map<JudgementIndex, Found> found_within(std::span<const JudgedHit> relevant,
                                              const CitationCredits& credits) {
   std::map<JudgementIndex, Found> found;
-  for (const JudgedHit& hit : hits) {
+  for (const JudgedHit& hit : relevant) {
     if (hit.rank > credits.cutoff().value()) break;
-    if (!judged.is_relevant(hit.judgement)) continue;
     const std::size_t place = found.size() + 1;
     found[hit.judgement] = {hit.rank, credits.credit(place, hit.rank)};
   }
@@ -42,18 +48,24 @@ std::optional<CitationCredits> CitationCredits::of(const Measure& measure) {
 std::vector<CitationChange> citation_changes(const TopicQrels& judged, std::span<const JudgedHit> a,
                                              std::span<const JudgedHit> b,
                                              const CitationCredits& credits) {
+  return citation_changes(relevant_of(judged, a), relevant_of(judged, b), credits);
+}
+
+std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant_a,
+                                             std::span<const JudgedHit> relevant_b,
+                                             const CitationCredits& credits) {
   std::map<JudgementIndex, CitationChange> changes;
   const auto change_of = [&](JudgementIndex judgement) -> CitationChange& {
     CitationChange& change = changes[judgement];
     change.judgement = judgement;
     return change;
   };
-  for (const auto& [judgement, found] : found_within(judged, a, credits)) {
+  for (const auto& [judgement, found] : found_within(relevant_a, credits)) {
     CitationChange& change = change_of(judgement);
     change.rank_a = found.rank;
     change.credit -= static_cast<std::int64_t>(found.credit);
   }
-  for (const auto& [judgement, found] : found_within(judged, b, credits)) {
+  for (const auto& [judgement, found] : found_within(relevant_b, credits)) {
     CitationChange& change = change_of(judgement);
     change.rank_b = found.rank;
     change.credit += static_cast<std::int64_t>(found.credit);

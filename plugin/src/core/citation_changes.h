@@ -41,7 +41,7 @@ class CitationCredits {
 
 /// One relevant document of a topic that two rankings A and B serve differently.
 struct CitationChange {
-  JudgementIndex judgement{};
+  JudgementIndex judgement{};              ///< or the caller's own number of the document
   std::optional<Rank> rank_a{}, rank_b{};  ///< none: not served within the cutoff
   /// Credits in B less those in A. Not 0 for a document that kept its rank where another relevant
   /// one came or went above it; 0 for one that moved with the one above it.
@@ -49,6 +49,10 @@ struct CitationChange {
 
   [[nodiscard]] bool is_gained() const noexcept { return !rank_a; }
   [[nodiscard]] bool is_lost() const noexcept { return !rank_b; }
+  /// Lost from the first 80 % of the ranks up to the cutoff, not just over its edge.
+  [[nodiscard]] bool is_lost_from_far(Cutoff cutoff) const noexcept {
+    return is_lost() && std::uint64_t{*rank_a} * 5 <= std::uint64_t{cutoff.value()} * 4;
+  }
   [[nodiscard]] bool is_moved() const noexcept { return rank_a && rank_b && *rank_a != *rank_b; }
   friend bool operator==(const CitationChange&, const CitationChange&) = default;
 };
@@ -59,6 +63,12 @@ struct CitationChange {
 [[nodiscard]] std::vector<CitationChange> citation_changes(const TopicQrels& judged,
                                                            std::span<const JudgedHit> a,
                                                            std::span<const JudgedHit> b,
+                                                           const CitationCredits& credits);
+
+/// The same of relevant documents alone, which the caller numbers alike in both rankings; of equal
+/// credits the smaller number comes first.
+[[nodiscard]] std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant_a,
+                                                           std::span<const JudgedHit> relevant_b,
                                                            const CitationCredits& credits);
 
 }  // namespace prescope

@@ -11,11 +11,6 @@ namespace {
 
 using TopicHits = std::vector<JudgedHit>;
 
-/// In the first 80 % of the ranks up to the cutoff.
-bool is_far_from_edge(Rank rank, Cutoff cutoff) {
-  return std::uint64_t{rank} * 5 <= std::uint64_t{cutoff.value()} * 4;
-}
-
 /// The judged documents of topics asked for in ascending order.
 class HitsOfRun {
  public:
@@ -53,7 +48,7 @@ void count_change(const CitationChange& change, Cutoff cutoff, CitationTotals& t
     ++totals.gained;
   } else if (change.is_lost()) {
     ++totals.lost;
-    if (is_far_from_edge(*change.rank_a, cutoff)) ++totals.lost_from_far;
+    if (change.is_lost_from_far(cutoff)) ++totals.lost_from_far;
   } else if (change.is_moved()) {
     ++(*change.rank_b < *change.rank_a ? totals.moved_up : totals.moved_down);
   }

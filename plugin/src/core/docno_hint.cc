@@ -18,19 +18,6 @@ constexpr std::size_t kLinesOfSample = 1000;
 /// patent numbers.
 constexpr std::uint64_t kWorthAWord = 50;
 
-bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) {
-  return would_match > matched && (would_match - matched) * kWorthAWord >= matched;
-}
-
-/// Those that make more docnos one than `policy` does.
-std::vector<DocnoPolicy> coarser_than(DocnoPolicy policy) {
-  std::vector<DocnoPolicy> coarser;
-  for (const DocnoPolicy each : {DocnoPolicy::kPublication, DocnoPolicy::kPatent}) {
-    if (each > policy) coarser.push_back(each);
-  }
-  return coarser;
-}
-
 /// How many judgements the first lines find under one policy.
 class Sample {
  public:
@@ -86,7 +73,7 @@ class Sample {
 
 /// The policy that finds most in the first lines, where that is worth a word.
 std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::string& path) {
-  const std::vector<DocnoPolicy> policies = coarser_than(qrels.docnos().policy());
+  const std::vector<DocnoPolicy> policies = coarser_policies(qrels.docnos().policy());
   Sample now(qrels, qrels.docnos());
   std::vector<Sample> others;
   for (const DocnoPolicy policy : policies) others.emplace_back(qrels, DocnoNormalizer(policy));
@@ -105,16 +92,6 @@ std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::strin
   const auto best = std::ranges::max_element(others, {}, &Sample::matched);
   if (best == others.end() || !is_worth_a_word(now.matched(), best->matched())) return std::nullopt;
   return policies[static_cast<std::size_t>(best - others.begin())];
-}
-
-Qrels under_policy(const Qrels& qrels, DocnoPolicy policy) {
-  std::vector<Qrels::Line> lines;
-  for (const TopicQrels& topic : qrels.topics()) {
-    for (const Judgement& judgement : topic.judgements()) {
-      lines.push_back({topic.id(), judgement.docno, judgement.grade});
-    }
-  }
-  return Qrels::from_lines(lines, {.docno = policy, .min_grade = qrels.min_grade()});
 }
 
 std::uint64_t distinct_docnos(const Qrels& qrels) {
@@ -145,11 +122,33 @@ std::uint64_t matched_docnos(const Qrels& qrels, const Qrels& matched, const Run
 
 }  // namespace
 
+bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) noexcept {
+  return would_match > matched && (would_match - matched) * kWorthAWord >= matched;
+}
+
+std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy) {
+  std::vector<DocnoPolicy> coarser;
+  for (const DocnoPolicy each : {DocnoPolicy::kPublication, DocnoPolicy::kPatent}) {
+    if (each > policy) coarser.push_back(each);
+  }
+  return coarser;
+}
+
+Qrels under_policy(const Qrels& qrels, DocnoPolicy policy) {
+  std::vector<Qrels::Line> lines;
+  for (const TopicQrels& topic : qrels.topics()) {
+    for (const Judgement& judgement : topic.judgements()) {
+      lines.push_back({topic.id(), judgement.docno, judgement.grade});
+    }
+  }
+  return Qrels::from_lines(lines, {.docno = policy, .min_grade = qrels.min_grade()});
+}
+
 std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
                                          const ReadRunOptions& options) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(facts.path, unknown)) return std::nullopt;
-  if (coarser_than(qrels.docnos().policy()).empty()) return std::nullopt;
+  if (coarser_policies(qrels.docnos().policy()).empty()) return std::nullopt;
   const std::optional<DocnoPolicy> policy = promising_policy(qrels, facts.path);
   if (!policy) return std::nullopt;
   const Qrels other = under_policy(qrels, *policy);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/run_facts.h"
 #include "prescope/docno.h"
@@ -22,5 +23,12 @@ struct DocnoHint {
 /// could not be read again. `facts` are those of the run at `facts.path`. Throws as read_run_facts.
 [[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
                                                        const ReadRunOptions& options = {});
+
+/// Those that make more docnos one than `policy` does, without a family map.
+[[nodiscard]] std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy);
+/// The same judgements matched otherwise.
+[[nodiscard]] Qrels under_policy(const Qrels& qrels, DocnoPolicy policy);
+/// Whether so many more would match that it is not chance.
+[[nodiscard]] bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) noexcept;
 
 }  // namespace prescope

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <ranges>
 
 namespace prescope {
 namespace {
@@ -87,6 +89,22 @@ std::optional<nanoseconds> LatencySketch::min() const noexcept {
 
 std::optional<nanoseconds> LatencySketch::max() const noexcept {
   return has_durations() ? std::optional(max_) : std::nullopt;
+}
+
+bool LatencySketch::is_sound() const noexcept {
+  if (!has_durations()) return below_ == 0 && above_ == 0 && min_ == max_ && max_ == nanoseconds{};
+  if (min_ > max_ || (min_ < kSmallest) != (below_ > 0) || (max_ > kLargest) != (above_ > 0)) {
+    return false;
+  }
+  const auto is_filled = [](std::uint64_t bucket) { return bucket > 0; };
+  const auto first = std::ranges::find_if(buckets_, is_filled);
+  if (first == buckets_.end()) return below_ + above_ > 0;
+  const auto last = std::ranges::find_if(buckets_ | std::views::reverse, is_filled).base() - 1;
+  // One bucket off, where another machine's logarithm has put a duration at its border.
+  const auto is_at = [&](nanoseconds duration, auto bucket) {
+    return std::abs(bucket_of(duration) - kFirstBucket - (bucket - buckets_.begin())) <= 1;
+  };
+  return (below_ > 0 || is_at(min_, first)) && (above_ > 0 || is_at(max_, last));
 }
 
 }  // namespace prescope

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace prescope {
@@ -37,8 +39,18 @@ class LatencySketch {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> min() const noexcept;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept;
 
+  /// To be kept and read again, by any later version: its format is that of `docs/formats.md`. As
+  /// large as there are different durations: about 2 bytes for each 2 %.
+  [[nodiscard]] std::string bytes() const;
+  /// The sketch of which these are the `bytes()`; nothing where they are of none.
+  [[nodiscard]] static std::optional<LatencySketch> from_bytes(std::string_view bytes);
+
+  friend bool operator==(const LatencySketch&, const LatencySketch&) = default;
+
  private:
   [[nodiscard]] bool has_durations() const noexcept { return count_ > failures_; }
+  /// Whether counts, buckets, minimum and maximum can have come from durations added.
+  [[nodiscard]] bool is_sound() const noexcept;
 
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;

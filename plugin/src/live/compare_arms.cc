@@ -95,7 +95,8 @@ void add_paired_t(std::span<const double> differences, MeasureDifference& result
 LiveStatement statement_of(const Ledger& ledger, double alpha) {
   const LedgerOptions& options = ledger.options();
   return score_statement(options.mode,
-                         options.baseline.empty() ? Baseline::kNone : Baseline::kKnown, alpha);
+                         options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
+                         alpha);
 }
 
 std::vector<double> log_latency_ratios(const Ledger& ledger, ArmIndex b) {

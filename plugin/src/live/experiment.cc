@@ -49,14 +49,23 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
 
 Experiment::Experiment(Qrels qrels, ExperimentOptions options)
     : state_(std::make_unique<State>(std::move(qrels), std::move(options))) {
+  begin_logs();
   state_->shadows = state_->new_shadows(*this);
 }
 
 Experiment::~Experiment() {
   if (state_->shadows) state_->shadows->stop();
+  // Once it has recorded the rest, nothing is written to the logs any more.
+  state_->recorder.request_stop();
+  state_->recorder.join();
+  for (const auto& log : state_->options.logs) log->end();
 }
 
 const Qrels& Experiment::qrels() const noexcept { return state_->qrels(); }
+const Qrels& Experiment::qrels(std::uint32_t version) const {
+  return state_->judgements.at(version).qrels;
+}
+const ExperimentOptions& Experiment::options() const noexcept { return state_->options; }
 const JudgedDocnos& Experiment::judged() const noexcept { return state_->judged(); }
 std::span<const ArmId> Experiment::arms() const noexcept { return state_->arms.names(); }
 ArmStatus Experiment::status(ArmIndex arm) const noexcept { return state_->arms.status(arm); }

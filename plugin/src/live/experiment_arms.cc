@@ -9,6 +9,8 @@
 namespace prescope {
 namespace {
 
+using Kind = ExperimentChange::Kind;
+
 [[noreturn]] void refuse_change(const std::string& problem) {
   throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
 }
@@ -43,18 +45,20 @@ std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view 
 
 }  // namespace
 
-ArmIndex Experiment::add_arm(std::string_view name) {
+ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
   ArmTable& arms = state_->arms;
   if (const std::optional<ArmIndex> removed = checked_addition(arms, name)) {
     state_->ledger.restore_arm(*removed);
     state_->set_status(*removed, ArmStatus::kActive);
+    state_->log({.kind = Kind::kArmAdded, .arm = *removed, .description = &description});
     return *removed;
   }
   ArmId id(name);
   state_->ledger.add_arm();
   const ArmIndex added = arms.add(std::move(id));
   state_->unjudged_lanes.set_active(arms.active());
+  state_->log({.kind = Kind::kArmAdded, .arm = added, .description = &description});
   return added;
 }
 
@@ -69,6 +73,7 @@ void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
   if (arms.status(arm) == status) return;
   ledger.begin_epoch(EpochReason::kArms);
   set_status(arm, status);
+  log({.kind = status == ArmStatus::kPaused ? Kind::kArmPaused : Kind::kArmResumed, .arm = arm});
 }
 
 void Experiment::pause_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kPaused); }
@@ -84,12 +89,19 @@ void Experiment::remove_arm(ArmIndex arm) {
   state_->ledger.remove_arm(arm);
   state_->set_status(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
+  state_->log({.kind = Kind::kArmRemoved, .arm = arm});
 }
 
-void Experiment::restart_arm(ArmIndex arm) {
-  const auto lock = state_->recorded_so_far();
-  (void)changeable(state_->arms, arm);
-  state_->ledger.begin_epoch(EpochReason::kArms);
+void Experiment::State::restart(ArmIndex arm, const ArmDescription* now) {
+  const auto lock = recorded_so_far();
+  (void)changeable(arms, arm);
+  ledger.begin_epoch(EpochReason::kArms);
+  log({.kind = Kind::kArmRestarted, .arm = arm, .description = now});
+}
+
+void Experiment::restart_arm(ArmIndex arm) { state_->restart(arm, nullptr); }
+void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
+  state_->restart(arm, &now);
 }
 
 }  // namespace prescope

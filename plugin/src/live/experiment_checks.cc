@@ -68,6 +68,18 @@ void check_arms(const std::vector<std::string>& arms, Problems& problems) {
   }
 }
 
+void check_logs(const ExperimentOptions& options, Problems& problems) {
+  for (std::size_t i = 0; i < options.logs.size(); ++i) {
+    if (options.logs[i] == nullptr) problems.add(fmt::format("log {} is null", i + 1));
+  }
+  const std::vector<std::string_view> arms(options.arms.begin(), options.arms.end());
+  for (const auto& [name, description] : options.descriptions) {
+    if (std::ranges::find(arms, name) != arms.end()) continue;
+    problems.add(fmt::format("described arm '{}' is none of the arms; did you mean '{}'?", name,
+                             nearest_name(name, arms)));
+  }
+}
+
 void check_recording(const RecordingOptions& recording, Problems& problems) {
   constexpr std::size_t kLeastQueue = std::size_t{64} << 10U, kMostQueue = std::size_t{1} << 30U;
   problems.check_range("queue_bytes", recording.queue_bytes, kLeastQueue, kMostQueue);
@@ -153,6 +165,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_arms(options.arms, problems);
   std::vector<Measure> measures = measures_of(options, problems);
   problems.check_share("alpha", options.alpha, 0.5);
+  check_logs(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
   if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);

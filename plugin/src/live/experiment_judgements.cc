@@ -34,6 +34,8 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   const Rejudged rejudged = state_->ledger.rejudge(next->judged);
   // Only now: the recorder, which waits, is never given an observation of an unknown version.
   state_->judgements.publish(std::move(next));
+  state_->log({.kind = ExperimentChange::Kind::kJudgements,
+               .judgements_version = state_->judged().version()});
   return rejudged;
 }
 

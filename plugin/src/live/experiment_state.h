@@ -63,6 +63,8 @@ struct Experiment::State {
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
   void set_status(ArmIndex arm, ArmStatus status) noexcept;
   void change_status(ArmIndex arm, ArmStatus status);
+  /// `now` may be null.
+  void restart(ArmIndex arm, const ArmDescription* now);
 
   /// Moves into the ledger what is queued now; the ledger mutex must be held.
   void drain();
@@ -71,6 +73,10 @@ struct Experiment::State {
   /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
+  /// Has each log take part; the ledger mutex must be held.
+  void log(const Observation& observation) noexcept;
+  void log(const ExperimentChange& change) noexcept;
+  void count_logs(Health& health) const noexcept;
   /// How far an epoch came that ends; the ledger mutex must be held.
   void keep_epoch(const Ledger& ended) noexcept;
   /// The recorder thread's life.
@@ -92,6 +98,7 @@ struct Experiment::State {
   std::atomic<std::uint32_t> waiting_for_ledger{0};
   Ledger ledger;
   std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0, publish_failures = 0;
+  std::uint64_t log_failures = 0;
   std::uint64_t late_observations =
       0;  // of arms that were paused or removed; the ledger has others
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,14 @@ class JudgementVersions {
 
   [[nodiscard]] const JudgementVersion& current() const noexcept {
     return *current_.load(std::memory_order_acquire);
+  }
+
+  /// Throws std::out_of_range. O(versions since).
+  [[nodiscard]] const JudgementVersion& at(std::uint32_t number) const {
+    const JudgementVersion* version = &current();
+    while (version != nullptr && version->judged.version() != number) version = version->previous;
+    if (version == nullptr) throw std::out_of_range("no such version of the judgements");
+    return *version;
   }
 
   /// Whether it is one of these versions. O(versions since).

@@ -5,21 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "live/observation_facts.h"
+
 namespace prescope {
-namespace {
-
-bool has_ranking(const Observation& observation) {
-  return !has(observation.flags, RankingFlags::kFailed) &&
-         !has(observation.flags, RankingFlags::kTimedOut);
-}
-
-/// Whether the latency is the arm's own.
-bool is_timed(const Observation& observation) {
-  return has_ranking(observation) && !has(observation.flags, RankingFlags::kRetried) &&
-         !has(observation.flags, RankingFlags::kUntimed) && observation.latency.count() >= 0;
-}
-
-}  // namespace
 
 Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
                LedgerOptions options)

@@ -1,16 +1,12 @@
 #include <algorithm>
 
 #include "live/ledger.h"
+#include "live/observation_facts.h"
 
 namespace prescope {
 namespace {
 
 using TopicState = Ledger::TopicState;
-
-bool ends_ranking(const Observation& observation) {
-  return observation.num_ret < observation.requested_depth &&
-         !has(observation.flags, RankingFlags::kPartial);
-}
 
 std::uint32_t last_rank(const Observation& observation) {
   return observation.first_rank - 1 + observation.num_ret;

@@ -80,6 +80,7 @@ void Experiment::State::record(const Observation& observation) noexcept {
       ++listener_failures;
     }
   }
+  log(observation);
   try {
     ledger.record(observation);
     ++recorded;

@@ -27,11 +27,13 @@ Health health_of(const Experiment::State& state) {
                 .adapter_failures = c.adapter_failures,
                 .listener_failures = state.listener_failures,
                 .recorder_failures = state.recorder_failures,
+                .log_failures = state.log_failures,
                 .publish_failures = state.publish_failures,
                 .sampled_out = c.sampled_out,
                 .inactive_arm = c.inactive_arm,
                 .late_observations = state.late_observations};
   state.count_shadows(health);
+  state.count_logs(health);
   return health;
 }
 

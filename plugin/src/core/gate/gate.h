@@ -22,7 +22,8 @@ struct GateVerdict {
   enum class Status { kPass, kSkipped, kWarning, kInconclusive, kFail, kBadInput };
 
   struct Rule {
-    std::string id{};  ///< stable, for machines: "input.judged_found", "margin.PRES@100"
+    std::string
+        id{};  ///< stable, for machines: "input.judged_found", "margin.PRES@100"; docs/gate.md
     Status status = Status::kPass;
     std::string reason{};  ///< one sentence, with the figures
   };
@@ -33,6 +34,7 @@ struct GateVerdict {
     std::uint32_t topics = 0;
     std::optional<double> baseline{}, tonight{}, difference{};  ///< means
     std::optional<double> low{}, high{};     ///< one-sided bounds of the true mean difference
+    std::optional<double> sd{};              ///< of the topics' differences
     std::optional<double> p_non_inferior{};  ///< against "worse than the margin or as bad"
     std::optional<double> p_equivalent{};    ///< TOST, margin on both sides
     std::optional<double> p_different{};     ///< two-sided paired t
@@ -41,8 +43,9 @@ struct GateVerdict {
   };
   struct Citation {
     Docno docno{};
-    std::optional<Rank> baseline{}, tonight{};  ///< nothing: not within the cutoff
-    double share = 0.0;                         ///< of the topic's PRES difference, exact
+    /// Nothing: not within the cutoff. A pinned citation lost from behind it has its rank.
+    std::optional<Rank> baseline{}, tonight{};
+    double share = 0.0;  ///< of the topic's PRES difference, exact
     bool must_find = false;
   };
   struct Topic {
@@ -64,6 +67,7 @@ struct GateVerdict {
   };
 
   GateOutcome outcome = GateOutcome::kPass;
+  bool identical = false;     ///< every topic has the same relevant documents at the same ranks
   std::vector<Rule> rules{};  ///< input checks first; all of them, also those that hold
   std::vector<MeasureResult> measures{};
   std::optional<Measure> moving{};  ///< the first PRES, or R, among the measures
@@ -76,9 +80,11 @@ struct GateVerdict {
 };
 
 /// Compares tonight with the baseline. Where an input check fails, outcome is kBadInput and no rule
-/// about the ranking is looked at. Throws Error(kUsage): a measure that the baseline was not made
-/// for, or that has no value from ranks of relevant documents alone; other docno policies; no topic
-/// in common.
+/// about the ranking is looked at; they are listed as skipped. Depends on its arguments alone, and
+/// not on the order of topics. Throws Error(kUsage): a value of the rules out of its range; a
+/// measure that the baseline was not made for, or that has no value from ranks of relevant
+/// documents alone; other docno policies; no topic in common. Thread-safe; some milliseconds for
+/// 500 topics.
 [[nodiscard]] GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
                                const GateRules& rules);
 

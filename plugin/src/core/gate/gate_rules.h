@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/evaluation_record.h"
@@ -10,38 +11,46 @@
 
 namespace prescope {
 
-/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`.
+/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`. What each value may be is
+/// said, and checked, in `gate_rule_keys.h`.
 struct GateRules {
   struct Decision {
     Measure measure;
     double margin = 0.01;  ///< largest mean loss that is accepted, (0, 1)
+    friend bool operator==(const Decision&, const Decision&) = default;
   };
-  /// Catastrophes: of these topics, not of topics like these; no chance is involved.
+  /// Catastrophes: of these topics, not of topics like these; no chance is involved. All of them
+  /// are about the ranks up to the cutoff of the first PRES, or else R@N, that decides.
   struct Catastrophe {
     bool must_find = true;  ///< a pinned citation lost
-    bool emptied = true;    ///< a topic whose recall fell to 0
+    bool emptied = true;    ///< a topic whose recall fell to 0, from the first 80 % of N_max
     std::vector<TopicId> emptied_allowed{};
-    double hard_loss_share = 0.01;  ///< topics that lost a citation from the first 80 % of N_max
-    double fall = 0.2;              ///< topics whose PRES fell by this much or more ...
-    double fall_share = 0.01;       ///< ... and how many of them are accepted, one at least
+    /// Share of topics that may lose a citation from the first 80 % of N_max, one topic at least.
+    double hard_loss_share = 0.01;
+    double fall = 0.2;         ///< topics whose PRES fell by this much or more ...
+    double fall_share = 0.01;  ///< ... and how many of them are accepted, one at least
+    friend bool operator==(const Catastrophe&, const Catastrophe&) = default;
   };
   struct Latency {
     std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; nothing: not looked at
+    friend bool operator==(const Latency&, const Latency&) = default;
   };
   struct Input {
-    double judged_found_fall = 0.01;  ///< share of judged docnos in the index, at most this below
-    double documents_change = 0.2;    ///< relative, either way
-    std::uint32_t topics_missing = 0;
-    double duplicates_share = 0.001;  ///< of hits
+    double judged_found_fall = 0.01;   ///< share of judged docnos in the index, at most this below
+    double documents_change = 0.2;     ///< relative, either way
+    std::uint32_t topics_missing = 0;  ///< served at the baseline, not tonight
+    double duplicates_share = 0.001;   ///< of hits
+    friend bool operator==(const Input&, const Input&) = default;
   };
 
   /// Empty: PRES and R at the first cutoff of the baseline's PRES.
   std::vector<Decision> decisions{};
   double margin = 0.01;      ///< of those that name none
-  double confidence = 0.95;  ///< one-sided, of non-inferiority and of latency
+  double confidence = 0.95;  ///< one-sided, of non-inferiority and of latency, (0.5, 1)
   Catastrophe catastrophe{};
   Latency latency{};
   Input input{};
+  friend bool operator==(const GateRules&, const GateRules&) = default;
 };
 
 /// A citation that must be found, whatever the means say.

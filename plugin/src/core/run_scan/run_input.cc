@@ -148,6 +148,7 @@ std::unique_ptr<ByteReader> RunInput::reader(std::uint64_t begin, std::uint64_t 
                                         file_->path);
   }
   end = std::min(end, size());
+  begin = std::min(begin, end);
   if (file_->in_memory) {
     return std::make_unique<MemoryReader>(file_->memory.data() + begin, file_->memory.data() + end);
   }

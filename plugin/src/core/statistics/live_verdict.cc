@@ -44,9 +44,10 @@ std::optional<double> detectable(const TopicSums& sums, double half_width, doubl
 
 }  // namespace
 
-LiveStatement score_statement(Mode mode, Baseline baseline, double alpha) noexcept {
+LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) noexcept {
   if (mode != Mode::kSplit) return {.alpha = alpha, .b_squared = 0.25, .scale = 1.0};
-  return {.alpha = alpha, .b_squared = baseline == Baseline::kKnown ? 0.5 : 4.0, .scale = 2.0};
+  return {
+      .alpha = alpha, .b_squared = baseline == BaselineScores::kKnown ? 0.5 : 4.0, .scale = 2.0};
 }
 
 ConfidenceSequence log_latency_sequence(double alpha) noexcept {

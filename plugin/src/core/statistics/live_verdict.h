@@ -19,9 +19,10 @@ struct LiveStatement {
 /// Topics below which no state but "collecting" is given.
 inline constexpr std::uint64_t kFewestTopics = 10;
 
-enum class Baseline { kNone, kKnown };
+enum class BaselineScores { kNone, kKnown };
 /// For differences of scores. Split traffic is a statement about half the difference.
-[[nodiscard]] LiveStatement score_statement(Mode mode, Baseline baseline, double alpha) noexcept;
+[[nodiscard]] LiveStatement score_statement(Mode mode, BaselineScores baseline,
+                                            double alpha) noexcept;
 /// For mean logarithms of latency ratios.
 [[nodiscard]] ConfidenceSequence log_latency_sequence(double alpha) noexcept;
 
