@@ -10,6 +10,8 @@
 
 #include "core/evaluation_record.h"
 #include "core/gate/gate.h"
+#include "core/night.h"
+#include "store/retention.h"
 
 namespace prescope {
 
@@ -34,22 +36,7 @@ class Store {
   /// Throws Error(kUsage) for a number that is not there.
   [[nodiscard]] EvaluationRecord evaluation(std::int64_t number) const;
 
-  struct Night {
-    std::int64_t number = 0;
-    UtcTime time{};
-    std::string arm{}, source{};
-    std::uint32_t topics = 0;
-    struct Mean {
-      std::string measure{};
-      std::optional<double> mean{};
-      std::uint32_t topics = 0;
-    };
-    std::vector<Mean> means{};
-    std::optional<double> p95_ms{};
-    std::optional<GateOutcome> outcome{};  ///< of the last gate it went through
-    std::string reason{};                  ///< of the first rule that did not hold
-    std::vector<std::string> pinned_as{};  ///< baselines that it is or was
-  };
+  using Night = prescope::Night;
   struct NightFilter {
     std::optional<std::string> arm{};
     std::optional<UtcTime> since{}, until{};
@@ -59,15 +46,8 @@ class Store {
   [[nodiscard]] std::vector<Night> nights(const NightFilter& filter) const;
   [[nodiscard]] std::vector<Night> nights() const { return nights(NightFilter{}); }
 
-  /// Who pinned what, when, why; nothing is ever deleted from it.
-  struct Pin {
-    std::string name{};
-    std::int64_t evaluation = 0;
-    std::optional<std::int64_t> replaced{};  ///< the evaluation that the name stood for before
-    std::string by{}, why{};
-    UtcTime time{};
-    std::vector<MustFind> must_find{};
-  };
+  /// Nothing is ever deleted from the list of pins.
+  using Pin = prescope::Pin;
   /// Adds the evaluation and pins it, or nothing. Returns the pin with its numbers.
   Pin pin(const EvaluationRecord& record, const Pin& request);
   /// Pins an evaluation that is there.
@@ -79,6 +59,9 @@ class Store {
 
   /// The verdict about an evaluation: outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict);
+
+  /// Removes what need not be kept, and makes the file smaller.
+  Pruned prune(const Retention& retention);
 
  private:
   struct State;

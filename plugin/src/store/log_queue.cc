@@ -1,0 +1,182 @@
+#include "store/log_queue.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+#include <utility>
+
+#include "prescope/error.h"
+
+namespace prescope {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// No signal is handled on a thread that is made in its life: neither the host's handlers nor the
+/// end of the process at the limit of a file's size are for it.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+UtcTime utc_now() { return std::chrono::floor<milliseconds>(std::chrono::system_clock::now()); }
+
+template <class Value>
+void check_in(std::string& problems, std::string_view option, Value value, Value least,
+              Value most) {
+  if (value >= least && value <= most) return;
+  problems += fmt::format("{}{} is {}; expected {} to {}", problems.empty() ? "" : "; ", option,
+                          value, least, most);
+}
+
+}  // namespace
+
+void check_log_queue(const LogQueueOptions& options, std::string_view log) {
+  std::string problems;
+  constexpr std::size_t kLeastBytes = std::size_t{64} << 10U, kMostBytes = std::size_t{1} << 30U;
+  check_in(problems, "queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
+  check_in(problems, "batch", options.batch, std::size_t{1}, std::size_t{1'000'000});
+  check_in<std::int64_t>(problems, "interval in ms", options.interval.count(), 1, 60'000);
+  check_in<std::int64_t>(problems, "retry_interval in ms", options.retry_interval.count(), 10,
+                         60'000);
+  if (!problems.empty()) {
+    throw Error(ErrorCode::kUsage, fmt::format("options of the log to {}: {}", log, problems));
+  }
+}
+
+LogQueue::LogQueue(std::unique_ptr<LogSink> sink, const LogQueueOptions& options)
+    : options_(options), sink_(std::move(sink)) {
+  const NoSignals meanwhile;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+LogQueue::~LogQueue() { end(); }
+
+void LogQueue::push(const Observation& observation) {
+  const UtcTime now = utc_now();
+  const std::lock_guard lock(mutex_);
+  if (waiting_.bytes() + LogBatch::bytes_of(observation) > options_.queue_bytes) {
+    ++(is_failing_ ? progress_.dropped_write_failures : progress_.dropped_queue_full);
+    return;
+  }
+  const bool is_first = waiting_.empty();
+  waiting_.add(observation, now);
+  ++progress_.accepted;
+  ++pushed_;
+  if (is_first) waiting_since_ = Clock::now();
+  if (is_first || waiting_.size() == options_.batch) wake_.notify_one();
+}
+
+void LogQueue::push(const ExperimentChange& change) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.empty()) waiting_since_ = Clock::now();
+  waiting_.add(change);
+  ++pushed_;
+  wake_.notify_one();
+}
+
+bool LogQueue::flush() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t target = pushed_, accepted = progress_.accepted, failed_before = failures_;
+  is_urgent_ = true;
+  wake_.notify_one();
+  written_.wait(lock, [&] { return settled_ >= target || failures_ > failed_before; });
+  return settled_ >= target && progress_.acknowledged >= accepted;
+}
+
+void LogQueue::end() noexcept {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  sink_.reset();
+}
+
+LogProgress LogQueue::progress() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+bool LogQueue::is_due() const noexcept {
+  return waiting_.size() >= options_.batch || is_urgent_ ||
+         (!waiting_.empty() && Clock::now() >= waiting_since_ + options_.interval);
+}
+
+void LogQueue::run(const std::stop_token& stop) noexcept {
+  constexpr milliseconds kUpkeep{200};
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const Clock::time_point until =
+        waiting_.empty() ? Clock::now() + kUpkeep : waiting_since_ + options_.interval;
+    wake_.wait_until(lock, stop, until, [this] { return is_due(); });
+    if (is_due()) {
+      write_waiting(lock, stop);
+    } else if (waiting_.empty()) {
+      keep_up(lock, &LogSink::upkeep);
+    }
+  }
+  write_waiting(lock, stop);
+  keep_up(lock, &LogSink::close);
+}
+
+/// The lock is let go while the disk is waited for.
+void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
+                             const std::stop_token& stop) noexcept {
+  is_urgent_ = false;
+  std::swap(waiting_, writing_);
+  bool taken = false, written = writing_.empty();
+  while (!written) {
+    lock.unlock();
+    written = try_to_write(taken);
+    lock.lock();
+    is_failing_ = !written;
+    if (written) {
+      progress_.acknowledged += writing_.size();
+    } else if (stop.stop_requested()) {
+      progress_.dropped_write_failures += writing_.size();
+      break;
+    } else {
+      ++failures_;
+      written_.notify_all();
+      is_urgent_ = false;
+      wake_.wait_for(lock, stop, options_.retry_interval, [this] { return is_urgent_; });
+    }
+  }
+  settled_ += writing_.size() + writing_.changes().size();
+  writing_.clear();
+  written_.notify_all();
+}
+
+bool LogQueue::try_to_write(bool& taken) noexcept {
+  try {
+    if (!taken) sink_->take(writing_);
+    taken = true;
+    sink_->write();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+void LogQueue::keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)()) noexcept {
+  lock.unlock();
+  try {
+    (*sink_.*what)();
+  } catch (...) {
+    // What it would have done is done the next time, or when the place is opened again.
+  }
+  lock.lock();
+}
+
+}  // namespace prescope

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "prescope/observation_log.h"
+#include "store/log_batch.h"
+
+namespace prescope {
+
+/// Where a LogQueue writes. Used by its thread alone.
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  /// The batch that is to be written, which stays as it is until the next is taken. Where it
+  /// throws, it is called again with the same one.
+  virtual void take(const LogBatch& batch) = 0;
+  /// Writes what was taken, as durably as the log promises. Where it throws, it is called again.
+  virtual void write() = 0;
+  /// Called now and then while nothing waits. May throw.
+  virtual void upkeep() = 0;
+  /// Before the end. May throw.
+  virtual void close() = 0;
+};
+
+/// Throws Error(kUsage), naming every option that is out of range.
+void check_log_queue(const LogQueueOptions& options, std::string_view log);
+
+/// Takes observations from the recorder, who never waits for a disk, to a thread that writes them
+/// in batches. What cannot be written is kept and tried again, while there is room for what
+/// follows. The thread takes no signals.
+class LogQueue {
+ public:
+  LogQueue(std::unique_ptr<LogSink> sink, const LogQueueOptions& options);
+  /// Ends it.
+  ~LogQueue();
+  LogQueue(const LogQueue&) = delete;
+  LogQueue& operator=(const LogQueue&) = delete;
+
+  /// Counted as dropped where there is no room. One thread at a time.
+  void push(const Observation& observation);
+  /// Always has room.
+  void push(const ExperimentChange& change);
+  /// See ObservationLog.
+  bool flush();
+  /// Writes what is left; what cannot be written now is lost. The sink is gone then.
+  void end() noexcept;
+  [[nodiscard]] LogProgress progress() const noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run(const std::stop_token& stop) noexcept;
+  [[nodiscard]] bool is_due() const noexcept;
+  void write_waiting(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) noexcept;
+  [[nodiscard]] bool try_to_write(bool& taken) noexcept;
+  void keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)()) noexcept;
+
+  const LogQueueOptions options_;
+  std::unique_ptr<LogSink> sink_;  // of the thread
+
+  mutable std::mutex mutex_;  // of all that follows but what is being written
+  std::condition_variable_any wake_, written_;
+  LogBatch waiting_;
+  LogBatch writing_;  // of the thread
+  Clock::time_point waiting_since_{};
+  LogProgress progress_{};
+  std::uint64_t pushed_ = 0, settled_ = 0;  // observations and changes; written or given up
+  std::uint64_t failures_ = 0;              // of writing
+  bool is_failing_ = false;
+  bool is_urgent_ = false;  // somebody waits
+
+  std::jthread thread_;  // ends before anything it uses is gone
+};
+
+}  // namespace prescope

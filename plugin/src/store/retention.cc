@@ -1,0 +1,122 @@
+#include "store/retention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "store/statement.h"
+
+namespace prescope {
+namespace {
+
+constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
+/// Rows of one transaction: what others who write have to wait for.
+constexpr std::int64_t kRowsAtOnce = 20'000;
+
+/// One kind of what may be removed.
+struct Removable {
+  std::uint64_t Pruned::*count;
+  std::string_view table, key;
+  std::string_view may_go;   ///< which of its rows
+  std::string_view time_ms;  ///< of a row
+  std::string_view order;    ///< oldest first
+};
+
+constexpr std::string_view kInTheSums = "seq <= (SELECT rolled_up_to FROM log_state)";
+
+constexpr Removable kCaptures{
+    .count = &Pruned::captures,
+    .table = "captures",
+    .key = "seq",
+    .may_go = kInTheSums,
+    .time_ms = "ifnull((SELECT o.time_ms FROM observations o WHERE o.seq = captures.seq), 0)",
+    .order = "seq"};
+constexpr Removable kObservations{.count = &Pruned::observations,
+                                  .table = "observations",
+                                  .key = "seq",
+                                  .may_go = kInTheSums,
+                                  .time_ms = "time_ms",
+                                  .order = "seq"};
+constexpr Removable kEvaluations{.count = &Pruned::evaluations,
+                                 .table = "evaluations",
+                                 .key = "number",
+                                 .may_go = "number NOT IN (SELECT evaluation FROM pins)",
+                                 .time_ms = "time_ms",
+                                 .order = "time_ms, number"};
+
+class Pruning {
+ public:
+  explicit Pruning(Database& database) : database_(database) { pruned_.bytes_before = file_size(); }
+
+  void remove_before(const Removable& what, std::optional<UtcTime> time) {
+    if (!time) return;
+    while (remove(what, time->time_since_epoch().count(), kRowsAtOnce) > 0) {
+    }
+  }
+
+  /// A sixteenth at a time: sizes are known of pages only.
+  void remove_oldest(const Removable& what, std::uint64_t bytes) {
+    while (used_bytes() > bytes) {
+      const std::int64_t there = database_.number(
+          fmt::format("SELECT count(*) FROM {} WHERE {}", what.table, what.may_go));
+      const std::int64_t most = std::min(1 + there / 16, kRowsAtOnce);
+      if (remove(what, kEndOfTime, most) == 0) return;
+    }
+  }
+
+  Pruned finish() {
+    // Both give rows that nobody needs. The second waits for no reader.
+    Statement(database_, "PRAGMA incremental_vacuum").run();
+    Statement(database_, "PRAGMA wal_checkpoint(PASSIVE)").run();
+    pruned_.bytes_after = file_size();
+    return pruned_;
+  }
+
+ private:
+  /// The oldest of before the time, so many at most; returns how many there were.
+  std::int64_t remove(const Removable& what, std::int64_t before_ms, std::int64_t most) {
+    Transaction transaction(database_);
+    Statement(database_,
+              fmt::format("DELETE FROM {0} WHERE {1} IN (SELECT {1} FROM {0} WHERE {2} AND {3} < ? "
+                          "ORDER BY {4} LIMIT ?)",
+                          what.table, what.key, what.may_go, what.time_ms, what.order))
+        .bind(before_ms, most)
+        .run();
+    const std::int64_t removed = database_.changed_rows();
+    pruned_.*what.count += static_cast<std::uint64_t>(removed);
+    transaction.commit();
+    return removed;
+  }
+
+  [[nodiscard]] std::uint64_t used_bytes() const {
+    const std::int64_t pages =
+        database_.number("PRAGMA page_count") - database_.number("PRAGMA freelist_count");
+    return static_cast<std::uint64_t>(pages * database_.number("PRAGMA page_size"));
+  }
+  [[nodiscard]] std::uint64_t file_size() const {
+    return static_cast<std::uint64_t>(database_.number("PRAGMA page_count") *
+                                      database_.number("PRAGMA page_size"));
+  }
+
+  Database& database_;
+  Pruned pruned_;
+};
+
+}  // namespace
+
+Pruned prune_store(Database& database, const Retention& retention) {
+  Pruning pruning(database);
+  // What is captured of an observation goes first: it is found by the observation's time.
+  pruning.remove_before(kCaptures, retention.observations_since);
+  pruning.remove_before(kObservations, retention.observations_since);
+  pruning.remove_before(kEvaluations, retention.evaluations_since);
+  const std::uint64_t bytes = retention.bytes.value_or(std::numeric_limits<std::uint64_t>::max());
+  for (const Removable* what : {&kCaptures, &kObservations, &kEvaluations}) {
+    pruning.remove_oldest(*what, bytes);
+  }
+  return pruning.finish();
+}
+
+}  // namespace prescope

@@ -1,0 +1,103 @@
+#include "store/verdict_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "prescope/error.h"
+
+namespace prescope {
+namespace {
+
+using Status = GateVerdict::Status;
+
+std::string_view status_word(Status status) noexcept {
+  switch (status) {
+    case Status::kPass:
+      return "pass";
+    case Status::kSkipped:
+      return "skipped";
+    case Status::kWarning:
+      return "warning";
+    case Status::kInconclusive:
+      return "inconclusive";
+    case Status::kFail:
+      return "fail";
+    case Status::kBadInput:
+      return "bad input";
+  }
+  return "";
+}
+
+/// Of the first rule that came out worst; nothing where all hold.
+std::string_view reason_of(const GateVerdict& verdict) {
+  const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
+  const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;
+  return holds ? std::string_view() : worst->reason;
+}
+
+/// The evaluation that the baseline stands for: of the pin that the verdict was made with.
+std::optional<std::int64_t> evaluation_of(const Database& database, const Baseline& baseline) {
+  Statement pin(database,
+                "SELECT evaluation FROM pins WHERE name = ? "
+                "ORDER BY time_ms = ? DESC, number DESC LIMIT 1");
+  pin.bind(baseline.name, baseline.pinned.time_since_epoch().count());
+  return pin.next() ? std::optional(pin.integer(0)) : std::nullopt;
+}
+
+std::int64_t now_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+void write_rules(const Database& database, std::int64_t number, const GateVerdict& verdict) {
+  Statement add(database,
+                "INSERT INTO verdict_rules (verdict, position, rule, status, reason) "
+                "VALUES (?, ?, ?, ?, ?)");
+  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
+    const GateVerdict::Rule& rule = verdict.rules[i];
+    add.bind(number, i, rule.id, status_word(rule.status), rule.reason).run();
+  }
+}
+
+void write_measures(const Database& database, std::int64_t number, const GateVerdict& verdict) {
+  Statement add(database,
+                "INSERT INTO verdict_measures (verdict, position, measure, status, margin, topics, "
+                "baseline, tonight, difference, low, high, wins, ties, losses) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (std::size_t i = 0; i < verdict.measures.size(); ++i) {
+    const GateVerdict::MeasureResult& each = verdict.measures[i];
+    add.bind(number, i, each.measure.name(), status_word(each.status), each.margin, each.topics,
+             each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
+             each.ties, each.losses)
+        .run();
+  }
+}
+
+}  // namespace
+
+void write_verdict(Database& database, std::int64_t evaluation, const GateVerdict& verdict) {
+  Statement(database,
+            "INSERT INTO verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, "
+            "reason) VALUES (?, ?, ?, ?, ?, ?)")
+      .bind(evaluation, verdict.baseline.name, evaluation_of(database, verdict.baseline), now_ms(),
+            to_string(verdict.outcome), reason_of(verdict))
+      .run();
+  const std::int64_t number = database.last_row();
+  write_rules(database, number, verdict);
+  write_measures(database, number, verdict);
+}
+
+GateOutcome parse_outcome(std::string_view text) {
+  for (const GateOutcome outcome : {GateOutcome::kPass, GateOutcome::kRegression,
+                                    GateOutcome::kInconclusive, GateOutcome::kBadInput}) {
+    if (to_string(outcome) == text) return outcome;
+  }
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("the store has a verdict '{}', which no prescope writes; take a copy of "
+                          "an earlier day",
+                          text));
+}
+
+}  // namespace prescope
