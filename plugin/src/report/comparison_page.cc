@@ -4,14 +4,16 @@
 #include "report/comparison_words.h"
 #include "report/number_text.h"
 #include "report/page/markup.h"
+#include "report/page/page.h"
 #include "report/page/plots.h"
-#include "report/page/style.h"
 
 namespace prescope {
 namespace {
 
+using page::about_markup;
 using page::element;
 using page::escaped;
+using page::tables_markup;
 
 constexpr MovedLimits kMovedLimits = {.topics = SIZE_MAX, .citations = 20};
 
@@ -19,62 +21,6 @@ std::string page_title(const ComparisonReport& report) {
   const auto& runs = report.evaluation.runs;
   if (is_pair(report)) return fmt::format("{} against {}", runs[1].name, runs[0].name);
   return fmt::format("{} against {}", count_text(runs.size() - 1, "run"), runs[0].name);
-}
-
-std::string_view class_of(const TextGrid::Cell& cell, TextGrid::Align align) {
-  switch (cell.style) {
-    case Style::kGood:
-      return align == TextGrid::Align::kLeft ? "left good" : "good";
-    case Style::kBad:
-      return align == TextGrid::Align::kLeft ? "left bad" : "bad";
-    case Style::kFaint:
-      return align == TextGrid::Align::kLeft ? "left faint" : "faint";
-    case Style::kPlain:
-    case Style::kStrong:
-      break;
-  }
-  return align == TextGrid::Align::kLeft ? "left" : "";
-}
-
-std::string class_attribute(std::string_view classes) {
-  return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
-}
-
-/// The first cell names its row.
-std::string row_markup(const ReportTable& table, const std::vector<TextGrid::Cell>& row) {
-  std::string cells;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const TextGrid::Cell cell = c < row.size() ? row[c] : TextGrid::Cell{};
-    const std::string classes = class_attribute(class_of(cell, table.columns[c].align));
-    cells += c == 0 ? element("th", classes + " scope=\"row\"", escaped(cell.text))
-                    : element("td", classes, escaped(cell.text));
-  }
-  return element("tr", "", cells) + '\n';
-}
-
-std::string table_markup(const ReportTable& table) {
-  std::string titles, rows;
-  for (const ReportTable::Column& column : table.columns) {
-    const bool is_left = column.align == TextGrid::Align::kLeft;
-    titles += element("th", is_left ? " class=\"left\" scope=\"col\"" : " scope=\"col\"",
-                      escaped(column.title));
-  }
-  for (const auto& row : table.rows) rows += row_markup(table, row);
-  return fmt::format(
-      "<div class=\"wide\"><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
-      "<tbody>\n{}</tbody></table></div>\n",
-      escaped(table.title), titles, rows);
-}
-
-std::string tables_markup(const std::vector<ReportTable>& tables) {
-  std::string out;
-  for (const ReportTable& table : tables) out += table_markup(table);
-  return out;
-}
-
-std::string about_markup(const std::vector<std::string>& sentences) {
-  return element("p", " class=\"about\"", escaped(fmt::format("{}", fmt::join(sentences, " ")))) +
-         '\n';
 }
 
 std::string subject_markup(const ComparisonReport& report) {
@@ -96,7 +42,7 @@ page::ForestRow forest_row(const ComparisonReport& report, const RunComparison& 
 page::ForestPlot forest_of(const ComparisonReport& report, std::string_view what,
                            std::string_view id) {
   const std::string of = is_pair(report) ? "B minus A" : "run minus baseline";
-  const std::string interval = share_words(report.comparison.options.confidence);
+  const std::string interval = confidence_words(report.comparison.options.confidence);
   return {.words = {.id = std::string(id),
                     .title = fmt::format("Mean differences of {}", what),
                     .what = fmt::format("For each row the mean difference, {}, as a dot with its "
@@ -161,14 +107,6 @@ std::string run_markup(const ComparisonReport& report, const RunComparison& run)
                      escaped(short_name(report, run.run)), content);
 }
 
-std::string notes_markup(const ComparisonReport& report) {
-  std::string items;
-  for (const std::string& note : evaluation_notes(report.evaluation)) {
-    items += element("li", "", escaped(note)) + '\n';
-  }
-  return items.empty() ? items : "<h2>Worth knowing</h2>\n" + element("ul", "", items) + '\n';
-}
-
 std::string body_markup(const ComparisonReport& report) {
   std::string out = element("h1", "", escaped(page_title(report))) + '\n' + subject_markup(report);
   out += "<h2>Differences</h2>\n" + tables_markup(difference_tables(report)) +
@@ -179,20 +117,14 @@ std::string body_markup(const ComparisonReport& report) {
          about_markup(about_citations(report));
   out += "<h2>Topics</h2>\n";
   for (const RunComparison& run : report.comparison.runs) out += run_markup(report, run);
-  return out + notes_markup(report) +
-         element("footer", "", escaped("prescope " + report.evaluation.program)) + '\n';
+  return out + page::list_markup("Worth knowing", evaluation_notes(report.evaluation)) +
+         page::footer_markup(report.evaluation.program);
 }
 
 }  // namespace
 
 std::string comparison_page(const ComparisonReport& report) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
-      "<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
-      "</html>\n",
-      escaped(page_title(report)), page::style(), body_markup(report));
+  return page::html_page(page_title(report), body_markup(report));
 }
 
 }  // namespace prescope

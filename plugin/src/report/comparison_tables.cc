@@ -78,7 +78,7 @@ std::vector<ReportTable::Column> difference_columns(const ComparisonReport& repo
   if (is_pair(report)) add("A");
   add(is_pair(report) ? "B" : "mean");
   add("difference");
-  add(share_words(options.confidence) + " interval");
+  add(confidence_words(options.confidence) + " interval");
   add("p t");
   add("p flip");
   if (options.test == PairedTest::kWilcoxon) {

@@ -5,21 +5,10 @@
 #include <vector>
 
 #include "report/comparison_report.h"
-#include "report/text_grid.h"
+#include "report/report_table.h"
 
 /// The tables of a comparison, apart from how they are printed.
 namespace prescope {
-
-struct ReportTable {
-  struct Column {
-    std::string title;
-    TextGrid::Align align = TextGrid::Align::kRight;
-  };
-
-  std::string title;
-  std::vector<Column> columns{};
-  std::vector<std::vector<TextGrid::Cell>> rows{};
-};
 
 /// Means, difference, interval, p-values, verdict. Of two runs one table with a row for each
 /// measure; of more a table for each measure with a row for each run.

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/comparison_tables.h"
 #include "report/comparison_words.h"
 
@@ -10,25 +8,8 @@ namespace {
 
 using Color = TableOptions::Color;
 
-constexpr std::size_t kWidth = 100;
 constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
-
-/// In lines of at most kWidth bytes, broken at spaces.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string out, line(indent, ' ');
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (line.size() > indent && line.size() + 1 + word.size() > kWidth) {
-      out += line + '\n';
-      line.assign(indent, ' ');
-    }
-    if (line.size() > indent) line += ' ';
-    line += word;
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return out + line + '\n';
-}
 
 std::string paragraph(const std::vector<std::string>& sentences, Color color) {
   std::string text;
@@ -45,28 +26,6 @@ std::string subject_text(const ComparisonReport& report, Color color) {
     grid.add({{std::move(line.label), Style::kFaint}, {std::move(line.words)}});
   }
   return grid.to_string(color);
-}
-
-TextGrid grid_of(const ReportTable& table) {
-  std::vector<TextGrid::Align> columns;
-  for (const ReportTable::Column& column : table.columns) columns.push_back(column.align);
-  TextGrid grid(std::move(columns));
-  for (const auto& row : table.rows) grid.add(row);
-  return grid;
-}
-
-std::string table_text(const ReportTable& table, Color color) {
-  TextGrid grid = grid_of(table);
-  std::vector<std::string> titles;
-  for (const ReportTable::Column& column : table.columns) titles.push_back(column.title);
-  grid.add_titles(std::move(titles));
-  return fmt::format("{}\n{}\n", paint(table.title, Style::kStrong, color), grid.to_string(color));
-}
-
-std::string tables_text(const std::vector<ReportTable>& tables, Color color) {
-  std::string out;
-  for (const ReportTable& table : tables) out += table_text(table, color);
-  return out;
 }
 
 std::string moved_text(const ComparisonReport& report, const RunComparison& run,

@@ -116,7 +116,7 @@ std::string_view to_string(Correction correction) noexcept {
   return "";
 }
 
-std::string share_words(double share) {
+std::string confidence_words(double share) {
   constexpr double kPerCent = 100.0;
   return fmt::format("{:.6g} %", share * kPerCent);
 }
@@ -157,7 +157,7 @@ std::vector<std::string> about_differences(const ComparisonReport& report) {
   const std::string after = report.evaluation.runs.size() == 2 ? "B minus A" : "run minus baseline";
   return {fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
                       "corrected.",
-                      after, share_words(options.confidence)),
+                      after, confidence_words(options.confidence)),
           decision_words(options.test),
           fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
                       "not \"equal\".",
@@ -172,7 +172,7 @@ std::vector<std::string> about_effects(const ComparisonReport& report) {
                                 : std::string("the mean difference seen here");
   return {fmt::format("sd: of the topics' differences. g_z: mean difference over sd (Hedges). "
                       "P(better): wins and half the ties, with its {} interval (Wilson).",
-                      share_words(options.confidence)),
+                      confidence_words(options.confidence)),
           fmt::format("detectable: the mean difference that a t test at alpha {} shows on this "
                       "many topics with power {}. needed: topics to show {} so.",
                       options.power.alpha, options.power.power, target)};

@@ -34,6 +34,6 @@ struct LabelledLine {
 [[nodiscard]] std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
                                         const MeasureComparison& measure);
 /// "95 %", "99.5 %".
-[[nodiscard]] std::string share_words(double share);
+[[nodiscard]] std::string confidence_words(double share);
 
 }  // namespace prescope

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "report/delimited.h"
 #include "report/evaluation_report.h"
 
 namespace prescope {
@@ -20,24 +21,6 @@ std::array<std::uint64_t, kTopicCounts.size()> topic_counts(const EvaluationRepo
                                                             const Evaluation::Topic& topic) {
   return {topic.num_ret, report.qrels->topic(topic.topic).num_rel(), topic.num_rel_ret,
           topic.facts == nullptr ? 0U : topic.facts->duplicates};
-}
-
-/// A name that tabs and line ends cannot part.
-std::string tsv_cell(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
-/// RFC 4180: quoted where it has to be, quotation marks doubled.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 /// What stands before and after the value of a measure or count.

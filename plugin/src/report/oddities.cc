@@ -115,8 +115,13 @@ void about_health(const Health& health, Sentences& out) {
       {health.queries_without_ranking, "announced, but no ranking followed"},
       {health.unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
       {health.listener_failures, "recorded, but the observation listener failed"},
+      {health.log_queue_full, "recorded, but lost to a log: it was written too slowly"},
+      {health.log_write_failures, "recorded, but lost to a log: it could not be written"},
   };
   add_counters(counters, out);
+  if (health.log_failures > 0) {
+    out.push_back(fmt::format("calls of a log that failed: {}", grouped_text(health.log_failures)));
+  }
   if (health.publish_failures > 0) {
     out.push_back(
         fmt::format("{} not be made or published",

@@ -19,6 +19,12 @@ std::string_view anchor_text(Drawing::Anchor anchor) {
   return "start";
 }
 
+/// `head` is the element's beginning, without what ends its tag.
+std::string hinted(std::string_view name, std::string_view head, std::string_view hint) {
+  if (hint.empty()) return fmt::format("{}/>\n", head);
+  return fmt::format("{}><title>{}</title></{}>\n", head, escaped(hint), name);
+}
+
 }  // namespace
 
 std::string place(double value) {
@@ -44,12 +50,11 @@ void Drawing::circle(const Point& middle, double radius, std::string_view style,
                      std::string_view hint) {
   const std::string head = fmt::format("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"{}\"", style,
                                        place(middle.x), place(middle.y), place(radius));
-  svg_ += hint.empty() ? head + "/>\n"
-                       : fmt::format("{}><title>{}</title></circle>\n", head, escaped(hint));
+  svg_ += hinted("circle", head, hint);
 }
 
-void Drawing::path(std::string_view steps, std::string_view style) {
-  svg_ += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", style, steps);
+void Drawing::path(std::string_view steps, std::string_view style, std::string_view hint) {
+  svg_ += hinted("path", fmt::format("<path class=\"{}\" d=\"{}\"", style, steps), hint);
 }
 
 void Drawing::text(const Point& at, std::string_view words, Anchor anchor, std::string_view style) {

@@ -29,7 +29,7 @@ class Drawing {
   void line(const Point& from, const Point& to, std::string_view style);
   void circle(const Point& middle, double radius, std::string_view style,
               std::string_view hint = {});
-  void path(std::string_view steps, std::string_view style);
+  void path(std::string_view steps, std::string_view style, std::string_view hint = {});
   void text(const Point& at, std::string_view words, Anchor anchor, std::string_view style = {});
   /// Reads upwards, its middle at the point.
   void upright_text(const Point& at, std::string_view words);

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kForestWidth = 760.0, kForestLeft = 190.0, kForestRight = 560.0, kForestTop = 10.0,
                  kForestRowHeight = 26.0;
-constexpr double kForestBelow = 50.0, kTextDrop = 4.0, kGap = 12.0, kDot = 4.5, kCap = 4.0;
+constexpr double kForestBelow = 50.0, kTextDrop = 4.0, kGap = 12.0, kDot = 4.5, kCap = 4.0,
+                 kLimit = 9.0;
 
 std::string_view style_of(Verdict verdict) {
   switch (verdict) {
@@ -25,10 +26,12 @@ std::string_view style_of(Verdict verdict) {
   return "same";
 }
 
-/// From the lowest end of an interval to the highest, with 0.
+/// From the lowest end of an interval to the highest, with 0 and all limits.
 Scale scale_of(const ForestPlot& plot) {
   double low = 0.0, high = 0.0;
   for (const ForestRow& row : plot.rows) {
+    low = std::min(low, row.limit.value_or(low));
+    high = std::max(high, row.limit.value_or(high));
     if (!row.test) continue;
     low = std::min(low, row.test->ci_low);
     high = std::max(high, row.test->ci_high);
@@ -78,6 +81,10 @@ std::string draw(const ForestPlot& plot) {
   double y = kForestTop + kForestRowHeight / 2.0;
   for (const ForestRow& row : plot.rows) {
     drawing.text({kForestLeft - kGap, y + kTextDrop}, shortened(row.label), Drawing::Anchor::kEnd);
+    if (row.limit) {
+      const double x = scale(*row.limit);
+      drawing.line({x, y - kLimit}, {x, y + kLimit}, "axis");
+    }
     if (row.test) draw_interval(drawing, scale, y, row);
     const auto mean = row.test ? std::optional(row.test->mean) : std::nullopt;
     drawing.text({kForestRight + kGap, y + kTextDrop},

@@ -18,6 +18,7 @@ struct ForestRow {
   std::optional<PairedT> test{};
   Verdict verdict = Verdict::kTooFewTopics;
   std::string verdict_words;
+  std::optional<double> limit{};  ///< drawn as an upright line: the margin of a gate
 };
 
 struct ForestPlot {

@@ -28,6 +28,7 @@ tbody th { font-weight: 400; border-bottom: 0; }
 tbody tr:nth-child(even) { background: var(--band); }
 th.left, td.left { text-align: left; }
 td.good { color: var(--good); } td.bad { color: var(--bad); } td.faint { color: var(--faint); }
+td.words { white-space: normal; min-width: 20rem; overflow-wrap: anywhere; }
 .plots { display: grid; grid-template-columns: 600fr 430fr; gap: 0.5rem; align-items: start; }
 @media (max-width: 50rem) { .plots { grid-template-columns: 1fr; } }
 svg { display: block; width: 100%; height: auto; }
@@ -38,6 +39,14 @@ line.same, circle.same { stroke: var(--same); }
 line.good, line.bad, line.same { stroke-width: 2; }
 path.good, circle.good { fill: var(--good); } path.bad, circle.bad { fill: var(--bad); }
 circle.same { fill: var(--same); } circle.dot { fill-opacity: 0.35; stroke-width: 1; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 0.8rem 1.5rem; }
+.charts h3 { margin: 0.4rem 0 0; }
+path.series { fill: none; stroke: var(--text); stroke-width: 1.4; stroke-linejoin: round; }
+path.level { fill: none; stroke: var(--same); stroke-width: 1.6; stroke-dasharray: 6 4; }
+line.event { stroke: var(--faint); stroke-width: 1.2; stroke-dasharray: 2 3; }
+circle.pass { fill: var(--text); } path.open, circle.open { fill: var(--paper); stroke: var(--text); stroke-width: 1.3; }
+path.fail { fill: var(--bad); stroke: var(--text); stroke-width: 0.8; }
+path.cross { fill: none; stroke: var(--bad); stroke-width: 2.4; }
 summary { cursor: pointer; font-weight: 600; margin: 0.6rem 0; }
 footer { margin-top: 2.5rem; color: var(--faint); font-size: 0.85rem; }
 @media print { :root { --text: #000; --faint: #444; --line: #bbb; --paper: #fff; --band: #f2f2f2;

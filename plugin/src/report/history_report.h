@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/history.h"
+#include "prescope/report.h"
+#include "report/text_pieces.h"
+
+namespace prescope {
+
+/// What `prescope history` knows of a store.
+struct HistoryReport {
+  /// The newest night of an arm against another of its nights, topic by topic.
+  struct Drift {
+    enum class Against { kBaseline, kAccepted };
+    std::string arm{};
+    std::int64_t night = 0, against = 0;
+    Against what = Against::kBaseline;
+    std::vector<std::optional<PairedT>> tests{};  ///< in the order of the measures
+  };
+
+  std::string program{};  ///< its version
+  std::string store{};    ///< path, as given
+  History history{};
+  std::vector<Pin> pins{};  ///< oldest first
+  std::vector<Drift> drifts{};
+};
+
+/// `docs/history.md` describes each format. All of them print the same bytes in every locale and
+/// time zone, and hand them on in pieces.
+void write_history_table(const HistoryReport& report, TableOptions::Color color,
+                         const TextSink& sink);
+void write_history_csv(const HistoryReport& report, const TextSink& sink);
+void write_history_tsv(const HistoryReport& report, const TextSink& sink);
+/// One object, a line a night.
+void write_history_json(const HistoryReport& report, const TextSink& sink);
+/// One HTML page, well-formed XML, with its charts and without a script or anything from elsewhere.
+[[nodiscard]] std::string history_page(const HistoryReport& report);
+
+}  // namespace prescope
