@@ -20,7 +20,8 @@ std::string examples() {
       "  prescope evaluate qrels.txt bm25.run tfidf.run.gz -m PRES@100,R@100,AP\n"
       "  prescope compare qrels.txt old.run new.run --html comparison.html\n"
       "  prescope index --engine {} --out index patents.jsonl.gz\n"
-      "  prescope replay experiment.toml --json result.json\n\n"
+      "  prescope replay experiment.toml --json result.json\n"
+      "  prescope gate nights.db --from experiment.toml --junit gate.xml\n\n"
       "'prescope COMMAND --help' describes a command.",
       example_engine());
 }
@@ -43,6 +44,11 @@ int run_command_line(int argc, char** argv) {
   program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
   add_index_command(program);
   add_replay_command(program);
+  add_log_command(program);
+  add_pin_command(program);
+  add_gate_command(program);
+  add_history_command(program);
+  add_prune_command(program);
   return program.run(argc, argv);
 }
 

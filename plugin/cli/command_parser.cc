@@ -109,7 +109,14 @@ void CommandParser::footer(const std::string& text) { app_.footer(text); }
 
 void CommandParser::footer(std::function<std::string()> text) { app_.footer(std::move(text)); }
 
-void CommandParser::run() const {
+void CommandParser::body(std::function<void()> body) {
+  body_ = [body = std::move(body)] {
+    body();
+    return kExitOk;
+  };
+}
+
+int CommandParser::run() const {
   Problems problems;
   for (const auto& [option, target] : values_) {
     for (const std::string& word : option->results()) {
@@ -121,7 +128,7 @@ void CommandParser::run() const {
     }
   }
   problems.throw_if_any();
-  body_();
+  return body_();
 }
 
 ProgramParser::ProgramParser(const Words& words)
@@ -176,8 +183,7 @@ int ProgramParser::run(int argc, char** argv) {
     fmt::print(stderr, "{}", app_->help());
     return kExitBadInput;
   }
-  command->run();
-  return kExitOk;
+  return command->run();
 }
 
 }  // namespace prescope::cli

@@ -41,11 +41,13 @@ class CommandParser {
   void footer(std::function<std::string()> text);
 
   /// What the command does once the whole command line is known to be valid.
-  void body(std::function<void()> body) { body_ = std::move(body); }
+  void body(std::function<void()> body);
+  /// Likewise, for a command whose verdict is the program's exit code.
+  void verdict_body(std::function<int()> body) { body_ = std::move(body); }
 
-  /// Sets all variables and runs the body. Throws Error(kUsage) with every word that is no value of
-  /// its option, a line each, and what the body throws.
-  void run() const;
+  /// Sets all variables and runs the body. Returns the exit code. Throws Error(kUsage) with every
+  /// word that is no value of its option, a line each, and what the body throws.
+  [[nodiscard]] int run() const;
   [[nodiscard]] const CLI::App& app() const noexcept { return app_; }
 
  private:
@@ -58,7 +60,7 @@ class CommandParser {
 
   CLI::App& app_;
   std::vector<Value> values_;
-  std::function<void()> body_ = [] {};
+  std::function<int()> body_ = [] { return 0; };
 };
 
 /// The whole command line: a command, its options and arguments.

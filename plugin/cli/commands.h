@@ -12,5 +12,10 @@ void add_evaluate_command(ProgramParser& program);
 void add_compare_command(ProgramParser& program);
 void add_convert_command(ProgramParser& program);
 void add_explain_command(ProgramParser& program);
+void add_log_command(ProgramParser& program);
+void add_pin_command(ProgramParser& program);
+void add_gate_command(ProgramParser& program);
+void add_history_command(ProgramParser& program);
+void add_prune_command(ProgramParser& program);
 
 }  // namespace prescope::cli

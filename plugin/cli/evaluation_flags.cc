@@ -15,8 +15,6 @@ constexpr const char* kDefaultMeasures = "PRES@100,R@100,PRES@1000,R@1000,AP";
 
 constexpr const char* kStandardInput = "-";
 
-constexpr std::uint32_t kMaxReaders = 1024;
-
 }  // namespace
 
 std::size_t choice_of(std::string_view flag, std::string_view word,
@@ -57,7 +55,7 @@ void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags) {
               "Remove documents without a judgement before ranks are given");
   parser.option("--topics", flags.topics, "WHICH",
                 "all: a topic that a run has not counts 0; run: it is left out (all)");
-  parser.option("--threads", {flags.threads, 1, kMaxReaders}, "N",
+  parser.option("--threads", {flags.threads, 1, kMostThreads}, "N",
                 "Threads that read runs and qrels (1)");
 }
 

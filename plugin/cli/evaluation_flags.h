@@ -27,6 +27,9 @@ struct EvaluationFlags {
   std::uint32_t threads = 1;
 };
 
+/// That --threads takes.
+inline constexpr std::uint32_t kMostThreads = 1024;
+
 /// Adds the flags to a command, not its QRELS and RUN arguments.
 void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags);
 

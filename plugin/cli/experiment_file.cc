@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "cli/engine_module.h"
 #include "cli/option_keys.h"
+#include "cli/toml_file.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {
@@ -18,16 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCategories = "qrels.categories";
-
-std::string_view type_of(const toml::node& node) {
-  if (node.is_string()) return "a string";
-  if (node.is_integer()) return "an integer";
-  if (node.is_floating_point()) return "a number with a fraction";
-  if (node.is_boolean()) return "a boolean";
-  if (node.is_array()) return "an array";
-  if (node.is_table()) return "a table";
-  return "a date or time";
-}
 
 std::string_view type_expected(ValueKind kind) {
   switch (kind) {
@@ -54,23 +42,6 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   return std::nullopt;
 }
 
-struct Entry {
-  const toml::key* key;
-  const toml::node* node;
-};
-
-/// toml++ keeps tables by name.
-std::vector<Entry> in_file_order(const toml::table& table) {
-  std::vector<Entry> entries;
-  for (auto at = table.cbegin(); at != table.cend(); ++at) {
-    entries.push_back({&at->first, &at->second});
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.key->source().begin < b.key->source().begin;
-  });
-  return entries;
-}
-
 class Reader {
  public:
   Reader(const fs::path& path, Problems& problems) : path_(path), problems_(problems) {}
@@ -82,12 +53,12 @@ class Reader {
 
  private:
   [[nodiscard]] std::string place(const toml::source_region& source) const {
-    return fmt::format("{}:{}", path_.string(), source.begin.line);
+    return toml_place(path_, source);
   }
 
   void wrong_type(const std::string& key, const toml::node& node, std::string_view expected) {
     problems_.add(place(node.source()),
-                  fmt::format("{} is {}; expected {}", key, type_of(node), expected));
+                  fmt::format("{} is {}; expected {}", key, toml_type(node), expected));
   }
 
   /// `prefix` is empty, or "qrels." and the like.
@@ -247,26 +218,10 @@ class Reader {
   RawOptions raw_;
 };
 
-std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || fs::is_directory(path)) {
-    throw Error(
-        ErrorCode::kIo,
-        fmt::format("{}: cannot be read; expected an experiment file (TOML)", path.string()));
-  }
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 }  // namespace
 
 RawOptions read_experiment_file(const fs::path& path, Problems& problems) {
-  const std::string content = content_of(path);
-  try {
-    return Reader(path, problems).read(toml::parse(content, path.string()));
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorCode::kBadInput, fmt::format("{}:{}: not TOML: {}", path.string(),
-                                                  error.source().begin.line, error.description()));
-  }
+  return Reader(path, problems).read(read_toml_file(path, "an experiment file"));
 }
 
 }  // namespace prescope::cli

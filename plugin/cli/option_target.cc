@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/utc_time.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {
@@ -65,5 +66,8 @@ OptionTarget::OptionTarget(double& number)
 
 OptionTarget::OptionTarget(std::optional<double>& number)
     : take_([&number](const std::string& word) { number = real_number(word); }) {}
+
+OptionTarget::OptionTarget(std::optional<UtcTime>& time)
+    : take_([&time](const std::string& word) { time = parse_utc_time(word); }) {}
 
 }  // namespace prescope::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/evaluation_record.h"
+
 namespace prescope::cli {
 
 /// The variable that an option or argument sets, and which words it takes: numbers in a range with
@@ -24,6 +26,8 @@ class OptionTarget {
   OptionTarget(std::optional<std::uint64_t>& number);
   OptionTarget(double& number);
   OptionTarget(std::optional<double>& number);
+  /// As parse_utc_time reads it.
+  OptionTarget(std::optional<UtcTime>& time);
 
   [[nodiscard]] bool is_list() const noexcept { return is_list_; }
   /// Sets the variable. Throws Error(kUsage) with what the word is not: "'x' is not a number".

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <thread>
 
+#include "cli/arm_toml.h"
 #include "cli/progress.h"
 #include "core/fnv_1a.h"
 #include "core/statistics/split_mix.h"
@@ -34,6 +35,20 @@ ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& 
   for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
   result.recording.queue_bytes = queue_bytes(qrels, options.arms.size());
   return result;
+}
+
+/// What logs say of the arms.
+std::map<std::string, ArmDescription> descriptions(const ReplayOptions& options,
+                                                   std::span<Engine* const> engines) {
+  std::map<std::string, ArmDescription> all;
+  for (std::size_t i = 0; i < options.arms.size(); ++i) {
+    const ReplayArm& arm = options.arms[i];
+    all[arm.config.id.text()] = {.config = arm_toml(options, arm),
+                                 .engine = std::string(engines[i]->name()),
+                                 .engine_version = std::string(engines[i]->version()),
+                                 .index = arm.index.string()};
+  }
+  return all;
 }
 
 using Searchers = std::vector<std::unique_ptr<ArmSearcher>>;
@@ -124,6 +139,20 @@ void check_complete(const Summary& summary, std::size_t topics) {
   }
 }
 
+/// Nor has one that was not all written.
+void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
+  for (const auto& log : logs) {
+    const bool written = log->flush();
+    const LogProgress progress = log->progress();
+    const std::uint64_t lost = progress.dropped_queue_full + progress.dropped_write_failures;
+    if (written && lost == 0) continue;
+    throw Error(ErrorCode::kIo,
+                fmt::format("what was observed could not all be written: {} of {} observations; is "
+                            "there room where --store and --log are?",
+                            progress.acknowledged, progress.accepted + lost));
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std::size_t arms) {
@@ -134,11 +163,14 @@ std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std
   return order;
 }
 
-ReplayResult replay(const ReplayOptions& options, OrderedRuns* runs) {
+ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   const std::vector<Engine*> engines = load_engines(options.arms);
   Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
   TopicFiles files = load_topic_files(options);
-  const ExperimentOptions watched = experiment_options(options, qrels);
+  ExperimentOptions watched = experiment_options(options, qrels);
+  watched.on_observation = watch.on_observation;
+  watched.logs = watch.logs;
+  watched.descriptions = descriptions(options, engines);
   Experiment experiment(std::move(qrels), watched);
   const ReplayIndexes indexes(options.arms, engines, experiment);
   const Searchers searchers = indexes.searchers();
@@ -146,10 +178,12 @@ ReplayResult replay(const ReplayOptions& options, OrderedRuns* runs) {
   ReplayResult result{
       .indexes = indexes.describe(),
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
+      .qrels = experiment.qrels(),
       .summary = nullptr};
-  Workers(options, experiment, searchers, result.topics.run, runs).run();
+  Workers(options, experiment, searchers, result.topics.run, watch.runs).run();
   result.summary = experiment.summary();
   check_complete(*result.summary, result.topics.run.size());
+  check_logs(watch.logs);
   return result;
 }
 

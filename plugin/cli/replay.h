@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "cli/replay_indexes.h"
 #include "cli/replay_options.h"
 #include "cli/replay_topics.h"
+#include "prescope/observation.h"
+#include "prescope/observation_log.h"
+#include "prescope/qrels.h"
 #include "prescope/summary.h"
 
 namespace prescope::cli {
@@ -16,14 +20,24 @@ namespace prescope::cli {
 struct ReplayResult {
   std::vector<IndexDescription> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
+  Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;
+};
+
+/// What else comes of a replay while it runs.
+struct ReplayWatch {
+  OrderedRuns* runs = nullptr;  ///< null: no run files
+  /// Called for every observation, one at a time.
+  std::function<void(const Observation&)> on_observation{};
+  /// Where observations are written to.
+  std::vector<std::shared_ptr<ObservationLog>> logs{};
 };
 
 /// Runs every topic under every arm, in an order of the arms that seed and topic decide, and
 /// watches through the engine's observed searchers. The rankings do not depend on the number of
-/// threads. `runs` may be null. Throws Error for input that cannot be used, for a query that failed
+/// threads. Throws Error for input that cannot be used, for a query that failed
 /// (naming topic and arm), and where some query was not observed.
-[[nodiscard]] ReplayResult replay(const ReplayOptions& options, OrderedRuns* runs);
+[[nodiscard]] ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch = {});
 
 /// The order in which a topic's arms are run: a permutation of 0..arms-1 that depends on nothing
 /// but seed and topic.

@@ -25,6 +25,7 @@ struct ReplayRequest {
   ReplayFlags flags;
   std::string json;
   std::string runs_out;
+  std::string store, log;
   bool help_arms = false;
 };
 
@@ -71,6 +72,13 @@ void print_notes(const ReplayTopics& topics) {
   }
 }
 
+std::vector<std::shared_ptr<ObservationLog>> logs_of(const ReplayRequest& request) {
+  std::vector<std::shared_ptr<ObservationLog>> logs;
+  if (!request.store.empty()) logs.push_back(log_to_store(request.store));
+  if (!request.log.empty()) logs.push_back(log_to_json_lines(request.log));
+  return logs;
+}
+
 void run_replay(const ReplayRequest& request) {
   if (request.help_arms) return print_arm_settings(request);
   const ReplayOptions options = options_of(request);
@@ -80,7 +88,8 @@ void run_replay(const ReplayRequest& request) {
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 
-  const ReplayResult result = replay(options, runs ? &*runs : nullptr);
+  const ReplayResult result =
+      replay(options, {.runs = runs ? &*runs : nullptr, .logs = logs_of(request)});
   if (runs) runs->finish();
   if (json) json->write(replay_json(options, result));
   print_notes(result.topics);
@@ -101,6 +110,10 @@ void add_replay_command(ProgramParser& program) {
   parser.option("--json", request->json, "FILE",
                 "Write all results as JSON; - for stdout, no table then");
   parser.option("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
+  parser.option("--store", request->store, "FILE",
+                "Write what is observed to this store; see 'prescope log --help'");
+  parser.option("--log", request->log, "FILE",
+                "Append what is observed to this file, as JSON lines");
   parser.flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
   parser.footer([] {
     return fmt::format(
@@ -108,6 +121,7 @@ void add_replay_command(ProgramParser& program) {
         "Examples:\n"
         "  prescope replay experiment.toml --threads 2 --arm 'bm25:k1=1.6' --json result.json\n"
         "  prescope replay experiment.toml --arm 'tonight:index=indexes/tonight'\n"
+        "  prescope replay experiment.toml --store nights.store --log replay.jsonl\n"
         "  prescope replay --help-arms --engine {}",
         example_engine());
   });

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/evaluation_flags.h"
+#include "cli/output_file.h"
+#include "cli/terminal.h"
+#include "core/history.h"
+#include "prescope/error.h"
+#include "report/history_report.h"
+#include "store/store.h"
+
+namespace prescope::cli {
+namespace {
+
+enum class HistoryFormat { kTable, kJson, kCsv, kTsv };
+constexpr std::array<std::string_view, 4> kHistoryFormats = {"table", "json", "csv", "tsv"};
+
+struct HistoryRequest {
+  std::string store;
+  HistoryFilter filter;
+  std::optional<std::uint64_t> last;
+  std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
+                                      ///< ones, else all
+  std::string format = "table";
+  std::string html;
+};
+
+/// Names that a filter can match.
+void check_arm(const HistoryRequest& request, std::span<const Night> nights) {
+  if (!request.filter.arm || nights.empty()) return;
+  std::vector<std::string_view> arms;
+  for (const Night& night : nights) {
+    if (night.arm == *request.filter.arm) return;
+    if (std::ranges::count(arms, night.arm) == 0) arms.emplace_back(night.arm);
+  }
+  throw Error(ErrorCode::kUsage,
+              "--arm: " + unknown_name_message("arm", *request.filter.arm, arms));
+}
+
+std::vector<std::string> names_of(std::span<const Measure> measures) {
+  std::vector<std::string> names;
+  for (const Measure& measure : measures) names.push_back(measure.name());
+  return names;
+}
+
+std::vector<std::string> measures_of(const HistoryRequest& request,
+                                     std::span<const Measure> asked_for,
+                                     std::span<const Night> nights, HistoryFormat format) {
+  if (!asked_for.empty()) return names_of(asked_for);
+  const std::vector<std::string> stored = measures_of(nights);
+  const bool is_for_people = format == HistoryFormat::kTable || !request.html.empty();
+  return is_for_people ? main_measures(stored) : stored;
+}
+
+/// Means that were not stored, from the facts that were.
+void add_means(const Store& store, std::span<const Measure> measures, std::vector<Night>& nights) {
+  for (Night& night : nights) {
+    std::optional<EvaluationRecord> record;
+    for (const Measure& measure : measures) {
+      const std::string name = measure.name();
+      if (std::ranges::count(night.means, name, &Night::Mean::measure) > 0) continue;
+      if (!record) record = store.evaluation(night.number);
+      const auto [mean, topics] = mean_of(*record, measure);
+      night.means.push_back({.measure = name, .mean = mean, .topics = topics});
+    }
+  }
+}
+
+/// The newest night shown of each arm, unless its input was bad.
+std::vector<const History::Line*> newest_lines(const History& history) {
+  std::vector<const History::Line*> newest;
+  for (const std::string& arm : history.arms) {
+    const auto line = std::find_if(history.lines.rbegin(), history.lines.rend(),
+                                   [&](const auto& each) { return each.night.arm == arm; });
+    if (line->night.outcome != GateOutcome::kBadInput) newest.push_back(&*line);
+  }
+  return newest;
+}
+
+HistoryReport::Drift drift_of(const Store& store, std::span<const std::string> measures,
+                              const Night& night, std::int64_t against) {
+  HistoryReport::Drift drift{
+      .arm = night.arm, .night = night.number, .against = against, .tests = {}};
+  const EvaluationRecord a = store.evaluation(against), b = store.evaluation(night.number);
+  for (const std::string& measure : measures) {
+    drift.tests.push_back(paired_t_of(a, b, Measure::parse(measure)));
+  }
+  return drift;
+}
+
+std::vector<HistoryReport::Drift> drifts_of(const Store& store, std::span<const Night> nights,
+                                            const History& history) {
+  using Against = HistoryReport::Drift::Against;
+  std::vector<HistoryReport::Drift> drifts;
+  for (const History::Line* line : newest_lines(history)) {
+    const auto add = [&](std::int64_t against, Against what) {
+      drifts.push_back(drift_of(store, history.measures, line->night, against));
+      drifts.back().what = what;
+    };
+    if (line->baseline) add(*line->baseline, Against::kBaseline);
+    const auto accepted = last_accepted(nights, line->night);
+    if (accepted && accepted != line->baseline) add(*accepted, Against::kAccepted);
+  }
+  return drifts;
+}
+
+HistoryReport history_report(const HistoryRequest& request, HistoryFormat format) {
+  const std::vector<Measure> asked_for =
+      request.measures.empty()
+          ? std::vector<Measure>()
+          : parse_measures(fmt::format("{}", fmt::join(request.measures, ",")));
+  const Store store = Store::open(request.store, Store::Access::kRead);
+  std::vector<Night> nights = store.nights();
+  check_arm(request, nights);
+  add_means(store, asked_for, nights);
+  HistoryReport report{.program = PRESCOPE_VERSION,
+                       .store = request.store,
+                       .history = {},
+                       .pins = store.pins(),
+                       .drifts = {}};
+  report.history = history_of(nights, report.pins, measures_of(request, asked_for, nights, format),
+                              request.filter);
+  report.drifts = drifts_of(store, nights, report.history);
+  return report;
+}
+
+void write_history(const HistoryReport& report, HistoryFormat format) {
+  const TextSink sink = [](std::string_view text) { print_result(text); };
+  switch (format) {
+    case HistoryFormat::kTable:
+      return write_history_table(
+          report, wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
+          sink);
+    case HistoryFormat::kJson:
+      return write_history_json(report, sink);
+    case HistoryFormat::kCsv:
+      return write_history_csv(report, sink);
+    case HistoryFormat::kTsv:
+      return write_history_tsv(report, sink);
+  }
+}
+
+void run_history(HistoryRequest& request) {
+  const auto format =
+      static_cast<HistoryFormat>(choice_of("--format", request.format, kHistoryFormats));
+  request.filter.last = request.last;
+  std::optional<OutputFile> html;
+  if (!request.html.empty() && request.html != kStandardOutput) html.emplace(request.html);
+  const HistoryReport report = history_report(request, format);
+  if (html) html->write(history_page(report));
+  if (request.html == kStandardOutput) return print_result(history_page(report));
+  write_history(report, format);
+}
+
+}  // namespace
+
+void add_history_command(ProgramParser& program) {
+  const auto request = std::make_shared<HistoryRequest>();
+  CommandParser& parser = program.add_command(
+      "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.");
+  parser.required_argument("STORE", request->store, "FILE", "What pin and gate stored");
+  parser.option("--arm", request->filter.arm, "NAME", "Nights of this arm only");
+  parser.option("--last", request->last, "N", "The newest N of the nights that are left");
+  parser.option("--since", request->filter.since, "TIME",
+                "Nights from this time on, UTC: 2026-11-22 or 2026-11-22T03:10");
+  parser.option("--until", request->filter.until, "TIME", "Nights before this time, UTC");
+  parser.option("-m,--measures", request->measures, "M,M",
+                "Measures, also such as were not asked for that night (table and page: the first "
+                "PRES and R; else all that are stored)");
+  parser.option("--format", request->format, "FORMAT", "On stdout: table, json, csv, tsv (table)");
+  parser.option("--html", request->html, "FILE",
+                "Write one page with charts, too; - for stdout, nothing else then");
+  parser.footer(
+      "Examples:\n"
+      "  prescope history nightly.store --last 14\n"
+      "  prescope history nightly.store --arm bm25 --since 2026-11-01 --html history.html\n"
+      "  prescope history nightly.store -m PRES@100,AP@1000 --format csv");
+  parser.body([request] { run_history(*request); });
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/evaluation_flags.h"
+#include "cli/log_format.h"
+#include "cli/terminal.h"
+#include "core/utc_time.h"
+#include "prescope/error.h"
+#include "prescope/report.h"
+#include "store/observation_reader.h"
+#include "store/observation_scores.h"
+#include "store/rebuilt_session.h"
+
+namespace prescope::cli {
+namespace {
+
+struct LogRequest {
+  std::string store;
+  std::optional<std::string> experiment, arm, topic, since, until;
+  std::optional<std::uint64_t> session, last;
+  std::vector<std::string> measures;
+  std::string format = "auto";
+  bool follow = false, unjudged = false, summary = false;
+};
+
+std::optional<UtcTime> time_of(const std::optional<std::string>& text) {
+  return text ? std::optional(parse_utc_time(*text)) : std::nullopt;
+}
+
+ObservationFilter filter_of(const LogRequest& request) {
+  ObservationFilter filter{.experiment = request.experiment,
+                           .arm = request.arm,
+                           .topic = request.topic,
+                           .since = time_of(request.since),
+                           .until = time_of(request.until)};
+  if (request.session) filter.session = static_cast<std::int64_t>(*request.session);
+  if (request.last) filter.last = static_cast<std::size_t>(*request.last);
+  if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
+  return filter;
+}
+
+LogFormat format_of(const LogRequest& request) {
+  constexpr std::array<std::string_view, 4> kFormats = {"jsonl", "csv", "table", "auto"};
+  const std::size_t chosen = choice_of("--format", request.format, kFormats);
+  if (chosen < kFormats.size() - 1) return static_cast<LogFormat>(chosen);
+  return is_terminal(stdout) ? LogFormat::kTable : LogFormat::kJsonLines;
+}
+
+std::vector<Measure> measures_asked_for(const LogRequest& request) {
+  std::vector<Measure> measures;
+  for (const std::string& list : request.measures) {
+    for (const Measure& measure : parse_measures(list)) measures.push_back(measure);
+  }
+  return measures;
+}
+
+/// What the newest experiment was asked for: columns of CSV and of the table.
+std::vector<Measure> measures_of_newest(const ObservationReader& reader,
+                                        const std::optional<std::string>& experiment) {
+  Statement row(reader.database(), "SELECT measures FROM sessions WHERE number = ?");
+  const auto session = newest_session(reader.database(), experiment);
+  return session && row.bind(*session).next() ? parse_measures(row.text(0))
+                                              : std::vector<Measure>();
+}
+
+/// From rows of the store to lines.
+class LogLines {
+ public:
+  LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
+      : measures_(measures_asked_for(request)) {
+    if (measures_.empty() && format != LogFormat::kJsonLines) {
+      measures_ = measures_of_newest(reader, request.experiment);
+    }
+    printer_ = log_printer(format, measures_);
+    out_ = printer_->head();
+  }
+
+  void add(const StoredObservation& one) {
+    ObservationLine line{.time = one.time,
+                         .experiment = one.experiment,
+                         .arm = one.arm,
+                         .topic = one.topic,
+                         .observation = &one.observation};
+    if (one.topic != nullptr) {
+      ObservationScores& scores = scores_of(one);
+      line.scores = scores.of(one.observation, *one.topic, one.min_grade);
+      line.measures = scores.measures();
+      line.relevant = scores.relevant();
+    }
+    printer_->append(out_, line);
+    constexpr std::size_t kEnough = std::size_t{1} << 16U;
+    if (out_.size() > kEnough) print();
+  }
+
+  void print() {
+    if (!out_.empty()) print_result(out_);
+    out_.clear();
+  }
+
+ private:
+  /// Of the measures asked for, else of the observation's own experiment.
+  ObservationScores& scores_of(const StoredObservation& one) {
+    const auto known = scores_.find(measures_.empty() ? one.session : 0);
+    if (known != scores_.end()) return known->second;
+    if (!measures_.empty()) return scores_.try_emplace(0, measures_).first->second;
+    return scores_
+        .try_emplace(one.session, std::vector<Measure>(one.measures.begin(), one.measures.end()))
+        .first->second;
+  }
+
+  std::vector<Measure> measures_;
+  std::unique_ptr<LogPrinter> printer_;
+  std::map<std::int64_t, ObservationScores> scores_;  // by session; 0 where all have the same
+  std::string out_;
+};
+
+void print_observations(const LogRequest& request) {
+  ObservationFilter filter = filter_of(request);
+  const LogFormat format = format_of(request);
+  ObservationReader reader(request.store);
+  reader.require_known(filter);
+  LogLines lines(request, format, reader);
+  const auto add = [&](const StoredObservation& one) { lines.add(one); };
+  std::int64_t after = reader.read(filter, 0, add);
+  lines.print();
+  filter.last.reset();
+  while (request.follow) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    after = reader.read(filter, after, add);
+    lines.print();
+  }
+}
+
+void print_summary(const LogRequest& request) {
+  std::optional<std::int64_t> session;
+  {
+    const ObservationReader reader(request.store);
+    reader.require_known({.experiment = request.experiment});
+    session = newest_session(reader.database(), request.experiment);
+  }
+  if (request.session) session = static_cast<std::int64_t>(*request.session);
+  if (!session) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: no experiment was observed yet", request.store));
+  }
+  const RebuiltSession rebuilt(request.store, *session);
+  print_result(to_table(
+      rebuilt.summary(),
+      {.color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
+       .view = TableOptions::View::kLive}));
+}
+
+}  // namespace
+
+void add_log_command(ProgramParser& program) {
+  const auto request = std::make_shared<LogRequest>();
+  CommandParser& parser = program.add_command(
+      "log", "Print what running experiments observed, out of a store; also while they run.");
+  parser.required_argument("STORE", request->store, "FILE",
+                           "Store that observations are written to");
+  parser.option("--experiment", request->experiment, "NAME", "Only of this experiment");
+  parser.option("--arm", request->arm, "NAME", "Only of this arm");
+  parser.option("--topic", request->topic, "ID", "Only of this topic");
+  parser.option("--session", request->session, "N", "Only of one life of an experiment");
+  parser.option("--since", request->since, "TIME",
+                "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
+  parser.option("--until", request->until, "TIME", "Before");
+  parser.option("--last", request->last, "N", "Only so many, the newest");
+  parser.flag("--follow", request->follow, "Go on with what is written from now on");
+  parser.flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
+  parser.option("-m,--measures", request->measures, "LIST",
+                "Scores to print, of any measure; may be repeated (those of the experiment)");
+  parser.option("--format", request->format, "FORMAT",
+                "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
+  parser.flag("--summary", request->summary,
+              "The experiment's summary instead, made anew from what was observed");
+  parser.footer(
+      "Examples:\n"
+      "  prescope log night.db --last 20 --arm bm25\n"
+      "  prescope log night.db --follow --format jsonl | jq -r 'select(.\"PRES@100\" < 0.1)'\n"
+      "  prescope log night.db --since 2026-11-22 -m PRES@50,nDCG@10 --format csv");
+  parser.body(
+      [request] { request->summary ? print_summary(*request) : print_observations(*request); });
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <toml++/toml.h>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prescope::cli {
+
+/// Throws Error(kIo) where it cannot be read, which says that `what` was expected; Error(kBadInput)
+/// with `file:line` where it is no TOML.
+[[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
+
+/// "an integer", "a table".
+[[nodiscard]] std::string_view toml_type(const toml::node& node);
+
+/// "rules.toml:12".
+[[nodiscard]] std::string toml_place(const std::filesystem::path& path,
+                                     const toml::source_region& source);
+
+/// A text as a TOML string, in quotes; any bytes that are UTF-8.
+[[nodiscard]] std::string toml_string(std::string_view text);
+
+struct TomlEntry {
+  const toml::key* key = nullptr;
+  const toml::node* node = nullptr;
+};
+
+/// toml++ keeps tables by name. `table` must outlive the answer.
+[[nodiscard]] std::vector<TomlEntry> in_file_order(const toml::table& table);
+
+}  // namespace prescope::cli
