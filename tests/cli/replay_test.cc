@@ -258,5 +258,28 @@ fields.abstract = 1
   EXPECT_EQ(t2["abstracts"]["scores"]["PRES@10"], 1.0);
 }
 
+TEST(Replay, WritesWhatItObservedToAStoreAndALog) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  replayed(workspace, {"--store", "night.store", "--log", "night.jsonl"});
+  const Outcome printed = workspace.run({"log", "night.store"});
+  EXPECT_EQ(printed.exit_code, 0) << printed.err;
+  // Each of two topics under each of two arms; times of the two are their own.
+  const auto keys_of = [](const std::string& text) {
+    std::vector<std::string> keys;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      const json one = json::parse(line);
+      keys.push_back(one["arm"].get<std::string>() + one["topic"].get<std::string>() +
+                     one["ranks"].dump() + one["PRES@4"].dump());
+    }
+    std::ranges::sort(keys);
+    return keys;
+  };
+  EXPECT_THAT(keys_of(printed.out), ElementsAre("backwardT1[4]0.25", "backwardT2[1,5]0.5",
+                                                "forwardT1[2]0.75", "forwardT2[1,5]0.5"));
+  EXPECT_EQ(keys_of(workspace.read("night.jsonl")), keys_of(printed.out));
+}
+
 }  // namespace
 }  // namespace prescope::testing

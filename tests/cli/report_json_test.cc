@@ -73,7 +73,7 @@ TEST(ReportJson, CarriesEachTopicAndTheHealth) {
       "bm25": {"seen": false, "visits": 0, "num_ret": 0, "exhausted": false, "missing": 0,
         "latency_ms": null, "relevant_ranks": [], "scores": {}, "means": {}, "awaiting": false}}})"));
   EXPECT_EQ(summary["health"]["pushed"], 6);
-  EXPECT_EQ(summary["health"].size(), 23);
+  EXPECT_EQ(summary["health"].size(), 26);
 }
 
 TEST(ReportJson, CarriesWhatIsSaidOfALiveExperiment) {

@@ -23,7 +23,7 @@ struct NamedSubject {
 /// What every adapter must keep. An adapter's own test file instantiates it:
 /// `INSTANTIATE_TEST_SUITE_P(Xapian, Conformance, testing::Values(...), name_of)`. The tests
 /// themselves are compiled once, into the objects `conformance_suite`.
-class Conformance : public testing::TestWithParam<NamedSubject> {
+class Conformance : public ::testing::TestWithParam<NamedSubject> {
  protected:
   Conformance();
 

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/statistics/clopper_pearson.h"
 #include "core/statistics/distributions.h"
 #include "core/statistics/effect_size.h"
 #include "core/statistics/multiplicity.h"
+#include "core/statistics/non_inferiority.h"
 #include "core/statistics/paired_t.h"
 #include "core/statistics/power.h"
 #include "core/statistics/sign_flip.h"
@@ -87,6 +89,35 @@ TEST_F(StatisticsVectors, PairedT) {
   }
 }
 
+TEST_F(StatisticsVectors, NonInferiority) {
+  for (const std::string& set : kSets) {
+    SCOPED_TRACE(set);
+    const json& expected = vectors_["paired_t"][set];
+    const json& ni = expected["ni"];
+    const auto test = non_inferiority(differences(set), ni["delta"]);
+    ASSERT_TRUE(test);
+    expect_close(test->low, expected["lower95_one_sided"], "lower bound");
+    expect_close(test->high, expected["upper95_one_sided"], "upper bound");
+    const double t = (test->t.mean + ni["delta"].get<double>()) / test->t.standard_error;
+    expect_close(t, ni["t"], "t");
+    expect_probability(test->p_not_inferior, ni["p"], "p");
+    EXPECT_EQ(ni["verdict"], "PASS");
+    EXPECT_EQ(test->answer, prescope::NonInferiority::Answer::kNotInferior);
+  }
+}
+
+TEST_F(StatisticsVectors, Equivalence) {
+  for (const std::string& set : kSets) {
+    SCOPED_TRACE(set);
+    const json& expected = vectors_["paired_t"][set]["tost"];
+    const auto test = non_inferiority(differences(set), expected["delta"]);
+    ASSERT_TRUE(test);
+    expect_probability(test->p_not_inferior, expected["p_lower"], "lower");
+    expect_probability(test->p_not_superior, expected["p_upper"], "upper");
+    expect_probability(test->p_equivalent(), expected["p"], "both");
+  }
+}
+
 TEST_F(StatisticsVectors, EffectSizes) {
   for (const std::string& set : kSets) {
     SCOPED_TRACE(set);
@@ -106,6 +137,17 @@ TEST_F(StatisticsVectors, WilsonIntervals) {
     const ProportionInterval interval = wilson_interval(static_cast<double>(k) / n, n, 0.95);
     expect_close(interval.low, each["wilson95"][0], "low");
     expect_close(interval.high, each["wilson95"][1], "high");
+  }
+}
+
+TEST_F(StatisticsVectors, ClopperPearsonIntervals) {
+  for (const json& each : vectors_["binomial_ci"]) {
+    const auto k = each["k"].get<std::uint64_t>(), n = each["n"].get<std::uint64_t>();
+    SCOPED_TRACE(k);
+    const ProportionInterval interval = clopper_pearson_interval(k, n, 0.95);
+    expect_close(interval.low, each["clopper_pearson95"][0], "low");
+    expect_close(interval.high, each["clopper_pearson95"][1], "high");
+    expect_close(clopper_pearson_interval(k, n, 0.9).high, each["upper95_one_sided"], "one-sided");
   }
 }
 
@@ -158,6 +200,8 @@ TEST_F(StatisticsVectors, McNemarOneSided) {
     const std::uint64_t lost = each["lost"], gained = each["gained"];
     expect_probability(fair_coin_tail(lost, lost + gained), each["p_exact_one_lost_gt_gained"],
                        "p");
+    expect_probability(2.0 * fair_coin_tail(std::max(lost, gained), lost + gained),
+                       each["p_exact_two"], "two-sided");
   }
   for (const std::string& set : kSets) {  // the sign test is twice the tail of the more frequent
     const json& expected = vectors_["sign_test"][set];

@@ -27,7 +27,7 @@ LedgerOptions draw_options(Dice& dice, Mode mode) {
   return options;
 }
 
-class LedgerProperties : public testing::TestWithParam<Mode> {
+class LedgerProperties : public ::testing::TestWithParam<Mode> {
  protected:
   static constexpr std::uint64_t kSeeds = 150;
   static constexpr int kEvents = 150;

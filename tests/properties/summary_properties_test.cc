@@ -31,7 +31,7 @@ std::optional<double> mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-class SummaryProperties : public testing::TestWithParam<Mode> {
+class SummaryProperties : public ::testing::TestWithParam<Mode> {
  protected:
   const Scorer scorer_{parse_measures("PRES@5 R@10 AP@10 AP")};
   int drifted_ = 0, lost_ = 0;

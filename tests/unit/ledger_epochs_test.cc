@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kEpochDepth = 10;
 
 /// Topics t0, t1, t2 with two relevant documents each; R@10 is 0, 1/2 or 1.
-class LedgerEpochs : public testing::Test {
+class LedgerEpochs : public ::testing::Test {
  protected:
   static Qrels three_topics() {
     std::vector<Qrels::Line> lines;

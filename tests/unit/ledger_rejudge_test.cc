@@ -22,7 +22,7 @@ Qrels::Line judged_line(const char* topic, const char* docno, Grade grade = 1) {
 }
 
 /// t0 judges a and c, then comes b between them; t1 stays as it is. The ranking is a b x.
-class LedgerRejudge : public testing::Test {
+class LedgerRejudge : public ::testing::Test {
  protected:
   JudgedVersion before_{0,
                         {judged_line("t0", "a"), judged_line("t0", "c"), judged_line("t1", "a")}};

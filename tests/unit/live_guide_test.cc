@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 
 #include "prescope/experiment.h"
+#include "prescope/observation_log.h"
 #include "prescope/topic_matcher.h"
+#include "unit/scratch_file.h"
 #include "unit/served_rankings.h"
 
 namespace prescope {
@@ -119,6 +122,12 @@ Rejudged Server::judge(const TopicId& topic, const Docno& docno, Grade grade) {
   return experiment_.rejudge(changes);
 }
 
+void write_down(ExperimentOptions& options, const std::filesystem::path& folder) {
+  options.logs = {log_to_store(folder / "live.store"), log_to_json_lines(folder / "live.jsonl")};
+  options.descriptions = {
+      {"bm25", {.config = "k1 = 1.2", .engine = "Lucene++", .engine_version = "3.0.8"}}};
+}
+
 TEST(LiveGuide, ObservesTheArmThatServes) {
   Server server(Mode::kObserve);
   EXPECT_EQ(server.observed_answer(TopicId("EP1"), "fuel").size(), 1U);
@@ -157,6 +166,22 @@ TEST(LiveGuide, MatchesTopicsByText) {
   EXPECT_EQ(summary->arms[0].unjudged_queries, 1U);
 }
 
+TEST(LiveGuide, WritesDownWhatItObserves) {
+  const testing::ScratchFolder folder;
+  ExperimentOptions options = options_for(Mode::kObserve);
+  write_down(options, folder.path());
+  {
+    Experiment experiment(judgements(), options);
+    const QueryScope scope(experiment, TopicId("EP1"));
+    (void)Searchers(experiment).arm(kServed).search("fuel");
+  }
+  std::ifstream lines(folder.path() / "live.jsonl");
+  std::string line;
+  EXPECT_TRUE(std::getline(lines, line));
+  EXPECT_THAT(line, ::testing::HasSubstr("\"EP1\""));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "live.store"));
+}
+
 TEST(LiveGuide, TakesNewJudgements) {
   Server server(Mode::kObserve);
   EXPECT_EQ(server.judge(TopicId("EP1"), Docno("d1"), 1).topics, 0U)
@@ -180,7 +205,7 @@ TEST(LiveGuide, EveryListingIsTakenFromThisFileAsItStands) {
   for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
     EXPECT_THAT(source, ::testing::HasSubstr((*i)[1]));
   }
-  EXPECT_EQ(listings, 6);
+  EXPECT_EQ(listings, 7);
 }
 
 TEST(LiveGuide, EveryHealthCounterIsExplained) {

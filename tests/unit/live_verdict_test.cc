@@ -128,26 +128,26 @@ TEST(LiveVerdict, DoublesWhatSplitTrafficShowsHalfOf) {
   // n = 400, S = 40, Q = 60, b^2 = 4: a stored vector.
   const TopicSums sums(400, 40.0, 60.0);
   const LiveVerdict verdict =
-      live_verdict(sums, {}, score_statement(Mode::kSplit, Baseline::kNone, 0.05));
+      live_verdict(sums, {}, score_statement(Mode::kSplit, BaselineScores::kNone, 0.05));
   EXPECT_NEAR(verdict.log_e, 11.1137056389, 1e-9);
   EXPECT_NEAR(verdict.low, 2.0 * (0.1 - .0578228845918), 1e-12);
   EXPECT_NEAR(verdict.high, 2.0 * (0.1 + .0578228845918), 1e-12);
 }
 
 TEST(LiveVerdict, StaysWithinWhatADifferenceCanBe) {
-  const LiveVerdict verdict = live_verdict(TopicSums(20, 19.0, 18.5), {},
-                                           score_statement(Mode::kSplit, Baseline::kKnown, 0.05));
+  const LiveVerdict verdict = live_verdict(
+      TopicSums(20, 19.0, 18.5), {}, score_statement(Mode::kSplit, BaselineScores::kKnown, 0.05));
   EXPECT_EQ(verdict.high, 1.0);  // twice the mean is 1.9
   EXPECT_GT(verdict.low, 0.0);
 }
 
 TEST(LiveVerdict, ExpectsOneMoreTopicOfTheDeviationThatEachModeHas) {
-  EXPECT_EQ(score_statement(Mode::kObserve, Baseline::kNone, 0.05).b_squared, 0.25);
-  EXPECT_EQ(score_statement(Mode::kPaired, Baseline::kKnown, 0.05).b_squared, 0.25);
-  EXPECT_EQ(score_statement(Mode::kPaired, Baseline::kKnown, 0.05).scale, 1.0);
-  EXPECT_EQ(score_statement(Mode::kSplit, Baseline::kNone, 0.05).b_squared, 4.0);
-  EXPECT_EQ(score_statement(Mode::kSplit, Baseline::kKnown, 0.05).b_squared, 0.5);
-  EXPECT_EQ(score_statement(Mode::kSplit, Baseline::kKnown, 0.02).alpha, 0.02);
+  EXPECT_EQ(score_statement(Mode::kObserve, BaselineScores::kNone, 0.05).b_squared, 0.25);
+  EXPECT_EQ(score_statement(Mode::kPaired, BaselineScores::kKnown, 0.05).b_squared, 0.25);
+  EXPECT_EQ(score_statement(Mode::kPaired, BaselineScores::kKnown, 0.05).scale, 1.0);
+  EXPECT_EQ(score_statement(Mode::kSplit, BaselineScores::kNone, 0.05).b_squared, 4.0);
+  EXPECT_EQ(score_statement(Mode::kSplit, BaselineScores::kKnown, 0.05).b_squared, 0.5);
+  EXPECT_EQ(score_statement(Mode::kSplit, BaselineScores::kKnown, 0.02).alpha, 0.02);
   EXPECT_EQ(log_latency_sequence(0.05).b_squared, 2.0);
 }
 

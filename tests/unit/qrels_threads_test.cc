@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Enough that three threads are worth starting: 30,000 lines of more than 30 bytes.
-constexpr int kTopics = 3'000, kJudged = 10;
+constexpr int kManyTopics = 3'000, kJudged = 10;
 
 std::string line_of(int topic, int docno) {
   return "topic-" + std::to_string(100'000 + topic) + " 0 document-" +
@@ -32,7 +32,7 @@ std::string text_of(const std::vector<int>& topics) {
 
 std::vector<int> topics_in_order() {
   std::vector<int> topics;
-  for (int topic = 0; topic < kTopics; ++topic) topics.push_back(topic);
+  for (int topic = 0; topic < kManyTopics; ++topic) topics.push_back(topic);
   return topics;
 }
 
@@ -71,17 +71,17 @@ TEST_F(QrelsThreads, GiveTheSameQrelsWhateverTheOrderOfTheTopics) {
                                text_of(twice),
                                "\xEF\xBB\xBF" + in_order,
                                "# made by\n\n" + in_order.substr(0, in_order.size() - 1),
-                               text_of(std::vector<int>(kTopics, 1))};
+                               text_of(std::vector<int>(kManyTopics, 1))};
   for (const std::string& text : texts) {
     const std::string one = contents(text, 1);
     for (const unsigned threads : {2U, 3U, 64U}) EXPECT_EQ(contents(text, threads), one) << threads;
   }
-  EXPECT_EQ(load(in_order, 3).num_judgements(), std::size_t{kTopics} * kJudged);
+  EXPECT_EQ(load(in_order, 3).num_judgements(), std::size_t{kManyTopics} * kJudged);
 }
 
 TEST_F(QrelsThreads, NameTheLineOfTheFileThatIsWrong) {
   const std::string half = text_of(topics_in_order());
-  const std::string second = std::to_string(kTopics * kJudged + 1);
+  const std::string second = std::to_string(kManyTopics * kJudged + 1);
   EXPECT_THAT(refusal(half + "topic-x 0 a many\n" + half, 2),
               HasSubstr("qrels.txt:" + second + ": grade 'many'"));
   const std::string contradicting = "topic-x 0 a 1\ntopic-x 0 a 2\n";
@@ -92,7 +92,7 @@ TEST_F(QrelsThreads, NameTheLineOfTheFileThatIsWrong) {
 TEST_F(QrelsThreads, ReadGzipAsOneThreadDoes) {
   const std::string text = text_of(topics_in_order());
   const auto gzip = folder_.write_gzip("qrels.gz", text);
-  EXPECT_EQ(Qrels::load(gzip, {.threads = 3}).num_judgements(), std::size_t{kTopics} * kJudged);
+  EXPECT_EQ(Qrels::load(gzip, {.threads = 3}).num_judgements(), std::size_t{kManyTopics} * kJudged);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(UnjudgedLane, HandsOverEverythingInItsOrder) {
   std::int64_t next = 0;
   std::uint64_t refused = 0;
   for (int round = 0; round < 2000; ++round) {
-    for (std::uint32_t i = random() % 200; i > 0; --i) {
+    for (auto i = random() % 200; i > 0; --i) {
       UnjudgedQuery* const query = lane.next();
       if (query == nullptr) {
         ++refused;

@@ -15,7 +15,7 @@ namespace prescope::conformance {
 namespace {
 
 /// 6000 documents that all match "valve"; every tenth is cited by T1.
-class AllocationTest : public testing::TestWithParam<int> {
+class AllocationTest : public ::testing::TestWithParam<int> {
  protected:
   AllocationTest() {
     if (!kAllocationsAreCounted) return;

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class EngineTest : public testing::Test {
+class EngineTest : public ::testing::Test {
  protected:
   EngineTest() {
     std::string name = (fs::temp_directory_path() / "prescope-XXXXXX").string();

@@ -75,7 +75,7 @@ Watched::Citations citations() {
   return citations;
 }
 
-class ReopenTest : public testing::TestWithParam<DocnoPolicy> {
+class ReopenTest : public ::testing::TestWithParam<DocnoPolicy> {
  protected:
   ReopenTest() {
     for (const auto& docs : segments()) index_.add(docs);

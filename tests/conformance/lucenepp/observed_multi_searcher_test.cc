@@ -31,7 +31,7 @@ using testing::IsEmpty;
 
 /// 300 documents of words w0, w1, ..., the rarer the higher the number, in three indexes of unequal
 /// size. A word is rarer in the first, so that ranking by each index's own frequencies is wrong.
-class ObservedMultiSearcherTest : public testing::TestWithParam<ShardSearch> {
+class ObservedMultiSearcherTest : public ::testing::TestWithParam<ShardSearch> {
  protected:
   ObservedMultiSearcherTest() {
     const std::array<int, 3> sizes = {30, 200, 70};

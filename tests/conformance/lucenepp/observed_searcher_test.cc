@@ -25,7 +25,7 @@ using testing::IsEmpty;
 const TopicId kTopic{"T1"};
 
 /// valves(5) in two segments; T1 cites EP4 (rank 2), EP1 (rank 5) and EP99, which is not indexed.
-class ObservedSearcherTest : public testing::Test {
+class ObservedSearcherTest : public ::testing::Test {
  protected:
   ObservedSearcherTest() {
     const std::vector<Doc> docs = valves(5);

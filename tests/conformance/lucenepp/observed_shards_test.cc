@@ -63,7 +63,7 @@ void expect_complete(const ObservedShards& observed, const Experiment& experimen
 }
 
 /// Three indexes of two segments each: EP0 to EP4 and EP5 to EP9, EP10 and so on.
-class ObservedShardsTest : public testing::Test {
+class ObservedShardsTest : public ::testing::Test {
  protected:
   ObservedShardsTest() {
     for (LuceneIndex& index : indexes_) {

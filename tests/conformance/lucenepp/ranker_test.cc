@@ -30,7 +30,7 @@ RankerOptions options(RankerOptions::Model model) {
 }
 
 /// 200 documents in 4 segments; word wK has a probability that falls with K; 2 to 60 words each.
-class RankerTest : public testing::Test {
+class RankerTest : public ::testing::Test {
  protected:
   RankerTest() {
     std::mt19937 random(7);

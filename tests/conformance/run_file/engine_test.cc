@@ -24,7 +24,7 @@ EngineFactory* factory() {
   return reinterpret_cast<EngineFactory*>(::dlsym(module, kEngineFactorySymbol));
 }
 
-class RunFileEngineTest : public testing::Test {
+class RunFileEngineTest : public ::testing::Test {
  protected:
   RunFileEngineTest() {
     folder_.write("bm25.run",

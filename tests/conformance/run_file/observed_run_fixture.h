@@ -30,7 +30,7 @@ inline constexpr const char* kTomorrow =
     "T1 Q0 EP4 2 1 engine\n";
 
 /// One run file, and an experiment that it is shown to.
-class ObservedRunTest : public testing::Test {
+class ObservedRunTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "engine.run"; }
   void write(std::string_view content) const { folder_.write("engine.run", content); }

@@ -14,7 +14,7 @@ namespace prescope::conformance {
 namespace {
 
 /// 6000 documents in two shards that all match "valve"; every tenth is cited by T1.
-class XapianAllocationTest : public testing::TestWithParam<Xapian::doccount> {
+class XapianAllocationTest : public ::testing::TestWithParam<Xapian::doccount> {
  protected:
   XapianAllocationTest() {
     if (!kAllocationsAreCounted) return;

@@ -45,7 +45,7 @@ std::vector<std::string> docnos(const std::vector<Hit>& hits) {
   return docnos;
 }
 
-class XapianEngineTest : public testing::Test {
+class XapianEngineTest : public ::testing::Test {
  protected:
   void build(const std::vector<PatentDocument>& documents) { build(documents, folder()); }
   void build(const std::vector<PatentDocument>& documents, const fs::path& into) {

@@ -122,7 +122,7 @@ TEST(ObservedEnquire, AnUnknownArmIsNamedWithTheNearest) {
 
 /// A database that a writer will overtake, and citations of D5 and D599 in T1. "valve" is served in
 /// the order of the documents: D5 is the sixth, or without D0 the fifth.
-class OvertakenTest : public testing::Test {
+class OvertakenTest : public ::testing::Test {
  protected:
   OvertakenTest()
       : index_([this] { return std::vector{files_.open()}; }, watched_.experiment()),
@@ -246,7 +246,7 @@ TEST_F(OvertakenTest, WhereDocnosCannotBeReadNothingIsRecorded) {
 }
 
 /// Docids move when EP1 is gone and the rest is copied.
-class ReopenedByHostTest : public testing::Test {
+class ReopenedByHostTest : public ::testing::Test {
  protected:
   ReopenedByHostTest() { folder_.add(valves(5)); }
 

@@ -73,7 +73,7 @@ struct Place {
   std::size_t shards;
 };
 
-class ResolvingTest : public testing::TestWithParam<Place> {};
+class ResolvingTest : public ::testing::TestWithParam<Place> {};
 
 TEST_P(ResolvingTest, TheTableIsCompleteAfterAddDeleteAndCompact) {
   DatabaseFolder folder(GetParam().shards);

@@ -72,7 +72,7 @@ std::vector<Xapian::docid> docids(const Ranking& ranking) {
   return ids;
 }
 
-class SchemeTest : public testing::TestWithParam<const char*> {};
+class SchemeTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SchemeTest, DocumentsWithMoreOfAWordComeFirst) {
   const Ranking ranking =

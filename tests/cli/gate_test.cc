@@ -1,0 +1,218 @@
+// prescope gate on runs and stored evaluations: verdict, exit code, what is stored and written.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/nights_workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr int kTopics = 40;
+
+json gate_json_of(const Workspace& workspace, const std::string& run) {
+  return json::parse(run_night(workspace, "gate", run, {"--dry-run", "--json", "-"}).out);
+}
+
+TEST(Gate, OfTheSameRankingsPasses) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const Outcome outcome = run_night(workspace, "gate", "base.run");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("PASS: evaluation 2 found the same documents at the same "
+                                      "ranks as baseline 'main'"));
+}
+
+// B falls from rank 3 to 5 in one topic of 40: PRES@10 by 2/20 there, by 0.0025 on average.
+TEST(Gate, OfALossWithinTheMarginPasses) {
+  const Workspace workspace;
+  pin_base(workspace);
+  write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
+    return NightRanks{1, topic == 7 ? 5 : 3};
+  });
+  const Outcome outcome = run_night(workspace, "gate", "tonight.run");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: evaluation 2 holds against baseline 'main'"),
+                                 HasSubstr("  T007  0.9500 → 0.8500  -0.1000  2 relevant"),
+                                 HasSubstr("    B007  down  3  →  5  -0.1000\n")));
+  const json result = gate_json_of(workspace, "tonight.run");
+  EXPECT_NEAR(result["measures"][0]["difference"].get<double>(), -0.1 / kTopics, 1e-12);
+  EXPECT_EQ(result["measures"][0]["margin"], 0.01);
+}
+
+TEST(Gate, OfLostCitationsIsARegression) {
+  const Workspace workspace;
+  pin_base(workspace);
+  write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
+    return NightRanks{topic % 2 == 0 ? 0 : 1, 3};
+  });
+  const Outcome outcome = run_night(workspace, "gate", "tonight.run");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_THAT(outcome.out,
+              AllOf(StartsWith("REGRESSION: evaluation 2 is worse than baseline 'main' allows"),
+                    HasSubstr("    A002  lost       1  →  not in 10  -0.5000\n")));
+}
+
+TEST(Gate, OfAPinnedCitationLostIsARegressionThoughTheMeansHold) {
+  const Workspace workspace;
+  pin_base(workspace);
+  workspace.write("must.txt", "T007 0 B007 1\n");
+  ASSERT_EQ(
+      run_night(workspace, "pin", "base.run", {"--why", "x", "--must-find", "must.txt"}).exit_code,
+      0);
+  // B of T007 is lost, 0.35 of PRES@10; A or B of the others rise.
+  write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
+    return NightRanks{1, topic == 7 ? 0 : 2};
+  });
+  const Outcome outcome = run_night(workspace, "gate", "tonight.run");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("FAILS  catastrophe.must_find"), HasSubstr("B007  lost"),
+                                 HasSubstr("must find\n")));
+}
+
+// Up and down by 0.1 in turns: no mean loss, but far too few topics to rule out one of 0.01.
+TEST(Gate, OfFewTopicsThatMoveIsInconclusive) {
+  const Workspace workspace;
+  write_night_qrels(workspace, 10);
+  write_night_run(workspace, "base.run", 10, [](int) { return NightRanks{1, 5}; });
+  ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x"}).exit_code, 0);
+  write_night_run(workspace, "tonight.run", 10, [](int topic) {
+    return NightRanks{1, topic % 2 == 0 ? 3 : 7};
+  });
+  const Outcome outcome = run_night(workspace, "gate", "tonight.run");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.out;
+  EXPECT_THAT(outcome.out, StartsWith("INCONCLUSIVE: evaluation 2 is not shown to hold"));
+}
+
+TEST(Gate, UnderOtherJudgementsIsBadInputAndKeptAsANight) {
+  const Workspace workspace;
+  pin_base(workspace);
+  workspace.write("qrels.txt", workspace.read("qrels.txt") + "T001 0 Z 1\n");
+  const Outcome outcome = run_night(workspace, "gate", "base.run", {"--json", "gate.json"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT: evaluation 2 cannot be compared"),
+                                 HasSubstr("BAD INPUT  input.qrels")));
+  const json result = workspace.read_json("gate.json");
+  EXPECT_EQ(result["exit_code"], 2);
+  EXPECT_EQ(result["evaluation"], 2);
+}
+
+TEST(Gate, AStoredEvaluationIsNotStoredAgain) {
+  const Workspace workspace;
+  pin_base(workspace);
+  ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
+  const Outcome again = workspace.run({"gate", "nights.db", "--from", "2"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, StartsWith("PASS: evaluation 2 "));
+  EXPECT_THAT(run_night(workspace, "gate", "base.run").out, StartsWith("PASS: evaluation 3 "));
+}
+
+TEST(Gate, ADryRunLeavesTheStoreAsItIs) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const std::string before = workspace.read("nights.db");
+  const Outcome outcome = run_night(workspace, "gate", "base.run", {"--dry-run"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: tonight's evaluation found the same"),
+                                 HasSubstr("store     nights.db, nothing stored\n")));
+  EXPECT_EQ(workspace.read("nights.db"), before);
+}
+
+TEST(Gate, WritesEveryFormatOfOneVerdict) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const Outcome outcome =
+      run_night(workspace, "gate", "base.run",
+                {"--json", "g.json", "--junit", "g.xml", "--markdown", "g.md", "--html", "g.html"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string headline = outcome.out.substr(0, outcome.out.find(" ("));
+  EXPECT_THAT(workspace.read("g.md"), StartsWith("## " + headline));
+  EXPECT_THAT(workspace.read("g.html"), HasSubstr("<h1>" + headline));
+  EXPECT_THAT(workspace.read("g.xml"), HasSubstr("<system-out>" + headline));
+  EXPECT_EQ(workspace.read_json("g.json")["outcome"], "PASS");
+}
+
+TEST(Gate, StandardOutputMayBeOneOfThem) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const Outcome markdown = run_night(workspace, "gate", "base.run", {"--markdown", "-"});
+  EXPECT_EQ(markdown.exit_code, 0);
+  EXPECT_THAT(markdown.out, StartsWith("## PASS: "));
+  const Outcome both = run_night(workspace, "gate", "base.run", {"--markdown", "-", "--json", "-"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, HasSubstr("standard output ('-') can be one file only"));
+}
+
+TEST(Gate, ItsVerdictIsTheExitCodeThoughNobodyReadsIt) {
+  const Workspace workspace;
+  pin_base(workspace);
+  write_night_run(workspace, "tonight.run", kTopics, [](int) { return NightRanks{0, 3}; });
+  const std::string command = "cd '" + workspace.folder().string() + "' && (" + PRESCOPE_PROGRAM +
+                              " gate nights.db --from tonight.run --qrels qrels.txt "
+                              "-m PRES@10,R@10; echo $? > code) | true";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(workspace.read("code"), "1\n");
+}
+
+TEST(Gate, ComparesWithTheBaselineThatIsNamed) {
+  const Workspace workspace;
+  pin_base(workspace);
+  write_night_run(workspace, "other.run", kTopics, [](int) { return NightRanks{4, 9}; });
+  ASSERT_EQ(run_night(workspace, "pin", "other.run", {"--name", "other", "--why", "x"}).exit_code,
+            0);
+  EXPECT_EQ(run_night(workspace, "gate", "other.run", {"--baseline", "other"}).exit_code, 0);
+  EXPECT_EQ(run_night(workspace, "gate", "other.run").exit_code, 1);
+}
+
+TEST(Gate, AppliesTheRulesOfAFile) {
+  const Workspace workspace;
+  pin_base(workspace);
+  workspace.write("rules.toml",
+                  "margin = 0.9\n[catastrophe]\nhard_loss_share = 1.0\n"
+                  "fall_share = 1.0\n");
+  write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
+    return NightRanks{topic % 2 == 0 ? 0 : 1, 3};
+  });
+  const Outcome outcome =
+      run_night(workspace, "gate", "tonight.run", {"--rules", "rules.toml", "--json", "gate.json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_EQ(workspace.read_json("gate.json")["applied"]["margin"], 0.9);
+}
+
+TEST(Gate, ShowsTheRulesAsAFileThatIsReadBack) {
+  const Workspace workspace;
+  const Outcome defaults = workspace.run({"gate", "--show-rules"});
+  EXPECT_EQ(defaults.exit_code, 0) << defaults.err;
+  EXPECT_THAT(defaults.out, HasSubstr("margin = 0.01"));
+  workspace.write("rules.toml", defaults.out);
+  EXPECT_EQ(workspace.run({"gate", "--show-rules", "--rules", "rules.toml"}).out, defaults.out);
+}
+
+TEST(Gate, RanksARunAsTheOrderFlagSays) {
+  const Workspace workspace;
+  write_night_qrels(workspace, 1);
+  // By score B stands first, in the file A.
+  workspace.write("base.run", "T001 Q0 A001 1 1.0 x\nT001 Q0 B001 2 2.0 x\n");
+  ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x"}).exit_code, 0);
+  const json by_file = json::parse(
+      run_night(workspace, "gate", "base.run", {"--dry-run", "--json", "-", "--order", "file"})
+          .out);
+  const json& citations = by_file["topics"][0]["citations"];
+  ASSERT_EQ(citations.size(), 2);
+  for (const json& citation : citations) {
+    const bool is_a = citation["docno"] == "A001";
+    EXPECT_EQ(citation["rank_baseline"], is_a ? 2 : 1);
+    EXPECT_EQ(citation["rank_tonight"], is_a ? 1 : 2);
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,215 @@
+// `prescope history` on stores that the program itself wrote.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "cli/nights_workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr int kNightTopics = 40;
+
+/// Nights 1 to 4: the baseline; B one rank later; in every topic A three ranks later; the same.
+/// PRES@10 of ranks 1 and 3 is (10 + 9) / 20 = 0.95, of 1 and 4 it is 0.90, of 4 and 5 (7 + 7)
+/// / 20.
+void store_four_nights(const Workspace& workspace) {
+  pin_base(workspace);
+  const NightRanks ranks[] = {{1, 4}, {4, 5}, {1, 4}};
+  int night = 2;
+  for (const NightRanks& served : ranks) {
+    const std::string run = "night" + std::to_string(night++) + ".run";
+    write_night_run(workspace, run, kNightTopics, [&](int) { return served; });
+    const Outcome gated = run_night(workspace, "gate", run);
+    ASSERT_NE(gated.exit_code, 2) << gated.err;
+  }
+}
+
+Outcome history(const Workspace& workspace, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {"history", "nights.db"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return workspace.run(arguments);
+}
+
+json history_json(const Workspace& workspace, std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"--format", "json"});
+  const Outcome outcome = history(workspace, more);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return json::parse(outcome.out);
+}
+
+TEST(HistoryCommand, ListsWhatPinAndGateStored) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const Outcome outcome = history(workspace);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, StartsWith("store     nights.db\nnights    4 nights, 20"));
+  EXPECT_THAT(outcome.out, HasSubstr("by ada: first release\n"));
+  const std::string words = std::regex_replace(outcome.out, std::regex(" +"), " ");
+  EXPECT_THAT(words, HasSubstr(" 0.9500 - - 1.0000 - - - pinned: main\n"));
+  EXPECT_THAT(words, HasSubstr(" 0.7000 -0.2500 -0.2000 1.0000 0.0000 0.0000 - REGRESSION\n"));
+  EXPECT_THAT(words, HasSubstr(" 0.9000 -0.0500 +0.2000 1.0000 0.0000 0.0000 - "));
+  EXPECT_THAT(words, HasSubstr("\n PRES@10 █▇▁▇ 0.7000 to 0.9500, newest 0.9000\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("Not passed\n  night 2, REGRESSION: "));
+}
+
+TEST(HistoryCommand, JsonNamesWhatEachNightIsComparedWith) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const json all = history_json(workspace);
+  ASSERT_EQ(all["nights"].size(), 4U);
+  EXPECT_EQ(all["nights"][3]["baseline"], 1);
+  EXPECT_EQ(all["nights"][3]["before"], 3);
+  EXPECT_NEAR(all["nights"][3]["measures"]["PRES@10"]["from_baseline"].get<double>(), -0.05, 1e-12);
+  EXPECT_EQ(all["nights"][0]["verdict"], nullptr);
+  EXPECT_EQ(all["nights"][2]["verdict"], "REGRESSION");
+  EXPECT_EQ(all["pins"][0]["by"], "ada");
+  // Every topic lost the same: no doubt is left.
+  const json& drift = all["newest"][0];
+  EXPECT_EQ(drift["night"], 4);
+  EXPECT_EQ(drift["against"], 1);
+  EXPECT_EQ(drift["which"], "baseline");
+  EXPECT_EQ(drift["tests"]["PRES@10"]["topics"], kNightTopics);
+  EXPECT_NEAR(drift["tests"]["PRES@10"]["difference"].get<double>(), -0.05, 1e-12);
+  EXPECT_EQ(drift["tests"]["PRES@10"]["p_value"], 0.0);
+}
+
+TEST(HistoryCommand, AfterANewPinOldNightsKeepTheBaselineTheyWereGatedAgainst) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const Outcome pinned = workspace.run({"pin", "nights.db", "--from", "4", "--why", "accepted"});
+  ASSERT_EQ(pinned.exit_code, 0) << pinned.err;
+  write_night_run(workspace, "night5.run", kNightTopics, [](int) { return NightRanks{1, 4}; });
+  EXPECT_EQ(run_night(workspace, "gate", "night5.run").exit_code, 0);
+  const json all = history_json(workspace);
+  EXPECT_EQ(all["nights"][2]["baseline"], 1);
+  EXPECT_EQ(all["nights"][4]["baseline"], 4);
+  EXPECT_EQ(all["nights"][4]["measures"]["PRES@10"]["from_baseline"], 0.0);
+  EXPECT_EQ(all["pins"][1]["replaced"], 1);
+  EXPECT_THAT(all["nights"][3]["pinned_as"], ElementsAre("main"));
+}
+
+// R@3 of ranks 1 and 4 is 1/2, of 1 and 3 it is 1; nobody asked for it when the nights were stored.
+TEST(HistoryCommand, AnyMeasureOfRanksFollowsFromWhatWasStored) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const json all = history_json(workspace, {"-m", "R@3,AP"});
+  EXPECT_THAT(all["measures"], ElementsAre("R@3", "AP"));
+  EXPECT_EQ(all["nights"][0]["measures"]["R@3"]["mean"], 1.0);
+  EXPECT_EQ(all["nights"][1]["measures"]["R@3"]["mean"], 0.5);
+  EXPECT_EQ(all["nights"][2]["measures"]["R@3"]["mean"], 0.0);
+  EXPECT_NEAR(all["nights"][2]["measures"]["AP"]["mean"].get<double>(), (1.0 / 4 + 2.0 / 5) / 2,
+              1e-12);
+}
+
+TEST(HistoryCommand, FiltersListFewerNights) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  EXPECT_EQ(history_json(workspace, {"--last", "1"})["nights"][0]["night"], 4);
+  EXPECT_EQ(history_json(workspace, {"--arm", "bm25"})["nights"].size(), 4U);
+  EXPECT_EQ(history_json(workspace, {"--since", "2020-01-01"})["nights"].size(), 4U);
+  EXPECT_EQ(history_json(workspace, {"--until", "2020-01-01"})["nights"].size(), 0U);
+  const Outcome none = history(workspace, {"--until", "2020-01-01"});
+  EXPECT_THAT(none.out, HasSubstr("none of the 4 nights that are stored"));
+}
+
+TEST(HistoryCommand, TsvHasALineANightAndAHeader) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  std::istringstream tsv(history(workspace, {"--format", "tsv"}).out);
+  std::string line;
+  int lines = 0;
+  for (; std::getline(tsv, line); ++lines) EXPECT_EQ(std::ranges::count(line, '\t'), 11 + 2 * 3);
+  EXPECT_EQ(lines, 5);
+}
+
+TEST(HistoryCommand, PageGoesToAFileOrToStandardOutput) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const Outcome outcome = history(workspace, {"--html", "history.html"});
+  EXPECT_EQ(outcome.out, history(workspace).out);
+  EXPECT_EQ(workspace.read("history.html"), history(workspace, {"--html", "-"}).out);
+  EXPECT_THAT(workspace.read("history.html"), HasSubstr("<title>History of nights.db</title>"));
+}
+
+TEST(HistoryCommand, DoesNotWriteToTheStore) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const std::string before = workspace.read("nights.db");
+  ASSERT_EQ(history(workspace, {"--html", "page.html", "-m", "AP"}).exit_code, 0);
+  EXPECT_EQ(workspace.read("nights.db"), before);
+}
+
+TEST(HistoryCommand, BadInputIsOneSentenceAndExitCodeTwo) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  workspace.write("text.db", "this is no database, but it is long enough to be taken for one\n");
+  const struct {
+    std::vector<std::string> arguments;
+    const char* said;
+  } cases[] = {
+      {{"history"}, "STORE"},
+      {{"history", "missing.db"}, "missing.db"},
+      {{"history", "text.db"}, "text.db"},
+      {{"history", "nights.db", "--arm", "bm52"}, "--arm: unknown arm 'bm52'; did you mean 'bm25'"},
+      {{"history", "nights.db", "--since", "yesterday"}, "'yesterday' is not a time"},
+      {{"history", "nights.db", "--last", "-1"}, "'-1' is not a whole number"},
+      {{"history", "nights.db", "-m", "PRSE@10"}, "did you mean 'PRES'"},
+      {{"history", "nights.db", "--format", "xml"}, "--format: unknown value 'xml'"},
+      {{"history", "nights.db", "--html", "no/such/folder/page.html"}, "cannot be written"},
+  };
+  for (const auto& [arguments, said] : cases) {
+    const Outcome outcome = workspace.run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << said;
+    EXPECT_EQ(outcome.out, "") << said;
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("prescope: "), HasSubstr(said)));
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+  EXPECT_FALSE(workspace.has("missing.db"));
+}
+
+void collect_history_keys(const json& value, std::set<std::string>& keys, bool are_names = false) {
+  if (value.is_array()) {
+    for (const json& item : value) collect_history_keys(item, keys);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.items()) {
+    if (!are_names) keys.insert(key);
+    collect_history_keys(member, keys, (key == "measures" || key == "tests") && member.is_object());
+  }
+}
+
+TEST(HistoryCommand, PageOnItNamesEveryKeyFlagAndColumn) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/history.md");
+  std::set<std::string> names;
+  collect_history_keys(history_json(workspace), names);
+  EXPECT_GT(names.size(), 30U);
+  std::istringstream columns(history(workspace, {"--format", "tsv"}).out);
+  std::string column;
+  while (std::getline(columns, column, '\t') && !column.starts_with("PRES@")) names.insert(column);
+  for (const std::string& name : names) {
+    EXPECT_THAT(page, ::testing::AnyOf(HasSubstr("`" + name + "`"), HasSubstr("." + name + "`")))
+        << name;
+  }
+  for (const char* flag :
+       {"--arm", "--since", "--until", "--last", "--measures", "--format", "--html"}) {
+    EXPECT_THAT(page, HasSubstr(std::string("`") + flag)) << flag;
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,135 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/workspace.h"
+#include "prescope/experiment.h"
+#include "prescope/observation_log.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+class Log : public ::testing::Test {
+ protected:
+  Log() {
+    Experiment experiment(
+        Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("EP1")},
+                                                   {TopicId("t1"), Docno("EP2")},
+                                                   {TopicId("t,2"), Docno("EP3")}}),
+        {.name = "night",
+         .arms = {"tfidf", "bm25"},
+         .cutoffs = {4},
+         .logs = {log_to_store(workspace_.path("live.store"))}});
+    serve(experiment, "t1", 0, {"EP9", "EP8", "EP2", "EP7"});
+    serve(experiment, "t1", 1, {"EP1", "EP2"});
+    serve(experiment, "t,2", 1, {"EP9"});
+    serve(experiment, "not judged", 1, {"EP9"});
+  }
+
+  static void serve(Experiment& experiment, const char* topic, std::uint32_t arm,
+                    const std::vector<std::string_view>& docnos) {
+    const QueryScope scope(experiment, topic);
+    experiment.observe({.arm = ArmIndex(arm),
+                        .kind = HitKind::kDocnos,
+                        .docnos = docnos,
+                        .requested_depth = 4,
+                        .search_started = std::chrono::steady_clock::now()});
+  }
+
+  Outcome log(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"log", "live.store"});
+    return workspace_.run(std::move(arguments));
+  }
+  std::string printed(std::vector<std::string> arguments) const {
+    const Outcome outcome = log(std::move(arguments));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  }
+
+  Workspace workspace_;
+};
+
+TEST_F(Log, PrintsJsonLinesIntoAPipe) {
+  const std::vector<std::string> lines = lines_of(printed({}));
+  ASSERT_EQ(lines.size(), 3U);
+  const json first = json::parse(lines[0]);
+  EXPECT_EQ(first["arm"], "tfidf");
+  EXPECT_EQ(first["topic"], "t1");
+  EXPECT_EQ(first["ranks"], json({3}));
+  EXPECT_EQ(first["docnos"], json({"EP2"}));
+  // One of two relevant documents at rank 3 of 4: (4 + 1 - 3) / (2 * 4).
+  EXPECT_EQ(first["PRES@4"], 0.25);
+  EXPECT_EQ(json::parse(lines[2])["topic"], "t,2");
+}
+
+TEST_F(Log, FiltersAndMeasuresAreThoseAskedFor) {
+  EXPECT_EQ(lines_of(printed({"--arm", "bm25"})).size(), 2U);
+  const json last = json::parse(printed({"--topic", "t1", "--last", "1", "-m", "P@2,RR"}));
+  EXPECT_EQ(last["P@2"], 1.0);
+  EXPECT_EQ(last["RR"], 1.0);
+  EXPECT_FALSE(last.contains("PRES@4"));
+  EXPECT_EQ(printed({"--since", "2999-01-01"}), "");
+  EXPECT_EQ(lines_of(printed({"--until", "2999-01-01T00:00"})).size(), 3U);
+}
+
+TEST_F(Log, CsvHasAColumnForEachMeasure) {
+  const std::vector<std::string> lines = lines_of(printed({"--format", "csv"}));
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0],
+            "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
+            "duplicates,num_rel,ranks,latency_ms,self_us,flags,PRES@4,R@4,AP@4");
+  EXPECT_THAT(lines[2], MatchesRegex("20.*Z,night,bm25,t1,0,0,1,4,2,0,0,2,1 2,[0-9.e-]+,"
+                                     "[0-9.e-]+,,1,1,1"));
+  EXPECT_THAT(lines[3], HasSubstr(",\"t,2\","));
+}
+
+TEST_F(Log, TableHasTitlesAndLinesThatEndWhereTheyEnd) {
+  const std::vector<std::string> lines = lines_of(printed({"--format", "table"}));
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_THAT(lines[0], AllOf(StartsWith("time "), HasSubstr("PRES@4")));
+  EXPECT_THAT(lines[2], AllOf(HasSubstr("tfidf"), HasSubstr("0.2500")));
+  for (const std::string& line : lines) EXPECT_THAT(line, Not(::testing::EndsWith(" ")));
+}
+
+TEST_F(Log, SummaryIsThatOfTheExperiment) {
+  EXPECT_THAT(printed({"--summary"}),
+              AllOf(HasSubstr("tfidf"), HasSubstr("bm25"), HasSubstr("PRES@4")));
+}
+
+TEST_F(Log, RefusesWhatIsNotThere) {
+  const auto refused = [&](std::vector<std::string> arguments) {
+    const Outcome outcome = log(std::move(arguments));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({"--arm", "bm52"}), HasSubstr("did you mean 'bm25'?"));
+  EXPECT_THAT(refused({"--topic", "t3"}), HasSubstr("unknown topic 't3'"));
+  EXPECT_THAT(refused({"--experiment", "day"}), HasSubstr("unknown experiment 'day'"));
+  EXPECT_THAT(refused({"--format", "xml"}), HasSubstr("--format"));
+  EXPECT_THAT(refused({"--since", "yesterday"}), HasSubstr("yesterday"));
+  EXPECT_THAT(refused({"-m", "PRSE@4"}), HasSubstr("PRES"));
+  EXPECT_THAT(refused({"--summary", "--session", "7"}), HasSubstr("no session 7"));
+  const Outcome missing = workspace_.run({"log", "other.store"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("there is no such file"));
+}
+
+}  // namespace
+}  // namespace prescope::testing

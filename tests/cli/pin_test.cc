@@ -1,0 +1,125 @@
+// prescope pin: explicit, audited, nothing written where something is refused.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/nights_workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+std::string refused_pin(const Outcome& outcome) {
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, StartsWith("prescope: "));
+  return outcome.err;
+}
+
+TEST(Pin, SaysWhatItPinned) {
+  const Workspace workspace;
+  write_night_qrels(workspace, 2);
+  write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
+  const Outcome outcome = run_night(workspace, "pin", "base.run", {"--why", "first release"});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out, "main: evaluation 1 pinned by ada\n");
+}
+
+TEST(Pin, KeepsWhoWhenWhyAndWhatWasReplaced) {
+  const Workspace workspace;
+  pin_base(workspace);
+  workspace.write("must.txt", "T001 0 A001 1\nT002 0 B002 1\n");
+  EXPECT_EQ(
+      run_night(workspace, "pin", "base.run", {"--why", "new\nweights", "--must-find", "must.txt"})
+          .out,
+      "main: evaluation 2 pinned by ada, with 2 citations that must be found; it replaces "
+      "evaluation 1\n");
+  EXPECT_EQ(workspace
+                .run({"pin", "nights.db", "--from", "1", "--name", "old", "--why", "kept"},
+                     {{"LOGNAME", "grace"}})
+                .exit_code,
+            0);
+  const Outcome list = workspace.run({"pin", "nights.db", "--list"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_THAT(list.out,
+              AllOf(ContainsRegex("20..-..-.. ..:.. +main +1 +- +0 +ada +first release\n"),
+                    ContainsRegex("20..-..-.. ..:.. +main \\* +2 +1 +2 +ada +new weights\n"),
+                    ContainsRegex("20..-..-.. ..:.. +old \\* +1 +- +0 +grace +kept\n")));
+}
+
+TEST(Pin, OfAStoredEvaluationMayBeWrittenOut) {
+  const Workspace workspace;
+  pin_base(workspace);
+  EXPECT_EQ(
+      workspace.run({"pin", "nights.db", "--from", "evaluation 1", "--name", "two", "--why", "x"})
+          .exit_code,
+      0);
+}
+
+TEST(Pin, AStoreWithoutPinsSaysSo) {
+  const Workspace workspace;
+  EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--list"})), HasSubstr("nights.db"));
+  EXPECT_FALSE(workspace.has("nights.db"));
+}
+
+TEST(Pin, RefusesCitationsThatTheBaselineDoesNotFindAndWritesNothing) {
+  const Workspace workspace;
+  write_night_qrels(workspace, 3);
+  write_night_run(workspace, "base.run", 3, [](int topic) {
+    return NightRanks{1, topic == 2 ? 0 : 3};
+  });
+  workspace.write("must.txt", "T001 0 A001 1\nT002 0 B002 1\nT009 0 A009 1\nT003 0 C 0\n");
+  EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run",
+                                    {"--why", "x", "--must-find", "must.txt"})),
+              AllOf(HasSubstr("must.txt: 2 citations are not found"),
+                    HasSubstr("topic 'T002' did not find 'B002' among its 2 relevant documents"),
+                    HasSubstr("topic 'T009' is not in the evaluation")));
+  EXPECT_FALSE(workspace.has("nights.db"));
+}
+
+TEST(Pin, MatchesMustFindCitationsAsTheEvaluationDoes) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP1000001A1 1\n");
+  workspace.write("base.run", "T1 Q0 EP-1000001-B1 1 1.0 x\n");
+  workspace.write("must.txt", "T1 0 ep1000001 1\n");
+  EXPECT_EQ(workspace
+                .run({"pin", "nights.db", "--from", "base.run", "--qrels", "qrels.txt", "--docno",
+                      "patent", "--why", "x", "--must-find", "must.txt"})
+                .exit_code,
+            0);
+}
+
+TEST(Pin, AsksForAReasonAndASource) {
+  const Workspace workspace;
+  write_night_qrels(workspace, 2);
+  write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
+  EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run")), HasSubstr("--why is missing"));
+  EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run", {"--why", "  "})),
+              HasSubstr("--why is missing"));
+  EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--why", "x"})),
+              HasSubstr("--from is missing"));
+  EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--why", "x", "--from", "base.run"})),
+              HasSubstr("the run 'base.run' needs judgements; give them with --qrels FILE"));
+  EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run", {"--why", "x", "--index", "i"})),
+              HasSubstr("--index: has no meaning for a run file ('base.run')"));
+  EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run", {"--why", "x", "--depth", "0"})),
+              HasSubstr("--depth: '0' is not a whole number from 1"));
+  EXPECT_FALSE(workspace.has("nights.db"));
+}
+
+TEST(Pin, OfAnEvaluationThatIsNotThereLeavesTheStoreAsItIs) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const std::string before = workspace.read("nights.db");
+  EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--from", "7", "--why", "x"})),
+              HasSubstr("7"));
+  EXPECT_EQ(workspace.read("nights.db"), before);
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/evaluation_record.h"
+#include "core/gate/gate.h"
+
+/// Evaluations made by hand, for whatever stores, compares or prints them.
+namespace prescope::testing {
+
+/// A topic that judges `ranks.size()` documents, all of them relevant: the i-th, "ID-D1" and so on,
+/// is found at ranks[i], or not at all where that is 0. Ranks may come in any order; 1000 hits.
+[[nodiscard]] EvaluationRecord::Topic topic_found_at(const std::string& id,
+                                                     const std::vector<Rank>& ranks);
+
+/// As deep as 1000, for these measures; of an index that has all judged documents, unless that is
+/// taken away. Topics are put into order, and counted.
+[[nodiscard]] EvaluationRecord evaluation_record(std::vector<EvaluationRecord::Topic> topics,
+                                                 std::string_view measures = "PRES@100,R@100");
+
+/// Pinned as "main".
+[[nodiscard]] Baseline baseline_of(const EvaluationRecord& record);
+
+/// Topics T1000, T1001, ... that all find their four citations at ranks 1, 20, 40 and 90.
+[[nodiscard]] std::vector<EvaluationRecord::Topic> steady_topics(std::size_t count);
+
+/// Query i of n takes shortest_ms + i * step_ms; what was timed before is forgotten.
+void set_latencies(EvaluationRecord& record, std::uint32_t queries, double shortest_ms,
+                   double step_ms);
+
+/// The rule of this id; fails the test where there is none.
+[[nodiscard]] GateVerdict::Rule rule_of(const GateVerdict& verdict, std::string_view id);
+
+}  // namespace prescope::testing

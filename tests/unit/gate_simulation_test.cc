@@ -1,0 +1,39 @@
+// How often the gate is wrong where the truth is known. What is allowed follows from the error
+// rates it promises and the number of nights alone: 5 %, and four standard errors. The table of
+// more nights and scenarios is printed by tests/benchmarks/gate_simulation_benchmark.cc.
+#include <gtest/gtest.h>
+
+#include "support/simulated_nights.h"
+
+namespace prescope::testing {
+namespace {
+
+constexpr int kNights = 150;
+/// Enough for the rare topics that fall far to be as rare as they are.
+constexpr std::size_t kPopulation = 10'000;
+
+TEST(GateSimulation, LetsFewNightsPassThatAreWorseByTheMargin) {
+  for (const NightModel& model : night_models()) {
+    SCOPED_TRACE(model.name);
+    const SimulatedNights nights(model, -model.margin, kPopulation);
+    ASSERT_NEAR(nights.mean(), -model.margin, 1e-4);
+    EXPECT_LE(count_passes(nights, {.margin = model.margin}, kNights),
+              most_by_chance(0.05, kNights));
+  }
+}
+
+TEST(GateSimulation, PassesNightsOnWhichNothingGotWorse) {
+  for (const NightModel& model : night_models()) {
+    // The others lose citations in so many topics that they are no nights without a loss.
+    const bool is_a_refresh = model.name.starts_with('Z') || model.name.starts_with('S');
+    const bool is_quiet = model.name.starts_with('N');
+    if (!is_a_refresh && !is_quiet) continue;
+    SCOPED_TRACE(model.name);
+    const SimulatedNights nights(model, 0.0, kPopulation);
+    const GateRules rules = is_quiet ? GateRules{} : only_falls(model.margin);
+    EXPECT_LE(kNights - count_passes(nights, rules, kNights), most_by_chance(0.05, kNights));
+  }
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,135 @@
+// A place that is slow, fails, or stays away for good.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "prescope/error.h"
+#include "store/log_queue.h"
+
+namespace prescope {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// What was written, and whether it can be.
+struct Place {
+  std::atomic<bool> is_full{false};
+  std::atomic<int> refusals{0};
+  std::mutex mutex;
+  std::vector<std::uint32_t> written;  // ranks asked for, which the tests number observations by
+  std::size_t changes = 0;
+  bool closed = false;
+};
+
+class PlaceSink : public LogSink {
+ public:
+  explicit PlaceSink(Place& place) : place_(place) {}
+  void take(const LogBatch& batch) override { batch_ = &batch; }
+  void write() override {
+    const std::lock_guard lock(place_.mutex);
+    if (place_.is_full) {
+      ++place_.refusals;
+      throw Error(ErrorCode::kIo, "full");
+    }
+    for (std::size_t i = 0; i < batch_->size(); ++i) {
+      place_.written.push_back(batch_->observation(i).requested_depth);
+    }
+    place_.changes += batch_->changes().size();
+  }
+  void upkeep() override {}
+  void close() override { place_.closed = true; }
+
+ private:
+  Place& place_;
+  const LogBatch* batch_ = nullptr;
+};
+
+constexpr LogQueueOptions kSmall{.queue_bytes = 65536,
+                                 .batch = 16,
+                                 .interval = milliseconds(1),
+                                 .retry_interval = milliseconds(10)};
+
+Observation numbered(std::uint32_t number) { return {.requested_depth = number}; }
+
+void expect_numbers_to(const Place& place, std::uint32_t last) {
+  ASSERT_EQ(place.written.size(), last);
+  for (std::uint32_t i = 0; i < last; ++i) ASSERT_EQ(place.written[i], i + 1);
+}
+
+TEST(LogQueue, WritesEverythingOnceInItsOrder) {
+  Place place;
+  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
+  for (std::uint32_t i = 1; i <= 1000; ++i) {
+    queue.push(numbered(i));
+    if (i % 100 == 0) {
+      ASSERT_TRUE(queue.flush());
+    }
+  }
+  queue.push(ExperimentChange{});
+  ASSERT_TRUE(queue.flush());
+  expect_numbers_to(place, 1000);
+  EXPECT_EQ(place.changes, 1U);
+  EXPECT_EQ(queue.progress().acknowledged, 1000U);
+  queue.end();
+  EXPECT_TRUE(place.closed);
+}
+
+TEST(LogQueue, KeepsWhatCannotBeWrittenAndCountsWhatHasNoRoom) {
+  Place place;
+  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
+  queue.push(numbered(1));
+  ASSERT_TRUE(queue.flush());
+  place.is_full = true;
+  queue.push(numbered(2));
+  EXPECT_FALSE(queue.flush());
+  EXPECT_EQ(queue.progress().acknowledged, 1U);
+  const int refused = place.refusals;
+  while (place.refusals < refused + 2) std::this_thread::yield();  // tried again by itself
+  constexpr std::uint32_t kMany = 2000;                            // far more than 64 KiB
+  for (std::uint32_t i = 3; i <= kMany; ++i) queue.push(numbered(i));
+  const LogProgress full = queue.progress();
+  EXPECT_GT(full.dropped_write_failures, 0U);
+  EXPECT_EQ(full.dropped_queue_full, 0U) << "the place is to blame, not the speed";
+  EXPECT_EQ(full.accepted + full.dropped_write_failures, kMany);
+
+  place.is_full = false;
+  ASSERT_TRUE(queue.flush());
+  const LogProgress mended = queue.progress();
+  EXPECT_EQ(mended.acknowledged, full.accepted);
+  expect_numbers_to(place, static_cast<std::uint32_t>(full.accepted));
+  queue.push(numbered(static_cast<std::uint32_t>(full.accepted) + 1));
+  ASSERT_TRUE(queue.flush());
+  expect_numbers_to(place, static_cast<std::uint32_t>(full.accepted) + 1);
+}
+
+TEST(LogQueue, SaysWhenItIsTooSlow) {
+  Place place;
+  std::unique_lock held(place.mutex);  // a write that takes long
+  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
+  constexpr std::uint32_t kMany = 4000;
+  for (std::uint32_t i = 1; i <= kMany; ++i) queue.push(numbered(i));
+  const LogProgress progress = queue.progress();
+  EXPECT_GT(progress.dropped_queue_full, 0U);
+  EXPECT_EQ(progress.dropped_write_failures, 0U);
+  EXPECT_EQ(progress.accepted + progress.dropped_queue_full, kMany);
+  held.unlock();
+  EXPECT_TRUE(queue.flush());
+  EXPECT_EQ(queue.progress().acknowledged, progress.accepted);
+}
+
+TEST(LogQueue, CountsWhatIsLeftAtTheEnd) {
+  Place place;
+  place.is_full = true;
+  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
+  for (std::uint32_t i = 1; i <= 5; ++i) queue.push(numbered(i));
+  queue.end();
+  EXPECT_EQ(queue.progress().dropped_write_failures, 5U);
+  EXPECT_EQ(queue.progress().acknowledged, 0U);
+  EXPECT_FALSE(queue.flush());
+}
+
+}  // namespace
+}  // namespace prescope
