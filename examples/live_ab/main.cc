@@ -12,6 +12,7 @@
 #include "load.h"
 #include "options.h"
 #include "overhead.h"
+#include "prescope/observation_log.h"
 #include "report.h"
 #include "search_server.h"
 #include "serving.h"
@@ -31,6 +32,8 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
   made.mode = options.mode;
   // The index is refreshed all the time, by little.
   made.epochs = prescope::EpochRule::kConfiguration;
+  if (!options.store.empty()) made.logs.push_back(prescope::log_to_store(options.store));
+  if (!options.log.empty()) made.logs.push_back(prescope::log_to_json_lines(options.log));
   if (check != nullptr) {
     made.on_observation = [check](const prescope::Observation& one) { check->recorded(one); };
   }

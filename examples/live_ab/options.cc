@@ -28,6 +28,10 @@ void describe(CLI::App& app, Options& options, std::string& mode) {
       ->type_name("N")
       ->check(CLI::Range(0.1, 86400.0));
   app.add_option("--json", options.json, "write the last summary here")->type_name("FILE");
+  app.add_option("--store", options.store, "write what is observed to this store, see prescope log")
+      ->type_name("FILE");
+  app.add_option("--log", options.log, "append what is observed to this file, as JSON lines")
+      ->type_name("FILE");
   app.add_option("--mode", mode, "observe, paired or split: how the arms get their queries")
       ->type_name("MODE");
   app.add_option("--threads", options.threads, "threads that search")

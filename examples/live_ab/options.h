@@ -9,8 +9,9 @@
 namespace live_ab {
 
 struct Options {
-  double seconds = 10.0;       ///< (0, 86400]
-  std::filesystem::path json;  ///< where the last summary goes; empty: nowhere
+  double seconds = 10.0;             ///< (0, 86400]
+  std::filesystem::path json;        ///< where the last summary goes; empty: nowhere
+  std::filesystem::path store, log;  ///< what observations are written to; empty: nothing
   prescope::Mode mode = prescope::Mode::kObserve;
   std::uint32_t threads = 4;         ///< that search, [1, 256]
   std::uint32_t topics = 200;        ///< judged queries that users ask, [1, 50000]
