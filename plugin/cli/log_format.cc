@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/utc_time.h"
+#include "report/clean_text.h"
 #include "report/delimited.h"
 #include "report/number_text.h"
 
@@ -77,8 +78,8 @@ class Table : public LogPrinter {
   }
 
   void append(std::string& out, const ObservationLine& line) const override {
-    std::string row =
-        fmt::format("{:<24}  {:<12}  {:<20}", utc_text(line.time), line.arm, topic_of(line));
+    std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(line.time), one_line(line.arm),
+                                  one_line(topic_of(line)));
     for (std::size_t m = 0; m < line.scores.size(); ++m) {
       fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(line.scores[m]),
                      width_of(line.measures[m].name()));

@@ -113,24 +113,6 @@ void add_indexes(SubjectLines& lines, const GateVerdict& verdict) {
 
 }  // namespace
 
-std::string_view to_string(Status status) noexcept {
-  switch (status) {
-    case Status::kPass:
-      return "pass";
-    case Status::kSkipped:
-      return "skipped";
-    case Status::kWarning:
-      return "warning";
-    case Status::kInconclusive:
-      return "inconclusive";
-    case Status::kFail:
-      return "fail";
-    case Status::kBadInput:
-      return "bad_input";
-  }
-  return "";
-}
-
 std::string_view status_words(Status status) noexcept {
   switch (status) {
     case Status::kPass:

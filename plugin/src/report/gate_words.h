@@ -17,8 +17,6 @@ namespace prescope {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> gate_subject(
     const GateReport& report);
 
-/// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
-[[nodiscard]] std::string_view to_string(GateVerdict::Status status) noexcept;
 /// For people: "holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT".
 [[nodiscard]] std::string_view status_words(GateVerdict::Status status) noexcept;
 /// Whether people must hear of the rule: everything but what holds or was skipped.

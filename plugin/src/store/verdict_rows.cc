@@ -12,24 +12,6 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-std::string_view status_word(Status status) noexcept {
-  switch (status) {
-    case Status::kPass:
-      return "pass";
-    case Status::kSkipped:
-      return "skipped";
-    case Status::kWarning:
-      return "warning";
-    case Status::kInconclusive:
-      return "inconclusive";
-    case Status::kFail:
-      return "fail";
-    case Status::kBadInput:
-      return "bad input";
-  }
-  return "";
-}
-
 /// Of the first rule that came out worst; nothing where all hold.
 std::string_view reason_of(const GateVerdict& verdict) {
   const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
@@ -57,7 +39,7 @@ void write_rules(const Database& database, std::int64_t number, const GateVerdic
                 "VALUES (?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
     const GateVerdict::Rule& rule = verdict.rules[i];
-    add.bind(number, i, rule.id, status_word(rule.status), rule.reason).run();
+    add.bind(number, i, rule.id, to_string(rule.status), rule.reason).run();
   }
 }
 
@@ -68,7 +50,7 @@ void write_measures(const Database& database, std::int64_t number, const GateVer
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < verdict.measures.size(); ++i) {
     const GateVerdict::MeasureResult& each = verdict.measures[i];
-    add.bind(number, i, each.measure.name(), status_word(each.status), each.margin, each.topics,
+    add.bind(number, i, each.measure.name(), to_string(each.status), each.margin, each.topics,
              each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
              each.ties, each.losses)
         .run();
