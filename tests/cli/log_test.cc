@@ -65,6 +65,21 @@ class Log : public ::testing::Test {
   Workspace workspace_;
 };
 
+TEST_F(Log, NamesCannotWriteOnTheTerminal) {
+  const auto path = workspace_.path("hostile.store");
+  {
+    const std::string topic = "t\x1b[31m\nPASS";
+    Experiment experiment(
+        Qrels::from_lines(std::vector<Qrels::Line>{{TopicId(topic), Docno("EP1")}}),
+        {.name = "night", .arms = {"bm\x1b]0;25"}, .cutoffs = {4}, .logs = {log_to_store(path)}});
+    serve(experiment, topic.c_str(), 0, {"EP1"});
+  }
+  const Outcome outcome = workspace_.run({"log", "hostile.store", "--format", "table"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(Not(HasSubstr("\x1b")), HasSubstr("t\xEF\xBF\xBD[31m PASS")));
+  EXPECT_EQ(lines_of(outcome.out).size(), 3U) << "titles, a rule, one observation";
+}
+
 TEST_F(Log, PrintsJsonLinesIntoAPipe) {
   const std::vector<std::string> lines = lines_of(printed({}));
   ASSERT_EQ(lines.size(), 3U);
