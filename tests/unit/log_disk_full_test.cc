@@ -48,7 +48,8 @@ struct Logging {
         resolved(resolve(experiment)) {}
 
   void serve(std::uint64_t number) {
-    Ranking ranking = served(ArmIndex(0), resolved, {DocId(1)});
+    const std::vector<DocId> docids = {DocId(1)};
+    Ranking ranking = served(ArmIndex(0), resolved, docids);
     ranking.total_hits = number;
     const QueryScope scope(experiment, "t");
     experiment.observe(ranking);
