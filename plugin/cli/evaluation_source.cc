@@ -14,6 +14,7 @@
 #include "cli/scored_runs.h"
 #include "core/docno_hint.h"
 #include "core/run_record.h"
+#include "core/utc_time.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {
@@ -21,10 +22,6 @@ namespace {
 
 constexpr std::string_view kExperimentEnding = ".toml";
 constexpr std::string_view kStoredWord = "evaluation ";
-
-UtcTime present_time() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
 
 /// The arm that is asked for, or the only one.
 ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std::string>& name,
@@ -155,7 +152,7 @@ void EvaluationSource::check() const {
 EvaluationRecord EvaluationSource::evaluate() const {
   check();
   EvaluationRecord record = kind() == Kind::kReplay ? of_replay() : of_run();
-  record.time = present_time();
+  record.time = utc_now();
   return record;
 }
 

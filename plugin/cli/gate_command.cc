@@ -84,9 +84,9 @@ Tonight tonight_of(const GateRequest& request, const Store& store) {
 
 /// The night as it is kept: the evaluation, unless it is there, and the verdict about it.
 std::int64_t keep(Store& store, const Tonight& tonight, const GateVerdict& verdict) {
-  const std::int64_t number = tonight.number ? *tonight.number : store.add(tonight.evaluation);
-  store.add(number, verdict);
-  return number;
+  if (!tonight.number) return store.add(tonight.evaluation, verdict);
+  store.add(*tonight.number, verdict);
+  return *tonight.number;
 }
 
 /// A store that cannot be written to is heard of before a replay that may take an hour.

@@ -13,7 +13,7 @@
 #include "cli/evaluation_flags.h"
 #include "cli/log_format.h"
 #include "cli/terminal.h"
-#include "core/utc_time.h"
+#include "core/evaluation_record.h"
 #include "prescope/error.h"
 #include "prescope/report.h"
 #include "store/observation_reader.h"
@@ -25,23 +25,20 @@ namespace {
 
 struct LogRequest {
   std::string store;
-  std::optional<std::string> experiment, arm, topic, since, until;
+  std::optional<std::string> experiment, arm, topic;
+  std::optional<UtcTime> since, until;
   std::optional<std::uint64_t> session, last;
   std::vector<std::string> measures;
   std::string format = "auto";
   bool follow = false, unjudged = false, summary = false;
 };
 
-std::optional<UtcTime> time_of(const std::optional<std::string>& text) {
-  return text ? std::optional(parse_utc_time(*text)) : std::nullopt;
-}
-
 ObservationFilter filter_of(const LogRequest& request) {
   ObservationFilter filter{.experiment = request.experiment,
                            .arm = request.arm,
                            .topic = request.topic,
-                           .since = time_of(request.since),
-                           .until = time_of(request.until)};
+                           .since = request.since,
+                           .until = request.until};
   if (request.session) filter.session = static_cast<std::int64_t>(*request.session);
   if (request.last) filter.last = static_cast<std::size_t>(*request.last);
   if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;

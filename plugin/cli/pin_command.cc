@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "cli/must_find_file.h"
 #include "cli/terminal.h"
 #include "cli/user_name.h"
+#include "core/utc_time.h"
 #include "prescope/error.h"
 #include "report/pin_report.h"
 #include "store/store.h"
@@ -38,10 +38,7 @@ void check_pin_request(const PinRequest& request) {
 }
 
 Pin pin_of(const PinRequest& request, const EvaluationRecord& evaluation) {
-  Pin pin{.name = request.name,
-          .by = user_name(),
-          .why = request.why,
-          .time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now())};
+  Pin pin{.name = request.name, .by = user_name(), .why = request.why, .time = utc_now()};
   if (!request.must_find.empty()) {
     pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
   }

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "core/utc_time.h"
 #include "prescope/error.h"
 #include "report/number_text.h"
 #include "store/store.h"
@@ -28,8 +29,7 @@ UtcTime days_ago(std::uint64_t days) {
                 fmt::format("--days: {} is more than {}; expected the days to keep, such as 90",
                             days, kMostDays));
   }
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()) -
-         std::chrono::days(days);
+  return utc_now() - std::chrono::days(days);
 }
 
 Retention retention_of(const PruneRequest& request) {

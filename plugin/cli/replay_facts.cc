@@ -1,26 +1,19 @@
 #include "cli/replay_facts.h"
 
+#include <optional>
+
 #include "core/run_record.h"
+#include "live/observation_facts.h"
 
 namespace prescope::cli {
-namespace {
-
-/// Nothing where it is not the arm's own.
-std::optional<std::chrono::nanoseconds> latency_of(const Observation& observation) {
-  const bool is_the_arms_own = !has(observation.flags, RankingFlags::kRetried) &&
-                               !has(observation.flags, RankingFlags::kUntimed) &&
-                               observation.latency.count() >= 0;
-  return is_the_arms_own ? std::optional(observation.latency) : std::nullopt;
-}
-
-}  // namespace
 
 void ReplayFacts::add(const Observation& observation) {
   if (observation.topic == kUnjudgedTopic) return;
-  served_[observation.topic] = {.num_ret = observation.num_ret,
-                                .duplicates = observation.duplicates,
-                                .hits = {observation.hits.begin(), observation.hits.end()},
-                                .latency = latency_of(observation)};
+  served_[observation.topic] = {
+      .num_ret = observation.num_ret,
+      .duplicates = observation.duplicates,
+      .hits = {observation.hits.begin(), observation.hits.end()},
+      .latency = is_timed(observation) ? std::optional(observation.latency) : std::nullopt};
 }
 
 std::vector<EvaluationRecord::Topic> ReplayFacts::topics(const Qrels& qrels) const {

@@ -184,6 +184,7 @@ TEST_F(StoreTest, PinsWithAnAuditOfWhatWasReplaced) {
   EXPECT_EQ(baseline.pinned_by, "bob");
   EXPECT_EQ(baseline.why, "release 2");
   EXPECT_EQ(baseline.pinned, at(3));
+  EXPECT_EQ(store_.evaluation(baseline.number.value()).time, baseline.evaluation.time);
   EXPECT_EQ(baseline.must_find, must_find);
   expect_same(baseline.evaluation, record);
 
@@ -229,6 +230,7 @@ GateVerdict verdict_of(GateOutcome outcome, std::vector<GateVerdict::Rule> rules
   verdict.outcome = outcome;
   verdict.rules = std::move(rules);
   verdict.baseline.name = "main";
+  verdict.baseline.number = 1;
   return verdict;
 }
 
@@ -243,7 +245,6 @@ TEST_F(StoreTest, ListsTheLastVerdictOfANightWithItsReason) {
                                             {"latency.p95", Status::kWarning, "p95 rose"},
                                             {"margin.PRES@100", Status::kFail, "PRES fell"},
                                             {"margin.R@100", Status::kFail, "R fell"}});
-  failed.baseline.pinned = at(1);
   store_.add(2, verdict_of(GateOutcome::kInconclusive,
                            {{"margin.PRES@100", Status::kInconclusive, "too few topics"}}));
   store_.add(2, failed);
@@ -262,6 +263,16 @@ TEST_F(StoreTest, ListsTheLastVerdictOfANightWithItsReason) {
   EXPECT_EQ(nights[1].baseline_number, 1);
   EXPECT_EQ(nights[2].outcome, GateOutcome::kPass);
   EXPECT_EQ(nights[2].reason, "");
+}
+
+TEST_F(StoreTest, ANightThatIsRefusedLeavesNoVerdictAndNoEvaluation) {
+  const GateVerdict verdict = verdict_of(GateOutcome::kPass, {});
+  EvaluationRecord wrong = made_up({});
+  std::ranges::reverse(wrong.topics);
+  EXPECT_EQ(refusal_of([&] { store_.add(wrong, verdict); }).code, ErrorCode::kUsage);
+  EXPECT_THAT(store_.nights(), IsEmpty());
+  EXPECT_EQ(store_.add(made_up({}), verdict), 1);
+  EXPECT_EQ(store_.nights().at(0).outcome, GateOutcome::kPass);
 }
 
 TEST_F(StoreTest, KeepsEveryOutcome) {

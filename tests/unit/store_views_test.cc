@@ -46,6 +46,7 @@ class StoreViews : public ::testing::Test {
                          .losses = 7,
                          .status = GateVerdict::Status::kFail}};
     verdict.baseline.name = "main";
+    verdict.baseline.number = 1;
     store_.add(2, verdict);
   }
 

@@ -111,6 +111,10 @@ std::optional<UtcTime> scan_utc_time(std::string_view text) {
 
 }  // namespace
 
+UtcTime utc_now() noexcept {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
 std::string utc_text(UtcTime time) {
   const auto [date, of_day] = moment_of(time);
   return fmt::format("{}T{:02}:{:02}:{:02}.{:03}Z", date_text(date), of_day.hours().count(),

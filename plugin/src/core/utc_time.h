@@ -8,6 +8,9 @@
 /// Times as text. Always UTC, whatever the locale and the time zone are.
 namespace prescope {
 
+/// By the system's clock.
+[[nodiscard]] UtcTime utc_now() noexcept;
+
 /// "2026-11-22T03:10:00.250Z"
 [[nodiscard]] std::string utc_text(UtcTime time);
 /// For people, to the minute: "2026-11-22 03:10"

@@ -33,7 +33,8 @@ void Experiment::State::flush() {
     // A query thread may be between claiming and committing.
     std::this_thread::yield();
   }
-  // The recorder may still be inside the last record that it drained.
+  // The recorder may still be inside the last record that it drained; and what is on the lanes has
+  // no place in the ring.
   const auto lock = locked_ledger();
   drain();
 }
@@ -107,10 +108,9 @@ void Experiment::State::publish() {
 }
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
-  constexpr std::size_t kKept = 16;
   try {
     past_epochs.push_back(past_epoch(ended, options.alpha));
-    if (past_epochs.size() > kKept) past_epochs.pop_front();
+    if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
   } catch (...) {
     ++publish_failures;
   }

@@ -28,6 +28,9 @@ struct SummaryFacts {
 /// O(topics x arms x measures).
 [[nodiscard]] Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
 
+/// Of ended epochs, the newest so many are told of.
+inline constexpr std::size_t kKeptEpochs = 16;
+
 /// How far the epoch has come that the ledger is in; `alpha` as ExperimentOptions has it.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, double alpha);
 

@@ -60,8 +60,10 @@ std::string topics_text(const GateVerdict& verdict, const GateTableOptions& opti
 /// Rules that hold or were skipped.
 std::string quiet_rules_text(const GateVerdict& verdict, Color color) {
   std::string out;
-  for (const auto& row : gate_rule_table(verdict).rows) {
-    if (row[1].style != Style::kGood && row[1].style != Style::kFaint) continue;
+  const ReportTable rules = gate_rule_table(verdict);
+  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
+    if (is_worth_telling(verdict.rules[i].status)) continue;
+    const auto& row = rules.rows[i];
     out += fmt::format("  {}  {}\n{}", paint(row[1].text, row[1].style, color), row[0].text,
                        paint(wrapped(row[2].text, 4), Style::kFaint, color));
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/utc_time.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -31,8 +32,6 @@ class NoSignals {
  private:
   sigset_t before_{};
 };
-
-UtcTime utc_now() { return std::chrono::floor<milliseconds>(std::chrono::system_clock::now()); }
 
 template <class Value>
 void check_in(std::string& problems, std::string_view option, Value value, Value least,

@@ -107,9 +107,8 @@ void RebuiltSession::read_session(std::int64_t session) {
           value_in(kShadowLatencyWords, row.text(4)).value_or(ShadowOptions::Latency::kBothArms)};
   ledger_.emplace(first.judged, *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
-    constexpr std::size_t kKept = 16;
     past_epochs_.push_back(past_epoch(ended, alpha_));
-    if (past_epochs_.size() > kKept) past_epochs_.erase(past_epochs_.begin());
+    if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
   };
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
+#include "core/utc_time.h"
 #include "store/observation_words.h"
 #include "store/shared_rows.h"
 #include "store/statement.h"
@@ -14,10 +14,6 @@ namespace prescope {
 namespace {
 
 std::int64_t milliseconds_of(UtcTime time) { return time.time_since_epoch().count(); }
-
-UtcTime session_begin() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
 
 std::string measure_list(const Experiment& experiment) {
   std::string list;
@@ -48,7 +44,7 @@ void SessionNumbers::add_session(Database& database, StoreLogOptions::Unjudged u
   Statement(database,
             "INSERT INTO sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency,"
             " measures, cutoff, unjudged, qrels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(options.name, milliseconds_of(session_begin()), word_of(options.mode),
+      .bind(options.name, milliseconds_of(utc_now()), word_of(options.mode),
             word_of(options.epochs), options.alpha, word_of(options.shadow.latency),
             measure_list(*experiment_), cutoff.value(), word_of(unjudged), judgements_[0]->qrels)
       .run();

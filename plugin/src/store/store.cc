@@ -71,12 +71,21 @@ Baseline Store::baseline(std::string_view name) const {
   return state_->at_one_moment([&] {
     Pin pin = read_pin(state_->database, name);
     return Baseline{.name = std::move(pin.name),
+                    .number = pin.evaluation,
                     .evaluation = read_evaluation(state_->database, pin.evaluation),
                     .must_find = std::move(pin.must_find),
                     .pinned_by = std::move(pin.by),
                     .why = std::move(pin.why),
                     .pinned = pin.time};
   });
+}
+
+std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict) {
+  Transaction transaction(state_->database);
+  const std::int64_t number = write_evaluation(state_->database, record);
+  write_verdict(state_->database, number, verdict);
+  transaction.commit();
+  return number;
 }
 
 void Store::add(std::int64_t evaluation, const GateVerdict& verdict) {

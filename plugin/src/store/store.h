@@ -57,6 +57,8 @@ class Store {
   /// What the name stands for now. Throws Error(kUsage) that lists the names there are.
   [[nodiscard]] Baseline baseline(std::string_view name) const;
 
+  /// The evaluation and the verdict about it, or nothing. Returns the evaluation's number.
+  std::int64_t add(const EvaluationRecord& record, const GateVerdict& verdict);
   /// The verdict about an evaluation: outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict);
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
+#include "core/utc_time.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -17,20 +17,6 @@ std::string_view reason_of(const GateVerdict& verdict) {
   const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
   const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;
   return holds ? std::string_view() : worst->reason;
-}
-
-/// The evaluation that the baseline stands for: of the pin that the verdict was made with.
-std::optional<std::int64_t> evaluation_of(const Database& database, const Baseline& baseline) {
-  Statement pin(database,
-                "SELECT evaluation FROM pins WHERE name = ? "
-                "ORDER BY time_ms = ? DESC, number DESC LIMIT 1");
-  pin.bind(baseline.name, baseline.pinned.time_since_epoch().count());
-  return pin.next() ? std::optional(pin.integer(0)) : std::nullopt;
-}
-
-std::int64_t now_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 void write_rules(const Database& database, std::int64_t number, const GateVerdict& verdict) {
@@ -63,8 +49,8 @@ void write_verdict(Database& database, std::int64_t evaluation, const GateVerdic
   Statement(database,
             "INSERT INTO verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, "
             "reason) VALUES (?, ?, ?, ?, ?, ?)")
-      .bind(evaluation, verdict.baseline.name, evaluation_of(database, verdict.baseline), now_ms(),
-            to_string(verdict.outcome), reason_of(verdict))
+      .bind(evaluation, verdict.baseline.name, verdict.baseline.number,
+            utc_now().time_since_epoch().count(), to_string(verdict.outcome), reason_of(verdict))
       .run();
   const std::int64_t number = database.last_row();
   write_rules(database, number, verdict);

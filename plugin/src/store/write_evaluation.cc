@@ -74,8 +74,7 @@ class EvaluationTopicWriter {
 
   void write(const EvaluationRecord::Topic& topic) {
     const std::int64_t number = shared_.number_of_topic(topic.id.text());
-    std::optional<std::int64_t> latency_ns = 0;  // GCC 12 sees it unset where made empty
-    latency_ns = topic.latency ? std::optional(topic.latency->count()) : std::nullopt;
+    const auto latency_ns = topic.latency ? std::optional(topic.latency->count()) : std::nullopt;
     facts_
         .bind(evaluation_, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
               latency_ns, found_text(topic.found))
@@ -86,7 +85,8 @@ class EvaluationTopicWriter {
     }
   }
 
-  /// Measure by measure: in the order of the table.
+  /// Measure by measure: in the order of the table. After the means, which are summed up in the
+  /// order of the topics.
   void write_scores() {
     for (std::size_t m = 0; m < scored_.size(); ++m) {
       std::ranges::sort(scored_[m], {}, &Score::topic);
@@ -96,10 +96,13 @@ class EvaluationTopicWriter {
     }
   }
 
-  void write_means(const EvaluationRecord& record) {
-    for (std::size_t m = 0; m < record.measures.size(); ++m) {
-      const RecordMean mean = mean_of(record, record.measures[m]);
-      mean_.bind(evaluation_, m, record.measures[m].name(), mean.mean, mean.topics).run();
+  void write_means() {
+    for (std::size_t m = 0; m < scored_.size(); ++m) {
+      std::vector<double> values;
+      for (const Score& each : scored_[m]) values.push_back(each.value);
+      const Measure& measure = scorer_.measures()[m];
+      mean_.bind(evaluation_, m, measure.name(), mean_over_topics(measure, values), values.size())
+          .run();
     }
   }
 
@@ -133,8 +136,8 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
   const std::int64_t number = write_conditions(database, shared, record);
   EvaluationTopicWriter topics(database, shared, number, record.measures);
   for (const EvaluationRecord::Topic& topic : record.topics) topics.write(topic);
+  topics.write_means();
   topics.write_scores();
-  topics.write_means(record);
   return number;
 }
 

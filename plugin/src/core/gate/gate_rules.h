@@ -63,6 +63,7 @@ struct MustFind {
 /// A pinned evaluation.
 struct Baseline {
   std::string name{};
+  std::optional<std::int64_t> number{};  ///< of the evaluation in its store
   EvaluationRecord evaluation{};
   std::vector<MustFind> must_find{};
   std::string pinned_by{}, why{};
