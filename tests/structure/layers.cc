@@ -33,7 +33,7 @@ const std::vector<Layer>& layers() {
       {"plugin/src/core/", {"prescope", "core"}},
       {"plugin/src/live/", {"prescope", "core", "live"}},
       {"plugin/src/store/", {"prescope", "core", "live", "store"}},
-      {"plugin/src/serve/", {"prescope", "core", "live", "store", "serve"}},
+      {"plugin/src/serve/", {"prescope", "core", "live", "store", "report", "serve"}},
       {"plugin/src/report/", {"prescope", "core", "report"}},
       {"plugin/cli/", {"prescope", "core", "live", "store", "serve", "report", "cli"}},
       {"engine-adapters/", {"prescope"}},

@@ -134,6 +134,9 @@ class Experiment {
   /// Everything recorded so far (flushes first). O(topics x arms x measures). Thread-safe.
   [[nodiscard]] std::shared_ptr<const Summary> summary(
       SummaryDetail detail = SummaryDetail::kEveryTopic);
+  /// What is known of one topic of the qrels; nothing for another. Flushes first. O(judgements of
+  /// the topic x arms). Thread-safe.
+  [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id);
   /// The newest published summary, at most RecordingOptions::publish_interval old where something
   /// was recorded since; SummaryDetail::kVerdicts. Never null. O(1), any thread, never waits for
   /// the ledger.
@@ -145,6 +148,8 @@ class Experiment {
   friend class RankingObserver;
   friend class QueryScope;
   void begin_logs() const;
+  void begin_services();
+  void end() noexcept;
   std::unique_ptr<State> state_;
 };
 

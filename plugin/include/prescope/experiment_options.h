@@ -15,6 +15,8 @@
 
 namespace prescope {
 
+class Experiment;
+
 /// How the queries of the arms come about.
 enum class Mode {
   kObserve,  ///< each arm's rankings as they are served; arms are compared in the topics of both
@@ -93,6 +95,18 @@ struct ArmDescription {
   std::string index{};  ///< where it is, or what it is called
 };
 
+/// What runs beside an experiment for as long as it lives, such as its dashboard.
+class ExperimentService {
+ public:
+  ExperimentService() = default;
+  virtual ~ExperimentService() = default;
+  ExperimentService(const ExperimentService&) = delete;
+  ExperimentService& operator=(const ExperimentService&) = delete;
+};
+/// Begins a service, on the thread that makes the experiment; what it throws, the experiment's
+/// constructor throws. Must not return null.
+using AttachService = std::function<std::unique_ptr<ExperimentService>(Experiment& experiment)>;
+
 struct ExperimentOptions {
   std::string name = "experiment";
   /// 1 to 64 distinct names. The first is the one that the others are compared with.
@@ -116,6 +130,8 @@ struct ExperimentOptions {
   std::vector<std::shared_ptr<ObservationLog>> logs{};
   /// By name of arm, for logs; those that are not there are empty.
   std::map<std::string, ArmDescription> descriptions{};
+  /// Begun in this order when all else is ready, ended in the opposite order before anything else.
+  std::vector<AttachService> services{};
 };
 
 }  // namespace prescope

@@ -34,11 +34,21 @@ struct LatencyQuantile {
   std::optional<double> low_ms{}, high_ms{};
 };
 
+/// Queries whose latency is above the bucket before and at most this.
+struct LatencyBucket {
+  double at_most_ms = 0.0;  ///< infinity: queries that failed
+  std::uint64_t count = 0;
+};
+
 /// Query latency. Counts requests: it says something about this traffic, not about topics.
 struct LatencySummary {
   std::uint64_t count = 0;  ///< queries in the quantiles, failed ones among them
   LatencyQuantile p50{}, p90{}, p95{}, p99{};
   std::optional<double> max_ms{};  ///< of those that did not fail; exact
+  double sum_ms = 0.0;             ///< of those that did not fail; within 1 %
+  /// All of `count`, ascending, each 2 % wide, those that are empty left out: two summaries'
+  /// difference is the latency between them.
+  std::vector<LatencyBucket> buckets{};
 };
 
 /// How far a topic's score moves from visit to visit while nothing is said to have changed.
@@ -208,6 +218,29 @@ struct TopicRow {
     bool awaiting = false;                        ///< see ArmSummary::topics_awaiting
   };
   std::vector<Arm> arms{};  ///< in the order of Summary::arms
+};
+
+/// One topic judgement by judgement, as the arms last served it.
+struct TopicDetail {
+  struct Citation {
+    Docno docno{};
+    Grade grade = 0;
+    bool relevant = false;
+    struct Place {
+      std::optional<Rank> rank{};      ///< none: not among the ranks served
+      std::optional<bool> in_index{};  ///< nothing where no adapter said so
+    };
+    std::vector<Place> arms{};  ///< in the order of Summary::arms
+  };
+  struct Difference {
+    ArmIndex a{}, b{};
+    Measure measure;               ///< PRES at the experiment's first cutoff
+    double difference = 0.0;       ///< b - a, of the rankings served last
+    std::vector<double> shares{};  ///< by citation, exact; they sum to the difference
+  };
+  TopicRow row{};
+  std::vector<Citation> citations{};      ///< as the qrels have them
+  std::vector<Difference> differences{};  ///< pairs of which both arms have a score
 };
 
 /// Why an epoch began.

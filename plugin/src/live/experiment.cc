@@ -50,10 +50,19 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
 Experiment::Experiment(Qrels qrels, ExperimentOptions options)
     : state_(std::make_unique<State>(std::move(qrels), std::move(options))) {
   begin_logs();
-  state_->shadows = state_->new_shadows(*this);
+  try {
+    state_->shadows = state_->new_shadows(*this);
+    begin_services();
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
-Experiment::~Experiment() {
+Experiment::~Experiment() { end(); }
+
+void Experiment::end() noexcept {
+  while (!state_->services.empty()) state_->services.pop_back();
   if (state_->shadows) state_->shadows->stop();
   // Once it has recorded the rest, nothing is written to the logs any more.
   state_->recorder.request_stop();

@@ -68,6 +68,12 @@ void check_arms(const std::vector<std::string>& arms, Problems& problems) {
   }
 }
 
+void check_services(const ExperimentOptions& options, Problems& problems) {
+  for (std::size_t i = 0; i < options.services.size(); ++i) {
+    if (!options.services[i]) problems.add(fmt::format("service {} is empty", i + 1));
+  }
+}
+
 void check_logs(const ExperimentOptions& options, Problems& problems) {
   for (std::size_t i = 0; i < options.logs.size(); ++i) {
     if (options.logs[i] == nullptr) problems.add(fmt::format("log {} is null", i + 1));
@@ -166,6 +172,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   std::vector<Measure> measures = measures_of(options, problems);
   problems.check_share("alpha", options.alpha, 0.5);
   check_logs(options, problems);
+  check_services(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
   if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);

@@ -116,6 +116,7 @@ struct Experiment::State {
   [[nodiscard]] std::unique_ptr<ShadowPool> new_shadows(Experiment& experiment) const;
   void count_shadows(Health& health) const noexcept;
   std::unique_ptr<ShadowPool> shadows;  // what it searches is still recorded
+  std::vector<std::unique_ptr<ExperimentService>> services;
 };
 
 /// What the largest observation takes in the queue, in bytes.
