@@ -27,14 +27,13 @@ constexpr std::size_t kMostCompared = 16;
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi")
 
-/// Compares many docids at a time with all judged ones.
+/// Compares many docids at a time with all judged ones: first their lower halves, which takes half
+/// the comparisons that whole docids would.
 class Comparing {
  public:
-  explicit Comparing(const ResolvedQrels::Topic& topic) noexcept : judged_(topic.entries.size()) {
-    for (std::size_t e = 0; e < judged_; ++e) {
-      const auto docid = static_cast<int>(topic.entries[e].docid.value());
-      docids_[e] = _mm256_set1_epi32(docid);
-      halves_[e] = _mm256_set1_epi16(static_cast<short>(docid));
+  explicit Comparing(const ResolvedQrels::Topic& topic) noexcept : judged_(topic.entries) {
+    for (std::size_t e = 0; e < judged_.size(); ++e) {
+      halves_[e] = _mm256_set1_epi16(static_cast<short>(judged_[e].docid.value()));
     }
   }
 
@@ -42,66 +41,59 @@ class Comparing {
   std::size_t positions(const DocId* docids, std::size_t count, std::uint32_t* positions) noexcept {
     positions_ = positions;
     std::size_t i = 0;
-    for (; i + 2 * kBlock <= count; i += 2 * kBlock) {
-      if (!may_hold_judged(docids + i)) continue;
-      find_in_block(docids, i, i);
-      find_in_block(docids, i + kBlock, i + kBlock);
-    }
-    if (i + kBlock <= count) {
-      find_in_block(docids, i, i);
-      i += kBlock;
-    }
+    for (; i + kBlock <= count; i += kBlock) find_in_block(docids, i, i);
     if (i < count) find_in_block(docids, count - kBlock, i);
     return found_;
   }
 
-  static constexpr std::size_t kBlock = 32;
+  static constexpr std::size_t kBlock = 64;
 
  private:
   static __m256i load(const DocId* docids) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(docids));
   }
 
-  /// The lower halves of 16 docids.
+  /// The lower halves of 16 docids: of the first 8 and of the others in turn.
   static __m256i halves(const DocId* docids) noexcept {
     return _mm256_blend_epi16(load(docids), _mm256_slli_epi32(load(docids + 8), 16), 0xAA);
   }
 
-  /// Of two blocks: false where no lower half is that of a judged docid. Half the comparisons that
-  /// whole docids would take.
-  [[nodiscard]] bool may_hold_judged(const DocId* docids) const noexcept {
-    const __m256i a = halves(docids), b = halves(docids + 16), c = halves(docids + 32),
-                  d = halves(docids + 48);
-    __m256i in_ab = _mm256_setzero_si256(), in_cd = in_ab;
-    for (std::size_t e = 0; e < judged_; ++e) {
-      const __m256i half = halves_[e];
-      in_ab = _mm256_or_si256(
-          in_ab, _mm256_or_si256(_mm256_cmpeq_epi16(a, half), _mm256_cmpeq_epi16(b, half)));
-      in_cd = _mm256_or_si256(
-          in_cd, _mm256_or_si256(_mm256_cmpeq_epi16(c, half), _mm256_cmpeq_epi16(d, half)));
-    }
-    const __m256i any = _mm256_or_si256(in_ab, in_cd);
-    return _mm256_testz_si256(any, any) == 0;
+  /// A bit for each of the 16 docids, in their order, from a comparison of their `halves`.
+  static std::uint64_t bits(__m256i equal) noexcept {
+    const int first = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(equal, 16)));
+    const int others = _mm256_movemask_ps(_mm256_castsi256_ps(equal));
+    return static_cast<std::uint64_t>(first | others << 8);
   }
 
   /// Appends the positions of the block at `begin` from `from` on.
-  void find_in_block(const DocId* docids, std::size_t begin, std::size_t from) noexcept {
-    std::uint32_t bits = 0;
-    for (std::size_t lane = 0; lane < kBlock; lane += 8) {
-      const __m256i eight = load(docids + begin + lane);
-      __m256i judged = _mm256_setzero_si256();
-      for (std::size_t e = 0; e < judged_; ++e) {
-        judged = _mm256_or_si256(judged, _mm256_cmpeq_epi32(eight, docids_[e]));
-      }
-      bits |= static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(judged))) << lane;
+  void find_in_block(const DocId* all, std::size_t begin, std::size_t from) noexcept {
+    const DocId* docids = all + begin;
+    const __m256i a = halves(docids), b = halves(docids + 16), c = halves(docids + 32),
+                  d = halves(docids + 48);
+    __m256i in_a = _mm256_setzero_si256(), in_b = in_a, in_c = in_a, in_d = in_a;
+    for (std::size_t e = 0; e < judged_.size(); ++e) {
+      const __m256i half = halves_[e];
+      in_a = _mm256_or_si256(in_a, _mm256_cmpeq_epi16(a, half));
+      in_b = _mm256_or_si256(in_b, _mm256_cmpeq_epi16(b, half));
+      in_c = _mm256_or_si256(in_c, _mm256_cmpeq_epi16(c, half));
+      in_d = _mm256_or_si256(in_d, _mm256_cmpeq_epi16(d, half));
     }
-    for (bits &= ~0U << (from - begin); bits != 0; bits &= bits - 1) {
-      positions_[found_++] = static_cast<std::uint32_t>(begin) + _tzcnt_u32(bits);
+    const __m256i any = _mm256_or_si256(_mm256_or_si256(in_a, in_b), _mm256_or_si256(in_c, in_d));
+    if (_mm256_testz_si256(any, any) != 0) return;
+    std::uint64_t alike = bits(in_a) | bits(in_b) << 16 | bits(in_c) << 32 | bits(in_d) << 48;
+    for (alike &= ~std::uint64_t{0} << (from - begin); alike != 0; alike &= alike - 1) {
+      const std::size_t i = begin + _tzcnt_u64(alike);
+      if (is_judged(all[i])) positions_[found_++] = static_cast<std::uint32_t>(i);
     }
   }
 
-  std::size_t judged_;
-  __m256i docids_[kMostCompared], halves_[kMostCompared];
+  [[nodiscard]] bool is_judged(DocId docid) const noexcept {
+    return std::ranges::any_of(
+        judged_, [docid](const ResolvedQrels::Entry& entry) { return entry.docid == docid; });
+  }
+
+  std::span<const ResolvedQrels::Entry> judged_;
+  __m256i halves_[kMostCompared];
   std::uint32_t* positions_ = nullptr;
   std::size_t found_ = 0;
 };
