@@ -135,7 +135,7 @@ class Experiment {
   [[nodiscard]] std::shared_ptr<const Summary> summary(
       SummaryDetail detail = SummaryDetail::kEveryTopic);
   /// What is known of one topic of the qrels; nothing for another. Flushes first. O(judgements of
-  /// the topic x arms). Thread-safe.
+  /// the topic x pairs of arms). Thread-safe.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id);
   /// The newest published summary, at most RecordingOptions::publish_interval old where something
   /// was recorded since; SummaryDetail::kVerdicts. Never null. O(1), any thread, never waits for

@@ -36,7 +36,8 @@ struct LatencyQuantile {
 
 /// Queries whose latency is above the bucket before and at most this.
 struct LatencyBucket {
-  double at_most_ms = 0.0;  ///< infinity: queries that failed
+  /// Infinity: queries that failed. One of a few numbers that are the same in every summary.
+  double at_most_ms = 0.0;
   std::uint64_t count = 0;
 };
 
@@ -45,7 +46,7 @@ struct LatencySummary {
   std::uint64_t count = 0;  ///< queries in the quantiles, failed ones among them
   LatencyQuantile p50{}, p90{}, p95{}, p99{};
   std::optional<double> max_ms{};  ///< of those that did not fail; exact
-  double sum_ms = 0.0;             ///< of those that did not fail; within 1 %
+  double sum_ms = 0.0;  ///< of those that did not fail; within 1 % where none takes over 1000 s
   /// All of `count`, ascending, each 2 % wide, those that are empty left out: two summaries'
   /// difference is the latency between them.
   std::vector<LatencyBucket> buckets{};
@@ -93,6 +94,13 @@ struct ArmSummary {
   std::optional<double> self_p50_us{}, self_p99_us{};
   /// The same per unjudged query.
   std::optional<double> unjudged_self_p50_us{}, unjudged_self_p99_us{};
+  /// Judged and unjudged queries of which that time is known, and all of it, microseconds, within
+  /// 1 %.
+  std::uint64_t self_count = 0, unjudged_self_count = 0;
+  double self_sum_us = 0.0, unjudged_self_sum_us = 0.0;
+  /// Number of the newest index whose docids an adapter resolved, distinct in this process; nothing
+  /// where no adapter did.
+  std::optional<std::uint64_t> generation{};
   /// Hits of a judged document that had been served at a better rank already.
   std::uint64_t duplicate_hits = 0;
   /// Judged relevant documents, over all topics, that the arm's index does not carry; they count as
@@ -239,8 +247,9 @@ struct TopicDetail {
     std::vector<double> shares{};  ///< by citation, exact; they sum to the difference
   };
   TopicRow row{};
-  std::vector<Citation> citations{};      ///< as the qrels have them
-  std::vector<Difference> differences{};  ///< pairs of which both arms have a score
+  std::vector<Citation> citations{};  ///< as the qrels have them
+  /// Every pair of arms, the earlier one first, that both have a score; none in Mode::kSplit.
+  std::vector<Difference> differences{};
 };
 
 /// Why an epoch began.

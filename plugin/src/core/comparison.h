@@ -8,6 +8,7 @@
 
 #include "core/citation_changes.h"
 #include "core/evaluation.h"
+#include "core/paired_verdict.h"
 #include "core/run_facts.h"
 #include "core/statistics/differences.h"
 #include "core/statistics/effect_size.h"
@@ -24,8 +25,6 @@
 /// citations made the difference.
 namespace prescope {
 
-enum class PairedTest { kT, kSignFlip, kWilcoxon };
-
 struct CompareOptions {
   EvaluateOptions evaluate{};
   /// Whose p-value decides. Where kT is asked for and a comparison has fewer than kTopicsForT
@@ -39,8 +38,6 @@ struct CompareOptions {
   SignFlipOptions sign_flip{};
   std::size_t top = 10;  ///< topics that moved most, listed for each run
 };
-
-inline constexpr std::uint32_t kTopicsForT = 30, kNonZeroForT = 20;
 
 /// One measure of run B against the same of baseline A, over the topics with a value in both.
 struct MeasureComparison {

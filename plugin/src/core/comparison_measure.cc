@@ -34,12 +34,6 @@ void set_means(MeasureComparison& comparison) {
   comparison.mean_b = b / n;
 }
 
-PairedTest deciding_test(const MeasureComparison& comparison, PairedTest asked_for) {
-  const bool is_few =
-      comparison.counts.total() < kTopicsForT || comparison.counts.non_zero() < kNonZeroForT;
-  return asked_for == PairedTest::kT && is_few ? PairedTest::kSignFlip : asked_for;
-}
-
 double p_value_of(const MeasureComparison& comparison, PairedTest test) {
   switch (test) {
     case PairedTest::kSignFlip:
@@ -68,7 +62,7 @@ void test_difference(std::span<const double> differences, const CompareOptions& 
     comparison.topics_needed =
         topics_needed(t.sd, options.target_difference.value_or(t.mean), options.power);
   }
-  comparison.decided_by = deciding_test(comparison, options.test);
+  comparison.decided_by = deciding_test(comparison.counts, options.test);
   comparison.p_value = p_value_of(comparison, comparison.decided_by);
 }
 

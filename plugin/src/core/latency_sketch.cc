@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <ranges>
 
 namespace prescope {
@@ -20,17 +21,21 @@ constexpr nanoseconds kLargest = std::chrono::seconds{1000};
 constexpr int kFirstBucket = -690;
 constexpr int kLastBucket = 691;
 
+double in_ms(nanoseconds duration) noexcept { return static_cast<double>(duration.count()) / 1e6; }
+
 // Bucket i holds (gamma^(i-1), gamma^i] milliseconds; the small number keeps an exact power of
 // gamma in its own bucket.
 int bucket_of(nanoseconds duration) noexcept {
-  const double milliseconds = static_cast<double>(duration.count()) / 1e6;
-  return static_cast<int>(std::ceil(std::log(milliseconds) / kLogGamma - 1e-12));
+  return static_cast<int>(std::ceil(std::log(in_ms(duration)) / kLogGamma - 1e-12));
 }
 
+double end_ms_of(int bucket) noexcept { return std::pow(kGamma, bucket); }
+
 // The point of the bucket that is within the relative error of both its ends.
+double value_ms_of(int bucket) noexcept { return 2.0 * end_ms_of(bucket) / (kGamma + 1.0); }
+
 nanoseconds value_of(int bucket) noexcept {
-  const double milliseconds = 2.0 * std::pow(kGamma, bucket) / (kGamma + 1.0);
-  return nanoseconds{std::llround(milliseconds * 1e6)};
+  return nanoseconds{std::llround(value_ms_of(bucket) * 1e6)};
 }
 
 }  // namespace
@@ -89,6 +94,30 @@ std::optional<nanoseconds> LatencySketch::min() const noexcept {
 
 std::optional<nanoseconds> LatencySketch::max() const noexcept {
   return has_durations() ? std::optional(max_) : std::nullopt;
+}
+
+double LatencySketch::sum_ms() const noexcept {
+  // Not clamped to the minimum and the maximum as quantiles are: a new minimum would let it fall.
+  double sum = 0.0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] == 0) continue;
+    sum += static_cast<double>(buckets_[i]) * value_ms_of(static_cast<int>(i) + kFirstBucket);
+  }
+  return above_ == 0 ? sum : sum + static_cast<double>(above_) * in_ms(max_);
+}
+
+std::vector<LatencyBucket> LatencySketch::buckets() const {
+  std::vector<LatencyBucket> filled;
+  const auto add = [&filled](double at_most_ms, std::uint64_t count) {
+    if (count > 0) filled.push_back({.at_most_ms = at_most_ms, .count = count});
+  };
+  add(0.0, below_);
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] > 0) add(end_ms_of(static_cast<int>(i) + kFirstBucket), buckets_[i]);
+  }
+  add(in_ms(nanoseconds::max()), above_);
+  add(std::numeric_limits<double>::infinity(), failures_);
+  return filled;
 }
 
 bool LatencySketch::is_sound() const noexcept {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "prescope/summary.h"
+
 namespace prescope {
 
 /// A histogram of durations with 1 % relative error at every quantile (the bucket mapping of
@@ -38,6 +40,13 @@ class LatencySketch {
   /// Of the durations, exact; nothing where there are none.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> min() const noexcept;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept;
+
+  /// Of the durations, milliseconds: within 1 %, where none is longer than 1000 s; those count as
+  /// the longest. Those below 1 ns count as 0. Never falls while durations come.
+  [[nodiscard]] double sum_ms() const noexcept;
+  /// All of `count()`, ascending, empty ones left out. Their ends are the same in every sketch: 0,
+  /// then 2 % wide each from 1 ns to 1000 s, then the longest duration that there is, infinity.
+  [[nodiscard]] std::vector<LatencyBucket> buckets() const;
 
   /// To be kept and read again, by any later version: its format is that of `docs/formats.md`. As
   /// large as there are different durations: about 2 bytes for each 2 %.
