@@ -103,12 +103,6 @@ void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapt
 
 void Experiment::flush() { state_->flush(); }
 
-std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
-  state_->flush();
-  const auto lock = state_->locked_ledger();
-  return std::make_shared<const Summary>(summarize(*state_, detail));
-}
-
 std::shared_ptr<const Summary> Experiment::latest() const noexcept {
   const std::lock_guard lock(state_->latest_mutex);
   return state_->latest;

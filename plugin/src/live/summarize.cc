@@ -7,6 +7,7 @@
 #include "live/compare_arms.h"
 #include "live/summarize_arm.h"
 #include "live/topic_moves.h"
+#include "live/topic_row.h"
 
 namespace prescope {
 
@@ -29,44 +30,10 @@ namespace {
 ArmIndex arm_index(std::size_t arm) { return ArmIndex(static_cast<std::uint32_t>(arm)); }
 TopicIndex topic_index(std::size_t topic) { return TopicIndex(static_cast<std::uint32_t>(topic)); }
 
-void add_scores(const Ledger& ledger, ArmIndex arm, TopicIndex topic, TopicRow::Arm& row) {
-  const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
-  const std::span<const Measure> measures = ledger.scorer().measures();
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    const Ledger::Score& score = ledger.score(arm, topic, m);
-    const std::optional<Cutoff> cutoff = measures[m].cutoff();
-    const bool is_known = score.visits > 0 && (!cutoff || state.reaches(*cutoff));
-    row.scores.push_back(is_known ? std::optional(score.last) : std::nullopt);
-    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
-  }
-}
-
-TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex arm,
-                         TopicIndex topic) {
-  if (ledger.arm(arm).is_removed()) return {};
-  const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
-  TopicRow::Arm row{.seen = state.was_seen(), .visits = state.visits};
-  if (!row.seen) return row;
-  row.num_ret = state.covered;
-  row.exhausted = state.exhausted;
-  row.awaiting = state.awaiting;
-  if (facts.resolved != nullptr) row.missing = facts.resolved->topic(topic).missing;
-  row.latency_ms = state.last_latency_ms;
-  const TopicQrels& judged = ledger.qrels().topic(topic);
-  for (const JudgedHit& hit : state.hits) {
-    if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
-  }
-  add_scores(ledger, arm, topic, row);
-  return row;
-}
-
 void add_rows(const Ledger& ledger, std::span<const ArmFacts> arms, Summary& summary) {
   const std::span<const TopicQrels> topics = ledger.qrels().topics();
   for (std::size_t t = 0; t < topics.size(); ++t) {
-    TopicRow row{.id = topics[t].id(), .num_rel = topics[t].num_rel()};
-    for (std::size_t a = 0; a < arms.size(); ++a) {
-      row.arms.push_back(row_of_arm(ledger, arms[a], arm_index(a), topic_index(t)));
-    }
+    TopicRow row = topic_row(ledger, arms, topic_index(t));
     const bool seen =
         std::ranges::any_of(row.arms, [](const TopicRow::Arm& arm) { return arm.seen; });
     if (seen) summary.rows.push_back(std::move(row));

@@ -14,6 +14,7 @@ using std::chrono::nanoseconds;
 
 constexpr double kNsPerMs = 1e6;
 constexpr double kNsPerUs = 1e3;
+constexpr double kUsPerMs = 1e3;
 
 std::optional<double> in_unit(std::optional<nanoseconds> duration, double ns_per_unit) {
   if (!duration) return std::nullopt;
@@ -36,7 +37,9 @@ LatencySummary latency_summary(const LatencySketch& sketch) {
           .p90 = quantile_with_interval(sketch, 0.90),
           .p95 = quantile_with_interval(sketch, 0.95),
           .p99 = quantile_with_interval(sketch, 0.99),
-          .max_ms = in_unit(sketch.max(), kNsPerMs)};
+          .max_ms = in_unit(sketch.max(), kNsPerMs),
+          .sum_ms = sketch.sum_ms(),
+          .buckets = sketch.buckets()};
 }
 
 std::uint64_t relevant_missing(const ResolvedQrels& resolved) {
@@ -118,11 +121,18 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .self_p99_us = in_unit(arm.self_time.quantile(0.99), kNsPerUs),
       .unjudged_self_p50_us = in_unit(arm.unjudged_self_time.quantile(0.50), kNsPerUs),
       .unjudged_self_p99_us = in_unit(arm.unjudged_self_time.quantile(0.99), kNsPerUs),
+      .self_count = arm.self_time.count(),
+      .unjudged_self_count = arm.unjudged_self_time.count(),
+      .self_sum_us = arm.self_time.sum_ms() * kUsPerMs,
+      .unjudged_self_sum_us = arm.unjudged_self_time.sum_ms() * kUsPerMs,
       .duplicate_hits = arm.duplicate_hits};
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
     summary.means.push_back(measure_mean(ledger, index, m, with_relevant));
   }
-  if (facts.resolved != nullptr) summary.relevant_missing = relevant_missing(*facts.resolved);
+  if (facts.resolved != nullptr) {
+    summary.generation = facts.resolved->generation();
+    summary.relevant_missing = relevant_missing(*facts.resolved);
+  }
   return summary;
 }
 

@@ -1,5 +1,6 @@
 #include "live/experiment_state.h"
 #include "live/summarize.h"
+#include "live/topic_detail.h"
 
 namespace prescope {
 namespace {
@@ -48,6 +49,18 @@ Summary summarize(const Experiment::State& state, SummaryDetail detail) {
                     .past_epochs = {state.past_epochs.begin(), state.past_epochs.end()},
                     .health = health_of(state)},
                    detail);
+}
+
+std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
+  state_->flush();
+  const auto lock = state_->locked_ledger();
+  return std::make_shared<const Summary>(summarize(*state_, detail));
+}
+
+std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
+  state_->flush();
+  const auto lock = state_->locked_ledger();
+  return topic_detail(state_->ledger, facts_of_arms(*state_), id);
 }
 
 }  // namespace prescope

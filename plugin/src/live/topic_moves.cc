@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/citation_changes.h"
-#include "core/measures/definitions.h"
 #include "core/statistics/differences.h"
+#include "live/last_score.h"
 
 namespace prescope {
 namespace {
@@ -28,25 +28,6 @@ std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicSt
                      .share = static_cast<double>(change.credit) / whole});
   }
   return moves;
-}
-
-/// The measure by which topics are said to have moved: the first PRES of the experiment.
-std::optional<std::size_t> moving_measure(std::span<const Measure> measures) {
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (measures[m].definition().name == kPres.name) return m;
-  }
-  return std::nullopt;
-}
-
-/// Of the ranking that was served last, where it reaches the measure's cutoff.
-std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex topic,
-                                 std::size_t m) {
-  const Ledger::Score& score = ledger.score(arm, topic, m);
-  const Cutoff cutoff = ledger.scorer().measures()[m].cutoff().value();
-  if (score.visits == 0 || !ledger.arm(arm).topics[topic.value()].reaches(cutoff)) {
-    return std::nullopt;
-  }
-  return score.last;
 }
 
 std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex topic,
