@@ -1,6 +1,7 @@
 #include "report/comparison_report.h"
 #include "report/comparison_words.h"
 #include "report/json_value.h"
+#include "report/robustness_json.h"
 
 namespace prescope {
 namespace {
@@ -153,6 +154,13 @@ Json options_json(const CompareOptions& options) {
           {"top", options.top}};
 }
 
+Json robustness_json(const ComparisonReport& report) {
+  if (!report.robustness) return nullptr;
+  std::vector<std::string> names;
+  for (const auto& run : report.evaluation.runs) names.push_back(run.name);
+  return robustness_json(*report.robustness, names);
+}
+
 Json evaluation_json(const EvaluationReport& evaluation) {
   std::string text;
   write_json(evaluation, [&](std::string_view piece) { text += piece; });
@@ -174,6 +182,7 @@ std::string comparison_json(const ComparisonReport& report) {
                                ? Json(comparison.measures[*comparison.moving_measure].name())
                                : Json(nullptr)},
         {"notes", evaluation_notes(report.evaluation)},
+        {"robustness", robustness_json(report)},
         {"pairs", std::move(runs)}}},
       {"evaluation", evaluation_json(report.evaluation)}};
   return document_text(json);

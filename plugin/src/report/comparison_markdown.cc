@@ -34,6 +34,7 @@ std::string comparison_markdown(const ComparisonReport& report,
   out += "## Effects\n\n" + markdown_tables(effect_tables(report), "###") +
          markdown_list(about_effects(report));
   out += markdown_tables(citation_tables(report), "##") + markdown_list(about_citations(report));
+  out += markdown_tables(robustness_tables(report), "##") + markdown_list(about_robustness(report));
   for (const RunComparison& run : report.comparison.runs)
     out += moved_markdown(report, run, options);
   const std::vector<std::string> notes = evaluation_notes(report.evaluation);

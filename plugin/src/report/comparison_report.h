@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/comparison.h"
+#include "core/verdict_robustness.h"
 #include "prescope/report.h"
 #include "report/evaluation_report.h"
 
@@ -14,6 +15,8 @@ namespace prescope {
 struct ComparisonReport {
   EvaluationReport evaluation{};  ///< names, scores and oddities of all runs
   Comparison comparison{};
+  /// How the verdicts fare under fewer judgements, where that was asked for.
+  std::optional<VerdictRobustness> robustness{};
 };
 
 struct ComparisonTableOptions {
@@ -30,7 +33,7 @@ struct ComparisonTableOptions {
                                               const ComparisonTableOptions& options = {});
 /// One object; `docs/compare-json.md` names every key.
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
-/// One HTML page, well-formed XML, with its plots and without a script or anything from elsewhere.
-[[nodiscard]] std::string comparison_page(const ComparisonReport& report);
+/// "new against old", "3 runs against old".
+[[nodiscard]] std::string comparison_title(const ComparisonReport& report);
 
 }  // namespace prescope

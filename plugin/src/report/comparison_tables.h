@@ -19,6 +19,10 @@ namespace prescope {
 /// run. Nothing where no measure has credits.
 [[nodiscard]] std::vector<ReportTable> citation_tables(const ComparisonReport& report);
 
+/// How often verdicts stay, are lost, appear and turn round where a part of the citations is
+/// unknown: a table for each share; nothing where nobody asked.
+[[nodiscard]] std::vector<ReportTable> robustness_tables(const ComparisonReport& report);
+
 struct MovedLimits {
   std::size_t topics = 10, citations = 5;
 };

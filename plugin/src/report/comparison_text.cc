@@ -62,6 +62,10 @@ std::string comparison_table(const ComparisonReport& report,
   out += paragraph(about_effects(report), color) + '\n';
   out += tables_text(citation_tables(report), color);
   out += paragraph(about_citations(report), color) + '\n';
+  if (report.robustness) {
+    out += tables_text(robustness_tables(report), color);
+    out += paragraph(about_robustness(report), color) + '\n';
+  }
   for (const RunComparison& run : report.comparison.runs) out += moved_text(report, run, options);
   if (options.moved == 0 && report.comparison.moving_measure) {
     out += paint(kWhereTopicsAre, Style::kFaint, color) + "\n\n";

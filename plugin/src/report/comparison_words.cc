@@ -92,6 +92,12 @@ std::string sign_flip_words(const SignFlipOptions& options) {
 
 }  // namespace
 
+std::string comparison_title(const ComparisonReport& report) {
+  const auto& runs = report.evaluation.runs;
+  if (is_pair(report)) return fmt::format("{} against {}", runs[1].name, runs[0].name);
+  return fmt::format("{} against {}", count_text(runs.size() - 1, "run"), runs[0].name);
+}
+
 std::string_view to_string(PairedTest test) noexcept {
   switch (test) {
     case PairedTest::kT:

@@ -25,6 +25,8 @@ struct LabelledLine {
 [[nodiscard]] std::vector<std::string> about_effects(const ComparisonReport& report);
 /// Of the citations within which cutoff, and what a share is.
 [[nodiscard]] std::vector<std::string> about_citations(const ComparisonReport& report);
+/// What was drawn, and how to read the tables of robustness; nothing where nobody asked.
+[[nodiscard]] std::vector<std::string> about_robustness(const ComparisonReport& report);
 /// "10 topics that moved most, of 300: PRES@100 from A to B".
 [[nodiscard]] std::string moved_title(const ComparisonReport& report, const RunComparison& run,
                                       std::size_t shown);

@@ -35,7 +35,7 @@ struct GateTableOptions {
 [[nodiscard]] std::string gate_json(const GateReport& report);
 /// JUnit XML: a case for each rule, and one for each topic that fails a rule by itself.
 [[nodiscard]] std::string gate_junit(const GateReport& report);
-/// One HTML page, well-formed XML, without a script or anything from elsewhere.
-[[nodiscard]] std::string gate_page(const GateReport& report);
+/// "REGRESSION: main".
+[[nodiscard]] std::string gate_title(const GateReport& report);
 
 }  // namespace prescope

@@ -135,6 +135,10 @@ bool is_worth_telling(Status status) noexcept {
   return status != Status::kPass && status != Status::kSkipped;
 }
 
+std::string gate_title(const GateReport& report) {
+  return fmt::format("{}: {}", to_string(report.verdict.outcome), report.verdict.baseline.name);
+}
+
 std::string gate_headline(const GateReport& report) {
   return one_line(fmt::format("{}: {} ({})", to_string(report.verdict.outcome),
                               outcome_words(report), tally(report.verdict)));

@@ -37,7 +37,7 @@ void write_history_csv(const HistoryReport& report, const TextSink& sink);
 void write_history_tsv(const HistoryReport& report, const TextSink& sink);
 /// One object, a line a night.
 void write_history_json(const HistoryReport& report, const TextSink& sink);
-/// One HTML page, well-formed XML, with its charts and without a script or anything from elsewhere.
-[[nodiscard]] std::string history_page(const HistoryReport& report);
+/// "History of nights.db".
+[[nodiscard]] std::string history_title(const HistoryReport& report);
 
 }  // namespace prescope

@@ -11,10 +11,8 @@ NightSeries measure_series(const History& history, const std::string& arm, std::
   NightSeries series{.arm = arm, .name = history.measures[measure], .points = {}};
   for (const History::Line& line : history.lines) {
     if (line.night.arm != arm) continue;
-    const auto& [mean, from_baseline, from_before] = line.values[measure];
     NightSeries::Point point{.night = &line.night};
-    if (is_plotted(line.night)) point.value = mean;
-    if (mean && from_baseline) point.baseline = *mean - *from_baseline;
+    if (is_plotted(line.night)) point.value = line.values[measure].mean;
     series.points.push_back(point);
   }
   return series;

@@ -16,7 +16,6 @@ struct NightSeries {
   struct Point {
     const Night* night = nullptr;
     std::optional<double> value{};
-    std::optional<double> baseline{};  ///< of the baseline that the night is compared with
   };
   std::string arm{};
   std::string name{};  ///< "PRES@100", "p95 ms"

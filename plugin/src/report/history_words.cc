@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/utc_time.h"
 #include "report/clean_text.h"
@@ -137,6 +138,10 @@ std::vector<NightCell> drift_cells(const HistoryReport& report, const HistoryRep
 }
 
 }  // namespace
+
+std::string history_title(const HistoryReport& report) {
+  return "History of " + std::filesystem::path(report.store).filename().string();
+}
 
 std::string verdict_text(const Night& night) {
   return night.outcome ? std::string(to_string(*night.outcome)) : "-";

@@ -103,7 +103,7 @@ Json measures_json(const Summary& summary) {
 
 }  // namespace
 
-std::string to_json(const Summary& summary) {
+Json summary_json(const Summary& summary) {
   Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
   for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
   for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
@@ -111,21 +111,22 @@ std::string to_json(const Summary& summary) {
   for (const PastEpoch& epoch : summary.past_epochs) {
     past.push_back(past_epoch_json(summary, epoch));
   }
-  const Json json = {{"experiment", summary.experiment},
-                     {"mode", name_of(summary.mode)},
-                     {"epoch", epoch_json(summary.epoch)},
-                     {"past_epochs", std::move(past)},
-                     {"topics", summary.topics},
-                     {"topics_without_relevant", summary.topics_without_relevant},
-                     {"judgements", summary.judgements},
-                     {"judgements_repeated", summary.judgements_repeated},
-                     {"judgements_merged", summary.judgements_merged},
-                     {"measures", measures_json(summary)},
-                     {"arms", std::move(arms)},
-                     {"pairs", std::move(pairs)},
-                     {"per_topic", std::move(rows)},
-                     {"health", health_json(summary.health)}};
-  return document_text(json);
+  return {{"experiment", summary.experiment},
+          {"mode", name_of(summary.mode)},
+          {"epoch", epoch_json(summary.epoch)},
+          {"past_epochs", std::move(past)},
+          {"topics", summary.topics},
+          {"topics_without_relevant", summary.topics_without_relevant},
+          {"judgements", summary.judgements},
+          {"judgements_repeated", summary.judgements_repeated},
+          {"judgements_merged", summary.judgements_merged},
+          {"measures", measures_json(summary)},
+          {"arms", std::move(arms)},
+          {"pairs", std::move(pairs)},
+          {"per_topic", std::move(rows)},
+          {"health", health_json(summary.health)}};
 }
+
+std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
 
 }  // namespace prescope

@@ -20,4 +20,9 @@ inline std::string document_text(const Json& json) {
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+/// The same in one line, without a line feed.
+inline std::string line_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace prescope

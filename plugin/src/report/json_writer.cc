@@ -1,8 +1,18 @@
 #include "report/json_writer.h"
 
+#include <algorithm>
+
 #include "core/json_text.h"
+#include "report/json_line.h"
 
 namespace prescope {
+namespace {
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
+}
+
+}  // namespace
 
 void JsonWriter::begin(char bracket) {
   *out_ << bracket;
@@ -39,7 +49,11 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 void JsonWriter::text(std::string_view value) {
   quoted_.clear();
-  append_json_text(quoted_, value);
+  if (is_ascii(value)) {
+    append_json_text(quoted_, value);
+  } else {
+    append_json_text(quoted_, shown_name(value));
+  }
   *out_ << quoted_;
 }
 

@@ -26,6 +26,7 @@ class JsonWriter {
   /// Before each value of an object.
   JsonWriter& key(std::string_view name);
 
+  /// Bytes that are no UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
   /// With all digits; null where there is none.

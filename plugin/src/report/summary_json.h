@@ -3,9 +3,10 @@
 #include "prescope/summary.h"
 #include "report/json_value.h"
 
-/// The parts of `to_json` of a summary; docs/replay-json.md names every key.
+/// What `to_json` of a summary prints, and its parts; docs/replay-json.md names every key.
 namespace prescope {
 
+[[nodiscard]] Json summary_json(const Summary& summary);
 [[nodiscard]] Json arm_json(const ArmSummary& arm);
 [[nodiscard]] Json live_json(const LiveVerdict& live);
 [[nodiscard]] Json pair_json(const Summary& summary, const ArmPair& pair);

@@ -41,6 +41,10 @@ Drawing::Drawing(const Size& size, const Words& words)
           place(size.width), place(size.height), escaped(words.id), escaped(words.title),
           escaped(words.what))) {}
 
+void Drawing::style(std::string_view css) {
+  svg_ += fmt::format("<style>{}</style>\n", escaped(css));
+}
+
 void Drawing::line(const Point& from, const Point& to, std::string_view style) {
   svg_ += fmt::format("<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", style,
                       place(from.x), place(from.y), place(to.x), place(to.y));

@@ -26,6 +26,8 @@ class Drawing {
 
   Drawing(const Size& size, const Words& words);
 
+  /// CSS for all that follows; for a drawing in a file of its own.
+  void style(std::string_view css);
   void line(const Point& from, const Point& to, std::string_view style);
   void circle(const Point& middle, double radius, std::string_view style,
               std::string_view hint = {});

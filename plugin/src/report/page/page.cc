@@ -40,14 +40,14 @@ std::string row_markup(const ReportTable& table, const std::vector<TextGrid::Cel
 
 }  // namespace
 
-std::string html_page(std::string_view title, std::string_view body) {
+std::string html_page(std::string_view title, std::string_view body, std::string_view more_style) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
       "<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
+      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
       "</html>\n",
-      escaped(title), style(), body);
+      escaped(title), style(), more_style, body);
 }
 
 std::string table_markup(const ReportTable& table) {

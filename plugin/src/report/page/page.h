@@ -10,8 +10,9 @@
 namespace prescope::page {
 
 /// One HTML page, well-formed XML, with its style, without a script or anything from elsewhere.
-/// `body` is markup.
-[[nodiscard]] std::string html_page(std::string_view title, std::string_view body);
+/// `body` is markup, `more_style` is what it needs beside the style of every page.
+[[nodiscard]] std::string html_page(std::string_view title, std::string_view body,
+                                    std::string_view more_style = {});
 
 /// The first cell names its row.
 [[nodiscard]] std::string table_markup(const ReportTable& table);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/study/robustness_study.h"
+
+/// What `prescope study robustness` is put together from.
+namespace prescope {
+
+/// "20 %".
+[[nodiscard]] std::string percent_of(double fraction);
+/// "0.912", "-".
+[[nodiscard]] std::string tau_text(std::optional<double> tau);
+
+/// Averages beside those of the paper; nothing where no fraction and measure is in it.
+[[nodiscard]] std::optional<ReportTable> paper_table(const Robustness& robustness);
+/// What `docs/studies-json.md` has under `robustness`.
+[[nodiscard]] Json robustness_json(const Robustness& robustness);
+/// A row for each fraction, sample and measure.
+[[nodiscard]] StudyCsv robustness_csv(const Robustness& robustness);
+
+}  // namespace prescope
