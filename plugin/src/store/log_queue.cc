@@ -1,13 +1,12 @@
 #include "store/log_queue.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 
 #include <algorithm>
-#include <csignal>
 #include <string>
 #include <utility>
 
+#include "core/no_signals.h"
 #include "core/utc_time.h"
 #include "prescope/error.h"
 
@@ -15,23 +14,6 @@ namespace prescope {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// No signal is handled on a thread that is made in its life: neither the host's handlers nor the
-/// end of the process at the limit of a file's size are for it.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 template <class Value>
 void check_in(std::string& problems, std::string_view option, Value value, Value least,

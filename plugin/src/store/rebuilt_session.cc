@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "live/summarize.h"
+#include "live/topic_detail.h"
 #include "prescope/error.h"
 #include "store/observation_words.h"
 
@@ -44,7 +44,8 @@ struct RebuiltSession::Change {
   std::int64_t qrels = 0;
 };
 
-RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session)
+RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session,
+                               const OnObservation& on_observation)
     : reader_(path) {
   read_session(session);
   const std::vector<Change> changes = read_changes(session);
@@ -53,6 +54,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
                [&](const StoredObservation& one) {
                  for (; next != changes.end() && next->after < one.seq; ++next) apply(*next);
                  record(one);
+                 if (on_observation) on_observation(*this, one.time);
                });
   for (; next != changes.end(); ++next) apply(*next);
 }
@@ -174,11 +176,20 @@ void RebuiltSession::record(const StoredObservation& one) {
   ++recorded_;
 }
 
-Summary RebuiltSession::summary(SummaryDetail detail) const {
+std::vector<ArmFacts> RebuiltSession::facts_of_arms() const {
   std::vector<ArmFacts> facts;
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     facts.push_back({.id = arms_[a], .status = status_[a]});
   }
+  return facts;
+}
+
+std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
+  return topic_detail(*ledger_, facts_of_arms(), id);
+}
+
+Summary RebuiltSession::summary(SummaryDetail detail) const {
+  const std::vector<ArmFacts> facts = facts_of_arms();
   return summarize(*ledger_,
                    {.experiment = experiment_,
                     .alpha = alpha_,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "core/scorer.h"
 #include "live/ledger.h"
+#include "live/summarize.h"
 #include "prescope/summary.h"
 #include "store/observation_reader.h"
 
@@ -22,14 +24,20 @@ namespace prescope {
 /// and, where unjudged queries were only counted, those queries and their latency.
 class RebuiltSession {
  public:
+  /// Called after each observation, with what was known then and when that was.
+  using OnObservation = std::function<void(const RebuiltSession& so_far, UtcTime time)>;
+
   /// Throws as ObservationReader does; Error(kUsage) for a session that is not there.
-  RebuiltSession(const std::filesystem::path& path, std::int64_t session);
+  RebuiltSession(const std::filesystem::path& path, std::int64_t session,
+                 const OnObservation& on_observation = {});
 
   RebuiltSession(const RebuiltSession&) = delete;  // its parts refer to each other
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
+  /// As `Experiment::topic`; nobody knows any more what the indexes carry.
+  [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
 
  private:
   struct Version {
@@ -49,6 +57,7 @@ class RebuiltSession {
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void apply(const Change& change);
   void record(const StoredObservation& one);
+  [[nodiscard]] std::vector<ArmFacts> facts_of_arms() const;
 
   ObservationReader reader_;
   std::string experiment_;
