@@ -33,11 +33,13 @@ if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
   exit 2
 fi
 
-# dpkg-query complains about packages that it has never heard of; they are missing too.
-installed="$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2> /dev/null || true)"
+# What is installed, and what it provides: NodeSource's nodejs, for one, is npm too, and conflicts
+# with a package of that name. Versions of what is provided do not matter here.
+installed="$(dpkg-query -W -f '${db:Status-Status}, ${Package}, ${Provides}\n' 2> /dev/null |
+  awk -F ', *' '$1 == "installed" { for (i = 2; i <= NF; ++i) { sub(/ .*/, "", $i); print $i } }')"
 missing=()
 for package in "${wanted[@]}"; do
-  grep -qxF "$package installed" <<< "$installed" || missing+=("$package")
+  grep -qxF "$package" <<< "$installed" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 

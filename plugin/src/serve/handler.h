@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "serve/server_counters.h"
+
 /// What the HTTP server needs from those who know what is served.
 namespace prescope::serve {
 
@@ -19,7 +21,7 @@ struct Response {
   std::shared_ptr<const std::string> body;  ///< shared by all who get the same; never null
 };
 
-/// Answers requests. The server calls both functions on one thread of its own, one call at a time:
+/// Answers requests. The server calls them on one thread of its own, one call at a time:
 /// never on the thread that feeds event streams, so that a slow answer stops no stream.
 class Handler {
  public:
@@ -28,6 +30,10 @@ class Handler {
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
 
+  /// Called once, before anything else, with what the server counts; it goes on counting.
+  virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
+    static_cast<void>(counters);
+  }
   /// What it throws is answered with status 500 and counted.
   virtual Response get(const Request& request) = 0;
   /// The newest event, a line of JSON, for all event streams; the same pointer where nothing is

@@ -1,0 +1,40 @@
+#include "prescope/dashboard.h"
+
+#include <utility>
+
+#include "serve/http_server.h"
+#include "serve/site.h"
+
+namespace prescope {
+
+struct Dashboard::State {
+  serve::HttpServer server;
+};
+
+Dashboard::Dashboard(Experiment& experiment, DashboardOptions options)
+    : state_(new State{serve::HttpServer(serve::experiment_site(experiment), options)}) {}
+
+Dashboard::~Dashboard() = default;
+
+const std::string& Dashboard::url() const noexcept { return state_->server.url(); }
+
+namespace {
+
+class DashboardService final : public ExperimentService {
+ public:
+  DashboardService(Experiment& experiment, const DashboardOptions& options)
+      : dashboard_(experiment, options) {}
+
+ private:
+  Dashboard dashboard_;
+};
+
+}  // namespace
+
+AttachService dashboard(DashboardOptions options) {
+  return [options = std::move(options)](Experiment& experiment) {
+    return std::make_unique<DashboardService>(experiment, options);
+  };
+}
+
+}  // namespace prescope
