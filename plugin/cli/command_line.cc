@@ -38,6 +38,7 @@ int run_command_line(int argc, char** argv) {
                          .footer = examples});
   add_evaluate_command(program);
   add_compare_command(program);
+  add_study_commands(program);
   add_explain_command(program);
   add_convert_command(program);
   // For the list of commands.
@@ -48,6 +49,7 @@ int run_command_line(int argc, char** argv) {
   add_pin_command(program);
   add_gate_command(program);
   add_history_command(program);
+  add_serve_command(program);
   add_prune_command(program);
   return program.run(argc, argv);
 }

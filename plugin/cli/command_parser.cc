@@ -30,29 +30,36 @@ std::optional<std::string> unexpected_option(const CLI::App& parser) {
   return std::nullopt;
 }
 
-std::optional<std::string> unexpected_argument(const CLI::App& program, const CLI::App* command) {
-  if (auto message = unexpected_option(program)) return message;
-  if (const std::vector<std::string> extras = program.remaining(); !extras.empty()) {
-    std::vector<std::string_view> commands;
-    for (const CLI::App* each : program.get_subcommands({})) commands.push_back(each->get_name());
-    return unknown_name_message("command", extras.front(), commands);
-  }
-  if (command == nullptr) return std::nullopt;
-  if (auto message = unexpected_option(*command)) return message;
-  const std::vector<std::string> extras = command->remaining();
+/// The name of a command that is none, among those of `chooser`: the program, or a group.
+std::optional<std::string> unknown_command(const CLI::App& chooser, std::string_view kind) {
+  const std::vector<std::string> extras = chooser.remaining();
   if (extras.empty()) return std::nullopt;
-  return fmt::format("unexpected argument '{}'; see 'prescope {} --help'", extras.front(),
-                     command->get_name());
+  std::vector<std::string_view> names;
+  for (const CLI::App* each : chooser.get_subcommands({})) names.push_back(each->get_name());
+  return unknown_name_message(kind, extras.front(), names);
 }
 
+/// The command that was named, or the group where none of its commands was.
 const CLI::App* chosen_command(const CLI::App& program) {
-  const std::vector<CLI::App*> chosen = program.get_subcommands();
-  return chosen.empty() ? nullptr : chosen.front();
+  const CLI::App* chosen = nullptr;
+  for (std::vector<CLI::App*> named = program.get_subcommands(); !named.empty();
+       named = chosen->get_subcommands()) {
+    chosen = named.front();
+  }
+  return chosen;
+}
+
+/// As it is typed: "study cutoffs ".
+std::string words_before_options(const CLI::App* command) {
+  std::string words;
+  for (; command != nullptr && command->get_parent() != nullptr; command = command->get_parent()) {
+    words = command->get_name() + ' ' + words;
+  }
+  return words;
 }
 
 std::string with_help_hint(const std::string& message, const CLI::App* command) {
-  return fmt::format("{}; see 'prescope {}--help'", message,
-                     command == nullptr ? "" : command->get_name() + " ");
+  return fmt::format("{}; see 'prescope {}--help'", message, words_before_options(command));
 }
 
 /// What CLI11 has to say, but "--json: 1 required FILE missing".
@@ -148,6 +155,38 @@ CommandParser& ProgramParser::add_command(const std::string& name, const std::st
   return commands_.emplace_back(*command);
 }
 
+CommandParser& CommandGroup::add_command(const std::string& name, const std::string& description) {
+  CLI::App* command = app_.add_subcommand(name, description);
+  command->allow_extras();
+  return commands_.emplace_back(*command);
+}
+
+void CommandGroup::footer(const std::string& text) { app_.footer(text); }
+
+CommandGroup& ProgramParser::add_group(const std::string& name, const std::string& kind,
+                                       const std::string& description) {
+  CLI::App* group = app_->add_subcommand(name, description);
+  group->allow_extras();
+  group->require_subcommand(0, 1);
+  return groups_.emplace_back(*group, kind);
+}
+
+std::optional<std::string> ProgramParser::unexpected_argument() const {
+  const CLI::App* command = chosen_command(*app_);
+  if (auto message = unexpected_option(*app_)) return message;
+  if (auto message = unknown_command(*app_, "command")) return message;
+  for (const CommandGroup& group : groups_) {
+    if (!group.app().parsed()) continue;
+    if (auto message = unexpected_option(group.app())) return message;
+    if (auto message = unknown_command(group.app(), group.kind())) return message;
+  }
+  if (command == nullptr) return std::nullopt;
+  if (auto message = unexpected_option(*command)) return message;
+  const std::vector<std::string> extras = command->remaining();
+  if (extras.empty()) return std::nullopt;
+  return with_help_hint(fmt::format("unexpected argument '{}'", extras.front()), command);
+}
+
 void ProgramParser::parse(int argc, char** argv) {
   std::optional<std::string> refused;
   try {
@@ -157,7 +196,7 @@ void ProgramParser::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     refused = with_help_hint(words_of(error), chosen_command(*app_));
   }
-  if (auto unexpected = unexpected_argument(*app_, chosen_command(*app_))) refused = unexpected;
+  if (auto unexpected = unexpected_argument()) refused = unexpected;
   if (refused) throw Error(ErrorCode::kUsage, *refused);
 }
 
@@ -165,6 +204,11 @@ const CommandParser* ProgramParser::chosen() const {
   const CLI::App* app = chosen_command(*app_);
   for (const CommandParser& command : commands_) {
     if (&command.app() == app) return &command;
+  }
+  for (const CommandGroup& group : groups_) {
+    for (const CommandParser& command : group.commands()) {
+      if (&command.app() == app) return &command;
+    }
   }
   return nullptr;
 }

@@ -3,7 +3,9 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/option_target.h"
@@ -63,7 +65,28 @@ class CommandParser {
   std::function<int()> body_ = [] { return 0; };
 };
 
-/// The whole command line: a command, its options and arguments.
+/// A command that is chosen from a list of its own: `prescope study NAME`.
+class CommandGroup {
+ public:
+  /// `kind` is what one of its commands is called where a name is unknown.
+  CommandGroup(CLI::App& app, std::string kind) : app_(app), kind_(std::move(kind)) {}
+
+  /// Stays where it is as long as the program's parser.
+  CommandParser& add_command(const std::string& name, const std::string& description);
+  /// What ends the help: examples.
+  void footer(const std::string& text);
+
+  [[nodiscard]] const CLI::App& app() const noexcept { return app_; }
+  [[nodiscard]] const std::string& kind() const noexcept { return kind_; }
+  [[nodiscard]] const std::deque<CommandParser>& commands() const noexcept { return commands_; }
+
+ private:
+  CLI::App& app_;
+  std::string kind_;
+  std::deque<CommandParser> commands_;
+};
+
+/// The whole command line: a command, or one of a group, its options and arguments.
 class ProgramParser {
  public:
   struct Words {
@@ -79,6 +102,9 @@ class ProgramParser {
 
   /// Stays where it is as long as this object.
   CommandParser& add_command(const std::string& name, const std::string& description);
+  /// Likewise. Without one of its commands, its help goes to stderr, as the program's does.
+  CommandGroup& add_group(const std::string& name, const std::string& kind,
+                          const std::string& description);
 
   /// Runs the command that the arguments name, or prints the help they ask for. Returns the exit
   /// code. Throws Error(kUsage) for arguments that are wrong, naming the nearest valid option or
@@ -87,10 +113,12 @@ class ProgramParser {
 
  private:
   void parse(int argc, char** argv);
+  [[nodiscard]] std::optional<std::string> unexpected_argument() const;
   [[nodiscard]] const CommandParser* chosen() const;
 
   std::unique_ptr<CLI::App> app_;
   std::deque<CommandParser> commands_;
+  std::deque<CommandGroup> groups_;
 };
 
 }  // namespace prescope::cli

@@ -16,6 +16,9 @@ void add_log_command(ProgramParser& program);
 void add_pin_command(ProgramParser& program);
 void add_gate_command(ProgramParser& program);
 void add_history_command(ProgramParser& program);
+void add_serve_command(ProgramParser& program);
 void add_prune_command(ProgramParser& program);
+/// The group of all studies.
+void add_study_commands(ProgramParser& program);
 
 }  // namespace prescope::cli

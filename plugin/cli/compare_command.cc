@@ -11,15 +11,18 @@
 #include "cli/output_file.h"
 #include "cli/run_names.h"
 #include "cli/scored_runs.h"
+#include "cli/share_list.h"
 #include "cli/terminal.h"
 #include "core/statistics/differences.h"
+#include "core/verdict_robustness.h"
 #include "prescope/error.h"
 #include "report/comparison_report.h"
+#include "serve/report_page.h"
 
 namespace prescope::cli {
 namespace {
 
-constexpr std::uint32_t kMostFlips = 10'000'000;
+constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
 
 enum class ComparisonFormat { kTable, kJson, kMarkdown };
 constexpr std::array<std::string_view, 3> kComparisonFormats = {"table", "json", "markdown"};
@@ -38,6 +41,8 @@ struct CompareRequest {
   std::optional<double> target_difference;
   SignFlipOptions sign_flip;
   std::optional<std::size_t> top;
+  std::vector<std::string> robustness;
+  std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
   std::string format = "table";
   std::string json;
   std::string html;
@@ -98,7 +103,7 @@ ComparisonTableOptions table_options_of(const CompareRequest& request, TableOpti
 std::string result_text(const CompareRequest& request, const ComparisonReport& report,
                         ComparisonFormat format) {
   if (request.json == kStandardOutput) return comparison_json(report);
-  if (request.html == kStandardOutput) return comparison_page(report);
+  if (request.html == kStandardOutput) return serve::comparison_page(report);
   const auto color =
       wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
   switch (format) {
@@ -112,12 +117,6 @@ std::string result_text(const CompareRequest& request, const ComparisonReport& r
   return comparison_table(report, table_options_of(request, color));
 }
 
-/// A file of its own, opened at once; none for standard output.
-std::optional<OutputFile> output_file(const std::string& path) {
-  if (path.empty() || path == kStandardOutput) return std::nullopt;
-  return std::optional<OutputFile>(std::in_place, path);
-}
-
 void check_request(const CompareRequest& request) {
   if (request.runs.size() < 2) {
     throw Error(ErrorCode::kUsage,
@@ -128,6 +127,28 @@ void check_request(const CompareRequest& request) {
     throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
   }
   check_standard_input(request.flags, request.runs);
+}
+
+/// What compare_runs decides by, on judgements that are sampled.
+std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& request,
+                                                      const CompareOptions& options) {
+  if (request.robustness.empty()) return std::nullopt;
+  return VerdictRobustnessOptions{.fractions = share_list("--robustness", request.robustness),
+                                  .samples = request.robustness_samples,
+                                  .seed = std::to_string(options.sign_flip.seed),
+                                  .test = options.test,
+                                  .correction = options.correction,
+                                  .alpha = options.power.alpha,
+                                  .sign_flip = options.sign_flip,
+                                  .threads = request.flags.threads};
+}
+
+VerdictRobustness test_robustness(const JudgedRuns& runs, const Comparison& comparison,
+                                  const VerdictRobustnessOptions& options) {
+  std::vector<const RunFacts*> facts;
+  for (const RunFacts& run : runs.facts) facts.push_back(&run);
+  return verdict_robustness(ranked_runs(runs.qrels, facts, comparison.options.evaluate),
+                            Scorer(comparison.measures), options);
 }
 
 ComparisonReport compare(const JudgedRuns& runs, EvaluationReport evaluation,
@@ -144,13 +165,15 @@ void run_compare(const CompareRequest& request) {
       static_cast<ComparisonFormat>(choice_of("--format", request.format, kComparisonFormats));
   const CompareOptions options = options_of(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags));
+  const auto robustness = robustness_of(request, options);
   std::optional<OutputFile> json = output_file(request.json), html = output_file(request.html);
 
   const JudgedRuns runs = load_runs(request.flags, request.runs);
-  const ComparisonReport report =
+  ComparisonReport report =
       compare(runs, score_runs(runs, request.flags, run_names(request.runs), measures), options);
+  if (robustness) report.robustness = test_robustness(runs, report.comparison, *robustness);
   if (json) json->write(comparison_json(report));
-  if (html) html->write(comparison_page(report));
+  if (html) html->write(serve::comparison_page(report));
   print_result(result_text(request, report, format));
 }
 
@@ -169,6 +192,11 @@ void add_statistics_flags(CommandParser& parser, CompareRequest& request) {
   parser.option("--seed", request.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
   parser.option("--flips", {request.sign_flip.flips, 1, kMostFlips}, "N",
                 "Draws of the sign-flip test where more than 20 topics differ (9999)");
+  parser.option("--robustness", request.robustness, "F,F",
+                "How often would the verdicts change if only these shares of the citations were "
+                "known, such as 0.8");
+  parser.option("--robustness-samples", {request.robustness_samples, 1, kMostSamples}, "N",
+                "Draws of citations for each share (100)");
 }
 
 void add_output_flags(CommandParser& parser, CompareRequest& request) {
@@ -179,7 +207,8 @@ void add_output_flags(CommandParser& parser, CompareRequest& request) {
   parser.option("--json", request.json, "FILE",
                 "Write everything as JSON, too; - for stdout, nothing else then");
   parser.option("--html", request.html, "FILE",
-                "Write one page with plots, too; - for stdout, nothing else then");
+                "Write one page with plots that opens in any browser, too; - for stdout, nothing "
+                "else then");
 }
 
 }  // namespace

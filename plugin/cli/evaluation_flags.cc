@@ -39,6 +39,10 @@ void check_standard_input(const EvaluationFlags& flags, std::span<const std::str
 void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags) {
   parser.option("-m,--measures", flags.measures, "M,M",
                 fmt::format("Measures, such as PRES@100,nDCG@10 ({})", kDefaultMeasures));
+  add_run_flags(parser, flags);
+}
+
+void add_run_flags(CommandParser& parser, EvaluationFlags& flags) {
   parser.option("--order", flags.order, "ORDER",
                 "What ranks: trec, score then docno, both descending; or file, the order of "
                 "the lines (trec)");

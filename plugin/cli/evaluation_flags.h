@@ -32,6 +32,8 @@ inline constexpr std::uint32_t kMostThreads = 1024;
 
 /// Adds the flags to a command, not its QRELS and RUN arguments.
 void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags);
+/// The same but --measures: for a command whose measures are its own.
+void add_run_flags(CommandParser& parser, EvaluationFlags& flags);
 
 /// Position of `word` among the valid ones; throws Error(kUsage) that names the flag and the
 /// nearest.

@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "prescope/error.h"
 #include "report/gate_report.h"
+#include "serve/report_page.h"
 #include "store/store.h"
 
 namespace prescope::cli {
@@ -124,9 +125,10 @@ int run_gate(const GateRequest& request) {
     return exit_code(GateOutcome::kPass);
   }
   check_gate_request(request);
-  std::array<VerdictFile, 4> files = {
-      VerdictFile(request.json, gate_json), VerdictFile(request.junit, gate_junit),
-      VerdictFile(request.markdown, markdown_with_defaults), VerdictFile(request.html, gate_page)};
+  std::array<VerdictFile, 4> files = {VerdictFile(request.json, gate_json),
+                                      VerdictFile(request.junit, gate_junit),
+                                      VerdictFile(request.markdown, markdown_with_defaults),
+                                      VerdictFile(request.html, serve::gate_page)};
   const GateReport report = compare_with_baseline(request);
   for (VerdictFile& file : files) file.write(report);
   const auto color =
@@ -145,7 +147,8 @@ void add_gate_outputs(CommandParser& parser, GateRequest& request) {
                 "Write JUnit XML, a case for each rule and each failing topic; - for stdout");
   parser.option("--markdown", request.markdown, "FILE",
                 "Write Markdown for a merge request; - for stdout");
-  parser.option("--html", request.html, "FILE", "Write one page; - for stdout");
+  parser.option("--html", request.html, "FILE",
+                "Write one page that opens in any browser; - for stdout");
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 #include "core/history.h"
 #include "prescope/error.h"
 #include "report/history_report.h"
+#include "serve/report_page.h"
+#include "serve/stored_history.h"
 #include "store/store.h"
 
 namespace prescope::cli {
@@ -59,58 +61,6 @@ std::vector<std::string> measures_of(const HistoryRequest& request,
   return is_for_people ? main_measures(stored) : stored;
 }
 
-/// Means that were not stored, from the facts that were.
-void add_means(const Store& store, std::span<const Measure> measures, std::vector<Night>& nights) {
-  for (Night& night : nights) {
-    std::optional<EvaluationRecord> record;
-    for (const Measure& measure : measures) {
-      const std::string name = measure.name();
-      if (std::ranges::count(night.means, name, &Night::Mean::measure) > 0) continue;
-      if (!record) record = store.evaluation(night.number);
-      const auto [mean, topics] = mean_of(*record, measure);
-      night.means.push_back({.measure = name, .mean = mean, .topics = topics});
-    }
-  }
-}
-
-/// The newest night shown of each arm, unless its input was bad.
-std::vector<const History::Line*> newest_lines(const History& history) {
-  std::vector<const History::Line*> newest;
-  for (const std::string& arm : history.arms) {
-    const auto line = std::find_if(history.lines.rbegin(), history.lines.rend(),
-                                   [&](const auto& each) { return each.night.arm == arm; });
-    if (line->night.outcome != GateOutcome::kBadInput) newest.push_back(&*line);
-  }
-  return newest;
-}
-
-HistoryReport::Drift drift_of(const Store& store, std::span<const std::string> measures,
-                              const Night& night, std::int64_t against) {
-  HistoryReport::Drift drift{
-      .arm = night.arm, .night = night.number, .against = against, .tests = {}};
-  const EvaluationRecord a = store.evaluation(against), b = store.evaluation(night.number);
-  for (const std::string& measure : measures) {
-    drift.tests.push_back(paired_t_of(a, b, Measure::parse(measure)));
-  }
-  return drift;
-}
-
-std::vector<HistoryReport::Drift> drifts_of(const Store& store, std::span<const Night> nights,
-                                            const History& history) {
-  using Against = HistoryReport::Drift::Against;
-  std::vector<HistoryReport::Drift> drifts;
-  for (const History::Line* line : newest_lines(history)) {
-    const auto add = [&](std::int64_t against, Against what) {
-      drifts.push_back(drift_of(store, history.measures, line->night, against));
-      drifts.back().what = what;
-    };
-    if (line->baseline) add(*line->baseline, Against::kBaseline);
-    const auto accepted = last_accepted(nights, line->night);
-    if (accepted && accepted != line->baseline) add(*accepted, Against::kAccepted);
-  }
-  return drifts;
-}
-
 HistoryReport history_report(const HistoryRequest& request, HistoryFormat format) {
   const std::vector<Measure> asked_for =
       request.measures.empty()
@@ -119,16 +69,9 @@ HistoryReport history_report(const HistoryRequest& request, HistoryFormat format
   const Store store = Store::open(request.store, Store::Access::kRead);
   std::vector<Night> nights = store.nights();
   check_arm(request, nights);
-  add_means(store, asked_for, nights);
-  HistoryReport report{.program = PRESCOPE_VERSION,
-                       .store = request.store,
-                       .history = {},
-                       .pins = store.pins(),
-                       .drifts = {}};
-  report.history = history_of(nights, report.pins, measures_of(request, asked_for, nights, format),
-                              request.filter);
-  report.drifts = drifts_of(store, nights, report.history);
-  return report;
+  serve::add_means(store, asked_for, nights);
+  return serve::history_report(store, request.store, nights,
+                               measures_of(request, asked_for, nights, format), request.filter);
 }
 
 void write_history(const HistoryReport& report, HistoryFormat format) {
@@ -154,8 +97,8 @@ void run_history(HistoryRequest& request) {
   std::optional<OutputFile> html;
   if (!request.html.empty() && request.html != kStandardOutput) html.emplace(request.html);
   const HistoryReport report = history_report(request, format);
-  if (html) html->write(history_page(report));
-  if (request.html == kStandardOutput) return print_result(history_page(report));
+  if (html) html->write(serve::history_page(report));
+  if (request.html == kStandardOutput) return print_result(serve::history_page(report));
   write_history(report, format);
 }
 
@@ -176,7 +119,8 @@ void add_history_command(ProgramParser& program) {
                 "PRES and R; else all that are stored)");
   parser.option("--format", request->format, "FORMAT", "On stdout: table, json, csv, tsv (table)");
   parser.option("--html", request->html, "FILE",
-                "Write one page with charts, too; - for stdout, nothing else then");
+                "Write one page with charts that opens in any browser, too; - for stdout, nothing "
+                "else then");
   parser.footer(
       "Examples:\n"
       "  prescope history nightly.store --last 14\n"

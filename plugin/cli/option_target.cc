@@ -55,6 +55,9 @@ OptionTarget::OptionTarget(std::uint32_t& number, std::uint32_t least, std::uint
         number = whole_number(word, least, most);
       }) {}
 
+OptionTarget::OptionTarget(std::optional<std::uint16_t>& number)
+    : take_([&number](const std::string& word) { number = whole_number<std::uint16_t>(word); }) {}
+
 OptionTarget::OptionTarget(std::uint64_t& number)
     : take_([&number](const std::string& word) { number = whole_number<std::uint64_t>(word); }) {}
 

@@ -22,6 +22,7 @@ class OptionTarget {
   OptionTarget(int& number);
   OptionTarget(std::uint32_t& number, std::uint32_t least = 0,
                std::uint32_t most = std::numeric_limits<std::uint32_t>::max());
+  OptionTarget(std::optional<std::uint16_t>& number);
   OptionTarget(std::uint64_t& number);
   OptionTarget(std::optional<std::uint64_t>& number);
   OptionTarget(double& number);

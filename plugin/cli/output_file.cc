@@ -57,4 +57,9 @@ void OutputFile::finish() {
   if (partial_ != path_) fs::rename(partial_, path_);
 }
 
+std::optional<OutputFile> output_file(const std::string& path) {
+  if (path.empty() || path == kStandardOutput) return std::nullopt;
+  return std::optional<OutputFile>(std::in_place, path);
+}
+
 }  // namespace prescope::cli

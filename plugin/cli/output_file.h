@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace prescope::cli {
@@ -32,5 +34,9 @@ class OutputFile {
   std::ofstream out_;
   std::filesystem::path partial_;  // the same as path_ where it is no regular file
 };
+
+/// The file of an output flag, opened at once; nothing where the flag was not given or names
+/// standard output. Throws as OutputFile does.
+[[nodiscard]] std::optional<OutputFile> output_file(const std::string& path);
 
 }  // namespace prescope::cli

@@ -170,6 +170,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   ExperimentOptions watched = experiment_options(options, qrels);
   watched.on_observation = watch.on_observation;
   watched.logs = watch.logs;
+  watched.services = watch.services;
   watched.descriptions = descriptions(options, engines);
   Experiment experiment(std::move(qrels), watched);
   const ReplayIndexes indexes(options.arms, engines, experiment);
@@ -184,6 +185,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   result.summary = experiment.summary();
   check_complete(*result.summary, result.topics.run.size());
   check_logs(watch.logs);
+  if (watch.on_end) watch.on_end(experiment, result);
   return result;
 }
 

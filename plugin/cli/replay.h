@@ -9,6 +9,7 @@
 #include "cli/replay_indexes.h"
 #include "cli/replay_options.h"
 #include "cli/replay_topics.h"
+#include "prescope/experiment.h"
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"
 #include "prescope/qrels.h"
@@ -31,6 +32,10 @@ struct ReplayWatch {
   std::function<void(const Observation&)> on_observation{};
   /// Where observations are written to.
   std::vector<std::shared_ptr<ObservationLog>> logs{};
+  /// What runs beside it.
+  std::vector<AttachService> services{};
+  /// Called with what came out, while the experiment, and what runs beside it, is still there.
+  std::function<void(Experiment&, const ReplayResult&)> on_end{};
 };
 
 /// Runs every topic under every arm, in an order of the arms that seed and topic decide, and

@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/dashboard_flags.h"
 #include "cli/engine_module.h"
 #include "cli/experiment_file.h"
+#include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/problems.h"
 #include "cli/replay.h"
 #include "cli/replay_flags.h"
 #include "cli/replay_report.h"
 #include "cli/terminal.h"
+#include "prescope/dashboard.h"
 #include "prescope/error.h"
 
 namespace prescope::cli {
@@ -23,9 +26,11 @@ namespace {
 struct ReplayRequest {
   std::string experiment;
   ReplayFlags flags;
-  std::string json;
+  std::string json, html;
   std::string runs_out;
   std::string store, log;
+  bool serve = false;
+  std::optional<std::uint16_t> port;
   bool help_arms = false;
 };
 
@@ -79,24 +84,63 @@ std::vector<std::shared_ptr<ObservationLog>> logs_of(const ReplayRequest& reques
   return logs;
 }
 
+void check_request(const ReplayRequest& request) {
+  if (request.json == kStandardOutput && request.html == kStandardOutput) {
+    throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
+  }
+  if (request.port && !request.serve) {
+    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+  }
+}
+
+std::vector<AttachService> services_of(const ReplayRequest& request) {
+  if (!request.serve) return {};
+  return {dashboard({.port = request.port.value_or(0),
+                     .token = dashboard_token(""),
+                     .on_listening = [](const std::string& url) { print_note("serving " + url); },
+                     .on_warning = print_note})};
+}
+
+std::string result_text(const ReplayRequest& request, const ReplayOptions& options,
+                        const ReplayResult& result, const ReplayViews& views) {
+  if (request.json == kStandardOutput) return replay_json(options, result);
+  if (request.html == kStandardOutput) return replay_html(options, result, views);
+  const auto color =
+      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
+  return replay_table(options, result, color);
+}
+
+/// What comes of a replay beside its runs.
+struct ReplayFiles {
+  std::optional<OutputFile> json, html;
+
+  void write(const ReplayOptions& options, const ReplayResult& result, const ReplayViews& views) {
+    if (json) json->write(replay_json(options, result));
+    if (html) html->write(replay_html(options, result, views));
+  }
+};
+
 void run_replay(const ReplayRequest& request) {
   if (request.help_arms) return print_arm_settings(request);
+  check_request(request);
   const ReplayOptions options = options_of(request);
-  const bool json_on_stdout = request.json == kStandardOutput;
-  std::optional<OutputFile> json;
-  if (!request.json.empty() && !json_on_stdout) json.emplace(request.json);
+  ReplayFiles files{.json = output_file(request.json), .html = output_file(request.html)};
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 
-  const ReplayResult result =
-      replay(options, {.runs = runs ? &*runs : nullptr, .logs = logs_of(request)});
-  if (runs) runs->finish();
-  if (json) json->write(replay_json(options, result));
-  print_notes(result.topics);
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
-  print_result(json_on_stdout ? replay_json(options, result)
-                              : replay_table(options, result, color));
+  const auto finish = [&](Experiment& experiment, const ReplayResult& result) {
+    ReplayViews views;
+    if (!request.html.empty()) views = replay_views(experiment);
+    if (runs) runs->finish();
+    files.write(options, result, views);
+    print_notes(result.topics);
+    print_result(result_text(request, options, result, views));
+    if (request.serve) Interrupt().wait();
+  };
+  static_cast<void>(replay(options, {.runs = runs ? &*runs : nullptr,
+                                     .logs = logs_of(request),
+                                     .services = services_of(request),
+                                     .on_end = finish}));
 }
 
 }  // namespace
@@ -109,11 +153,17 @@ void add_replay_command(ProgramParser& program) {
   request->flags.add_to(parser);
   parser.option("--json", request->json, "FILE",
                 "Write all results as JSON; - for stdout, no table then");
+  parser.option("--html", request->html, "FILE",
+                "Write one page with every topic that opens in any browser, too; - for stdout, no "
+                "table then");
   parser.option("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
   parser.option("--store", request->store, "FILE",
                 "Write what is observed to this store; see 'prescope log --help'");
   parser.option("--log", request->log, "FILE",
                 "Append what is observed to this file, as JSON lines");
+  parser.flag("--serve", request->serve,
+              "Show it in a browser while it runs, and then until Ctrl-C; see 'prescope serve'");
+  parser.option("--port", request->port, "N", "Of --serve (any that is free)");
   parser.flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
   parser.footer([] {
     return fmt::format(
@@ -121,7 +171,9 @@ void add_replay_command(ProgramParser& program) {
         "Examples:\n"
         "  prescope replay experiment.toml --threads 2 --arm 'bm25:k1=1.6' --json result.json\n"
         "  prescope replay experiment.toml --arm 'tonight:index=indexes/tonight'\n"
+        "  prescope replay experiment.toml --html replay.html\n"
         "  prescope replay experiment.toml --store nights.store --log replay.jsonl\n"
+        "  prescope replay experiment.toml --serve --port 8080\n"
         "  prescope replay --help-arms --engine {}",
         example_engine());
   });

@@ -5,7 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "report/number_text.h"
+#include "report/sweep_json.h"
 #include "report/text_grid.h"
+#include "report/topic_json.h"
+#include "serve/report_page.h"
 
 namespace prescope::cli {
 namespace {
@@ -172,6 +175,29 @@ std::string replay_json(const ReplayOptions& options, const ReplayResult& result
                      {"summary", Json::parse(to_json(*result.summary))}};
   constexpr int kIndent = 1;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+ReplayViews replay_views(Experiment& experiment) {
+  constexpr std::size_t kCutoffs = 40;
+  const std::shared_ptr<const Summary> summary = experiment.summary();
+  std::vector<ArmId> arms;
+  for (const ArmSummary& arm : summary->arms) arms.push_back(arm.id);
+  std::string topics;
+  for (const TopicRow& row : summary->rows) {
+    const std::optional<TopicDetail> topic = experiment.topic(row.id);
+    if (!topic) continue;
+    topics += topics.empty() ? '[' : ',';
+    topics += topic_json(*topic, {.arms = arms, .measures = summary->measures});
+  }
+  return {.sweep = sweep_json(*summary, kCutoffs), .topics = topics.empty() ? "[]" : topics + ']'};
+}
+
+std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
+                        const ReplayViews& views) {
+  return serve::replay_page({.title = "Replay of " + options.name,
+                             .replay = replay_json(options, result),
+                             .sweep = views.sweep,
+                             .topics = views.topics});
 }
 
 std::string skipped_topics_note(const ReplayTopics& topics) {
