@@ -6,12 +6,14 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <thread>
 
 #include "corpus.h"
 #include "load.h"
 #include "options.h"
 #include "overhead.h"
+#include "prescope/dashboard.h"
 #include "prescope/observation_log.h"
 #include "report.h"
 #include "search_server.h"
@@ -34,6 +36,12 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
   made.epochs = prescope::EpochRule::kConfiguration;
   if (!options.store.empty()) made.logs.push_back(prescope::log_to_store(options.store));
   if (!options.log.empty()) made.logs.push_back(prescope::log_to_json_lines(options.log));
+  if (options.serve) {
+    made.services.push_back(
+        prescope::dashboard({.port = options.port, .on_listening = [](const std::string& url) {
+                               fmt::print(stderr, "serving {}\n", url);
+                             }}));
+  }
   if (check != nullptr) {
     made.on_observation = [check](const prescope::Observation& one) { check->recorded(one); };
   }

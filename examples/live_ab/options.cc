@@ -49,6 +49,10 @@ void describe(CLI::App& app, Options& options, std::string& mode) {
                  "asks when it has its answer")
       ->type_name("Q/S")
       ->check(CLI::Range(0.0, 1e6));
+  app.add_flag("--serve", options.serve, "show the experiment in a browser while it runs");
+  app.add_option("--port", options.port, "of --serve; without it, one that is free")
+      ->type_name("N")
+      ->check(CLI::Range(0, 65535));
   app.add_flag("--overhead", options.overhead,
                "measure what observing costs, against searchers without prescope");
   app.add_flag("--check", options.check, "compare each recorded ranking with the docnos served");
@@ -95,6 +99,9 @@ std::optional<Options> parse(int argc, char** argv) {
   }
   require_known(app);
   options.mode = mode_of(mode);
+  if (options.port != 0 && !options.serve) {
+    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+  }
   return options;
 }
 

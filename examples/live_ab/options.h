@@ -17,7 +17,9 @@ struct Options {
   std::uint32_t topics = 200;        ///< judged queries that users ask, [1, 50000]
   std::uint32_t documents = 30'000;  ///< [1000, 500000]
   std::uint64_t seed = 1;
-  double rate = 0.0;  ///< queries a second, [0, 1e6]; 0: each thread asks when it has the answer
+  double rate = 0.0;   ///< queries a second, [0, 1e6]; 0: each thread asks when it has the answer
+  bool serve = false;  ///< in a browser, too
+  std::uint16_t port = 0;  ///< for that; 0: any that is free
   bool overhead = false;
   bool check = false;
 };
