@@ -5,12 +5,13 @@
 #
 # --preset NAME  release (default), debug, asan-ubsan or tsan
 # --all          also the tests labelled `sanitizer`, which build and run the tests once more with
-#                AddressSanitizer + UndefinedBehaviorSanitizer and once with ThreadSanitizer
+#                AddressSanitizer + UndefinedBehaviorSanitizer and once with ThreadSanitizer, and
+#                those labelled `browser`, which look at the page with chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=release
-skip_label=(-LE '^sanitizer$')
+skip_label=(-LE '^(sanitizer|browser)$')
 others=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -22,7 +23,7 @@ while [ $# -gt 0 ]; do
     --preset=*) preset="${1#--preset=}" ;;
     --all) skip_label=() ;;
     -h | --help)
-      sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) others+=("$1") ;;

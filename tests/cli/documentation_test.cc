@@ -26,8 +26,9 @@ const std::filesystem::path kSource = PRESCOPE_SOURCE;
 TEST(Documentation, ExampleFileNamesEveryFlag) {
   const std::string example = content_of(kSource / "examples/quickstart/replay.toml");
   const std::string help = run_program({.arguments = {"replay", "--help"}, .environment = {}}).out;
-  const std::set<std::string> not_about_the_experiment = {"--help",     "--help-arms", "--json",
-                                                          "--runs-out", "--store",     "--log"};
+  const std::set<std::string> not_about_the_experiment = {"--help", "--help-arms", "--json",
+                                                          "--html", "--runs-out",  "--store",
+                                                          "--log",  "--serve",     "--port"};
   const std::regex flag("\n  (?:-h,)?(--[a-z-]+)");
   int flags = 0;
   for (std::sregex_iterator at(help.begin(), help.end(), flag), end; at != end; ++at) {

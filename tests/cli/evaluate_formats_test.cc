@@ -203,6 +203,15 @@ TEST(EvaluateFormats, NamesOfAnyKindComeThroughJson) {
   EXPECT_EQ(result["per_topic"][0]["topic"], "\"T\\1");
 }
 
+TEST(EvaluateFormats, JsonIsUtf8WhateverNamesAre) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T\xC3\xA9 0 A 1\n");
+  workspace.write("x\xE9.run", "T\xC3\xA9 Q0 A 1 2 t\n");
+  const json result = evaluated(workspace, {"qrels.txt", "x\xE9.run", "--per-topic"});
+  EXPECT_EQ(result["runs"][0]["name"], "x\xEF\xBF\xBD");
+  EXPECT_EQ(result["per_topic"][0]["topic"], "T\xC3\xA9");
+}
+
 /// Keys whose names the user chooses, or that a count's name lists.
 const std::set<std::string> kOpen = {"means", "topics_in_mean", "scores", "counts"};
 

@@ -7,14 +7,18 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 namespace prescope::testing {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -39,6 +43,8 @@ class ScratchFile {
  private:
   std::string path_ = (fs::temp_directory_path() / "prescope-test-XXXXXX").string();
 };
+
+namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -105,6 +111,41 @@ Outcome run_on_terminal(const Invocation& invocation) {
   outcome.exit_code = exit_code_of(child);
   ::close(terminal);
   return outcome;
+}
+
+struct RunningProgram::State {
+  ScratchFile out, err;
+  pid_t child = 0;
+};
+
+RunningProgram::RunningProgram(const Invocation& invocation) : state_(std::make_unique<State>()) {
+  state_->child = spawn(invocation, state_->out.path(), state_->err.path());
+}
+
+RunningProgram::~RunningProgram() {
+  if (state_->child == 0) return;
+  ::kill(state_->child, SIGKILL);
+  exit_code_of(state_->child);
+}
+
+std::string RunningProgram::wait_for_line(std::string_view text) {
+  for (bool runs = true; runs;) {
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(state_->child), &ended, WEXITED | WNOHANG | WNOWAIT);
+    runs = ended.si_pid == 0;
+    std::istringstream lines(state_->out.content() + state_->err.content());
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(text) != std::string::npos && !lines.eof()) return line;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return "";
+}
+
+Outcome RunningProgram::end(int signal) {
+  ::kill(state_->child, signal);
+  const int exit_code = exit_code_of(std::exchange(state_->child, 0));
+  return {.exit_code = exit_code, .out = state_->out.content(), .err = state_->err.content()};
 }
 
 }  // namespace prescope::testing

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prescope::testing {
@@ -25,5 +27,24 @@ struct Invocation {
 
 /// The same with stdout and stderr on one pseudo-terminal; all that appeared there is in `out`.
 [[nodiscard]] Outcome run_on_terminal(const Invocation& invocation);
+
+/// A run of the real program that is ended from outside, such as a server's.
+class RunningProgram {
+ public:
+  explicit RunningProgram(const Invocation& invocation);
+  /// Kills it where it still runs.
+  ~RunningProgram();
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  /// Waits for a line with `text`, on stdout or stderr. Empty where it ended without.
+  [[nodiscard]] std::string wait_for_line(std::string_view text);
+  /// Sends the signal, and waits for the end.
+  [[nodiscard]] Outcome end(int signal);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace prescope::testing

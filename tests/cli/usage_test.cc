@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::array<const char*, 7> kCommands = {"evaluate",  "compare", "explain", "convert",
-                                                  "trec_eval", "index",   "replay"};
+constexpr std::array<const char*, 8> kCommands = {"evaluate",  "compare", "explain", "convert",
+                                                  "trec_eval", "index",   "replay",  "serve"};
 
 Outcome run(std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .environment = {}});

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
+#include <map>
+#include <vector>
+
 #include "core/latency_sketch.h"
 #include "core/varint.h"
 
@@ -28,6 +32,110 @@ rc::Gen<LatencySketch> any_sketch() {
     for (int i = 0; i < failures; ++i) sketch.add_failure();
     return sketch;
   });
+}
+
+/// Of a sketch, or of what came between two.
+std::map<double, std::uint64_t> by_end(const LatencySketch& sketch) {
+  std::map<double, std::uint64_t> counts;
+  for (const LatencyBucket& bucket : sketch.buckets()) counts[bucket.at_most_ms] = bucket.count;
+  return counts;
+}
+
+std::map<double, std::uint64_t> sum(std::map<double, std::uint64_t> counts,
+                                    const std::map<double, std::uint64_t>& more) {
+  for (const auto& [end, count] : more) counts[end] += count;
+  return counts;
+}
+
+void add_all(LatencySketch& sketch, const std::vector<std::int64_t>& durations) {
+  for (const std::int64_t each : durations) sketch.add(nanoseconds{each});
+}
+
+double exact_sum_ms(const std::vector<std::int64_t>& durations) {
+  double exact = 0.0;
+  for (const std::int64_t each : durations) exact += static_cast<double>(each) / 1e6;
+  return exact;
+}
+
+/// Within the range of the sketch: 1 ns to 1000 s.
+rc::Gen<std::vector<std::int64_t>> durations_in_range() {
+  return rc::gen::container<std::vector<std::int64_t>>(
+      rc::gen::map(rc::gen::pair(rc::gen::inRange(0, 39), rc::gen::inRange(1024, 1800)),
+                   [](std::pair<int, int> parts) {
+                     return (static_cast<std::int64_t>(parts.second) << parts.first) >> 10;
+                   }));
+}
+
+RC_GTEST_PROP(LatencySketchBuckets, HoldEveryDurationAndFailureOnceInOrder, ()) {
+  const LatencySketch sketch = *any_sketch();
+  std::uint64_t all = 0;
+  double before = -1.0;
+  for (const LatencyBucket& bucket : sketch.buckets()) {
+    RC_ASSERT(bucket.count > 0U);
+    RC_ASSERT(bucket.at_most_ms > before);
+    before = bucket.at_most_ms;
+    all += bucket.count;
+    // The last of them is at most as long as its bucket says, and where others follow they are not.
+    const auto last = static_cast<double>(sketch.at_rank(all)->count()) / 1e6;
+    RC_ASSERT(last <= bucket.at_most_ms * 1.0101 + 1e-6);
+  }
+  RC_ASSERT(all == sketch.count());
+}
+
+RC_GTEST_PROP(LatencySketchBuckets, BoundWhatIsInThemWithinTwoPercent, ()) {
+  const auto durations = *durations_in_range();
+  for (const std::int64_t each : durations) {
+    LatencySketch sketch;
+    sketch.add(nanoseconds{each});
+    const double milliseconds = static_cast<double>(each) / 1e6;
+    const double end = sketch.buckets().at(0).at_most_ms;
+    RC_ASSERT(milliseconds <= end * (1 + 1e-12));
+    RC_ASSERT(milliseconds > end * 0.99 / 1.01 * (1 - 1e-12));
+  }
+}
+
+RC_GTEST_PROP(LatencySketchBuckets, OfAMergedSketchAreThoseOfBoth, ()) {
+  LatencySketch a = *any_sketch();
+  const LatencySketch b = *any_sketch();
+  const auto expected = sum(by_end(a), by_end(b));
+  a.merge(b);
+  RC_ASSERT(by_end(a) == expected);
+}
+
+RC_GTEST_PROP(LatencySketchBuckets, DifferBetweenTwoLooksByWhatCameBetween, ()) {
+  LatencySketch sketch = *any_sketch();
+  const auto before = by_end(sketch);
+  const LatencySketch between = *any_sketch();
+  sketch.merge(between);
+  const auto all = sum(before, by_end(between));
+  RC_ASSERT(by_end(sketch) == all);
+}
+
+RC_GTEST_PROP(LatencySketchBuckets, AndTheSumAreTheSameAfterReadingBack, ()) {
+  const LatencySketch sketch = *any_sketch();
+  const auto read = LatencySketch::from_bytes(sketch.bytes());
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(by_end(*read) == by_end(sketch));
+  RC_ASSERT(read->sum_ms() == sketch.sum_ms());
+}
+
+RC_GTEST_PROP(LatencySketchSum, IsWithinOnePercentAndOfAMergedSketchThatOfBoth, ()) {
+  const auto durations = *durations_in_range(), more = *durations_in_range();
+  LatencySketch sketch, other;
+  add_all(sketch, durations);
+  const double exact = exact_sum_ms(durations);
+  RC_ASSERT(std::abs(sketch.sum_ms() - exact) <= 0.01 * exact * (1 + 1e-9));
+  add_all(other, more);
+  const double both = sketch.sum_ms() + other.sum_ms();
+  sketch.merge(other);
+  RC_ASSERT(std::abs(sketch.sum_ms() - both) <= 1e-12 * both);
+}
+
+RC_GTEST_PROP(LatencySketchSum, NeverFallsWhateverComes, ()) {
+  LatencySketch sketch = *any_sketch();
+  const double before = sketch.sum_ms();
+  sketch.merge(*any_sketch());
+  RC_ASSERT(sketch.sum_ms() >= before);
 }
 
 RC_GTEST_PROP(LatencySketchBytes, ReadBackAsTheSameSketch, ()) {

@@ -8,6 +8,7 @@
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "prescope/report.h"
+#include "report/topic_json.h"
 #include "store/rebuilt_session.h"
 #include "support/ledger_traffic.h"
 #include "unit/scratch_file.h"
@@ -124,6 +125,12 @@ class Traffic {
   std::uint64_t generation_ = 1;
 };
 
+std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& summary) {
+  std::vector<ArmId> arms;
+  for (const ArmSummary& arm : summary.arms) arms.push_back(arm.id);
+  return topic_json(topic.value(), {.arms = arms, .measures = summary.measures});
+}
+
 class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 
 TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
@@ -137,6 +144,7 @@ TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
     Dice dice(seed);
     const std::uint32_t capture = dice.of({0U, 5U, 100U});
     Summary live;
+    std::vector<std::string> topics;
     {
       const auto log =
           log_to_store(path, {.queue = {.batch = 50, .interval = std::chrono::milliseconds(1)},
@@ -154,6 +162,9 @@ TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
       Traffic traffic(experiment, dice);
       for (int i = 0; i < kEvents; ++i) traffic.step();
       live = *experiment.summary();
+      for (std::uint32_t t = 0; t < kTopics; ++t) {
+        topics.push_back(topic_text(experiment.topic(TopicId(topic_name(t))), live));
+      }
     }
     const RebuiltSession rebuilt(path, static_cast<std::int64_t>(seed));
     Summary again = rebuilt.summary();
@@ -161,6 +172,10 @@ TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
     EXPECT_EQ(again.health.clock_steps, live.health.clock_steps);
     rows += again.health.recorded;
     epochs += live.epoch.number;
+    for (std::uint32_t t = 0; t < kTopics; ++t) {
+      EXPECT_EQ(topic_text(rebuilt.topic(TopicId(topic_name(t))), again), topics[t]);
+    }
+    EXPECT_FALSE(rebuilt.topic(TopicId("unjudged")));
     live.health = again.health = {};
     // In the same order, so to the last digit.
     EXPECT_EQ(to_json(again), to_json(live));

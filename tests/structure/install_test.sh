@@ -33,9 +33,25 @@ ln -s "$(command -v id)" "$(command -v mktemp)" "$(command -v cat)" "$(command -
 play() { printf '#!/usr/bin/env bash\n%s\n' "$2" > "$folder/$1" && chmod +x "$folder/$1"; }
 play sudo 'exec "$@"'
 play apt-get 'echo "E: no network"; exit 100'
-play dpkg-query 'shift 3; for package; do echo "$package installed"; done'
+# play_installed PACKAGES AND PROVIDES...: one line each, "NAME, WHAT IT PROVIDES"
+play_installed() {
+  printf 'installed, %s\n' "$@" > "$folder/installed"
+  play dpkg-query "cat '$folder/installed'"
+}
+mapfile -t listed < <(awk '$1 !~ /^#/ && NF { print $1 ", " }' docs/dependencies/debian12.txt)
+play_installed "${listed[@]}"
 expect 0 "" env PATH="$folder" "$install" build test
 [ ! -s "$folder/said" ] || { echo "not silent:"; cat "$folder/said"; exit 1; }
-play dpkg-query 'shift 3; for package; do [ "$package" = cmake ] || echo "$package installed"; done'
+mapfile -t without_cmake < <(printf '%s\n' "${listed[@]}" | grep -vx 'cmake, ')
+play_installed "${without_cmake[@]}"
 expect 2 "Installing 1 Debian packages: cmake" env PATH="$folder" "$install" build
 expect 2 "E: no network" env PATH="$folder" "$install" build
+# What an installed package provides needs no package of that name; what is only provided in part of
+# a name, or was removed, does.
+mapfile -t without_npm < <(printf '%s\n' "${listed[@]}" | grep -vxE '(npm|nodejs), ')
+play_installed "${without_npm[@]}" "nodejs, nodejs-dev, npm (= 9.2.0), nodejs-legacy"
+expect 0 "" env PATH="$folder" "$install" build test
+play_installed "${without_npm[@]}" "nodejs, nodejs-dev, npm-tools"
+expect 2 "Installing 1 Debian packages: npm" env PATH="$folder" "$install" build
+echo "config-files, npm, " >> "$folder/installed"
+expect 2 "Installing 1 Debian packages: npm" env PATH="$folder" "$install" build

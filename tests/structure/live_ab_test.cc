@@ -3,25 +3,34 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
+
+#include "support/http_client.h"
 
 namespace prescope {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using testing::AllOf;
-using testing::Ge;
-using testing::Gt;
-using testing::HasSubstr;
-using testing::Le;
+using prescope::testing::get;
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+using ::testing::Le;
 
 class Folder {
  public:
@@ -54,6 +63,17 @@ Ended run(const Folder& folder, const std::string& arguments, const std::string&
       std::string(PRESCOPE_LIVE_AB) + " " + arguments + " > " + out + " 2> " + err + afterwards;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+}
+
+/// The first line of a file that begins like this, once it is there.
+std::string wait_for_line(const std::string& path, const std::string& beginning) {
+  while (true) {
+    std::istringstream lines(read(path));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(beginning) && !lines.eof()) return line;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 std::string small_server(const Folder& folder) {
@@ -156,6 +176,21 @@ TEST(LiveAb, AnInterruptEndsItWithTheLastSummary) {
   EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0);
 }
 
+TEST(LiveAb, IsServedUntilItEnds) {
+  const Folder folder;
+  std::future<Ended> ends = std::async(std::launch::async, [&] {
+    return run(folder, small_server(folder) + "--seconds 600 --serve",
+               " & echo $! > " + folder.file("pid") + "; wait $!");
+  });
+  const std::string serving = wait_for_line(folder.file("err"), "serving ");
+  const std::string url = serving.substr(std::string("serving ").size());
+  EXPECT_THAT(url, ::testing::MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/"));
+  EXPECT_THAT(get(url, "/healthz").body, HasSubstr("\"status\": \"ok\""));
+  ::kill(std::stoi(wait_for_line(folder.file("pid"), "")), SIGINT);
+  EXPECT_EQ(ends.get().exit_code, 0);
+  EXPECT_THROW(prescope::testing::HttpClient{url}, std::system_error);
+}
+
 TEST(LiveAb, TheOverheadHasIntervalsThatHoldTheirMeans) {
   const Json json = served("--seconds 1 --overhead");
   const Json& overhead = json.at("live_ab").at("overhead");
@@ -177,6 +212,9 @@ TEST(LiveAb, WhatItDoesNotKnowIsRefusedWithTheNearestName) {
   const Ended option = run(folder, "--secnods 3");
   EXPECT_EQ(option.exit_code, 2);
   EXPECT_THAT(option.err, HasSubstr("did you mean '--seconds'?"));
+  const Ended port = run(folder, "--port 8080");
+  EXPECT_EQ(port.exit_code, 2);
+  EXPECT_THAT(port.err, HasSubstr("only with --serve"));
   const Ended mode = run(folder, "--mode pared");
   EXPECT_EQ(mode.exit_code, 2);
   EXPECT_THAT(mode.err, HasSubstr("did you mean 'paired'?"));

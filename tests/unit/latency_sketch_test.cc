@@ -1,11 +1,13 @@
 #include "core/latency_sketch.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <vector>
@@ -195,6 +197,54 @@ TEST(LatencySketch, AnswersEveryRankAndNoOther) {
     expect_within_one_percent(*sketch.at_rank(rank), durations[rank - 1]);
   }
   EXPECT_EQ(sketch.at_rank(7), 3000s);
+}
+
+TEST(LatencySketch, SumsDurationsWithinOnePercent) {
+  std::mt19937_64 random(20100720);
+  std::lognormal_distribution<double> spread(std::log(5e6), 2.5);
+  LatencySketch sketch;
+  double exact_ms = 0.0;
+  for (int i = 0; i < 5000; ++i) {
+    const nanoseconds duration{static_cast<std::int64_t>(std::clamp(spread(random), 1.0, 1e12))};
+    sketch.add(duration);
+    exact_ms += ms(duration);
+    EXPECT_NEAR(sketch.sum_ms(), exact_ms, 0.01 * exact_ms);
+  }
+  sketch.add_failure();
+  EXPECT_NEAR(sketch.sum_ms(), exact_ms, 0.01 * exact_ms) << "a failure took no known time";
+}
+
+TEST(LatencySketch, SumsWhatIsOutsideItsRange) {
+  EXPECT_EQ(LatencySketch().sum_ms(), 0.0);
+  EXPECT_EQ(sketch_of({0ns, -5ns}).sum_ms(), 0.0);
+  EXPECT_EQ(sketch_of({2000s, 3000s}).sum_ms(), 6e6) << "both as long as the longest";
+}
+
+TEST(LatencySketch, SumNeverFallsWhileDurationsCome) {
+  std::mt19937_64 random(3);
+  LatencySketch sketch;
+  double before = 0.0;
+  // Many of one length first, so that a share of them would outweigh what comes.
+  for (int i = 0; i < 10000; ++i) sketch.add(7ms);
+  for (int i = 0; i < 2000; ++i) {
+    sketch.add(nanoseconds{static_cast<std::int64_t>(random() >> (22 + i % 42))});
+    EXPECT_GE(sketch.sum_ms(), before);
+    before = sketch.sum_ms();
+  }
+}
+
+TEST(LatencySketch, TellsTheEndsOfItsBuckets) {
+  LatencySketch sketch = sketch_of({0ns, 1ms, 1000001ns, 2000s});
+  sketch.add_failure();
+  const std::vector<LatencyBucket> buckets = sketch.buckets();
+  ASSERT_EQ(buckets.size(), 5U);
+  EXPECT_EQ(buckets[0].at_most_ms, 0.0);
+  EXPECT_EQ(buckets[1].at_most_ms, 1.0) << "gamma^0, which belongs to its bucket";
+  EXPECT_DOUBLE_EQ(buckets[2].at_most_ms, 1.01 / 0.99);
+  EXPECT_DOUBLE_EQ(buckets[3].at_most_ms, 9223372036854.775807) << "2^63 - 1 ns";
+  EXPECT_EQ(buckets[4].at_most_ms, std::numeric_limits<double>::infinity());
+  for (const LatencyBucket& bucket : buckets) EXPECT_EQ(bucket.count, 1U);
+  EXPECT_THAT(LatencySketch().buckets(), ::testing::IsEmpty());
 }
 
 }  // namespace

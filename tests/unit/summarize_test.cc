@@ -95,6 +95,26 @@ TEST_F(SummarizeTest, DriftIsTheChangeFromTheOtherVisitsToTheLast) {
   EXPECT_EQ(summary().arms[1].means[0].drift.revisited, 0U);
 }
 
+TEST_F(SummarizeTest, OwnTimeIsSummedOverQueries) {
+  for (int us = 1; us <= 4; ++us) {
+    ledger_.record(
+        {.topic = TopicIndex(0), .arm = ArmIndex(0), .self_time = std::chrono::microseconds(us)});
+  }
+  ledger_.record({.arm = ArmIndex(0), .self_time = std::chrono::nanoseconds(50)});
+  const ArmSummary arm = summary().arms[0];
+  EXPECT_EQ(arm.self_count, 4U);
+  EXPECT_NEAR(arm.self_sum_us, 10.0, 0.1);
+  EXPECT_EQ(arm.unjudged_self_count, 1U);
+  EXPECT_NEAR(arm.unjudged_self_sum_us, 0.05, 0.0005);
+}
+
+TEST_F(SummarizeTest, GenerationIsThatOfTheNewestIndexResolved) {
+  const ResolvedQrels table(judged_, 13, {}, 7, 1000);
+  arms_[1].resolved = &table;
+  EXPECT_EQ(summary().arms[1].generation, 7U);
+  EXPECT_FALSE(summary().arms[0].generation);
+}
+
 TEST_F(SummarizeTest, QueriesThatFailedAreTheSlowest) {
   for (int ms = 1; ms <= 99; ++ms) {
     ledger_.record({.arm = ArmIndex(0), .latency = milliseconds(ms)});
@@ -109,6 +129,15 @@ TEST_F(SummarizeTest, QueriesThatFailedAreTheSlowest) {
   EXPECT_NEAR(arm.latency.p95.ms.value(), 96.0, 0.96);
   EXPECT_EQ(arm.latency.p99.ms, std::numeric_limits<double>::infinity());  // rank 100, of 99 timed
   EXPECT_EQ(arm.latency.max_ms, 99.0);
+  EXPECT_NEAR(arm.latency.sum_ms, 4950.0, 49.5) << "1 + ... + 99; those that failed took none";
+  ASSERT_FALSE(arm.latency.buckets.empty());
+  EXPECT_EQ(arm.latency.buckets.back().at_most_ms, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(arm.latency.buckets.back().count, 2U);
+  std::uint64_t up_to_50_ms = 0;  // whose bucket ends at gamma^196 = 50.41 ms
+  for (const LatencyBucket& bucket : arm.latency.buckets) {
+    up_to_50_ms += bucket.at_most_ms < 50.5 ? bucket.count : 0;
+  }
+  EXPECT_EQ(up_to_50_ms, 50U);
   // Half of the values are on either side of the median: it is bounded. Nothing bounds p99.
   EXPECT_GT(arm.latency.p50.low_ms.value(), 25.0);
   EXPECT_LT(arm.latency.p50.low_ms.value(), 45.0);

@@ -1,0 +1,173 @@
+// The overview: what it says is what the summary says, and stays so while numbers change.
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { lastPoint, liveSummary, seriesOf, summaryDocument } from "./support/documents.mjs";
+import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
+import { StandIn } from "./support/stand_in.mjs";
+
+let browser, server;
+const summary = liveSummary();
+const series = seriesOf(summary);
+
+before(async () => {
+  browser = await startBrowser();
+  server = await new StandIn({ answers: { "/api/series": series } }).start();
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const open = async (hash = "#/", options = {}) => {
+  const page = await openPage(browser, server.url + hash, options);
+  await page.waitForSelector("[data-number]");
+  return page;
+};
+const shown = async (page, key) => (await page.locator(`[data-number="${key}"]`).first().innerText()).trim();
+const score = (value) => value.toFixed(4).replace("-", "−");
+const signed = (value) => (value > 0 ? "+" : "") + score(value);
+const three = (value) => Number(value.toPrecision(3));
+
+test("every mean, difference, interval and latency is the summary's", async () => {
+  const page = await open();
+  for (const arm of summary.arms) {
+    for (const measure of summary.measures) {
+      const [value, topics] = (await shown(page, `arm/${arm.name}/${measure}`)).split(/\s*\n\s*/);
+      assert.equal(value, score(arm.means[measure].mean));
+      assert.equal(topics, `${arm.means[measure].topics} topics`);
+    }
+    for (const quantile of ["p50", "p90", "p95", "p99"]) {
+      const text = await shown(page, `latency/${arm.name}/${quantile}`);
+      if (arm.latency_ms[quantile] === null) assert.equal(text, "–");
+      else assert.equal(parseFloat(text.replace(",", "")), three(arm.latency_ms[quantile]));
+    }
+  }
+  const [pair] = summary.pairs;
+  for (const measure of summary.measures) {
+    const { mean, topics, live } = pair.differences[measure];
+    assert.equal(await shown(page, `difference/${measure}/mean`), signed(mean));
+    assert.equal(await shown(page, `difference/${measure}/topics`), String(topics));
+    assert.equal(await shown(page, `difference/${measure}/interval`), `[${signed(live.low)}, ${signed(live.high)}]`);
+  }
+  assert.deepEqual(page.problems, []);
+});
+
+test("the verdict is said in words, with what it may be used for", async () => {
+  const page = await open("#/?measure=PRES%401000");
+  const { mean, live } = summary.pairs[0].differences["PRES@1000"];
+  assert.equal(live.state, "confirmed");
+  assert.equal(await page.locator(".sentence").innerText(), `bm25 is better than tfidf by ${score(mean)} PRES@1000.`);
+  assert.match(await page.locator(".grounds").innerText(), /look as often as you like/);
+});
+
+test("the measure that is chosen stays in the address and in the links to other views", async () => {
+  const page = await open();
+  await page.locator(".view-head select").first().selectOption("AP@100");
+  assert.match(page.url(), /measure=AP%40100/);
+  await page.waitForFunction(() => document.querySelector(".sentence").textContent.includes("MAP@100"));
+  await page.getByRole("link", { name: "Health", exact: true }).click();
+  await page.waitForSelector("h1:has-text('Health')");
+  assert.match(page.url(), /#\/health\?measure=AP%40100/);
+  assert.equal(await page.locator(".view-head select").first().inputValue(), "AP@100");
+  await page.reload();
+  await page.waitForSelector("h1:has-text('Health')");
+});
+
+test("new numbers appear without a reload, and what has focus keeps it", async () => {
+  const page = await open();
+  await page.evaluate(() => { globalThis.same = true; });
+  const term = page.locator(".verdicts tbody th .term").first();
+  await term.focus();
+  const changed = structuredClone(summary);
+  changed.arms[0].means["PRES@100"].mean = 0.4321;
+  changed.pairs[0].differences["PRES@100"].mean = -0.0123;
+  server.publish(summaryDocument(changed, { time: "2026-11-22T03:10:15.000Z" }));
+  await page.waitForFunction(() => document.querySelector('[data-number="arm/tfidf/PRES@100"]').textContent.includes("0.4321"));
+  assert.equal(await shown(page, "difference/PRES@100/mean"), "−0.0123");
+  assert.equal(await page.evaluate(() => globalThis.same), true);
+  assert.equal(await term.evaluate((element) => element === document.activeElement), true);
+  assert.match(await page.locator(".status").innerText(), /04:10:15/);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
+test("a new point prolongs the charts", async () => {
+  const page = await open();
+  const readout = page.locator(".readout").first();
+  await readout.locator("text=04:10:00").waitFor();
+  const point = lastPoint(series);
+  point.time_ms = [point.time_ms[0] + 60_000];
+  point.pairs[0].differences["PRES@100"].mean = [0.0555];
+  server.publish(summaryDocument(summary), point);
+  await page.waitForFunction(() => document.querySelector(".readout").textContent.includes("04:11:00"));
+  assert.match(await readout.innerText(), /\+0\.0555/);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
+test("failed quantiles and missing values are said, never shown as 0", async () => {
+  const failing = structuredClone(summary);
+  Object.assign(failing.arms[0].latency_ms, { p99: null });
+  Object.assign(failing.arms[1].means["PRES@100"], { mean: null, topics: 0 });
+  server.publish(summaryDocument(failing));
+  const page = await open();
+  assert.equal(await shown(page, "latency/tfidf/p99"), "failed");
+  assert.match(await shown(page, "arm/bm25/PRES@100"), /^–/);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
+test("an experiment that has just begun, one arm alone, and no experiment are shown as such", async () => {
+  const begun = liveSummary();
+  for (const arm of begun.arms) for (const mean of Object.values(arm.means)) Object.assign(mean, { mean: null, topics: 0 });
+  for (const difference of Object.values(begun.pairs[0].differences)) {
+    Object.assign(difference, { mean: null, topics: 0 });
+    Object.assign(difference.live, { state: "collecting", low: -1, high: 1, detectable: null });
+  }
+  server.publish(summaryDocument(begun));
+  const page = await open();
+  assert.match(await page.locator(".sentence").innerText(), /Too few topics/);
+  const alone = liveSummary();
+  alone.arms.length = 1;
+  alone.pairs.length = 0;
+  server.publish(summaryDocument(alone));
+  await page.locator(".verdict").waitFor({ state: "hidden" });
+  server.publish(summaryDocument(null, { has: { experiment: false, series: false, history: true } }));
+  await page.reload();
+  await page.waitForSelector("h1:has-text('History')");
+  assert.deepEqual(page.problems.filter((problem) => !problem.includes("404")), []);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
+for (const [name, viewport] of Object.entries(widths)) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const view of ["overview", "health"]) {
+      test(`${view}, ${name} and ${colorScheme}: fits, and axe-core finds nothing`, async () => {
+        const page = await open(view === "overview" ? "#/?measure=PRES%401000" : "#/health", { viewport, colorScheme });
+        await page.waitForTimeout(300);
+        assert.equal(await overflow(page), 0);
+        await keepScreenshot(page, `${view}-${name}-${colorScheme}`);
+        assert.deepEqual(await accessibilityViolations(page), []);
+        assert.deepEqual(page.problems, []);
+      });
+    }
+  }
+}
+
+test("health shows every counter of the summary", async () => {
+  const page = await open("#/health");
+  for (const [key, value] of Object.entries(summary.health))
+    assert.equal(await shown(page, `health/${key}`), value.toLocaleString("en"));
+  for (const arm of summary.arms)
+    assert.equal(await shown(page, `traffic/${arm.name}/relevant_missing`), arm.relevant_missing.toLocaleString("en"));
+});
+
+test("in split traffic no topic is won or lost, and arms that are not comparable are said", async () => {
+  const split = liveSummary();
+  split.mode = "split";
+  split.pairs[0].sample_ratio = { topics_a: 900, topics_b: 300, log_e: 60, alarm: true };
+  server.publish(summaryDocument(split));
+  const page = await open();
+  assert.match(await page.locator(".verdict h2").innerText(), /less what was expected of their topics/);
+  assert.equal(await page.locator(".verdicts tbody tr").first().locator("td").nth(5).innerText(), "–");
+  assert.match(await page.locator(".verdict .problem").innerText(), /not comparable: 900 topics went to tfidf and 300 to bm25/);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});

@@ -1,0 +1,86 @@
+// PRES, Recall and MAP against the cutoff.
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+
+import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
+import { sweepDocument } from "./support/collection.mjs";
+import { cutoffs, serveCollection, show } from "./support/collection_server.mjs";
+import { madeUpCollection } from "./support/rankings.mjs";
+
+/** Two topics in which a is ahead early and b late, by construction. */
+const crossing = { measures: ["PRES@100", "R@100", "AP@100"], arms: ["early", "late"], topics: [1, 2].map((number) => ({
+  topic: `T${number}`, citations: [1, 2, 3].map((each) => ({ docno: `D${each}`, grade: 1, relevant: true })),
+  arms: [[number, 600, null], [20 + number, 30, 40]].map((ranks) =>
+    ({ seen: true, visits: 1, num_ret: 1000, exhausted: false, latency_ms: 1, in_index: null, ranks })) })) };
+
+let browser, server;
+before(async () => {
+  browser = await startBrowser();
+  server = await serveCollection(crossing);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function openSweep(options = {}, hash = "#/sweep") {
+  const page = await openPage(browser, server.url + hash, options);
+  await page.waitForSelector(".sweep-charts .chart canvas");
+  return page;
+}
+
+test("words say where the order turns, and where measures disagree", async () => {
+  show(server, crossing);
+  const page = await openSweep();
+  const said = await page.locator(".sweep-words li").allTextContents();
+  // Recall: early 1/3 from N = 1 or 2 on (1/6 at 1), late 1/3 at 30 (ranks 21, 30; 22, 30), more from 50 on.
+  const recall = said.find((each) => /Recall/.test(each) && !each.startsWith("The measures"));
+  assert.match(recall, /Recall: early is ahead up to N = 20, late is ahead from N = 30 on\.$/);
+  assert.ok(said.some((each) => each.startsWith("The measures disagree: ") && /MAP says early/.test(each)), said.join("\n"));
+});
+
+test("the charts' tables hold the textbook's values", async () => {
+  show(server, madeUpCollection({ topics: 50 }));
+  const page = await openSweep();
+  const sweep = sweepDocument(server.collection, cutoffs);
+  for (const [i, measure] of ["PRES", "R", "AP"].entries()) {
+    const chart = page.locator(".sweep-charts .chart").nth(i);
+    await chart.locator("summary").click();
+    await chart.locator("tbody tr").first().waitFor();
+    const rows = await chart.locator("tbody tr").evaluateAll((lines) => lines.map((line) => [...line.children].map((cell) => cell.textContent)));
+    assert.deepEqual(rows, cutoffs.map((cutoff, at) =>
+      [`N = ${cutoff.toLocaleString("en")}`, ...sweep.arms.map((arm) => arm[measure][at].toFixed(4))]));
+  }
+  assert.deepEqual(page.problems, []);
+});
+
+test("the axis can be linear, and the address keeps it", async () => {
+  const page = await openSweep();
+  await page.locator("label:has-text('Cutoff axis') select").selectOption("linear");
+  assert.match(page.url(), /x=linear/);
+  await page.reload();
+  await page.waitForSelector(".sweep-charts .chart canvas");
+  assert.equal(await page.locator("label:has-text('Cutoff axis') select").inputValue(), "linear");
+  assert.deepEqual(page.problems, []);
+});
+
+test("how deep rankings go is said", async () => {
+  const shallow = structuredClone(crossing);
+  for (const topic of shallow.topics) topic.arms[1].num_ret = 500;
+  show(server, shallow);
+  const page = await openSweep();
+  assert.match(await page.locator(".sweep").textContent(), /late was served 500 deep at the least: there its means end\./);
+});
+
+for (const [name, viewport] of Object.entries(widths)) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`fits, and can be used by all: ${name}, ${colorScheme}`, async () => {
+      show(server, madeUpCollection({ topics: 50 }));
+      const page = await openSweep({ viewport, colorScheme });
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(await accessibilityViolations(page), []);
+      assert.deepEqual(page.problems, []);
+      await keepScreenshot(page, `sweep-${name}-${colorScheme}`);
+    });
+  }
+}

@@ -1,0 +1,77 @@
+#include "support/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+namespace prescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path new_folder() {
+  std::string path = (fs::temp_directory_path() / "prescope-test.XXXXXX").string();
+  if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("cannot make " + path);
+  return path;
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess() : folder_(new_folder()) {}
+
+ChildProcess::~ChildProcess() {
+  if (process_ > 0) {
+    ::kill(process_, SIGTERM);
+    ::waitpid(process_, nullptr, 0);
+  }
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+void ChildProcess::start(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const std::string log = (folder_ / "said").string();
+  process_ = ::fork();
+  if (process_ != 0) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(out, STDERR_FILENO);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+std::string ChildProcess::said() const {
+  std::ifstream in(folder_ / "said");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string ChildProcess::wait_for(const std::string& expression) const {
+  using namespace std::chrono_literals;
+  const std::regex wanted(expression);
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (true) {
+    const std::string words = said();
+    std::smatch found;
+    if (std::regex_search(words, found, wanted)) return found[1];
+    if (std::chrono::steady_clock::now() > end) {
+      throw std::runtime_error("'" + expression + "' is not in:\n" + words);
+    }
+    std::this_thread::sleep_for(20ms);
+  }
+}
+
+}  // namespace prescope

@@ -1,0 +1,138 @@
+#include "support/full_summary.h"
+
+#include <limits>
+
+namespace prescope {
+namespace {
+
+constexpr double kFailed = std::numeric_limits<double>::infinity();
+
+/// Ends are made up: those of a sketch are other numbers.
+LatencySummary latency(std::uint64_t failed) {
+  return {.count = 10 + failed,
+          .p50 = {.ms = 4.0},
+          .max_ms = 12'000.0,
+          .sum_ms = 12'345.0,
+          .buckets = {{.at_most_ms = 0.0, .count = 1},
+                      {.at_most_ms = 1.0, .count = 2},
+                      {.at_most_ms = 1.02, .count = 3},
+                      {.at_most_ms = 5.0, .count = 2},
+                      {.at_most_ms = 5.1, .count = 1},
+                      {.at_most_ms = 13'000.0, .count = 1},
+                      {.at_most_ms = kFailed, .count = failed}}};
+}
+
+ArmSummary arm(const char* name, double pres, double recall) {
+  return {.id = ArmId(name),
+          .judged_queries = 40,
+          .unjudged_queries = 60,
+          .retried_queries = 5,
+          .failed_queries = 2,
+          .timed_out_queries = 1,
+          .topics_seen = 3,
+          .topics_awaiting = 1,
+          .means =
+              {{.measure = Measure::parse("PRES@100"), .mean = pres, .topics = 3},
+               {.measure = Measure::parse("R@100"), .mean = recall, .topics = 2, .too_shallow = 1}},
+          .latency = latency(3),
+          .shadow_latency = latency(0),
+          .self_p50_us = 2.5,
+          .self_p99_us = 8.0,
+          .unjudged_self_p50_us = 0.05,
+          .unjudged_self_p99_us = 0.25,
+          .self_count = 39,
+          .unjudged_self_count = 58,
+          .self_sum_us = 100.0,
+          .unjudged_self_sum_us = 4.0,
+          .generation = 17,
+          .duplicate_hits = 6,
+          .relevant_missing = 7};
+}
+
+ArmPair pair() {
+  return {.a = ArmIndex(0),
+          .b = ArmIndex(1),
+          .differences = {{.measure = Measure::parse("PRES@100"),
+                           .topics = 3,
+                           .mean = -0.125,
+                           .live = {.state = LiveState::kConfirmed,
+                                    .low = -0.25,
+                                    .high = -0.0625,
+                                    .detectable = 0.5}},
+                          {.measure = Measure::parse("R@100"),
+                           .topics = 2,
+                           .mean = 0.25,
+                           .live = {.state = LiveState::kNoVerdict, .low = -1.0, .high = 1.0}}},
+          .latency = {.topics = 3, .mean = 1.25, .low = 1.125, .high = 1.5}};
+}
+
+TopicRow row(const char* topic, double pres, std::optional<double> recall) {
+  const TopicRow::Arm seen{.seen = true,
+                           .visits = 2,
+                           .num_ret = 100,
+                           .relevant_ranks = {5},
+                           .scores = {0.99, 0.99},
+                           .means = {pres, recall}};
+  return {.id = TopicId(topic), .num_rel = 2, .arms = {seen, seen, {}}};
+}
+
+Health health() {
+  return {.pushed = 1001,
+          .recorded = 1002,
+          .dropped_queue_full = 1003,
+          .queries_without_scope = 1004,
+          .queries_without_ranking = 1005,
+          .unknown_arm = 1006,
+          .unmatched_rankings = 1007,
+          .page_gaps = 1008,
+          .adapter_failures = 1009,
+          .listener_failures = 1010,
+          .recorder_failures = 1011,
+          .log_failures = 1012,
+          .log_queue_full = 1013,
+          .log_write_failures = 1014,
+          .publish_failures = 1015,
+          .sampled_out = 1016,
+          .inactive_arm = 1017,
+          .late_observations = 1018,
+          .clock_steps = 1019,
+          .shadow_unjudged = 1020,
+          .shadow_unpaired = 1021,
+          .shadow_sampled_out = 1022,
+          .shadow_queue_full = 1023,
+          .shadow_expired = 1024,
+          .shadow_run = 1025,
+          .shadow_failed = 1026};
+}
+
+}  // namespace
+
+Summary full_summary() {
+  return {.experiment = "night shift",
+          .mode = Mode::kPaired,
+          .epoch = {.number = 3, .reason = EpochReason::kGeneration, .observations = 77},
+          .topics = 5,
+          .topics_without_relevant = 1,
+          .judgements = 20,
+          .measures = {Measure::parse("PRES@100"), Measure::parse("R@100")},
+          .arms = {arm("tfidf", 0.5, 0.75),
+                   arm("bm25", 0.375, 1.0),
+                   {.id = ArmId("old"),
+                    .status = ArmStatus::kRemoved,
+                    .means = {{.measure = Measure::parse("PRES@100")},
+                              {.measure = Measure::parse("R@100")}}}},
+          .pairs = {pair()},
+          .rows = {row("EP0000001A1", 0.0, 0.05), row("EP0000002A1", 0.51, 1.0),
+                   row("EP0000003A1", 0.15, std::nullopt)},
+          .health = health()};
+}
+
+Summary full_split_summary() {
+  Summary summary = full_summary();
+  summary.mode = Mode::kSplit;
+  summary.pairs[0].sample_ratio =
+      SampleRatio{.topics_a = 90, .topics_b = 10, .log_e = 9.0, .alarm = true};
+  return summary;
+}
+
+}  // namespace prescope

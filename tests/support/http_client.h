@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prescope::testing {
+
+/// What came back for one request.
+struct HttpAnswer {
+  unsigned status = 0;                        ///< 0: nothing, or nothing that is HTTP
+  std::map<std::string, std::string> fields;  ///< names in lower case
+  std::string body;
+};
+
+/// One connection to a server on this machine, byte by byte: also for what no client should send.
+/// Gives up, with nothing read, after half a minute.
+class HttpClient {
+ public:
+  /// To "http://127.0.0.1:8080/". Throws std::system_error where nobody listens. With a
+  /// `receive_buffer` the kernel takes little more than so many bytes for who does not read.
+  explicit HttpClient(const std::string& url, int receive_buffer = 0);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  /// False where the server has closed.
+  bool send(std::string_view bytes);
+  /// The server is told that nothing more will come; what it sends is still read.
+  void end_sending();
+
+  /// Up to and with `mark`, or to the end of what comes.
+  std::string read_to(std::string_view mark);
+  /// To the end of the connection.
+  std::string read_to_end();
+  /// One answer; its body as long as it says, or to the end of the connection; none after HEAD.
+  HttpAnswer read_answer(std::string_view method = "GET");
+
+ private:
+  bool read_more();
+
+  int socket_ = -1;
+  std::string read_;  // and not yet given
+};
+
+/// "GET TARGET HTTP/1.1", a Host that is right, and these further lines.
+[[nodiscard]] std::string get_request(std::string_view target,
+                                      const std::vector<std::string>& lines = {});
+
+/// Asks once, on a connection of its own.
+[[nodiscard]] HttpAnswer get(const std::string& url, std::string_view target,
+                             const std::vector<std::string>& lines = {});
+
+/// All that is sent back for these bytes, on a connection of its own.
+[[nodiscard]] HttpAnswer answer_to(const std::string& url, std::string_view bytes);
+
+}  // namespace prescope::testing

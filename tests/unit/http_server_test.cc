@@ -1,0 +1,208 @@
+// What a server answers to those who behave.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <stdexcept>
+
+#include "prescope/error.h"
+#include "serve/page.h"
+#include "support/http_client.h"
+#include "support/scripted_handler.h"
+
+namespace prescope::serve {
+namespace {
+
+using prescope::testing::get;
+using prescope::testing::get_request;
+using prescope::testing::HttpAnswer;
+using prescope::testing::HttpClient;
+using prescope::testing::Script;
+using prescope::testing::ScriptedServer;
+using prescope::testing::wait_until;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string field(const HttpAnswer& answer, const std::string& name) {
+  const auto found = answer.fields.find(name);
+  return found == answer.fields.end() ? "(none)" : found->second;
+}
+
+void expect_careful_fields(const HttpAnswer& answer) {
+  EXPECT_EQ(field(answer, "x-content-type-options"), "nosniff");
+  EXPECT_EQ(field(answer, "referrer-policy"), "no-referrer");
+  EXPECT_EQ(field(answer, "cache-control"), "no-store");
+  EXPECT_EQ(field(answer, "cross-origin-resource-policy"), "same-origin");
+  EXPECT_THAT(field(answer, "content-security-policy"),
+              AllOf(HasSubstr("default-src 'none'"), HasSubstr("frame-ancestors 'none'")));
+}
+
+TEST(HttpServer, TheHandlerGetsPathAndQueryDecoded) {
+  ScriptedServer server;
+  server.script.answer = [](const Request& request) {
+    return Script::said(request.path + "|" + request.query.at("a") + "|" + request.query.at("b"));
+  };
+  const HttpAnswer answer = get(server.url(), "/api/topic/EP%C3%A4%2F1?a=x%2By+z&b=1&b=2");
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(answer.body, "/api/topic/EP\xC3\xA4/1|x+y z|2");
+  EXPECT_EQ(field(answer, "content-type"), "application/json; charset=utf-8");
+  expect_careful_fields(answer);
+  EXPECT_EQ(server.misused, 0);
+}
+
+TEST(HttpServer, HeadIsAnsweredAsGetWithoutTheBody) {
+  ScriptedServer server;
+  HttpClient client(server.url());
+  client.send("HEAD /api/summary HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+  const HttpAnswer answer = client.read_answer("HEAD");
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(field(answer, "content-length"), "12");  // "/api/summary"
+  EXPECT_EQ(client.read_to_end(), "");
+}
+
+TEST(HttpServer, AConnectionServesManyRequestsInTheirOrder) {
+  ScriptedServer server;
+  HttpClient client(server.url());
+  std::string pipelined;
+  for (int i = 0; i < 30; ++i) pipelined += get_request("/" + std::to_string(i) + "x");
+  client.send(pipelined);
+  for (int i = 0; i < 30; ++i) {
+    const HttpAnswer answer = client.read_answer();
+    EXPECT_EQ(answer.body, "/" + std::to_string(i) + "x");
+    EXPECT_EQ(field(answer, "connection"), "keep-alive");
+  }
+  EXPECT_EQ(server.server->counters().answered, 30U);
+}
+
+TEST(HttpServer, AConnectionEndsWhereTheClientWantsItTo) {
+  ScriptedServer server;
+  for (const char* request : {"GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                              "GET /x HTTP/1.0\r\nHost: localhost\r\n\r\n"}) {
+    HttpClient client(server.url());
+    client.send(request);
+    const HttpAnswer answer = client.read_answer();
+    EXPECT_EQ(answer.body, "/x");
+    EXPECT_EQ(field(answer, "connection"), "close");
+    EXPECT_EQ(client.read_to_end(), "");
+  }
+}
+
+TEST(HttpServer, ThePageComesWithItsOwnPolicyAndTheIconIsNone) {
+  ScriptedServer server;
+  const HttpAnswer page = get(server.url(), "/");
+  EXPECT_EQ(page.status, 200U);
+  EXPECT_EQ(page.body, page_html());
+  EXPECT_EQ(field(page, "content-type"), "text/html; charset=utf-8");
+  EXPECT_EQ(field(page, "content-security-policy"), page_content_security_policy());
+  expect_careful_fields(page);
+  EXPECT_EQ(get(server.url(), "/favicon.ico").status, 204U);
+}
+
+TEST(HttpServer, WhoHasStoppedSendingIsStillAnswered) {
+  ScriptedServer server;
+  HttpClient client(server.url());
+  client.send(get_request("/x"));
+  client.end_sending();
+  EXPECT_EQ(client.read_answer().body, "/x");
+  EXPECT_EQ(client.read_to_end(), "");
+}
+
+TEST(HttpServer, ExceptionsOfTheHandlerAreAnsweredAndCounted) {
+  ScriptedServer server;
+  server.script.answer = [](const Request& request) -> Response {
+    if (request.path == "/error") throw Error(ErrorCode::kIo, "the \"store\" <b>is gone");
+    if (request.path == "/null") return {.body = nullptr};
+    throw std::runtime_error("secret");
+  };
+  const HttpAnswer error = get(server.url(), "/error");
+  EXPECT_EQ(error.status, 500U);
+  EXPECT_EQ(error.body, "{\"error\":\"the \\\"store\\\" <b>is gone\"}\n");
+  EXPECT_EQ(field(error, "content-type"), "application/json; charset=utf-8");
+  const HttpAnswer other = get(server.url(), "/other");
+  EXPECT_EQ(other.status, 500U);
+  EXPECT_THAT(other.body, Not(HasSubstr("secret")));
+  EXPECT_EQ(get(server.url(), "/null").status, 500U);
+  EXPECT_EQ(server.server->counters().failed, 3U);
+}
+
+TEST(HttpServer, RequestsWaitForEachOtherOnOneThread) {
+  ScriptedServer server;
+  std::vector<std::future<std::string>> bodies;
+  for (int i = 0; i < 40; ++i) {
+    bodies.push_back(std::async(std::launch::async, [&, i] {
+      return get(server.url(), "/" + std::to_string(i), {"Connection: close"}).body;
+    }));
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    EXPECT_EQ(bodies[i].get(), "/" + std::to_string(i));
+  }
+  EXPECT_EQ(server.misused, 0);
+}
+
+TEST(HttpServer, AnAnswerThatTakesTooLongIsGivenUp) {
+  std::promise<void> go_on;
+  ScriptedServer server({}, {.handler_time = std::chrono::milliseconds(100)});
+  server.script.answer = [&, waits = go_on.get_future().share()](const Request& request) {
+    if (request.path == "/slow") waits.wait();
+    return Script::said(request.path);
+  };
+  const HttpAnswer slow = get(server.url(), "/slow");
+  EXPECT_EQ(slow.status, 503U);
+  EXPECT_EQ(field(slow, "retry-after"), "5");
+  // Asked for behind it, and given up too.
+  EXPECT_EQ(get(server.url(), "/behind").status, 503U);
+  EXPECT_EQ(server.refused(Refusal::kBusy), 2U);
+  EXPECT_EQ(get(server.url(), "/").status, 200U) << "the page needs no handler";
+  go_on.set_value();
+  wait_until([&] { return get(server.url(), "/x").status == 200; });
+}
+
+TEST(HttpServer, EndsWithItsClientsInWhateverState) {
+  auto server = std::make_unique<ScriptedServer>();
+  std::promise<void> entered;
+  std::atomic<bool> goes_on{false};
+  server->script.set_event("{}");
+  server->script.answer = [&](const Request& request) {
+    if (request.path == "/slow") {
+      entered.set_value();
+      wait_until([&] { return goes_on.load(); });
+    }
+    return Script::said(std::string(1U << 24U, 'x'));
+  };
+  HttpClient silent(server->url()), halfway(server->url()), idle(server->url());
+  HttpClient stream(server->url()), not_reading(server->url(), 4096), asks(server->url());
+  HttpClient behind(server->url());
+  halfway.send("GET / HTTP/1.1\r\nHo");
+  idle.send(get_request("/"));
+  EXPECT_EQ(idle.read_answer().status, 200U);
+  stream.send(get_request("/api/events"));
+  EXPECT_THAT(stream.read_to("data: {}\n\n"), HasSubstr("200 OK"));
+  not_reading.send(get_request("/large"));
+  asks.send(get_request("/slow"));
+  entered.get_future().wait();
+  behind.send(get_request("/behind"));
+  std::thread ends([&] { server->server.reset(); });
+  // Clients are told at once, whatever the handler does.
+  for (HttpClient* client : {&silent, &halfway, &idle, &stream, &asks, &behind}) {
+    EXPECT_EQ(client->read_to_end(), "");
+  }
+  goes_on = true;
+  ends.join();
+  EXPECT_LT(not_reading.read_to_end().size(), 1U << 24U);
+}
+
+TEST(HttpServer, ListensAgainWhereOneHasJustEnded) {
+  std::uint16_t port = 0;
+  {
+    ScriptedServer server;
+    HttpClient client(server.url());
+    client.send(get_request("/"));
+    client.read_answer();
+    port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+  }
+  EXPECT_NO_THROW(ScriptedServer({.port = port}));
+}
+
+}  // namespace
+}  // namespace prescope::serve

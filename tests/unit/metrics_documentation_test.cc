@@ -1,0 +1,142 @@
+// docs/metrics.md names every metric of the program with its type and labels, and no other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "serve/metrics.h"
+#include "serve/server_metrics.h"
+#include "support/full_summary.h"
+#include "support/metric_samples.h"
+
+namespace prescope {
+namespace {
+
+std::string all_metrics() {
+  return serve::metrics_text(full_summary()) + serve::metrics_text(full_split_summary()) +
+         serve::server_metrics_text({});
+}
+
+std::string documentation() {
+  std::ifstream in(PRESCOPE_SOURCE_DIR "/docs/metrics.md", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Described {
+  std::string type;
+  std::set<std::string> labels;
+  friend bool operator==(const Described&, const Described&) = default;
+};
+
+void PrintTo(const Described& metric, std::ostream* out) {
+  *out << metric.type << ":";
+  for (const std::string& label : metric.labels) *out << " " << label;
+}
+
+/// What is in code marks of a text.
+std::set<std::string> code_words(const std::string& text) {
+  std::set<std::string> words;
+  const std::regex word("`([a-z_]+)`");
+  for (std::sregex_iterator it(text.begin(), text.end(), word), end; it != end; ++it) {
+    words.insert((*it)[1]);
+  }
+  return words;
+}
+
+/// Rows of the tables: | `name` | type | unit | `label`, ... | meaning |
+std::map<std::string, Described> documented() {
+  std::map<std::string, Described> metrics;
+  const std::string text = documentation();
+  const std::regex row(R"(\n\| `(prescope_\w+)` \| (\w+) \| [^|]* \|([^|]*)\|)");
+  for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it) {
+    metrics[(*it)[1]] = {.type = (*it)[2], .labels = code_words((*it)[3])};
+  }
+  return metrics;
+}
+
+/// The family that a sample is of: without what histograms and summaries append.
+std::string family_of(const std::string& sample, const std::map<std::string, std::string>& types) {
+  std::string name = sample.substr(0, sample.find('{'));
+  for (const std::string suffix : {"_bucket", "_sum", "_count"}) {
+    if (types.contains(name) || !name.ends_with(suffix)) continue;
+    name.resize(name.size() - suffix.size());
+  }
+  return name;
+}
+
+std::map<std::string, Described> written() {
+  std::map<std::string, Described> metrics;
+  for (const std::string& text :
+       {serve::metrics_text(full_summary()), serve::metrics_text(full_split_summary()),
+        serve::server_metrics_text({})}) {
+    const std::map<std::string, std::string> types = metric_types(text);
+    for (const auto& [sample, value] : metric_samples(text)) {
+      const std::string family = family_of(sample, types);
+      metrics[family].type = types.at(family);
+      const std::regex label(R"re(([a-z_]+)="[^"]*")re");
+      for (std::sregex_iterator it(sample.begin(), sample.end(), label), end; it != end; ++it) {
+        metrics[family].labels.insert((*it)[1]);
+      }
+    }
+  }
+  return metrics;
+}
+
+TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
+  EXPECT_THAT(documented(), ::testing::ContainerEq(written()));
+}
+
+/// Every value of a label is explained, but for names that users give and numbers.
+TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
+  const std::string text = documentation();
+  const std::set<std::string> free = {"experiment", "arm",     "a",  "b",
+                                      "measure",    "version", "le", "quantile"};
+  const std::regex label(R"re(([a-z_]+)="([^"]*)")re");
+  const std::string metrics = all_metrics();
+  for (std::sregex_iterator it(metrics.begin(), metrics.end(), label), end; it != end; ++it) {
+    if (free.contains((*it)[1])) continue;
+    EXPECT_NE(text.find("`" + (*it)[2].str() + "`"), std::string::npos) << it->str();
+  }
+}
+
+/// The numbers of the table of series, in its order.
+std::vector<std::size_t> documented_series() {
+  std::string text = documentation();
+  text.erase(0, text.find("## How many series"));
+  std::vector<std::size_t> numbers;
+  const std::regex row(R"(\n\| [a-z ,]+ \| (\d+) \|)");
+  for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it) {
+    numbers.push_back(std::stoul((*it)[1]));
+  }
+  return numbers;
+}
+
+TEST(MetricsDocumentation, TellsHowManySeriesThereAre) {
+  const std::vector<std::size_t> each = documented_series();
+  ASSERT_EQ(each.size(), 7U);
+  EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);
+  Summary summary = full_summary();  // 2 arms, 1 pair, 2 measures, paired
+  summary.pairs[0].differences[1].live.detectable = 0.5;
+  EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(),
+            each[1] + 2 * (each[2] + each[3] + 2 * each[4]) + each[5] + 2 * each[6]);
+  summary.mode = Mode::kObserve;
+  for (ArmSummary& arm : summary.arms) arm.shadow_latency = {};
+  summary.measures.resize(1, summary.measures[0]);
+  for (ArmSummary& arm : summary.arms) arm.means.resize(1, arm.means[0]);
+  for (TopicRow& row : summary.rows) {
+    for (TopicRow::Arm& arm : row.arms)
+      arm.means.resize(std::min<std::size_t>(1, arm.means.size()));
+  }
+  summary.pairs.clear();
+  EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(), each[1] + 2 * (each[2] + each[4]));
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,305 @@
+// What Prometheus is told of a summary made by hand.
+#include "serve/metrics.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/full_summary.h"
+#include "support/metric_samples.h"
+
+namespace prescope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class MetricsTest : public ::testing::Test {
+ protected:
+  Summary summary_ = full_summary();
+
+  [[nodiscard]] std::string text() const { return serve::metrics_text(summary_); }
+  /// The sample whose labels follow those of the experiment: "arm=...", or nothing.
+  [[nodiscard]] std::optional<double> value(const std::string& name,
+                                            const std::string& labels = "") const {
+    const MetricSamples samples = metric_samples(text());
+    const auto found = samples.find(fmt::format(R"({}{{experiment="night shift"{}{}}})", name,
+                                                labels.empty() ? "" : ",", labels));
+    return found == samples.end() ? std::nullopt : std::optional(found->second);
+  }
+  void expect_value(const std::string& name, const std::string& labels, double expected) const {
+    const std::optional<double> found = value(name, labels);
+    ASSERT_TRUE(found) << name << labels << "\n" << text();
+    EXPECT_DOUBLE_EQ(*found, expected) << name << labels;
+  }
+};
+
+constexpr const char* kTfidf = R"(arm="tfidf")";
+std::string of_bm25(const std::string& more) { return R"(arm="bm25",)" + more; }
+std::string of_pair(const std::string& more) { return R"(a="tfidf",b="bm25",)" + more; }
+
+TEST_F(MetricsTest, TellTheProgramTheExperimentAndItsEpoch) {
+  EXPECT_THAT(text(), HasSubstr("prescope_build_info{version=\"" PRESCOPE_TEST_VERSION "\"} 1\n"));
+  expect_value("prescope_experiment_info", R"(mode="paired")", 1);
+  expect_value("prescope_epoch", "", 3);
+  expect_value("prescope_epoch_reason", R"(reason="generation")", 1);
+  expect_value("prescope_epoch_reason", R"(reason="start")", 0);
+  expect_value("prescope_epoch_observations", "", 77);
+  expect_value("prescope_judged_topics", "", 4);  // 5, one without a relevant document
+  expect_value("prescope_judgements", "", 20);
+}
+
+TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
+  expect_value("prescope_arm_active", kTfidf, 1);
+  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 40);
+  expect_value("prescope_queries_total", of_bm25(R"(judged="false")"), 60);
+  expect_value("prescope_queries_retried_total", kTfidf, 5);
+  expect_value("prescope_query_failures_total", of_bm25(R"(reason="failed")"), 2);
+  expect_value("prescope_query_failures_total", of_bm25(R"(reason="timed_out")"), 1);
+  expect_value("prescope_duplicate_hits_total", kTfidf, 6);
+  expect_value("prescope_index_generation", kTfidf, 17);
+  expect_value("prescope_relevant_missing", kTfidf, 7);
+  expect_value("prescope_topics_seen", kTfidf, 3);
+  expect_value("prescope_topics_awaiting", kTfidf, 1);
+  summary_.arms[1].status = ArmStatus::kPaused;
+  expect_value("prescope_arm_active", R"(arm="bm25")", 0);
+  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 40);
+}
+
+// The buckets of the summary end at 0, 1, 1.02, 5, 5.1, 13,000 ms, never.
+TEST_F(MetricsTest, CountADurationOnlyWhereAllOfItsBucketIsWithin) {
+  const std::string served = R"(arm="tfidf",kind="served")",
+                    name = "prescope_query_duration_seconds";
+  const auto up_to = [&](const char* le) {
+    return value(name + "_bucket", served + fmt::format(R"(,le="{}")", le));
+  };
+  EXPECT_EQ(up_to("0.001"), 3) << "1 + 2";
+  EXPECT_EQ(up_to("0.002"), 6) << "+ 3, of which some may have been below 1 ms";
+  EXPECT_EQ(up_to("0.003"), 6);
+  EXPECT_EQ(up_to("0.005"), 8) << "+ 2";
+  EXPECT_EQ(up_to("0.0075"), 9) << "+ 1";
+  EXPECT_EQ(up_to("10"), 9);
+  EXPECT_EQ(up_to("+Inf"), 13) << "+ 1 of up to 13 s, and 3 that failed";
+  expect_value(name + "_count", served, 13);
+  expect_value(name + "_sum", served, 12.345);
+  expect_value(name + "_count", R"(arm="tfidf",kind="shadow")", 10);
+}
+
+TEST_F(MetricsTest, HaveShadowsOnlyWhereThereAreAny) {
+  summary_.mode = Mode::kObserve;
+  for (ArmSummary& arm : summary_.arms) arm.shadow_latency = {};
+  EXPECT_THAT(text(), Not(HasSubstr("shadow\"")));
+  summary_.mode = Mode::kPaired;  // there will be
+  expect_value("prescope_query_duration_seconds_count", R"(arm="tfidf",kind="shadow")", 0);
+}
+
+TEST_F(MetricsTest, TellTheTimeThatWatchingTakes) {
+  const std::string name = "prescope_overhead_seconds";
+  expect_value(name, of_bm25(R"(judged="true",quantile="0.5")"), 2.5e-6);
+  expect_value(name, of_bm25(R"(judged="true",quantile="0.99")"), 8e-6);
+  expect_value(name + "_count", of_bm25(R"(judged="true")"), 39);
+  expect_value(name + "_sum", of_bm25(R"(judged="true")"), 1e-4);
+  expect_value(name, of_bm25(R"(judged="false",quantile="0.5")"), 5e-8);
+  expect_value(name + "_count", of_bm25(R"(judged="false")"), 58);
+  expect_value(name + "_sum", of_bm25(R"(judged="false")"), 4e-6);
+}
+
+TEST_F(MetricsTest, TellTheMeansOfEachArm) {
+  expect_value("prescope_topic_score", R"(arm="tfidf",measure="PRES@100")", 0.5);
+  expect_value("prescope_topic_score", of_bm25(R"(measure="R@100")"), 1);
+  expect_value("prescope_topics", of_bm25(R"(measure="R@100")"), 2);
+  expect_value("prescope_topics_too_shallow", of_bm25(R"(measure="R@100")"), 1);
+}
+
+/// `count` topics with this PRES@100, and nothing else.
+void set_scores(Summary& summary, const std::vector<double>& scores) {
+  const TopicRow like = summary.rows[0];
+  summary.rows.clear();
+  for (const double score : scores) {
+    summary.rows.push_back(like);
+    summary.rows.back().arms[0].means[0] = score;
+  }
+}
+
+TEST_F(MetricsTest, DistributeTopicsByTheirMeanOverVisits) {
+  const auto up_to = [this](const char* measure, const char* le) {
+    return value("prescope_topic_scores_bucket",
+                 fmt::format(R"(arm="bm25",measure="{}",le="{}")", measure, le));
+  };
+  // PRES: 0, 0.51, 0.15. R: 0.05, 1, none.
+  EXPECT_EQ(up_to("PRES@100", "0"), 1);
+  EXPECT_EQ(up_to("PRES@100", "0.1"), 1);
+  EXPECT_EQ(up_to("PRES@100", "0.15"), 2);
+  EXPECT_EQ(up_to("PRES@100", "0.5"), 2);
+  EXPECT_EQ(up_to("PRES@100", "0.55"), 3);
+  EXPECT_EQ(up_to("PRES@100", "+Inf"), 3);
+  EXPECT_EQ(up_to("R@100", "0"), 0);
+  EXPECT_EQ(up_to("R@100", "0.05"), 1);
+  EXPECT_EQ(up_to("R@100", "0.95"), 1);
+  EXPECT_EQ(up_to("R@100", "1"), 2);
+  EXPECT_EQ(up_to("R@100", "+Inf"), 2);
+}
+
+TEST_F(MetricsTest, PutAScoreAtTheEndOfAStepIntoIt) {
+  for (int step = 0; step <= 20; ++step) {
+    const double end = step / 20.0;
+    const auto le = fmt::format(R"(arm="tfidf",measure="PRES@100",le="{}")", end);
+    set_scores(summary_, {end, std::nextafter(end, 2.0), std::nextafter(end, -1.0)});
+    EXPECT_EQ(value("prescope_topic_scores_bucket", le), 2) << end;
+  }
+  set_scores(summary_, {1.5, -0.5});
+  EXPECT_EQ(value("prescope_topic_scores_bucket", R"(arm="tfidf",measure="PRES@100",le="0")"), 1);
+  EXPECT_EQ(value("prescope_topic_scores_bucket", R"(arm="tfidf",measure="PRES@100",le="1")"), 1);
+  EXPECT_EQ(value("prescope_topic_scores_bucket", R"(arm="tfidf",measure="PRES@100",le="+Inf")"),
+            2);
+}
+
+TEST_F(MetricsTest, LackTheDistributionWhereTheSummaryHasNoRows) {
+  summary_.detail = SummaryDetail::kVerdicts;
+  summary_.rows.clear();
+  EXPECT_THAT(text(), Not(HasSubstr("prescope_topic_scores_bucket")));
+  expect_value("prescope_topics", R"(arm="tfidf",measure="PRES@100")", 3);
+}
+
+TEST_F(MetricsTest, CompareTheArms) {
+  const std::string pres = R"(measure="PRES@100",)";
+  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="mean")"), -0.125);
+  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="low")"), -0.25);
+  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="high")"), -0.0625);
+  expect_value("prescope_paired_topics", of_pair(R"(measure="R@100")"), 2);
+  expect_value("prescope_detectable_difference", of_pair(R"(measure="PRES@100")"), 0.5);
+  EXPECT_FALSE(value("prescope_detectable_difference", of_pair(R"(measure="R@100")")));
+  expect_value("prescope_latency_ratio", of_pair(R"(bound="mean")"), 1.25);
+  expect_value("prescope_latency_ratio", of_pair(R"(bound="high")"), 1.5);
+  EXPECT_FALSE(value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")"));
+  summary_ = full_split_summary();
+  expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 1);
+  summary_.pairs[0].sample_ratio->alarm = false;
+  expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 0);
+}
+
+TEST_F(MetricsTest, AreInOneStateOfTheVerdict) {
+  struct Case {
+    LiveState state;
+    double mean;
+    const char* expected;
+  };
+  for (const Case& now : {Case{LiveState::kCollecting, 0.1, "collecting"},
+                          {LiveState::kNoVerdict, -0.1, "no_verdict"},
+                          {LiveState::kLeading, 0.1, "leading_better"},
+                          {LiveState::kLeading, -0.1, "leading_worse"},
+                          {LiveState::kConfirmed, 0.1, "confirmed_better"},
+                          {LiveState::kConfirmed, -0.1, "confirmed_worse"}}) {
+    MeasureDifference& difference = summary_.pairs[0].differences[0];
+    difference.live.state = now.state;
+    difference.mean = now.mean;
+    std::vector<std::string> states;
+    const std::regex line(R"re(prescope_verdict\{.*measure="PRES@100",state="(\w+)"\} 1)re");
+    const std::string all = text();
+    for (std::sregex_iterator it(all.begin(), all.end(), line), end; it != end; ++it) {
+      states.push_back((*it)[1]);
+    }
+    EXPECT_THAT(states, ElementsAre(now.expected));
+  }
+}
+
+TEST_F(MetricsTest, TellEveryCounterOfTheHealthOnce) {
+  // All that Health has; the hand-made one counts from 1001.
+  constexpr std::size_t kCounters = sizeof(Health) / sizeof(std::uint64_t);
+  std::multiset<double> values;
+  for (const auto& [name, value] : metric_samples(text())) {
+    if (value > 1000 && value <= 2000) values.insert(value);
+  }
+  ASSERT_EQ(values.size(), kCounters);
+  double expected = 1001;
+  for (const double value : values) EXPECT_EQ(value, expected++);
+  expect_value("prescope_observations_total", R"(stage="recorded")", 1002);
+  expect_value("prescope_dropped_total", R"(reason="queue_full")", 1003);
+  expect_value("prescope_unscored_total", R"(reason="late")", 1018);
+  expect_value("prescope_failures_total", R"(component="adapter")", 1009);
+  expect_value("prescope_log_lost_total", R"(reason="write_failure")", 1014);
+  expect_value("prescope_clock_steps_total", "", 1019);
+  expect_value("prescope_shadow_queries_total", R"(outcome="expired")", 1024);
+  expect_value("prescope_shadow_failures_total", "", 1026);
+}
+
+TEST_F(MetricsTest, LeaveOutWhatIsNotKnown) {
+  for (ArmSummary& arm : summary_.arms) {
+    arm = {.id = arm.id,
+           .status = arm.status,
+           .means = {{.measure = summary_.measures[0]}, {.measure = summary_.measures[1]}}};
+  }
+  for (MeasureDifference& difference : summary_.pairs[0].differences) {
+    difference = {.measure = difference.measure};
+  }
+  summary_.pairs[0].latency = {};
+  summary_.rows.clear();
+  EXPECT_THAT(text(), Not(HasSubstr("NaN")));
+  for (const char* unknown : {"prescope_topic_score{", "bound=\"mean\"", "prescope_latency_ratio",
+                              "quantile=", "prescope_index_generation", "prescope_relevant_missing",
+                              "prescope_detectable_difference"}) {
+    EXPECT_THAT(text(), Not(HasSubstr(unknown)));
+  }
+  expect_value("prescope_paired_difference", of_pair(R"(measure="PRES@100",bound="low")"), -1);
+  expect_value("prescope_topics", R"(arm="tfidf",measure="PRES@100")", 0);
+  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 0);
+}
+
+TEST_F(MetricsTest, LeaveOutRemovedArms) { EXPECT_THAT(text(), Not(HasSubstr("\"old\""))); }
+
+TEST_F(MetricsTest, HaveNoLabelButTheDocumentedOnes) {
+  const std::set<std::string> allowed = {
+      "experiment", "arm",   "measure", "judged", "reason",    "kind",  "le",      "quantile", "a",
+      "b",          "bound", "mode",    "state",  "component", "stage", "outcome", "version"};
+  for (const auto& [sample, value] : metric_samples(text())) {
+    const std::regex label(R"re(([a-z_]+)="[^"]*")re");
+    for (std::sregex_iterator it(sample.begin(), sample.end(), label), end; it != end; ++it) {
+      EXPECT_TRUE(allowed.contains((*it)[1])) << sample;
+    }
+  }
+}
+
+TEST_F(MetricsTest, NeverNameATopicOrADocument) {
+  summary_.pairs[0].differences[0].worst = {{.topic = TopicId("EP0000002A1")}};
+  summary_.arms[0].means[0].drift.topic = TopicId("EP0000001A1");
+  summary_.pairs[0].moves = {{.topic = TopicId("EP0000003A1"),
+                              .measure = summary_.measures[0],
+                              .citations = {{.docno = Docno("US7654321B2")}}}};
+  EXPECT_THAT(text(), Not(HasSubstr("EP000000")));
+  EXPECT_THAT(text(), Not(HasSubstr("US7654321")));
+}
+
+TEST_F(MetricsTest, EscapeNames) {
+  summary_.experiment = "a \"b\"\nc\\d";
+  summary_.arms[0].id = ArmId("one\xff \xc3\xa9\x01<script>");
+  const MetricSamples samples = metric_samples(text());
+  EXPECT_TRUE(samples.contains(R"(prescope_topics_seen{experiment="a \"b\"\nc\\d",arm="one)"
+                               "\xef\xbf\xbd \xc3\xa9\xef\xbf\xbd<script>\"}"))
+      << text();
+}
+
+TEST_F(MetricsTest, TellArmsApartWhoseNamesLookAlike) {
+  summary_.arms[0].id = ArmId("x\xfe");
+  summary_.arms[1].id = ArmId("x\xff");
+  EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd\""), 3);
+  EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd#1\""), 3);
+  summary_.arms[2] = summary_.arms[0];  // and one that is called like that
+  summary_.arms[2].id = ArmId("x\xef\xbf\xbd#1");
+  EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd#1#2\""), 3);
+}
+
+TEST_F(MetricsTest, AreNearlyEmptyForAnExperimentThatHasJustBegun) {
+  summary_ = Summary{.experiment = "new"};
+  EXPECT_EQ(metric_samples(text()).at(R"(prescope_epoch{experiment="new"})"), 1);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,69 @@
+// The page as the library holds it, and reports made of it. What a browser makes of it is tested in
+// tests/browser.
+#include "serve/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace prescope::serve {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::size_t kMostBytes = 300 * 1024;
+
+std::size_t times(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST(Page, IsOneFileOfAtMost300Kilobytes) {
+  EXPECT_LE(page_html().size(), kMostBytes);
+  EXPECT_THAT(std::string(page_html()), HasSubstr("<!doctype html>"));
+  for (const char* link : {" src=\"http", " src=\"/", "href=\"http", "@import", "url(http"}) {
+    EXPECT_THAT(std::string(page_html()), Not(HasSubstr(link)));
+  }
+}
+
+TEST(Page, KeepsTheLicenceOfTheChartLibrary) {
+  if (times(page_html(), "<script") == 1) GTEST_SKIP() << "built without the page";
+  EXPECT_THAT(std::string(page_html()), HasSubstr("Permission is hereby granted"));
+}
+
+TEST(Page, PolicyAllowsNothingFromElsewhereAndNothingInline) {
+  const std::string policy(page_content_security_policy());
+  for (const char* part :
+       {"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"}) {
+    EXPECT_THAT(policy, HasSubstr(part));
+  }
+  for (const char* part : {"unsafe", "http:", "https:", "*"}) {
+    EXPECT_THAT(policy, Not(HasSubstr(part)));
+  }
+}
+
+TEST(Report, HoldsItsTitleAndDocumentOnceAndTheRestOfThePage) {
+  const std::string report = report_html("Night 7", R"({"kind":"gate","document":{}})");
+  EXPECT_EQ(times(report, "<title>Night 7</title>"), 1u);
+  EXPECT_EQ(times(report, R"(id="prescope-data">{"kind":"gate","document":{}}</script>)"), 1u);
+  EXPECT_EQ(times(report, R"({"kind":"live"}</script>)"), 0u);
+  EXPECT_GT(report.size(), page_html().size());
+}
+
+TEST(Report, NamesInTitleAndDataEndNoElement) {
+  const std::string report = report_html("</title><script>alert(1)</script>",
+                                         R"json({"arm":"</script><script>alert(2)"})json");
+  EXPECT_EQ(times(report, "alert(1)"), 1u);
+  EXPECT_EQ(times(report, "<script>alert"), 0u);
+  EXPECT_THAT(report, HasSubstr(R"json({"arm":"\u003c/script>\u003cscript>alert(2)"})json"));
+  EXPECT_THAT(report, HasSubstr("&lt;/title&gt;"));
+}
+
+}  // namespace
+}  // namespace prescope::serve
