@@ -129,13 +129,21 @@ RunningProgram::~RunningProgram() {
 }
 
 std::string RunningProgram::wait_for_line(std::string_view text) {
+  return wait_for([text](std::string_view line) { return line.find(text) != line.npos; });
+}
+
+std::string RunningProgram::wait_for_line_from(std::string_view text) {
+  return wait_for([text](std::string_view line) { return line.starts_with(text); });
+}
+
+std::string RunningProgram::wait_for(const std::function<bool(std::string_view)>& is_it) {
   for (bool runs = true; runs;) {
     siginfo_t ended{};
     ::waitid(P_PID, static_cast<id_t>(state_->child), &ended, WEXITED | WNOHANG | WNOWAIT);
     runs = ended.si_pid == 0;
     std::istringstream lines(state_->out.content() + state_->err.content());
     for (std::string line; std::getline(lines, line);) {
-      if (line.find(text) != std::string::npos && !lines.eof()) return line;
+      if (is_it(line) && !lines.eof()) return line;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,10 +40,14 @@ class RunningProgram {
 
   /// Waits for a line with `text`, on stdout or stderr. Empty where it ended without.
   [[nodiscard]] std::string wait_for_line(std::string_view text);
+  /// Likewise, one that begins so.
+  [[nodiscard]] std::string wait_for_line_from(std::string_view text);
   /// Sends the signal, and waits for the end.
   [[nodiscard]] Outcome end(int signal);
 
  private:
+  [[nodiscard]] std::string wait_for(const std::function<bool(std::string_view)>& is_it);
+
   struct State;
   std::unique_ptr<State> state_;
 };
