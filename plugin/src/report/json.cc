@@ -3,9 +3,8 @@
 #include "prescope/report.h"
 
 namespace prescope {
-namespace {
 
-std::string_view name_of(Mode mode) {
+std::string_view name_of(Mode mode) noexcept {
   switch (mode) {
     case Mode::kObserve:
       return "observe";
@@ -16,6 +15,8 @@ std::string_view name_of(Mode mode) {
   }
   return "";
 }
+
+namespace {
 
 Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
   Json json = Json::object();

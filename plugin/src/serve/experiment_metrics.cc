@@ -1,21 +1,10 @@
+#include "report/summary_json.h"
 #include "serve/metric_groups.h"
 
 namespace prescope::serve {
 namespace {
 
 using prometheus::MetricFamily;
-
-std::string_view name_of(Mode mode) {
-  switch (mode) {
-    case Mode::kObserve:
-      return "observe";
-    case Mode::kPaired:
-      return "paired";
-    case Mode::kSplit:
-      return "split";
-  }
-  return "";
-}
 
 MetricFamily build_info() {
   MetricFamily family = gauge("prescope_build_info", "Always 1; the version of prescope.");
