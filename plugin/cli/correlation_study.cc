@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/comma_list.h"
 #include "cli/study_commands.h"
 #include "cli/study_input.h"
 #include "cli/study_output.h"
@@ -39,11 +40,7 @@ void check_request(const CorrelationRequest& request) {
 std::vector<std::string> chosen_columns(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const std::size_t end = std::min(list.find(',', begin), list.size());
-      names.push_back(list.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    for (const std::string_view name : comma_separated(list)) names.emplace_back(name);
   }
   return names;
 }

@@ -5,22 +5,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/comma_list.h"
 #include "cli/problems.h"
 
 namespace prescope::cli {
 namespace {
 
 constexpr std::uint32_t kLargestNumber = (std::uint32_t{1} << 31U) - 1;
-
-std::vector<std::string_view> parts_of_list(std::string_view list) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    parts.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 }  // namespace
 
@@ -29,7 +20,7 @@ std::vector<std::uint32_t> positive_numbers(std::string_view flag, std::string_v
   Problems problems;
   std::vector<std::uint32_t> numbers;
   for (const std::string& word : words) {
-    for (const std::string_view part : parts_of_list(word)) {
+    for (const std::string_view part : comma_separated(word)) {
       std::uint32_t value = 0;
       const char* const end = part.data() + part.size();
       const auto [stop, error] = std::from_chars(part.data(), end, value);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/comma_list.h"
 #include "cli/commands.h"
 #include "cli/evaluation_flags.h"
 #include "cli/output_file.h"
@@ -32,19 +33,10 @@ struct EvaluateRequest {
   bool per_topic = false;
 };
 
-std::vector<std::string> split_at_commas(const std::string& list) {
-  std::vector<std::string> items;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    items.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return items;
-}
-
 std::vector<std::string> names_of(const EvaluateRequest& request) {
   if (request.names.empty()) return run_names(request.runs);
-  std::vector<std::string> names = split_at_commas(request.names);
+  const std::vector<std::string_view> words = comma_separated(request.names);
+  std::vector<std::string> names(words.begin(), words.end());
   if (names.size() == request.runs.size()) return names;
   throw Error(ErrorCode::kUsage,
               fmt::format("--names: {} names for {} runs; give one for each, parted by commas",
@@ -55,12 +47,13 @@ std::vector<std::string> names_of(const EvaluateRequest& request) {
 std::vector<std::string> trec_eval_measures(const std::vector<std::string>& lists) {
   std::vector<std::string> measures;
   if (lists.empty()) return measures;
-  for (std::string& item : split_at_commas(fmt::format("{}", fmt::join(lists, ",")))) {
-    const bool is_parameter = item.find_first_not_of("0123456789.") == std::string::npos;
+  const std::string list = fmt::format("{}", fmt::join(lists, ","));
+  for (const std::string_view item : comma_separated(list)) {
+    const bool is_parameter = item.find_first_not_of("0123456789.") == item.npos;
     if (is_parameter && !measures.empty()) {
       measures.back().append(",").append(item);
     } else {
-      measures.push_back(std::move(item));
+      measures.emplace_back(item);
     }
   }
   return measures;

@@ -5,28 +5,16 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/comma_list.h"
 #include "cli/problems.h"
 
 namespace prescope::cli {
-namespace {
-
-std::vector<std::string_view> words_of(std::string_view list) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
-}  // namespace
 
 std::vector<double> share_list(std::string_view flag, std::span<const std::string> lists) {
   Problems problems;
   std::vector<double> shares;
   for (const std::string_view list : lists) {
-    for (const std::string_view word : words_of(list)) {
+    for (const std::string_view word : comma_separated(list)) {
       double share = 0.0;
       const char* const end = word.data() + word.size();
       const auto [stopped, failed] = std::from_chars(word.data(), end, share);
