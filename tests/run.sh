@@ -31,8 +31,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# Objects of one clone serve another: paths are kept relative to it, precompiled headers allowed.
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+# Objects of one clone serve another: paths are kept relative to it, precompiled headers allowed. A
+# source is preprocessed once, by the compiler: ccache takes the headers from its dependency file.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 export CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,include_file_ctime"
 
 docs/dependencies/install.sh build test

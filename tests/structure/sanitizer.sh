@@ -12,9 +12,7 @@ fi
 preset="$1"
 # GCC's warnings come from the optimiser, which instrumented code leads to false ones (GCC 12:
 # -Warray-bounds in std::string's operator+); the release build is where they are errors.
-# -O1 and line numbers only: half the time to build.
-cmake --preset "$preset" -DPRESCOPE_DEVELOPER=OFF -DPRESCOPE_BUILD_EXAMPLES=OFF \
-  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1"
+cmake --preset "$preset" -DPRESCOPE_DEVELOPER=OFF -DPRESCOPE_BUILD_EXAMPLES=OFF
 # ThreadSanitizer has nothing to say of a test without threads.
 targets=() tests=()
 if [ "$preset" = tsan ]; then
