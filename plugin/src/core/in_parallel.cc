@@ -6,7 +6,51 @@
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace prescope {
+namespace {
+
+/// The processors that threads are spread over. Linux leaves a new thread on the processor of the
+/// one that began it until it next balances their load, and brings it back there when one wakes the
+/// other: short work of two threads would be done on one processor.
+class Processors {
+ public:
+#ifdef __linux__
+  Processors() noexcept : here_(sched_getcpu()) {
+    if (here_ < 0 || sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
+  }
+
+  /// Binds the calling thread to the `i`th processor behind that of the first thread, among those
+  /// that it may run on. Where that cannot be done it stays as it is.
+  void bind_to(std::size_t i) const noexcept {
+    if (CPU_COUNT(&allowed_) < 2) return;
+    int processor = here_;
+    for (; i != 0; --i) processor = next_allowed(processor);
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(static_cast<unsigned>(processor), &only);
+    sched_setaffinity(0, sizeof only, &only);
+  }
+
+ private:
+  [[nodiscard]] int next_allowed(int processor) const noexcept {
+    do {
+      processor = (processor + 1) % CPU_SETSIZE;
+    } while (!CPU_ISSET(static_cast<unsigned>(processor), &allowed_));
+    return processor;
+  }
+
+  int here_;
+  cpu_set_t allowed_;
+#else
+  void bind_to(std::size_t) const noexcept {}
+#endif
+};
+
+}  // namespace
 
 void in_parallel(std::size_t count, unsigned threads,
                  const std::function<void(std::size_t)>& work) {
@@ -22,9 +66,13 @@ void in_parallel(std::size_t count, unsigned threads,
     }
   };
   {
+    const Processors processors;
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
-      others.emplace_back(take_and_work);
+      others.emplace_back([&, i] {
+        processors.bind_to(i);
+        take_and_work();
+      });
     }
     take_and_work();
   }

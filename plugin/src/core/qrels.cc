@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <iterator>
 #include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "core/columns.h"
 #include "core/in_parallel.h"
+#include "core/judgement_folding.h"
 #include "core/run_scan/run_input.h"
 #include "core/run_scan/topic_borders.h"
 #include "core/text_file.h"
@@ -22,21 +20,6 @@ namespace prescope {
 namespace {
 
 constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
-
-/// A judgement of one topic, as it was read.
-struct Entry {
-  Judgement judgement;
-  std::uint64_t line = 0;
-};
-
-/// Where entries came from: a file, or memory where the path is empty.
-struct Source {
-  std::string path;
-
-  [[nodiscard]] std::string place(std::uint64_t line) const {
-    return path.empty() ? fmt::format("judgement {}", line) : fmt::format("{}:{}", path, line);
-  }
-};
 
 DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
@@ -82,101 +65,8 @@ Line parse_line(std::string_view line, const QrelsOptions& options, const TextFi
           parse_grade(columns.text[docno + 1], options.categories, file)};
 }
 
-/// Folds what was judged more than once. A topic at a time, so that little is kept in memory beside
-/// the result.
-class Folding {
- public:
-  Folding(Grade min_grade, Source source) : min_grade_(min_grade), source_(std::move(source)) {}
-
-  /// All entries of a topic. Takes their judgements.
-  void add_topic(const TopicId& topic, std::vector<Entry>& entries) {
-    sort(entries);
-    std::vector<Judgement> judgements;
-    judgements.reserve(entries.size());
-    for (std::size_t begin = 0, end = 0; begin < sorted_.size(); begin = end) {
-      const std::string& key = sorted_[begin]->judgement.key;
-      for (end = begin + 1; end < sorted_.size() && sorted_[end]->judgement.key == key;) ++end;
-      const auto same_key = std::span(sorted_).subspan(begin, end - begin);
-      if (same_key.size() > 1) fold(topic, same_key);
-      judgements.push_back(std::move(same_key.front()->judgement));
-    }
-    topics.emplace_back(topic, std::move(judgements), min_grade_);
-  }
-
-  /// Topics that come behind these.
-  void append(Folding&& part) {
-    topics.insert(topics.end(), std::make_move_iterator(part.topics.begin()),
-                  std::make_move_iterator(part.topics.end()));
-    repeated += part.repeated;
-    merged += part.merged;
-  }
-
-  std::vector<TopicQrels> topics{};
-  std::size_t repeated = 0;
-  std::size_t merged = 0;
-
- private:
-  /// An entry beside the beginning of its key, which nearly always tells two entries apart.
-  struct Sorted {
-    std::uint64_t beginning = 0;
-    Entry* entry = nullptr;
-
-    explicit Sorted(Entry& of) : entry(&of) {
-      const std::string& key = of.judgement.key;
-      unsigned char bytes[sizeof beginning] = {};
-      std::memcpy(bytes, key.data(), std::min(key.size(), sizeof bytes));
-      for (const unsigned char byte : bytes) beginning = beginning << 8U | byte;
-    }
-    Entry* operator->() const noexcept { return entry; }
-  };
-
-  /// By key, then by spelling, then by line.
-  static bool is_before(const Sorted& a, const Sorted& b) {
-    if (a.beginning != b.beginning) return a.beginning < b.beginning;
-    if (const int order = a->judgement.key.compare(b->judgement.key)) return order < 0;
-    return std::tie(a->judgement.docno, a->line) < std::tie(b->judgement.docno, b->line);
-  }
-
-  void sort(std::vector<Entry>& entries) {
-    sorted_.clear();
-    for (Entry& entry : entries) sorted_.emplace_back(entry);
-    if (!std::ranges::is_sorted(sorted_, is_before)) std::ranges::sort(sorted_, is_before);
-  }
-
-  /// Judgements of one key become the first of them: the earliest spelling, the highest grade.
-  void fold(const TopicId& topic, std::span<const Sorted> same_key) {
-    Entry* first = same_key.front().entry;
-    Grade highest = first->judgement.grade;
-    for (std::size_t i = 1; i < same_key.size(); ++i) {
-      const Entry &earlier = *same_key[i - 1].entry, &entry = *same_key[i].entry;
-      const bool same_spelling = earlier.judgement.docno == entry.judgement.docno;
-      if (same_spelling) refuse_contradiction(topic, earlier, entry);
-      ++(same_spelling ? repeated : merged);
-      highest = std::max(highest, entry.judgement.grade);
-      if (entry.line < first->line) first = same_key[i].entry;
-    }
-    if (first != same_key.front().entry) std::swap(first->judgement, same_key.front()->judgement);
-    same_key.front()->judgement.grade = highest;
-  }
-
-  /// The same spelling has the same grade, or an error names both lines.
-  void refuse_contradiction(const TopicId& topic, const Entry& first, const Entry& second) const {
-    if (first.judgement.grade == second.judgement.grade) return;
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
-                    "of the two lines",
-                    source_.place(second.line), second.judgement.docno.text(), topic.text(),
-                    second.judgement.grade, first.judgement.grade, source_.place(first.line)));
-  }
-
-  std::vector<Sorted> sorted_;
-  Grade min_grade_;
-  Source source_;
-};
-
-/// The entries of all topics, for files in which the lines of a topic are not together.
-using EntriesByTopic = std::map<TopicId, std::vector<Entry>>;
+/// Those of all topics, for files in which the lines of a topic are not together.
+using LinesByTopic = std::map<TopicId, JudgedLines>;
 
 /// Calls `take(line, line number)` for each judgement of a file, or of a part of it.
 template <class Take>
@@ -197,23 +87,19 @@ void for_each_line(const std::filesystem::path& path, const TextFile::Part& part
 /// Leaves a topic in two where its lines are not together.
 void fold_topic_by_topic(const std::filesystem::path& path, const TextFile::Part& part,
                          const QrelsOptions& options, const DocnoNormalizer& docnos,
-                         Folding& folding) {
+                         JudgementFolding& folding) {
   TopicId topic;
-  std::vector<Entry> entries;
+  JudgedLines lines;
   DocnoBuffer buffer;
   for_each_line(path, part, options, [&](const Line& line, std::uint64_t number) {
     if (line.topic != topic.text()) {
-      if (!entries.empty()) folding.add_topic(topic, entries);
-      entries.clear();
+      if (!lines.lines().empty()) folding.add_topic(topic, lines);
+      lines.clear();
       topic = TopicId(line.topic);
     }
-    Entry& entry = entries.emplace_back();
-    entry.judgement.docno = Docno(line.docno);
-    entry.judgement.key = docnos.key(line.docno, buffer);
-    entry.judgement.grade = line.grade;
-    entry.line = number;
+    lines.add(line.docno, docnos.key(line.docno, buffer), line.grade, number);
   });
-  folding.add_topic(topic, entries);
+  folding.add_topic(topic, lines);
 }
 
 /// Parts that threads are worth starting for, of a plain file.
@@ -234,10 +120,11 @@ std::vector<TextFile::Part> parts_of(const std::filesystem::path& path, unsigned
 /// Several parts by as many threads. What is wrong in one of them is left to be found again by
 /// reading all lines in order, which knows their numbers.
 bool fold_parts(const std::filesystem::path& path, const QrelsOptions& options,
-                const DocnoNormalizer& docnos, Folding& folding) {
+                const DocnoNormalizer& docnos, JudgementFolding& folding) {
   const std::vector<TextFile::Part> parts = parts_of(path, options.threads);
   if (parts.size() < 2) return false;
-  std::vector<Folding> folded(parts.size(), Folding(options.min_grade, {path.string()}));
+  std::vector<JudgementFolding> folded(parts.size(),
+                                       JudgementFolding(options.min_grade, path.string()));
   try {
     in_parallel(parts.size(), options.threads, [&](std::size_t i) {
       fold_topic_by_topic(path, parts[i], options, docnos, folded[i]);
@@ -245,13 +132,13 @@ bool fold_parts(const std::filesystem::path& path, const QrelsOptions& options,
   } catch (const Error&) {
     return false;
   }
-  for (Folding& part : folded) folding.append(std::move(part));
+  for (JudgementFolding& part : folded) folding.append(std::move(part));
   return true;
 }
 
 /// False where a topic's lines are not together: then `folding` is of no use.
 bool fold_together(const std::filesystem::path& path, const QrelsOptions& options,
-                   const DocnoNormalizer& docnos, Folding& folding) {
+                   const DocnoNormalizer& docnos, JudgementFolding& folding) {
   if (!fold_parts(path, options, docnos, folding)) {
     fold_topic_by_topic(path, {}, options, docnos, folding);
   }
@@ -262,13 +149,13 @@ bool fold_together(const std::filesystem::path& path, const QrelsOptions& option
 }
 
 void fold_scattered(const std::filesystem::path& path, const QrelsOptions& options,
-                    const DocnoNormalizer& docnos, Folding& folding) {
-  EntriesByTopic topics;
+                    const DocnoNormalizer& docnos, JudgementFolding& folding) {
+  LinesByTopic topics;
+  DocnoBuffer buffer;
   for_each_line(path, {}, options, [&](const Line& line, std::uint64_t number) {
-    const Docno docno(line.docno);
-    topics[TopicId(line.topic)].push_back({{docno, docnos.key(docno), line.grade}, number});
+    topics[TopicId(line.topic)].add(line.docno, docnos.key(line.docno, buffer), line.grade, number);
   });
-  for (auto& [topic, entries] : topics) folding.add_topic(topic, entries);
+  for (const auto& [topic, lines] : topics) folding.add_topic(topic, lines);
 }
 
 }  // namespace
@@ -318,12 +205,12 @@ Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options
   Qrels qrels;
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
-  Folding folding(options.min_grade, {path.string()});
+  JudgementFolding folding(options.min_grade, path.string());
   std::error_code missing;
   const bool once_only = path == "-" || (std::filesystem::exists(path, missing) &&
                                          !std::filesystem::is_regular_file(path, missing));
   if (once_only || !fold_together(path, options, qrels.docnos_, folding)) {
-    folding = Folding(options.min_grade, {path.string()});
+    folding = JudgementFolding(options.min_grade, path.string());
     fold_scattered(path, options, qrels.docnos_, folding);
   }
   qrels.topics_ = std::move(folding.topics);
@@ -336,14 +223,15 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   Qrels qrels;
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
-  EntriesByTopic topics;
+  LinesByTopic topics;
+  DocnoBuffer buffer;
   std::uint64_t number = 0;
   for (const Line& line : lines) {
-    topics[line.topic].push_back(
-        {{line.docno, qrels.docnos_.key(line.docno), line.grade}, ++number});
+    const std::string& docno = line.docno.text();
+    topics[line.topic].add(docno, qrels.docnos_.key(docno, buffer), line.grade, ++number);
   }
-  Folding folding(options.min_grade, {});
-  for (auto& [topic, entries] : topics) folding.add_topic(topic, entries);
+  JudgementFolding folding(options.min_grade, {});
+  for (const auto& [topic, judged] : topics) folding.add_topic(topic, judged);
   qrels.topics_ = std::move(folding.topics);
   qrels.repeated_ = folding.repeated;
   qrels.merged_ = folding.merged;

@@ -15,11 +15,14 @@
 namespace prescope {
 namespace {
 
+/// So that a thread which the system holds up leaves what is left to the others.
+constexpr unsigned kPartsOfAThread = 4;
+
 std::vector<RunPart> read_parts(const LineReading& reading, const RunInput& input,
                                 const ReadingDetails& details) {
-  const auto worth = static_cast<unsigned>(
-      std::min<std::uint64_t>(details.threads, input.size() / details.smallest_part + 1));
-  if (!input.has_random_access() || worth < 2) {
+  const auto worth = static_cast<unsigned>(std::min<std::uint64_t>(
+      kPartsOfAThread * details.threads, input.size() / details.smallest_part + 1));
+  if (!input.has_random_access() || details.threads < 2 || worth < 2) {
     std::vector<RunPart> whole;
     whole.push_back(read_topic_by_topic(reading, *input.reader()));
     return whole;
