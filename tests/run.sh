@@ -4,13 +4,15 @@
 #   bash tests/run.sh [--preset NAME] [--all] [OPTIONS OF ctest]
 #
 # --preset NAME  release (default), debug, asan-ubsan or tsan
-# --all          also the tests labelled `sanitizer`, which build and run the tests once more with
-#                AddressSanitizer + UndefinedBehaviorSanitizer and once with ThreadSanitizer, and
-#                those labelled `browser`, which look at the page with chromium
+# --all          builds the benchmarks too, and runs also the tests labelled `sanitizer`, which build
+#                and run the tests once more with AddressSanitizer + UndefinedBehaviorSanitizer and
+#                once with ThreadSanitizer, and those labelled `browser`, which look at the page with
+#                chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=release
+targets=(all)
 skip_label=(-LE '^(sanitizer|browser)$')
 others=()
 while [ $# -gt 0 ]; do
@@ -21,9 +23,12 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     --preset=*) preset="${1#--preset=}" ;;
-    --all) skip_label=() ;;
+    --all)
+      targets=(all benchmarks)
+      skip_label=()
+      ;;
     -h | --help)
-      sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) others+=("$1") ;;
@@ -38,6 +43,6 @@ export CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,include_fil
 
 docs/dependencies/install.sh build test
 cmake --preset "$preset"
-cmake --build --preset "$preset"
+cmake --build --preset "$preset" --target "${targets[@]}"
 ctest --test-dir "build/$preset" --no-tests=error --output-on-failure -j "$(nproc)" \
   "${skip_label[@]}" "${others[@]}"

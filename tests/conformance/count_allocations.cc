@@ -9,7 +9,7 @@ thread_local std::uint64_t allocations = 0;
 
 }  // namespace
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef PRESCOPE_UNDER_SANITIZER
 // operator new of libstdc++, and everything in shared libraries, comes through here.
 extern "C" {
 void* __libc_malloc(std::size_t size);

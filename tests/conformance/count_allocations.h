@@ -5,7 +5,7 @@
 
 namespace prescope::conformance {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef PRESCOPE_UNDER_SANITIZER
 /// False under a sanitizer that has replaced malloc itself: then nothing is counted.
 inline constexpr bool kAllocationsAreCounted = false;
 #else

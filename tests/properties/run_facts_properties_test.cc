@@ -23,7 +23,7 @@ void PrintTo(const Retrieved& r, std::ostream* out) {
 namespace {
 
 // Of eight seeds: 100,000. Under a sanitizer, which is slow and looks for other faults, fewer.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef PRESCOPE_UNDER_SANITIZER
 constexpr int kCasesOfASeed = 1'500;
 #else
 constexpr int kCasesOfASeed = 12'500;

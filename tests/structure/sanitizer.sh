@@ -10,9 +10,7 @@ if [ -z "${PRESCOPE_SAME_ADDRESSES:-}" ] && setarch -R true 2> /dev/null; then
 fi
 
 preset="$1"
-# GCC's warnings come from the optimiser, which instrumented code leads to false ones (GCC 12:
-# -Warray-bounds in std::string's operator+); the release build is where they are errors.
-cmake --preset "$preset" -DPRESCOPE_DEVELOPER=OFF -DPRESCOPE_BUILD_EXAMPLES=OFF
+cmake --preset "$preset"
 # ThreadSanitizer has nothing to say of a test without threads.
 targets=() tests=()
 if [ "$preset" = tsan ]; then

@@ -21,7 +21,7 @@ std::uint64_t observations() {
   if (const char* wanted = std::getenv("PRESCOPE_SOAK_OBSERVATIONS")) {
     return std::strtoull(wanted, nullptr, 10);
   }
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#ifdef PRESCOPE_UNDER_SANITIZER
   return 20'000;
 #else
   return 200'000;
