@@ -65,6 +65,7 @@ void RankingObserver::begin(Experiment& experiment, QueryScope* scope,
     return;
   }
   state_ = &state;
+  state.ring.prefetch();
   const std::chrono::nanoseconds latency = this->latency(*scope, ranking);
   const ArmIndex arm = scope->arm().value_or(ranking.arm);
   if (!state.is_active(arm) || !scope->is_sampled()) return;
