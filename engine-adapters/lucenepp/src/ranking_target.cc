@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <memory>
 #include <span>
 
 #include <lucene++/LuceneException.h>
@@ -24,28 +22,22 @@ class ServedDocids {
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(size_); }
   [[nodiscard]] bool at_end() const noexcept { return position_ == size_; }
   [[nodiscard]] std::span<const DocId> next_chunk() noexcept {
-    const std::size_t count = std::min(kChunk, size_ - position_);
+    const std::size_t count = std::min(chunk_.size(), size_ - position_);
     const auto first = hits_ ? hits_.begin() + static_cast<std::ptrdiff_t>(position_)
                              : Lucene::Collection<Lucene::ScoreDocPtr>::const_iterator{};
     for (std::size_t i = 0; i < count; ++i) {
       const Lucene::ScoreDocPtr& hit = first[static_cast<std::ptrdiff_t>(i)];
-      std::construct_at(chunk() + i,
-                        hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument);
+      chunk_[i] = hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
     }
     position_ += count;
-    return {chunk(), count};
+    return {chunk_.data(), count};
   }
 
  private:
-  static constexpr std::size_t kChunk = 128;
-
-  [[nodiscard]] DocId* chunk() noexcept { return reinterpret_cast<DocId*>(chunk_.data()); }
-
   const Lucene::Collection<Lucene::ScoreDocPtr>& hits_;
   std::size_t size_;
   std::size_t position_ = 0;
-  // Not DocIds yet: those would be zeroed for nothing.
-  alignas(DocId) std::array<std::byte, kChunk * sizeof(DocId)> chunk_;
+  std::array<DocId, 128> chunk_;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace prescope {
 namespace {
 
 /// The processors that threads are spread over. Linux leaves a new thread on the processor of the
-/// one that began it until it next balances their load, and brings it back there when one wakes the
-/// other: short work of two threads would be done on one processor.
+/// one that began it until it next balances their load; a thread that was moved and set free was
+/// seen there again. Short work of two threads would be done on one processor.
 class Processors {
  public:
 #ifdef __linux__
