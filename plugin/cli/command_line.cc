@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,35 @@ namespace prescope::cli {
 namespace {
 
 constexpr const char* kTrecEval = "trec_eval";
+
+struct Command {
+  std::string_view name;
+  void (*add_to)(ProgramParser& program);
+};
+
+/// For the list of commands.
+void add_trec_eval_command(ProgramParser& program) {
+  program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
+}
+
+/// In the order of the help.
+constexpr std::array kCommands = {
+    Command{"evaluate", add_evaluate_command}, Command{"compare", add_compare_command},
+    Command{"study", add_study_commands},      Command{"explain", add_explain_command},
+    Command{"convert", add_convert_command},   Command{kTrecEval, add_trec_eval_command},
+    Command{"index", add_index_command},       Command{"replay", add_replay_command},
+    Command{"log", add_log_command},           Command{"pin", add_pin_command},
+    Command{"gate", add_gate_command},         Command{"history", add_history_command},
+    Command{"serve", add_serve_command},       Command{"prune", add_prune_command}};
+
+/// The command that the first word names, alone, because the options of all commands take a
+/// millisecond; all commands where it names none.
+void add_commands(ProgramParser& program, std::string_view first_word) {
+  const auto* const named = std::ranges::find(kCommands, first_word, &Command::name);
+  for (const Command& command : kCommands) {
+    if (named == kCommands.end() || &command == named) command.add_to(program);
+  }
+}
 
 std::string examples() {
   return fmt::format(
@@ -36,21 +67,7 @@ int run_command_line(int argc, char** argv) {
                                         "engine under each ranking configuration.",
                          .version = "prescope " PRESCOPE_VERSION,
                          .footer = examples});
-  add_evaluate_command(program);
-  add_compare_command(program);
-  add_study_commands(program);
-  add_explain_command(program);
-  add_convert_command(program);
-  // For the list of commands.
-  program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
-  add_index_command(program);
-  add_replay_command(program);
-  add_log_command(program);
-  add_pin_command(program);
-  add_gate_command(program);
-  add_history_command(program);
-  add_serve_command(program);
-  add_prune_command(program);
+  add_commands(program, argc > 1 ? argv[1] : "");
   return program.run(argc, argv);
 }
 
