@@ -10,12 +10,14 @@
 
 namespace {
 
-/// Memory comes in steps of megabytes and stays. In small steps threads that read files wait for
-/// each other, because the system gives memory to one of them at a time.
+/// Memory comes in steps of megabytes and stays, that of the blocks which files are read in among
+/// it. In small steps threads that read files wait for each other, because the system gives memory
+/// to one of them at a time.
 void take_memory_in_large_steps() noexcept {
 #ifdef __GLIBC__
-  constexpr int kStep = 4 << 20, kKept = 64 << 20;
+  constexpr int kStep = 4 << 20, kKept = 64 << 20, kOfItsOwn = 1 << 20;
   mallopt(M_TOP_PAD, kStep);
+  mallopt(M_MMAP_THRESHOLD, kOfItsOwn);
   mallopt(M_TRIM_THRESHOLD, kKept);
 #endif
 }

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 namespace prescope {
 namespace {
@@ -56,7 +55,7 @@ gzFile open_to_read(const std::filesystem::path& path) {
 /// The decompressed bytes that have been read and not yet handed out.
 struct TextFile::Stream {
   Stream(const std::filesystem::path& path, const Part& part)
-      : file(open_to_read(path)), buffer(kChunk), left(part.end - part.begin) {
+      : file(open_to_read(path)), left(part.end - part.begin) {
     // Moves within a plain file as soon as zlib has seen that it is one.
     if (part.begin == 0) return;
     if (gzdirect(file) == 0 || gzseek(file, static_cast<z_off_t>(part.begin), SEEK_SET) < 0) {
@@ -72,10 +71,10 @@ struct TextFile::Stream {
   bool take_line(std::string_view& line) {
     std::size_t searched = begin;
     for (;;) {
-      const void* feed = std::memchr(buffer.data() + searched, '\n', end - searched);
+      const void* feed = std::memchr(buffer.get() + searched, '\n', end - searched);
       if (feed != nullptr) {
-        const auto at = static_cast<std::size_t>(static_cast<const char*>(feed) - buffer.data());
-        line = {buffer.data() + begin, at - begin};
+        const auto at = static_cast<std::size_t>(static_cast<const char*>(feed) - buffer.get());
+        line = {buffer.get() + begin, at - begin};
         begin = at + 1;
         return true;
       }
@@ -83,20 +82,20 @@ struct TextFile::Stream {
       if (!fill()) break;
       searched = begin + pending;
     }
-    line = {buffer.data() + begin, end - begin};
+    line = {buffer.get() + begin, end - begin};
     begin = end;
     return !line.empty();
   }
 
   /// Makes room behind what is left and reads on; false at the end of the file.
   bool fill() {
-    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    std::memmove(buffer.get(), buffer.get() + begin, end - begin);
     end -= begin;
     begin = 0;
-    if (end == buffer.size()) buffer.resize(2 * buffer.size());
+    if (end == room) double_room();
     const int read =
-        gzread(file, buffer.data() + end,
-               static_cast<unsigned>(std::min<std::uint64_t>({buffer.size() - end, kChunk, left})));
+        gzread(file, buffer.get() + end,
+               static_cast<unsigned>(std::min<std::uint64_t>({room - end, kChunk, left})));
     if (read > 0) {
       end += static_cast<std::size_t>(read);
       left -= static_cast<std::uint64_t>(read);
@@ -106,16 +105,24 @@ struct TextFile::Stream {
     return false;
   }
 
+  void double_room() {
+    auto larger = std::make_unique_for_overwrite<char[]>(2 * room);
+    std::memcpy(larger.get(), buffer.get(), end);
+    buffer = std::move(larger);
+    room *= 2;
+  }
+
   [[nodiscard]] std::string what_failed() {
     if (status == Z_BUF_ERROR) return "gzip data ends early";
     if (status == Z_ERRNO) return fmt::format("read error ({})", std::strerror(errno));
     return "gzip data is damaged";
   }
 
+  // Not set before it is read into: most files are smaller.
+  std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kChunk);
+  std::size_t room = kChunk, begin = 0, end = 0;
   gzFile file;
   int status = Z_OK;
-  std::vector<char> buffer;
-  std::size_t begin = 0, end = 0;
   std::uint64_t left;  // bytes not yet read
 };
 
