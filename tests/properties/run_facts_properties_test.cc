@@ -67,7 +67,7 @@ const std::vector<std::string> kAlike = {
 
 /// A few of one kind, so that many are the same, or nearly.
 std::vector<std::string> some_scores(Draw& draw) {
-  switch (draw.below(8)) {
+  switch (draw.below(10)) {
     case 0:
       return {"3.0000", "2.5000", "2.0000", "1.9999"};
     case 1:
@@ -101,6 +101,15 @@ std::vector<std::string> some_scores(Draw& draw) {
               "0.38e0",
               "0.4000000",
               "0.04"};
+    case 7:  // zeros above nines, down to digits that a double keeps and to such that it does not
+      return {"9.0000000000000000", "8.9999999999999999", "8.9999999999999991",
+              "8.9999999999999985", "8.9999999999999930", "8.9999999999999300",
+              "8.9999999999993000", "8.9999999999930000", "9.0000000000000001",
+              "9.0000000000000010", "9.0000000000000080", "9.0000000000000800",
+              "9.0000000000008000", "9.0000000000080000", "8.9999999999929999"};
+    case 8:  // likewise of a float; negative, too
+      return {"-9.0000000", "-8.9999999", "-8.9999995", "-8.9999960", "-8.9999600",
+              "-8.9996000", "-9.0000001", "-9.0000004", "-9.0000040", "-9.0000400"};
     default:
       return {"7", "6", "5", "4", "12"};
   }
@@ -218,6 +227,7 @@ TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
                   plain);
       expect_same(read_run(qrels, input, precision,
                            {.scan = *scan,
+                            .threads = threads,
                             .expects_topics_together = false,
                             .docnos_at_once = 1 + draw.below(8)}),
                   plain);
@@ -254,9 +264,11 @@ TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsGiveWhatThePlainWayGives) 
     const std::string text = some_large_run(draw, repeats);
     const RunFacts plain = plain_run_facts(qrels, text);
     ASSERT_EQ(plain.repeats.empty(), !repeats);
-    expect_same(read_run(qrels, RunInput::of_text(text), ScorePrecision::kDouble,
-                         {.scan = best_line_scan()}),
-                plain);
+    for (const unsigned threads : {1U, 3U}) {
+      expect_same(read_run(qrels, RunInput::of_text(text), ScorePrecision::kDouble,
+                           {.scan = best_line_scan(), .threads = threads}),
+                  plain);
+    }
   }
 }
 
