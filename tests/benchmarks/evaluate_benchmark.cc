@@ -171,6 +171,9 @@ class Benchmark {
       pair("M, topics shuffled", {"-q", qrels_m, data("M-topics-shuffled.run")}, 30);
       pair("M, all lines shuffled", {"-q", qrels_m, data("M-all-shuffled.run")}, 28);
       rows.back().no_more_memory = true;
+      pair("M, all lines shuffled, 2 threads", {"-q", qrels_m, data("M-all-shuffled.run")}, 28,
+           {"--threads", "2"});
+      rows.back().no_more_memory = true;
       rows.push_back(many_runs(qrels_s));
     }
     rows.push_back({.title = "L, per topic / reading 256 KB blocks",

@@ -206,23 +206,54 @@ TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
       wrong += i == 20 && topic % 10 == 3 ? "t1 Q0 five 5 columns\n" : line;
     }
   }
-  const auto read_with = [&](const std::string& text, unsigned threads) {
+  const auto read_with = [&](const std::string& text, unsigned threads, bool together) {
     return read_run(qrels_, RunInput::of_text(text), ScorePrecision::kDouble,
-                    {.scan = best_line_scan(), .threads = threads, .smallest_part = 100});
+                    {.scan = best_line_scan(),
+                     .threads = threads,
+                     .smallest_part = 100,
+                     .expects_topics_together = together});
   };
-  const auto refusal_with = [&](unsigned threads) {
-    return testing::refusal_of([&] { (void)read_with(wrong, threads); }).message;
+  const auto refusal_with = [&](unsigned threads, bool together) {
+    return testing::refusal_of([&] { (void)read_with(wrong, threads, together); }).message;
   };
-  const RunFacts one = read_with(run, 1);
-  for (const unsigned threads : {2U, 3U, 8U, 50U}) {
-    const RunFacts facts = read_with(run, threads);
+  const RunFacts one = read_with(run, 1, true);
+  const std::string refusal = refusal_with(1, true);
+  EXPECT_THAT(refusal, StartsWith("memory:141: 5 columns"));
+  for (const bool together : {true, false}) {
+    for (const unsigned threads : {1U, 2U, 3U, 8U, 50U}) {
+      SCOPED_TRACE(threads);
+      const RunFacts facts = read_with(run, threads, together);
+      EXPECT_EQ(facts.topics, one.topics);
+      EXPECT_EQ(facts.retrieved, one.retrieved);
+      EXPECT_EQ(facts.tag, one.tag);
+      EXPECT_EQ(facts.lines, one.lines);
+      EXPECT_EQ(facts.unjudged_topics, one.unjudged_topics);
+      EXPECT_EQ(facts.unjudged, one.unjudged);
+      EXPECT_EQ(refusal_with(threads, together), refusal);
+    }
+  }
+}
+
+TEST_F(RunFactsTest, TopicsScatteredOverAFileAreTheSameForThreads) {
+  // Longer than what is read again at once, with lines that are wanted close together and far
+  // apart.
+  std::string text;
+  for (int i = 0; i < 60'000; ++i) {
+    const bool judged = i % 30'000 == 17 || i == 44'444;
+    const std::string docno = judged ? std::string(1, static_cast<char>('a' + i / 20'000)) : "";
+    text += "t" + std::to_string(i % 3) + " Q0 " + (judged ? docno : "d" + std::to_string(i)) +
+            " 1 " + std::to_string(i % 7 == 0 ? 5 : i * 7919 % 60'000) + " x\n";
+  }
+  const auto path = folder_.write("run.txt", text);
+  const RunFacts one = read_run_facts(qrels_, path, {.threads = 1});
+  EXPECT_FALSE(one.retrieved.empty());
+  for (const unsigned threads : {2U, 3U, 5U}) {
+    const RunFacts facts = read_run_facts(qrels_, path, {.threads = threads});
     EXPECT_EQ(facts.topics, one.topics) << threads;
     EXPECT_EQ(facts.retrieved, one.retrieved) << threads;
-    EXPECT_EQ(facts.unjudged_topics, one.unjudged_topics) << threads;
-    EXPECT_EQ(facts.unjudged, one.unjudged) << threads;
-    EXPECT_EQ(refusal_with(threads), refusal_with(1)) << threads;
+    EXPECT_EQ(facts.lines, one.lines) << threads;
+    EXPECT_EQ(facts.tag, one.tag) << threads;
   }
-  EXPECT_THAT(refusal_with(1), StartsWith("memory:141: 5 columns"));
 }
 
 TEST_F(RunFactsTest, AreTheSameForManyLinesOfOneTopic) {

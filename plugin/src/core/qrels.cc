@@ -11,8 +11,8 @@
 #include "core/columns.h"
 #include "core/in_parallel.h"
 #include "core/judgement_folding.h"
+#include "core/run_scan/part_borders.h"
 #include "core/run_scan/run_input.h"
-#include "core/run_scan/topic_borders.h"
 #include "core/text_file.h"
 #include "prescope/error.h"
 
@@ -102,16 +102,15 @@ void fold_topic_by_topic(const std::filesystem::path& path, const TextFile::Part
   folding.add_topic(topic, lines);
 }
 
-/// Parts that threads are worth starting for, of a plain file.
+/// Of a plain file, for several threads.
 std::vector<TextFile::Part> parts_of(const std::filesystem::path& path, unsigned threads) {
-  constexpr std::uint64_t kSmallestPart = std::uint64_t{1} << 18U;
+  constexpr std::uint64_t kSmallestPart = std::uint64_t{1} << 17U;
   std::error_code failed;
   const std::uint64_t size = std::filesystem::file_size(path, failed);
-  if (failed || threads < 2 || size < 2 * kSmallestPart) return {{}};
+  if (failed || threads < 2 || size < 4 * kSmallestPart) return {{}};
   const RunInput input(path);
   if (!input.has_random_access()) return {{}};
-  const auto worth = static_cast<unsigned>(std::min<std::uint64_t>(threads, size / kSmallestPart));
-  const std::vector<std::uint64_t> at = topic_borders(input, worth);
+  const std::vector<std::uint64_t> at = topic_borders(input, threads, kSmallestPart);
   std::vector<TextFile::Part> parts;
   for (std::size_t i = 1; i < at.size(); ++i) parts.push_back({at[i - 1], at[i]});
   return parts;

@@ -17,7 +17,8 @@ namespace prescope {
 namespace {
 
 /// Lines of an input by their places, which ascend. Where the input can be read from anywhere, what
-/// is far from all of them is not read.
+/// is far from all of them is not read: a little at a time where they are scattered, much where
+/// they stand close together.
 class LinesByPlace {
  public:
   explicit LinesByPlace(const RunInput& input) : input_(&input) { start_at(0); }
@@ -25,7 +26,7 @@ class LinesByPlace {
   /// The line and its line feed, followed by kPadding bytes; empty behind the input's end. Valid
   /// until the next call.
   std::string_view line(std::uint64_t place) {
-    if (input_->has_random_access() && place > end() + kBlock) start_at(place);
+    if (input_->has_random_access() && place > end() + kFar) start_at(place);
     while (place >= end()) {
       if (!read_on(window_->end())) return {};
     }
@@ -42,19 +43,23 @@ class LinesByPlace {
   }
 
  private:
-  static constexpr std::size_t kBlock = std::size_t{1} << 14U;
+  static constexpr std::size_t kFirstBlock = std::size_t{1} << 9U;
+  static constexpr std::size_t kLargestBlock = std::size_t{1} << 16U;
+  static constexpr std::uint64_t kFar = std::uint64_t{1} << 12U;
 
   [[nodiscard]] std::uint64_t end() const noexcept {
     return begin_ + static_cast<std::uint64_t>(window_->end() - window_->begin());
   }
   void start_at(std::uint64_t place) {
     reader_ = input_->reader(place);
-    window_ = std::make_unique<TextWindow>(*reader_, kBlock);
+    window_ = std::make_unique<TextWindow>(*reader_, kFirstBlock);
     begin_ = place;
   }
   bool read_on(const char* needed) {
     begin_ += static_cast<std::uint64_t>(needed - window_->begin());
-    return window_->read_on(needed);
+    const bool more = window_->read_on(needed);
+    window_->double_room(kLargestBlock);
+    return more;
   }
 
   const RunInput* input_;

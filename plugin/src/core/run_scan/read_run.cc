@@ -7,56 +7,28 @@
 
 #include "core/in_parallel.h"
 #include "core/run_scan/line_scan.h"
+#include "core/run_scan/part_borders.h"
 #include "core/run_scan/run_input.h"
 #include "core/run_scan/run_part.h"
-#include "core/run_scan/topic_borders.h"
 #include "prescope/error.h"
 
 namespace prescope {
 namespace {
 
-/// So that a thread which the system holds up leaves what is left to the others.
-constexpr unsigned kPartsOfAThread = 4;
-
 std::vector<RunPart> read_parts(const LineReading& reading, const RunInput& input,
                                 const ReadingDetails& details) {
-  const auto worth = static_cast<unsigned>(std::min<std::uint64_t>(
-      kPartsOfAThread * details.threads, input.size() / details.smallest_part + 1));
-  if (!input.has_random_access() || details.threads < 2 || worth < 2) {
+  if (!input.has_random_access()) {
     std::vector<RunPart> whole;
     whole.push_back(read_topic_by_topic(reading, *input.reader()));
     return whole;
   }
-  const std::vector<std::uint64_t> at = topic_borders(input, worth);
+  const std::vector<std::uint64_t> at =
+      topic_borders(input, details.threads, details.smallest_part);
   std::vector<RunPart> parts(at.size() - 1);
   in_parallel(parts.size(), details.threads, [&](std::size_t i) {
     parts[i] = read_topic_by_topic(reading, *input.reader(at[i], at[i + 1]));
   });
   return parts;
-}
-
-/// One after the other; `retrieved` stays in the order of the lines.
-RunPart joined(std::vector<RunPart> parts) {
-  RunPart all = std::move(parts.front());
-  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
-    const auto shift = static_cast<std::uint32_t>(all.facts.retrieved.size());
-    for (RunFacts::Topic topic : part->facts.topics) {
-      topic.first_retrieved += shift;
-      all.facts.topics.push_back(topic);
-    }
-    const auto append = [](auto& to, const auto& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(all.facts.retrieved, part->facts.retrieved);
-    append(all.facts.repeats, part->facts.repeats);
-    if (part->facts.lines != 0) all.facts.tag = std::move(part->facts.tag);
-    all.facts.lines += part->facts.lines;
-    all.unjudged.add(part->unjudged);
-    all.bad_lines.append(part->bad_lines, all.lines);
-    all.lines += part->lines;
-    all.interleaved = all.interleaved || part->interleaved;
-  }
-  return all;
 }
 
 /// Whether no topic is there twice. Sorts the topics, and what is retrieved with them.
@@ -90,7 +62,7 @@ RunFacts read_run(const Qrels& qrels, const RunInput& input, ScorePrecision prec
   RunPart run;
   if (details.expects_topics_together) run = joined(read_parts(reading, input, details));
   if (!details.expects_topics_together || run.interleaved || !put_in_qrels_order(run.facts)) {
-    run = read_interleaved(reading, input);
+    run = read_interleaved(reading, input, details.threads);
     put_in_qrels_order(run.facts);
   }
   input.check_unchanged();

@@ -13,8 +13,8 @@ namespace prescope {
 struct ReadingDetails {
   const LineScan& scan;
   unsigned threads = 1;
-  /// Bytes that a thread is worth starting for.
-  std::uint64_t smallest_part = std::uint64_t{1} << 21U;
+  /// Bytes that a thread takes at least.
+  std::uint64_t smallest_part = std::uint64_t{1} << 20U;
   /// Whether it is tried first if the lines of each topic are together.
   bool expects_topics_together = true;
   /// Lines anywhere: how many docnos are in memory at a time, unless one topic has more.

@@ -35,6 +35,29 @@ void UnjudgedTopics::list_in(RunFacts& facts) const {
   for (const std::string& name : first_) facts.unjudged.emplace_back(name);
 }
 
+RunPart joined(std::vector<RunPart> parts) {
+  RunPart all = std::move(parts.front());
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+    const auto shift = static_cast<std::uint32_t>(all.facts.retrieved.size());
+    for (RunFacts::Topic topic : part->facts.topics) {
+      topic.first_retrieved += shift;
+      all.facts.topics.push_back(topic);
+    }
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(all.facts.retrieved, part->facts.retrieved);
+    append(all.facts.repeats, part->facts.repeats);
+    if (part->facts.lines != 0) all.facts.tag = std::move(part->facts.tag);
+    all.facts.lines += part->facts.lines;
+    all.unjudged.add(part->unjudged);
+    all.bad_lines.append(part->bad_lines, all.lines);
+    all.lines += part->lines;
+    all.interleaved = all.interleaved || part->interleaved;
+  }
+  return all;
+}
+
 const char* behind_byte_order_mark(const char* text, const char* end) noexcept {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   const bool has_it =

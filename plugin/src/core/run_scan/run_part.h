@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "core/run_facts.h"
 #include "core/run_scan/bad_lines.h"
@@ -38,6 +39,9 @@ struct RunPart {
   bool interleaved = false;
 };
 
+/// One behind the other: `retrieved` stays in the order of the lines. There must be one.
+[[nodiscard]] RunPart joined(std::vector<RunPart> parts);
+
 /// How lines are read.
 struct LineReading {
   const Qrels& qrels;
@@ -50,9 +54,10 @@ struct LineReading {
 /// in memory is a block of 256 KB, or the text of the longest topic. Malformed lines are gathered.
 [[nodiscard]] RunPart read_topic_by_topic(const LineReading& reading, ByteReader& bytes);
 
-/// The same, for topics whose lines are anywhere: 16 bytes a line are kept in memory, and the input
-/// is read once more for the docnos that make a difference.
-[[nodiscard]] RunPart read_interleaved(const LineReading& reading, const RunInput& input);
+/// A whole run, for topics whose lines are anywhere: 16 bytes a line are kept in memory, and the
+/// input is read once more for the docnos that make a difference. Topics ascend.
+[[nodiscard]] RunPart read_interleaved(const LineReading& reading, const RunInput& input,
+                                       unsigned threads);
 
 /// Without the byte-order mark that a text may begin with.
 [[nodiscard]] const char* behind_byte_order_mark(const char* text, const char* end) noexcept;

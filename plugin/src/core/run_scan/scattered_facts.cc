@@ -21,7 +21,7 @@ void read_docnos_of(std::vector<ScatteredTopic>& topics, const LineReading& read
 }  // namespace
 
 ScatteredFacts::ScatteredFacts(const LineReading& reading, const RunInput& input,
-                               const LinesByTopic& lines, RunFacts& facts)
+                               const ScatteredLines& lines, RunFacts& facts)
     : reading_(reading),
       input_(input),
       lines_(lines),
@@ -29,10 +29,10 @@ ScatteredFacts::ScatteredFacts(const LineReading& reading, const RunInput& input
       survey_(reading.qrels, reading.scan.count_greater),
       topic_lines_(reading.qrels, reading.precision, reading.scan.count_greater) {}
 
-void ScatteredFacts::add(TopicIndex topic, std::uint32_t position) {
+void ScatteredFacts::add(TopicIndex topic) {
   of_topic_.clear();
-  lines_.copy(position, of_topic_);
-  topics_.push_back(survey_.survey(topic, position, of_topic_));
+  lines_.copy(topic, of_topic_);
+  topics_.push_back(survey_.survey(topic, of_topic_));
   wanted_ += topics_.back().wanted.size();
   if (wanted_ >= reading_.docnos_at_once) read_topics();
 }
@@ -57,7 +57,7 @@ void ScatteredFacts::read_topics() {
 void ScatteredFacts::read_repeating() {
   for (ScatteredTopic& topic : repeating_) {
     of_topic_.clear();
-    lines_.copy(topic.position, of_topic_);
+    lines_.copy(topic.index, of_topic_);
     topic.wanted.clear();
     for (std::uint32_t i = 0; i < of_topic_.size(); ++i) {
       topic.wanted.push_back({.line = i, .kept = of_topic_[i]});

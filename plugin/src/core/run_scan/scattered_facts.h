@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/run_facts.h"
-#include "core/run_scan/lines_by_topic.h"
 #include "core/run_scan/run_input.h"
 #include "core/run_scan/run_part.h"
+#include "core/run_scan/scattered_lines.h"
 #include "core/run_scan/scattered_topic.h"
 #include "core/run_scan/topic_lines.h"
 
@@ -19,11 +19,11 @@ namespace prescope {
 class ScatteredFacts {
  public:
   /// All of them must outlive this.
-  ScatteredFacts(const LineReading& reading, const RunInput& input, const LinesByTopic& lines,
+  ScatteredFacts(const LineReading& reading, const RunInput& input, const ScatteredLines& lines,
                  RunFacts& facts);
 
-  /// A topic of the qrels, which has lines at `position` of `lines`.
-  void add(TopicIndex topic, std::uint32_t position);
+  /// A topic that has lines.
+  void add(TopicIndex topic);
   /// After the last topic.
   void finish();
 
@@ -34,7 +34,7 @@ class ScatteredFacts {
 
   const LineReading& reading_;
   const RunInput& input_;
-  const LinesByTopic& lines_;
+  const ScatteredLines& lines_;
   RunFacts& facts_;
 
   TopicSurvey survey_;

@@ -19,10 +19,8 @@ std::size_t bits_for(std::size_t hashes) noexcept {
 
 }  // namespace
 
-ScatteredTopic TopicSurvey::survey(TopicIndex topic, std::uint32_t position,
-                                   std::span<const ScatteredLine> lines) {
-  ScatteredTopic surveyed{
-      .index = topic, .position = position, .num_ret = static_cast<std::uint32_t>(lines.size())};
+ScatteredTopic TopicSurvey::survey(TopicIndex topic, std::span<const ScatteredLine> lines) {
+  ScatteredTopic surveyed{.index = topic, .num_ret = static_cast<std::uint32_t>(lines.size())};
   wanted_.reset(lines.size());
   read_scores(surveyed, lines);
   find_alarms(topic, lines);

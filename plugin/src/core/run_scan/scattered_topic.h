@@ -32,7 +32,6 @@ struct ScatteredTopic {
   };
 
   TopicIndex index{};
-  std::uint32_t position = 0;  ///< of its lines in LinesByTopic
   std::uint32_t num_ret = 0;
   bool rises = false;                ///< a line has a higher score than the one before it
   std::vector<WantedLine> wanted{};  ///< ascending by line
@@ -55,9 +54,8 @@ class TopicSurvey {
   TopicSurvey(const Qrels& qrels, TopicLines::CountGreater count_greater)
       : qrels_(&qrels), count_greater_(count_greater) {}
 
-  /// Of a topic's lines in the order of the file. `position` is of the caller.
-  [[nodiscard]] ScatteredTopic survey(TopicIndex topic, std::uint32_t position,
-                                      std::span<const ScatteredLine> lines);
+  /// Of a topic's lines in the order of the file.
+  [[nodiscard]] ScatteredTopic survey(TopicIndex topic, std::span<const ScatteredLine> lines);
 
  private:
   struct Alarm {

@@ -37,6 +37,10 @@ class TextWindow {
     used_ += got;
     return got != 0;
   }
+  /// Reads twice as many bytes at a time from now on, or `most`.
+  void double_room(std::size_t most) {
+    if (room_ < most) make_room(2 * room_);
+  }
   /// Ends the last line of a file that does not.
   void end_last_line() {
     if (used_ != 0 && buffer_[used_ - 1] != '\n') buffer_[used_++] = '\n';
