@@ -9,19 +9,11 @@
 
 #include "cli/commands.h"
 #include "cli/engine_module.h"
-#include "cli/trec_eval_command.h"
 
 namespace prescope::cli {
 namespace {
 
-constexpr const char* kTrecEval = "trec_eval";
-
-struct Command {
-  std::string_view name;
-  void (*add_to)(ProgramParser& program);
-};
-
-/// For the list of commands.
+/// For the list of commands: it is run before any of these is started.
 void add_trec_eval_command(ProgramParser& program) {
   program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
 }
@@ -60,13 +52,9 @@ std::string examples() {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  // Its options are trec_eval's, which would be read as the program's otherwise.
-  if (argc > 1 && std::string_view(argv[1]) == kTrecEval) return run_trec_eval(argc - 1, argv + 1);
-  ProgramParser program({.name = "prescope",
-                         .description = "PRES, Recall, MAP and more: of run files, and of a search "
-                                        "engine under each ranking configuration.",
-                         .version = "prescope " PRESCOPE_VERSION,
-                         .footer = examples});
+  ProgramParser::Words words = program_words();
+  words.footer = examples;
+  ProgramParser program(words);
   add_commands(program, argc > 1 ? argv[1] : "");
   return program.run(argc, argv);
 }

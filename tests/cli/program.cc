@@ -54,7 +54,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 pid_t spawn(const Invocation& invocation, const std::string& out, const std::string& err) {
-  std::vector<std::string> arguments = {PRESCOPE_PROGRAM};
+  std::vector<std::string> arguments = {invocation.program};
   arguments.insert(arguments.end(), invocation.arguments.begin(), invocation.arguments.end());
   std::map<std::string, std::string> variables = invocation.environment;
   variables.try_emplace("LC_ALL", "C");
@@ -69,10 +69,10 @@ pid_t spawn(const Invocation& invocation, const std::string& out, const std::str
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_NOCTTY, 0);
   ::posix_spawn_file_actions_addchdir_np(&actions, invocation.folder.c_str());
   pid_t child = 0;
-  const int failed = ::posix_spawn(&child, PRESCOPE_PROGRAM, &actions, nullptr,
+  const int failed = ::posix_spawn(&child, invocation.program.c_str(), &actions, nullptr,
                                    pointers(arguments).data(), pointers(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::system_error(failed, std::generic_category(), PRESCOPE_PROGRAM);
+  if (failed != 0) throw std::system_error(failed, std::generic_category(), invocation.program);
   return child;
 }
 

@@ -21,6 +21,7 @@ struct Invocation {
   /// Beside PATH, and LC_ALL=C where it is not among them; nothing is inherited.
   std::map<std::string, std::string> environment;
   std::filesystem::path folder = ".";  ///< to run in
+  std::string program = PRESCOPE_PROGRAM;
 };
 
 /// Runs `prescope ARGUMENTS...` to its end, stdout and stderr apart, neither a terminal.
