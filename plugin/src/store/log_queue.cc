@@ -71,10 +71,10 @@ void LogQueue::push(const ExperimentChange& change) {
 
 bool LogQueue::flush() {
   std::unique_lock lock(mutex_);
-  const std::uint64_t target = pushed_, accepted = progress_.accepted, failed_before = failures_;
+  const std::uint64_t target = pushed_, accepted = progress_.accepted, begun = attempts_;
   is_urgent_ = true;
   wake_.notify_one();
-  written_.wait(lock, [&] { return settled_ >= target || failures_ > failed_before; });
+  written_.wait(lock, [&] { return settled_ >= target || failed_attempt_ > begun; });
   return settled_ >= target && progress_.acknowledged >= accepted;
 }
 
@@ -118,19 +118,21 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
   std::swap(waiting_, writing_);
   bool taken = false, written = writing_.empty();
   while (!written) {
+    const bool was_urgent = std::exchange(is_urgent_, false);
+    ++attempts_;
     lock.unlock();
     written = try_to_write(taken);
     lock.lock();
     is_failing_ = !written;
     if (written) {
       progress_.acknowledged += writing_.size();
+      is_urgent_ = is_urgent_ || was_urgent;  // for what came meanwhile
     } else if (stop.stop_requested()) {
       progress_.dropped_write_failures += writing_.size();
       break;
     } else {
-      ++failures_;
+      failed_attempt_ = attempts_;
       written_.notify_all();
-      is_urgent_ = false;
       wake_.wait_for(lock, stop, options_.retry_interval, [this] { return is_urgent_; });
     }
   }

@@ -71,7 +71,8 @@ class LogQueue {
   Clock::time_point waiting_since_{};
   LogProgress progress_{};
   std::uint64_t pushed_ = 0, settled_ = 0;  // observations and changes; written or given up
-  std::uint64_t failures_ = 0;              // of writing
+  std::uint64_t attempts_ = 0;              // to write, begun
+  std::uint64_t failed_attempt_ = 0;        // the last one that failed, counted from 1
   bool is_failing_ = false;
   bool is_urgent_ = false;  // somebody waits
 
