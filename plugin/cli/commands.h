@@ -43,7 +43,6 @@ struct Command {
 
 /// Those that need run files and judgements and nothing else.
 inline constexpr std::array kRunFileCommands = {Command{"evaluate", add_evaluate_command},
-                                                Command{"explain", add_explain_command},
-                                                Command{"convert", add_convert_command}};
+                                                Command{"explain", add_explain_command}};
 
 }  // namespace prescope::cli

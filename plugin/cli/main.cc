@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/terminal.h"
+#include "core/run_scan/mapped_window.h"
 
 namespace {
 
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   take_memory_in_large_steps();
   // A reader of stdout that has gone is an error of writing, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  prescope::allow_mapped_files();
   try {
     return prescope::cli::run_command_line(argc, argv);
   } catch (const prescope::cli::ReaderGone&) {

@@ -25,7 +25,7 @@ namespace {
   throw Error(
       ErrorCode::kIo,
       fmt::format("{}: cannot be started ({}); expected beside this program, which by itself "
-                  "has only evaluate, explain, convert and trec_eval; install prescope anew",
+                  "has only evaluate, explain and trec_eval; install prescope anew",
                   path, std::strerror(errno)));
 }
 

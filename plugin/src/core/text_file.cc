@@ -1,13 +1,14 @@
 #include "core/text_file.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "core/utf8.h"
 
 namespace prescope {
 namespace {
@@ -149,7 +150,7 @@ bool TextFile::next(std::string_view& line) {
   if (line.find('\0') != std::string_view::npos) {
     throw bad_line("a NUL byte; expected text in UTF-8 (is this a binary file?)");
   }
-  if (!simdjson::validate_utf8(line.data(), line.size())) {
+  if (!is_utf8(line)) {
     throw bad_line("invalid UTF-8; convert the file to UTF-8");
   }
   return true;

@@ -1,9 +1,9 @@
 #include "serve/request_target.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <string>
+
+#include "core/utf8.h"
 
 namespace prescope::serve {
 namespace {
@@ -22,7 +22,7 @@ bool is_clean(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20U || byte == 0x7FU;
   });
-  return !has_control && simdjson::validate_utf8(text.data(), text.size());
+  return !has_control && is_utf8(text);
 }
 
 /// Nothing for a broken escape, and for text that is not clean.

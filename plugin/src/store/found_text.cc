@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/json_text.h"
+#include "core/utf8.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -19,7 +20,7 @@ std::string found_text(const std::vector<EvaluationRecord::Found>& found) {
     text += fmt::format_int(each.rank).c_str();
   }
   text += '}';
-  if (simdjson::validate_utf8(text.data(), text.size())) return text;
+  if (is_utf8(text)) return text;
   throw Error(
       ErrorCode::kUsage,
       fmt::format("a document found is not named in UTF-8: {}; docnos of a store are", text));

@@ -129,6 +129,7 @@ class Rankings {
   const char* take_any_line(const char* at, const char* end) {
     const auto* const feed =
         static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
     ++line_number_;
     RunLine hit;
     std::string problem;
@@ -214,6 +215,7 @@ class ScatteredRankings {
   const char* take_line(const char* at, const char* end) {
     const auto* const feed =
         static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
     ++line_number_;
     RunLine hit;
     std::string problem;
@@ -251,7 +253,9 @@ void read_rankings(const std::filesystem::path& path, const ReadRankingsOptions&
   const RunInput input(path);
   const std::unique_ptr<ByteReader> bytes = input.reader();
   Rankings rankings(options, *bytes, use);
-  if (rankings.read()) {
+  const bool together = rankings.read();
+  input.check_unchanged();
+  if (together) {
     rankings.bad_lines().throw_if_any(input.name());
     if (rankings.has_hits()) return;
     throw Error(ErrorCode::kBadInput,
@@ -260,6 +264,7 @@ void read_rankings(const std::filesystem::path& path, const ReadRankingsOptions&
   begin_again();
   ScatteredRankings scattered(options);
   scattered.read(*input.reader());
+  input.check_unchanged();
   scattered.bad_lines().throw_if_any(input.name());
   scattered.give(use);
 }

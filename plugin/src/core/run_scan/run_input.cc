@@ -13,6 +13,7 @@
 
 #include "core/run_scan/docno_hash.h"
 #include "core/run_scan/gzip_reader.h"
+#include "core/run_scan/mapped_window.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -29,21 +30,35 @@ class FileReader : public ByteReader {
       : file_(file), path_(std::move(path)), at_(begin), end_(end) {}
 
   std::size_t read(char* into, std::size_t size) override {
+    if (window_.was_cut()) throw became_shorter();
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, end_ - at_));
     if (wanted == 0) return 0;
     const ssize_t got = ::pread(file_, into, wanted, static_cast<off_t>(at_));
     if (got < 0) throw io_error(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
-    if (got == 0) {
-      throw io_error(path_, "became shorter while it was read; run again when it is complete");
-    }
+    if (got == 0) throw became_shorter();
     at_ += static_cast<std::uint64_t>(got);
     return static_cast<std::size_t>(got);
   }
 
+  std::string_view map(std::size_t again) override {
+    if (window_.was_cut()) throw became_shorter();
+    // The last line may have to be ended, and few bytes are not worth it.
+    constexpr std::uint64_t kLeft = std::uint64_t{1} << 12U, kWorth = std::uint64_t{1} << 16U;
+    if (end_ - at_ < kLeft + kWorth || again > MappedWindow::kReach) return {};
+    const std::string_view mapped = window_.move_to(file_, at_ - again, at_, end_ - kLeft);
+    if (!mapped.empty()) at_ += mapped.size() - again;
+    return mapped;
+  }
+
  private:
+  [[nodiscard]] Error became_shorter() const {
+    return io_error(path_, "became shorter while it was read; run again when it is complete");
+  }
+
   int file_;
   std::string path_;
   std::uint64_t at_, end_;
+  MappedWindow window_;
 };
 
 class MemoryReader : public ByteReader {

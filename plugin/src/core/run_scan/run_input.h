@@ -19,6 +19,14 @@ class ByteReader {
 
   /// Up to `size` bytes, 0 only at the end. Throws Error(kIo).
   virtual std::size_t read(char* into, std::size_t size) = 0;
+
+  /// The next bytes where they lie, without a copy, and before them the last `again` bytes that
+  /// were given; valid until the next call. Empty where they must be read, as the last bytes of a
+  /// file are. Throws Error(kIo).
+  virtual std::string_view map(std::size_t again) {
+    (void)again;
+    return {};
+  }
 };
 
 /// A run's bytes, which can be read more than once: a plain file, a gzip file (told by its content,

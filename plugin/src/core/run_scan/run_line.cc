@@ -1,12 +1,12 @@
 #include "core/run_scan/run_line.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <charconv>
 #include <cmath>
 
 #include "core/columns.h"
+#include "core/utf8.h"
 
 namespace prescope {
 namespace {
@@ -45,7 +45,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
     problem = "a NUL byte; expected text in UTF-8 (is this a binary file?)";
     return LineKind::kBad;
   }
-  if (!simdjson::validate_utf8(line.data(), line.size())) {
+  if (!is_utf8(line)) {
     problem = "invalid UTF-8; convert the file to UTF-8";
     return LineKind::kBad;
   }

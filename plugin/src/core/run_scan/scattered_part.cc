@@ -97,6 +97,7 @@ class ScatteredReader {
     ++part_->part.lines;
     const auto* const feed =
         static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
     RunLine hit;
     std::string problem;
     const LineKind kind = parse_run_line({at, static_cast<std::size_t>(feed - at)}, hit, problem);

@@ -51,6 +51,7 @@ class TopicByTopic {
       }
       const auto* const feed =
           static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+      if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
       take_line(at, feed);
       at = feed + 1;
     }
