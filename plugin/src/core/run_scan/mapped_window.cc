@@ -119,6 +119,12 @@ std::string_view MappedWindow::move_to(int file, std::uint64_t begin, std::uint6
              static_cast<off_t>(first)) == MAP_FAILED) {
     return {};
   }
+  // Pages of an earlier window before this one count as memory until they are let go.
+  constexpr std::ptrdiff_t kWorth = std::ptrdiff_t{1} << 18U;
+  if (shown_from_ != nullptr && place - shown_from_ >= kWorth) {
+    ::madvise(shown_from_, static_cast<std::size_t>(place - shown_from_), MADV_DONTNEED);
+  }
+  shown_from_ = place;
   return {place + (begin - first), last - begin};
 }
 

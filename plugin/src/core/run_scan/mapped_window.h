@@ -39,6 +39,7 @@ class MappedWindow {
   friend struct MappedWindows;
 
   Room* room_ = nullptr;
+  char* shown_from_ = nullptr;  // the last window's first page
 };
 
 }  // namespace prescope
