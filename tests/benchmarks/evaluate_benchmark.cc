@@ -238,7 +238,7 @@ class Benchmark {
     if (!same_output(row)) return;
     std::vector<double> ours, others, ratios;
     double megabytes = 0.0, other_megabytes = 0.0;
-    // What takes half a second is measured more often, for the same time.
+    // What takes less than a second is measured more often.
     constexpr double kShort = 1.0;
     constexpr int kTimesOfShort = 5;
     for (int i = 0, count = arguments_.repeat; i < count; ++i) {

@@ -19,8 +19,7 @@ std::uint64_t topic_border(const RunInput& input, std::uint64_t offset) {
   std::string topic;
   bool in_line = false;  // the line that `offset` is in is over
   for (const char* at = window.begin();;) {
-    const auto* const feed = static_cast<const char*>(
-        std::memchr(at, '\n', static_cast<std::size_t>(window.end() - at)));
+    const char* const feed = line_feed(at, window.end());
     if (feed == nullptr) {
       offset += static_cast<std::uint64_t>(at - window.begin());
       if (!window.read_on(at)) return input.size();
@@ -44,9 +43,8 @@ std::uint64_t line_border(const RunInput& input, std::uint64_t offset) {
   const auto reader = input.reader(offset);
   for (std::size_t got = 1; got != 0; offset += got) {
     got = reader->read(block, sizeof block);
-    const void* const feed = std::memchr(block, '\n', got);
-    if (feed == nullptr) continue;
-    return offset + static_cast<std::uint64_t>(static_cast<const char*>(feed) + 1 - block);
+    const char* const feed = line_feed(block, block + got);
+    if (feed != nullptr) return offset + static_cast<std::uint64_t>(feed + 1 - block);
   }
   return input.size();
 }

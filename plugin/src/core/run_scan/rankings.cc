@@ -127,9 +127,8 @@ class Rankings {
   }
 
   const char* take_any_line(const char* at, const char* end) {
-    const auto* const feed =
-        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-    if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
+    const char* const feed = line_feed(at, end);
+    if (feed == nullptr) return end;
     ++line_number_;
     RunLine hit;
     std::string problem;
@@ -213,9 +212,8 @@ class ScatteredRankings {
   };
 
   const char* take_line(const char* at, const char* end) {
-    const auto* const feed =
-        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-    if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
+    const char* const feed = line_feed(at, end);
+    if (feed == nullptr) return end;
     ++line_number_;
     RunLine hit;
     std::string problem;

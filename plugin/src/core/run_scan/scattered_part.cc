@@ -95,9 +95,8 @@ class ScatteredReader {
 
   const char* take_irregular_line(const char* at, const char* end) {
     ++part_->part.lines;
-    const auto* const feed =
-        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-    if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
+    const char* const feed = line_feed(at, end);
+    if (feed == nullptr) return end;
     RunLine hit;
     std::string problem;
     const LineKind kind = parse_run_line({at, static_cast<std::size_t>(feed - at)}, hit, problem);

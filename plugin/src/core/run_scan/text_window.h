@@ -12,6 +12,12 @@
 
 namespace prescope {
 
+/// The end of the line at `at`; null where there is none before `end`, as where a file that is
+/// mapped has changed since its lines were counted, which its reader finds out at the end.
+[[nodiscard]] inline const char* line_feed(const char* at, const char* end) noexcept {
+  return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+}
+
 /// A window of text that moves over the bytes: it begins with the first byte still needed. kPadding
 /// bytes behind it can be read. The text is a copy, or where the bytes can be mapped the file
 /// itself: then whoever changes the file meanwhile changes the text.

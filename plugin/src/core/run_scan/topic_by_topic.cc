@@ -49,9 +49,8 @@ class TopicByTopic {
         part_.lines += lines_.size() - before;
         if (at == end) break;
       }
-      const auto* const feed =
-          static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-      if (feed == nullptr) return end;  // The file has changed, which is found out at its end.
+      const char* const feed = line_feed(at, end);
+      if (feed == nullptr) return end;
       take_line(at, feed);
       at = feed + 1;
     }
