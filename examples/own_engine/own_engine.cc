@@ -52,7 +52,7 @@ std::vector<Hit> ObservedSearcher::answer(const Query& query) const {
 }
 
 std::vector<Hit> ObservedSearcher::search(const Query& query) const {
-  const auto started = std::chrono::steady_clock::now();
+  const auto started = prescope::QueryClock::now();
   std::vector<Hit> hits = answer(query);
 
   const bool by_score = query.order == Query::Order::kScore;
@@ -65,7 +65,6 @@ std::vector<Hit> ObservedSearcher::search(const Query& query) const {
                             .flags = by_score ? RankingFlags::kNone : RankingFlags::kSorted});
   std::array<DocId, 128> chunk;  // so that no depth needs an allocation
   std::span<const Hit> rest = hits;
-  if (!observer.wants_hits()) observer.skip(static_cast<std::uint32_t>(hits.size()));
   while (observer.wants_hits() && !rest.empty()) {
     const std::size_t count = std::min(rest.size(), chunk.size());
     for (std::size_t i = 0; i < count; ++i) chunk[i] = DocId{rest[i].docid};

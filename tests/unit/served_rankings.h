@@ -33,7 +33,7 @@ inline Ranking served(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& 
           .docids = docids,
           .requested_depth = 10,
           .total_hits = docids.size(),
-          .search_started = std::chrono::steady_clock::now()};
+          .search_started = QueryClock::now()};
 }
 
 }  // namespace prescope

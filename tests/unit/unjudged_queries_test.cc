@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "live/processor_counter.h"
 #include "live/thread_number.h"
 #include "live/unjudged_lanes.h"
 #include "prescope/experiment.h"
@@ -38,42 +39,31 @@ void ask_unjudged(Experiment& experiment, std::uint32_t arm = 0) {
 
 TEST(UnjudgedLane, HandsOverEverythingInItsOrder) {
   UnjudgedLane lane;
+  UnjudgedLane::Writer writer(lane);
   std::deque<std::int64_t> expected;
   std::mt19937 random(7);
   std::int64_t next = 0;
   std::uint64_t refused = 0;
   for (int round = 0; round < 2000; ++round) {
     for (auto i = random() % 200; i > 0; --i) {
-      UnjudgedQuery* const query = lane.next();
-      if (query == nullptr) {
+      if (!writer.has_room()) {
         ++refused;
         EXPECT_EQ(expected.size(), 120U) << "refused only where it is full";
         break;
       }
-      query->latency = nanoseconds(next);
+      writer.push({.latency = next});
       expected.push_back(next++);
-      lane.push();
     }
+    if (random() % 7 == 0) writer = UnjudgedLane::Writer(lane);  // as another thread would
     if (random() % 3 != 0) continue;
     lane.drain([&](const UnjudgedQuery& query) {
       ASSERT_FALSE(expected.empty());
-      EXPECT_EQ(query.latency.count(), expected.front());
+      EXPECT_EQ(query.latency, expected.front());
       expected.pop_front();
     });
     EXPECT_TRUE(expected.empty());
   }
-  EXPECT_EQ(lane.pushed(), static_cast<std::uint64_t>(next));
   EXPECT_GT(refused, 100U);
-}
-
-TEST(UnjudgedLane, TakesOnlyTheArmsThatAreActive) {
-  UnjudgedLane lane;
-  EXPECT_FALSE(lane.is_active(ArmIndex(0)));
-  lane.set_active(0b101);
-  EXPECT_TRUE(lane.is_active(ArmIndex(0)));
-  EXPECT_FALSE(lane.is_active(ArmIndex(1)));
-  EXPECT_TRUE(lane.is_active(ArmIndex(2)));
-  EXPECT_FALSE(lane.is_active(ArmIndex(64))) << "no arm has this number";
 }
 
 TEST(ThreadNumber, IsOfOneLivingThreadOnly) {
@@ -84,9 +74,12 @@ TEST(ThreadNumber, IsOfOneLivingThreadOnly) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
-        numbers[i] = thread_number();
+        const ThreadNumber mine = thread_number();
+        numbers[i] = mine.value;
         all_have_one.arrive_and_wait();
-        EXPECT_TRUE(thread_number() == numbers[i] || numbers[i] == kThreadNumbers);
+        if (mine.value == kThreadNumbers) return;
+        EXPECT_EQ(thread_number().value, mine.value);
+        EXPECT_EQ(thread_number().turn, mine.turn);
       });
     }
   }
@@ -99,10 +92,12 @@ TEST(ThreadNumber, IsOfOneLivingThreadOnly) {
 }
 
 TEST(ThreadNumber, IsGivenBackWhenTheThreadEnds) {
+  std::set<std::uint64_t> turns;
   for (std::uint32_t i = 0; i < 4 * kThreadNumbers; ++i) {
-    std::uint32_t number = kThreadNumbers;
+    ThreadNumber number;
     std::jthread([&] { number = thread_number(); }).join();
-    ASSERT_LT(number, kThreadNumbers) << "thread " << i;
+    ASSERT_LT(number.value, kThreadNumbers) << "thread " << i;
+    EXPECT_TRUE(turns.insert(number.turn).second) << "thread " << i;
   }
 }
 
@@ -162,8 +157,11 @@ TEST(UnjudgedQueries, OfArmsThatAreNotActiveAreNotRecorded) {
   ask_unjudged(experiment, 0);
   ask_unjudged(experiment, 1);
   ask_unjudged(experiment, 2);
+  ask_unjudged(experiment, 64 + 1);  // which 8 bits hold, and 6 do not
+  ask_unjudged(experiment, 256);
   EXPECT_EQ(experiment.summary()->health.inactive_arm, 1U);
-  EXPECT_EQ(experiment.summary()->health.unknown_arm, 1U);
+  EXPECT_EQ(experiment.summary()->health.unknown_arm, 3U);
+  EXPECT_EQ(experiment.summary()->health.pushed, 1U);
   EXPECT_EQ(experiment.summary()->arms[1].unjudged_queries, 0U);
   experiment.resume_arm(ArmIndex(1));
   ask_unjudged(experiment, 1);
@@ -177,6 +175,122 @@ TEST(UnjudgedQueries, OfArmsThatAreNotActiveAreNotRecorded) {
   EXPECT_EQ(experiment.summary()->health.recorded, 3U);
 }
 
+TEST(UnjudgedQueries, FromThreadsOneAfterTheOtherAreAllCounted) {
+  constexpr std::uint64_t kThreads = 50,
+                          kEach = 7;  // on the same lane, not always from its beginning
+  Experiment experiment(one_judged_topic(), seldom_drained());
+  for (std::uint64_t i = 0; i < kThreads; ++i) {
+    std::jthread([&] {
+      for (std::uint64_t n = 0; n < kEach; ++n) ask_unjudged(experiment, i % 2);
+    }).join();
+  }
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->arms[0].unjudged_queries, kThreads / 2 * kEach);
+  EXPECT_EQ(summary->arms[1].unjudged_queries, kThreads / 2 * kEach);
+}
+
+TEST(UnjudgedQueries, OfOneExperimentAfterTheOtherAreNeverOfAnother) {
+  const auto other = std::make_unique<Experiment>(one_judged_topic(), seldom_drained());
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    Experiment experiment(one_judged_topic(), seldom_drained());  // in the same place as before
+    for (std::uint64_t n = 0; n < 10 * i; ++n) {
+      ask_unjudged(experiment, 1);
+      ask_unjudged(*other, 0);
+    }
+    EXPECT_EQ(experiment.summary()->arms[1].unjudged_queries, 10 * i);
+    EXPECT_EQ(experiment.summary()->arms[0].unjudged_queries, 0U);
+  }
+  EXPECT_EQ(other->summary()->arms[0].unjudged_queries, 2100U);
+  EXPECT_EQ(other->summary()->arms[1].unjudged_queries, 0U);
+}
+
+TEST(UnjudgedQueries, AreCountedUnderTheScopeThatIsInnermost) {
+  Experiment one(one_judged_topic(), seldom_drained()), two(one_judged_topic(), seldom_drained());
+  const Ranking ranking{.arm = ArmIndex(1), .kind = HitKind::kDocnos};
+  for (int i = 0; i < 200; ++i) {  // more often than a lane has room
+    const QueryScope outer(one, kUnjudgedTopic);
+    {
+      const QueryScope inner(two, kUnjudgedTopic);
+      one.observe(ranking);  // not under a scope of its own
+      two.observe(ranking);
+    }
+    {
+      const QueryScope judged(one, "t1");
+      one.observe(ranking);
+    }
+    two.observe(ranking);  // not under a scope of its own
+    one.observe(ranking);
+  }
+  for (Experiment* experiment : {&one, &two}) {
+    const auto summary = experiment->summary();
+    EXPECT_EQ(summary->arms[1].unjudged_queries, 200U);
+    EXPECT_EQ(summary->arms[1].judged_queries, experiment == &one ? 200U : 0U);
+    EXPECT_EQ(summary->health.queries_without_scope, 200U);
+    EXPECT_EQ(summary->health.queries_without_ranking, 0U);
+  }
+}
+
+TEST(UnjudgedQueries, WithoutARankingAreCountedAsThat) {
+  Experiment experiment(one_judged_topic(), seldom_drained());
+  for (int i = 0; i < 3; ++i) const QueryScope scope(experiment, kUnjudgedTopic);
+  experiment.observe({.kind = HitKind::kDocnos});  // the scope is gone
+  const Health health = experiment.summary()->health;
+  EXPECT_EQ(health.queries_without_ranking, 3U);
+  EXPECT_EQ(health.queries_without_scope, 1U);
+  EXPECT_EQ(health.pushed, 0U);
+}
+
+TEST(UnjudgedQueries, AreOfTheArmThatTheScopeNames) {
+  Experiment experiment(one_judged_topic(), seldom_drained());
+  for (const char* arm : {"b", "nobody"}) {
+    const QueryScope scope(experiment, TopicId("unjudged"), ArmId(arm));
+    experiment.observe({.arm = ArmIndex(0), .kind = HitKind::kDocnos});
+  }
+  ask_unjudged(experiment, 0);
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->arms[1].unjudged_queries, 1U);
+  EXPECT_EQ(summary->arms[0].unjudged_queries, 2U) << "the searcher's own, of an unknown name too";
+  EXPECT_EQ(summary->health.unknown_arm, 1U);
+}
+
+class UnjudgedQueriesTimed : public ::testing::TestWithParam<bool> {
+ protected:
+  // Has measured the counter, where it is the first.
+  const Experiment first_{one_judged_topic(), seldom_drained()};
+  const bool keeps_time_ =
+      counter_scale.keeps_time.exchange(GetParam() && counter_scale.keeps_time);
+
+  ~UnjudgedQueriesTimed() override { counter_scale.keeps_time = keeps_time_; }
+};
+
+TEST_P(UnjudgedQueriesTimed, TookAsLongAsTheSystemsClockSays) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Observation> heard;
+  ExperimentOptions options = seldom_drained();
+  options.on_observation = [&](const Observation& observation) { heard.push_back(observation); };
+  Experiment experiment(one_judged_topic(), options);
+  const auto outer_start = Clock::now();
+  {
+    const QueryScope scope(experiment, kUnjudgedTopic);
+    const auto inner_start = Clock::now();
+    std::this_thread::sleep_for(milliseconds(50));
+    const auto inner_end = Clock::now();
+    experiment.observe({.arm = ArmIndex(1), .kind = HitKind::kDocnos});
+    const auto outer_end = Clock::now();
+    experiment.flush();
+    ASSERT_EQ(heard.size(), 1U);
+    EXPECT_GE(heard[0].latency, (inner_end - inner_start) * 999 / 1000);
+    EXPECT_LE(heard[0].latency, (outer_end - outer_start) * 1001 / 1000);
+    EXPECT_GT(heard[0].self_time, nanoseconds(0));
+    EXPECT_LE(heard[0].self_time, (outer_end - inner_end) * 1001 / 1000);
+    EXPECT_EQ(heard[0].arm, ArmIndex(1));
+  }
+  EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(ByTheProcessorsCounterAndByTheSystemsClock, UnjudgedQueriesTimed,
+                         ::testing::Bool());
+
 TEST(UnjudgedQueries, AreTimedFromTheScopeAndThenFromTheirSearch) {
   std::vector<Observation> heard;
   ExperimentOptions options = seldom_drained();
@@ -184,7 +298,7 @@ TEST(UnjudgedQueries, AreTimedFromTheScopeAndThenFromTheirSearch) {
   Experiment experiment(one_judged_topic(), options);
   {
     const QueryScope scope(experiment, kUnjudgedTopic);
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = QueryClock::now();
     const auto after = [&](int ms) { return start + milliseconds(ms); };
     experiment.observe({.arm = ArmIndex(1),
                         .search_started = after(4000),

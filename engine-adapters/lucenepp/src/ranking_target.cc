@@ -19,7 +19,6 @@ class ServedDocids {
   explicit ServedDocids(const Lucene::TopDocs& served) noexcept
       : hits_(served.scoreDocs), size_(hits_ ? static_cast<std::size_t>(hits_.size()) : 0) {}
 
-  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(size_); }
   [[nodiscard]] bool at_end() const noexcept { return position_ == size_; }
   [[nodiscard]] std::span<const DocId> next_chunk() noexcept {
     const std::size_t count = std::min(chunk_.size(), size_ - position_);
@@ -52,8 +51,8 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
                               .total_hits = static_cast<std::uint64_t>(served.totalHits),
                               .search_started = page.search_started,
                               .flags = page.flags});
+    if (!observer.wants_hits()) return;  // nor is it looked at where they are
     ServedDocids docids(served);
-    if (!observer.wants_hits()) observer.skip(docids.size());
     while (observer.wants_hits() && !docids.at_end()) observer.add(docids.next_chunk());
   } catch (...) {
     experiment->count_adapter_failure();

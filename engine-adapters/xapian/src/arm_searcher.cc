@@ -12,7 +12,7 @@
 namespace prescope::xapian {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = QueryClock;
 
 struct Request {
   std::string_view text;

@@ -16,7 +16,7 @@ namespace {
 void observe_docids(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
   facts.resolved = database.table().get();
   RankingObserver observer(database.experiment(), facts);
-  if (!observer.wants_hits()) return observer.skip(served.size());
+  if (!observer.wants_hits()) return;
   std::array<DocId, 128> chunk;
   std::size_t filled = 0;
   const auto end = served.end();
@@ -83,7 +83,7 @@ void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
 void observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
   name_state(database, facts);
   RankingObserver observer(database.experiment(), facts);
-  if (!observer.wants_hits()) return observer.skip(served.size());
+  if (!observer.wants_hits()) return;
   try {
     read_docnos(database, served, observer);
   } catch (...) {
@@ -95,7 +95,7 @@ void observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, R
 template <class Work>
 void with_state(WatchedDatabase& database, Ranking facts, Work work) noexcept {
   try {
-    if (!facts.search_ended) facts.search_ended = std::chrono::steady_clock::now();
+    if (!facts.search_ended) facts.search_ended = QueryClock::now();
     database.catch_up();
     work(facts);
   } catch (...) {

@@ -161,13 +161,13 @@ class Experiment {
 class RankingObserver {
  public:
   RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
-  /// False where no hit can matter (no scope, an unjudged topic, a full queue): then `skip` them.
+  /// False where no hit can matter: no scope, an unjudged topic, a full queue.
   [[nodiscard]] bool wants_hits() const noexcept {
     return record_ != nullptr && judged_ != nullptr;
   }
   void add(std::span<const DocId> docids) noexcept;
   void add(std::span<const std::string_view> docnos) noexcept;
-  /// Counts hits as served without looking at them.
+  /// Counts hits as served that are not shown.
   void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
   /// For an adapter that could not read the rest of the hits: nothing of this ranking is recorded,
   /// and the failure is counted (`Health::adapter_failures`). Further hits are not wanted.
@@ -182,10 +182,9 @@ class RankingObserver {
   struct Record;
 
  private:
-  bool count_unjudged(QueryScope& scope, const Ranking& ranking) noexcept;
   [[nodiscard]] std::chrono::nanoseconds latency(QueryScope& scope,
                                                  const Ranking& ranking) const noexcept;
-  void begin(Experiment& experiment, QueryScope* scope, const Ranking& ranking) noexcept;
+  void begin(Experiment& experiment, const Ranking& ranking, std::uint64_t began) noexcept;
   void end() noexcept;
   void match_with(TopicIndex topic, const Ranking& ranking, const ResolvedQrels* table) noexcept;
   bool claim(const Ranking& ranking) noexcept;
@@ -200,7 +199,7 @@ class RankingObserver {
   const TopicQrels* judged_ = nullptr;              // null: unjudged
   const ResolvedQrels::Topic* resolved_ = nullptr;  // null: docnos, or unjudged
   Rank next_rank_ = 1;
-  std::chrono::steady_clock::time_point began_;
+  QueryClock::time_point began_;
 };
 
 }  // namespace prescope

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/query_path.h"
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define PRESCOPE_HAS_AVX2_PATH 1
 #include <immintrin.h>
@@ -66,7 +68,8 @@ class Comparing {
   }
 
   /// Appends the positions of the block at `begin` from `from` on.
-  void find_in_block(const DocId* all, std::size_t begin, std::size_t from) noexcept {
+  PRESCOPE_QUERY_PATH void find_in_block(const DocId* all, std::size_t begin,
+                                         std::size_t from) noexcept {
     const DocId* docids = all + begin;
     const __m256i a = halves(docids), b = halves(docids + 16), c = halves(docids + 32),
                   d = halves(docids + 48);
@@ -98,8 +101,9 @@ class Comparing {
   std::size_t found_ = 0;
 };
 
-std::size_t positions_by_comparing(const ResolvedQrels::Topic& topic, std::span<const DocId> docids,
-                                   std::uint32_t* positions) noexcept {
+PRESCOPE_QUERY_PATH std::size_t positions_by_comparing(const ResolvedQrels::Topic& topic,
+                                                       std::span<const DocId> docids,
+                                                       std::uint32_t* positions) noexcept {
   return Comparing(topic).positions(docids.data(), docids.size(), positions);
 }
 
@@ -114,9 +118,9 @@ bool has_avx2() noexcept {
 
 }  // namespace
 
-std::size_t judged_positions_by_prefilter(const ResolvedQrels::Topic& topic,
-                                          std::span<const DocId> docids,
-                                          std::uint32_t* positions) noexcept {
+PRESCOPE_QUERY_PATH std::size_t judged_positions_by_prefilter(const ResolvedQrels::Topic& topic,
+                                                              std::span<const DocId> docids,
+                                                              std::uint32_t* positions) noexcept {
   std::size_t found = 0;
   for (std::size_t i = 0; i < docids.size(); ++i) {
     if (is_judged(topic, docids[i])) positions[found++] = static_cast<std::uint32_t>(i);
@@ -124,8 +128,9 @@ std::size_t judged_positions_by_prefilter(const ResolvedQrels::Topic& topic,
   return found;
 }
 
-std::size_t judged_positions(const ResolvedQrels::Topic& topic, std::span<const DocId> docids,
-                             std::uint32_t* positions) noexcept {
+PRESCOPE_QUERY_PATH std::size_t judged_positions(const ResolvedQrels::Topic& topic,
+                                                 std::span<const DocId> docids,
+                                                 std::uint32_t* positions) noexcept {
 #ifdef PRESCOPE_HAS_AVX2_PATH
   if (topic.entries.size() <= kMostCompared && docids.size() >= Comparing::kBlock && has_avx2()) {
     return positions_by_comparing(topic, docids, positions);

@@ -14,15 +14,6 @@ ArmStatus ArmTable::status(ArmIndex arm) const noexcept {
   return status_[arm.value()].load(std::memory_order_acquire);
 }
 
-std::uint64_t ArmTable::active() const noexcept {
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < kMost; ++i) {
-    const bool is_active = status_[i].load(std::memory_order_acquire) == ArmStatus::kActive;
-    bits |= std::uint64_t{is_active} << i;
-  }
-  return bits;
-}
-
 std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
   const std::span<const ArmId> all = names();
   for (std::uint32_t i = 0; i < all.size(); ++i) {

@@ -30,8 +30,6 @@ class ArmTable {
   [[nodiscard]] const ArmId& operator[](std::size_t i) const noexcept { return names_[i]; }
   /// kRemoved for an arm that was never there.
   [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
-  /// A bit for each.
-  [[nodiscard]] std::uint64_t active() const noexcept;
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
   /// Behind the others, active. Fewer than kMost are there, none of this name.

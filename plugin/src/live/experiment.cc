@@ -6,6 +6,7 @@
 
 #include "live/experiment_checks.h"
 #include "live/experiment_state.h"
+#include "live/processor_counter.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -41,7 +42,7 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
       sampling(options.recording.sampling),
       ring(queue_capacity(qrels(), options.recording)),
       ledger(judged(), scorer, arms.size(), ledger_options(options)) {
-  unjudged_lanes.set_active(arms.active());
+  measure_counter();
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
   recorder = std::jthread([this](const std::stop_token& stop) { run(stop); });

@@ -50,21 +50,15 @@ ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& descri
   ArmTable& arms = state_->arms;
   if (const std::optional<ArmIndex> removed = checked_addition(arms, name)) {
     state_->ledger.restore_arm(*removed);
-    state_->set_status(*removed, ArmStatus::kActive);
+    arms.set(*removed, ArmStatus::kActive);
     state_->log({.kind = Kind::kArmAdded, .arm = *removed, .description = &description});
     return *removed;
   }
   ArmId id(name);
   state_->ledger.add_arm();
   const ArmIndex added = arms.add(std::move(id));
-  state_->unjudged_lanes.set_active(arms.active());
   state_->log({.kind = Kind::kArmAdded, .arm = added, .description = &description});
   return added;
-}
-
-void Experiment::State::set_status(ArmIndex arm, ArmStatus status) noexcept {
-  arms.set(arm, status);
-  unjudged_lanes.set_active(arms.active());
 }
 
 void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
@@ -72,7 +66,7 @@ void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
   (void)changeable(arms, arm);
   if (arms.status(arm) == status) return;
   ledger.begin_epoch(EpochReason::kArms);
-  set_status(arm, status);
+  arms.set(arm, status);
   log({.kind = status == ArmStatus::kPaused ? Kind::kArmPaused : Kind::kArmResumed, .arm = arm});
 }
 
@@ -87,7 +81,7 @@ void Experiment::remove_arm(ArmIndex arm) {
         "arm '{}' is the first, which the others are compared with; pause it instead", name));
   }
   state_->ledger.remove_arm(arm);
-  state_->set_status(arm, ArmStatus::kRemoved);
+  state_->arms.set(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
   state_->log({.kind = Kind::kArmRemoved, .arm = arm});
 }

@@ -61,7 +61,6 @@ struct Experiment::State {
   /// The ledger mutex, with everything observed before the call recorded: for changes, which begin
   /// an epoch.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
-  void set_status(ArmIndex arm, ArmStatus status) noexcept;
   void change_status(ArmIndex arm, ArmStatus status);
   /// `now` may be null.
   void restart(ArmIndex arm, const ArmDescription* now);
@@ -69,6 +68,7 @@ struct Experiment::State {
   /// Moves into the ledger what is queued now; the ledger mutex must be held.
   void drain();
   void record(RankingObserver::Record& queued) noexcept;
+  void record(const UnjudgedQuery& query) noexcept;
   void record(const Observation& observation) noexcept;
   /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
   void publish_when_due() noexcept;
@@ -97,6 +97,7 @@ struct Experiment::State {
   std::mutex ledger_mutex;   // of all that follows
   std::atomic<std::uint32_t> waiting_for_ledger{0};
   Ledger ledger;
+  std::uint64_t collected = 0;  // unjudged queries, of the lanes
   std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0, publish_failures = 0;
   std::uint64_t log_failures = 0;
   std::uint64_t late_observations =

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/query_path.h"
+
 namespace prescope {
 namespace {
 
@@ -22,7 +24,7 @@ ObservationRing::ObservationRing(std::size_t capacity)
       words_(std::make_unique<std::uint64_t[]>(capacity / sizeof(std::uint64_t))),
       buffer_(reinterpret_cast<std::byte*>(words_.get())) {}
 
-std::byte* ObservationRing::claim(std::size_t size) noexcept {
+PRESCOPE_QUERY_PATH std::byte* ObservationRing::claim(std::size_t size) noexcept {
   const std::uint64_t needed = kHeader + ((size + 7) & ~std::size_t{7});
   if (needed > max_record() + kHeader) return nullptr;
   std::uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -47,7 +49,7 @@ std::byte* ObservationRing::claim(std::size_t size) noexcept {
   return record + kHeader;
 }
 
-void ObservationRing::commit(std::byte* record) noexcept {
+PRESCOPE_QUERY_PATH void ObservationRing::commit(std::byte* record) noexcept {
   const auto header = header_of(record - kHeader);
   header.store(header.load(std::memory_order_relaxed) & ~kClaimed, std::memory_order_release);
 }

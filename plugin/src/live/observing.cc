@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "core/judged_positions.h"
-#include "live/current_scope.h"
+#include "core/query_path.h"
 #include "live/experiment_state.h"
 #include "live/key_hash.h"
+#include "live/processor_counter.h"
+#include "live/query_thread.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
 
@@ -21,53 +23,66 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
   return state.judgements.has(ranking.resolved->judged()) ? ranking.resolved : nullptr;
 }
 
+bool is_on_lanes(ArmIndex arm) noexcept { return arm.value() < ArmTable::kMost; }
+
+[[gnu::always_inline]] inline std::uint32_t ticks_since(Ticks began) noexcept {
+  return static_cast<std::uint32_t>(std::min<Ticks>(ticks_now() - began, UINT32_MAX));
+}
+
 }  // namespace
 
 // After a search, little of this is in the caches, not even the code. What is done for an unjudged
-// query, as nearly all are, is one function that touches two lines of memory; the rest stands
+// query, as nearly all are, is one function that waits for one line of memory; the rest stands
 // apart.
 
-RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
-    : next_rank_(ranking.first_rank), began_(std::chrono::steady_clock::now()) {
-  QueryScope* const scope = current_scope;
-  const bool is_ours = scope != nullptr && scope->experiment_ == &experiment;
-  if (is_ours && scope->lane_ != nullptr && count_unjudged(*scope, ranking)) return;
-  begin(experiment, is_ours ? scope : nullptr, ranking);
+PRESCOPE_QUERY_PATH RankingObserver::RankingObserver(Experiment& experiment,
+                                                     const Ranking& ranking) noexcept
+    : next_rank_(ranking.first_rank) {
+  const Ticks began = ticks_now();
+  QueryThread& here = query_thread;
+  const ArmIndex arm = here.arm.value_or(ranking.arm);
+  if (here.first_unjudged_of == &experiment && !ranking.search_ended && is_on_lanes(arm))
+      [[likely]] {
+    here.first_unjudged_of = nullptr;
+    here.scope->observed_ = true;
+    here.lane.push({.latency = static_cast<std::int64_t>(began - here.started),
+                    .self_ticks = ticks_since(began),
+                    .flags = static_cast<std::uint16_t>(ranking.flags),
+                    .arm = static_cast<std::uint8_t>(arm.value()),
+                    .is_latency_in_ticks = true});
+  } else {
+    begin(experiment, ranking, began);
+  }
 }
 
-inline bool RankingObserver::count_unjudged(QueryScope& scope, const Ranking& ranking) noexcept {
-  UnjudgedLane& lane = *scope.lane_;
-  const ArmIndex arm = scope.arm_.value_or(ranking.arm);
-  UnjudgedQuery* const query = lane.next();
-  if (query == nullptr || !lane.is_active(arm)) return false;
-  query->latency = latency(scope, ranking);
-  query->flags = static_cast<std::uint16_t>(ranking.flags | scope.flags_);
-  query->arm = static_cast<std::uint8_t>(arm.value());
-  const auto self_time = std::chrono::steady_clock::now() - began_;
-  query->self_ns = static_cast<std::uint32_t>(
-      std::clamp<std::chrono::nanoseconds::rep>(self_time.count(), 0, UINT32_MAX));
-  lane.push();
-  return true;
-}
-
-inline std::chrono::nanoseconds RankingObserver::latency(QueryScope& scope,
-                                                         const Ranking& ranking) const noexcept {
+PRESCOPE_QUERY_PATH std::chrono::nanoseconds RankingObserver::latency(
+    QueryScope& scope, const Ranking& ranking) const noexcept {
   const bool is_first = !std::exchange(scope.observed_, true);
   return ranking.search_ended.value_or(began_) -
          (is_first ? scope.started_ : ranking.search_started);
 }
 
-void RankingObserver::begin(Experiment& experiment, QueryScope* scope,
-                            const Ranking& ranking) noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ranking& ranking,
+                                                std::uint64_t began) noexcept {
+  began_ = query_clock_at(began);
   Experiment::State& state = *experiment.state_;
+  QueryScope* const scope = QueryScope::current_of(experiment);
   if (scope == nullptr) {
     count(state.counters.queries_without_scope);
     return;
   }
-  state_ = &state;
-  state.ring.prefetch();
   const std::chrono::nanoseconds latency = this->latency(*scope, ranking);
   const ArmIndex arm = scope->arm().value_or(ranking.arm);
+  QueryThread& here = query_thread;
+  if (here.unjudged_of == &experiment && is_on_lanes(arm) && here.lane.has_room()) {
+    here.first_unjudged_of = nullptr;
+    return here.lane.push({.latency = latency.count(),
+                           .self_ticks = ticks_since(began),
+                           .flags = static_cast<std::uint16_t>(ranking.flags),
+                           .arm = static_cast<std::uint8_t>(arm.value())});
+  }
+  state_ = &state;
+  state.ring.prefetch();
   if (!state.is_active(arm) || !scope->is_sampled()) return;
   const ResolvedQrels* table = nullptr;
   if (scope->topic() != kUnjudgedTopic) {
@@ -83,15 +98,15 @@ void RankingObserver::begin(Experiment& experiment, QueryScope* scope,
   add(ranking.docnos);
 }
 
-void RankingObserver::end() noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::end() noexcept {
   Observation& observation = record_->observation;
   observation.num_ret = next_rank_ - observation.first_rank;
-  observation.self_time = std::chrono::steady_clock::now() - began_;
+  observation.self_time = QueryClock::now() - began_;
   state_->commit(*record_);
 }
 
-void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
-                                 const ResolvedQrels* table) noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
+                                                     const ResolvedQrels* table) noexcept {
   const bool by_table = ranking.kind == HitKind::kDocids;
   const JudgedDocnos* judgements = table != nullptr ? &table->judged() : &state_->judged();
   if (topic.value() >= judgements->qrels().topics().size() ||
@@ -99,13 +114,16 @@ void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
     count(state_->counters.unmatched_rankings);
     return;
   }
-  if (by_table) resolved_ = &table->topic(topic);
+  if (by_table) {
+    resolved_ = &table->topic(topic);
+    __builtin_prefetch(resolved_->entries.data());  // while the adapter reads docids
+  }
   topic_ = topic;
   judgements_ = judgements;
   judged_ = &judgements->qrels().topic(topic);
 }
 
-bool RankingObserver::claim(const Ranking& ranking) noexcept {
+PRESCOPE_QUERY_PATH bool RankingObserver::claim(const Ranking& ranking) noexcept {
   Record::Room room;
   if (judged_ != nullptr) {
     const std::uint32_t capture_depth = state_->options.recording.capture_depth;
@@ -122,7 +140,8 @@ bool RankingObserver::claim(const Ranking& ranking) noexcept {
   return true;
 }
 
-void RankingObserver::describe(const Ranking& ranking, const ResolvedQrels* table) noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::describe(const Ranking& ranking,
+                                                   const ResolvedQrels* table) noexcept {
   Observation& observation = record_->observation;
   observation.topic = topic_;
   if (table != nullptr) {
@@ -138,7 +157,7 @@ void RankingObserver::describe(const Ranking& ranking, const ResolvedQrels* tabl
   if (judgements_ != nullptr) observation.judgements_version = judgements_->version();
 }
 
-void RankingObserver::add(std::span<const DocId> docids) noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::add(std::span<const DocId> docids) noexcept {
   const Rank first = next_rank_;
   next_rank_ += static_cast<Rank>(docids.size());
   if (record_ == nullptr || resolved_ == nullptr) return;
@@ -161,7 +180,7 @@ void RankingObserver::add(std::span<const DocId> docids) noexcept {
   }
 }
 
-void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
   const Rank first = next_rank_;
   next_rank_ += static_cast<Rank>(docnos.size());
   if (record_ == nullptr || judged_ == nullptr || resolved_ != nullptr) return;
@@ -181,13 +200,13 @@ void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
   }
 }
 
-std::size_t RankingObserver::room_to_capture(Rank next) const noexcept {
+PRESCOPE_QUERY_PATH std::size_t RankingObserver::room_to_capture(Rank next) const noexcept {
   // Hits that were skipped leave nothing to tell the ranks of the hits behind them by.
   const Rank captured_to = record_->observation.first_rank + record_->num_captured;
   return captured_to == next ? record_->capture_room - record_->num_captured : 0;
 }
 
-void RankingObserver::hit(JudgementIndex judgement, Rank rank) noexcept {
+PRESCOPE_QUERY_PATH void RankingObserver::hit(JudgementIndex judgement, Rank rank) noexcept {
   // A document counts at its first rank, however many docids or repeats carry it.
   std::uint64_t& word = record_->seen()[judgement.value() / 64];
   const std::uint64_t bit = std::uint64_t{1} << (judgement.value() % 64);

@@ -8,7 +8,7 @@
 namespace prescope {
 
 void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = QueryClock::now();
   QueryScope* scope = QueryScope::current_of(*this);
   const bool is_first = scope != nullptr && !std::exchange(scope->observed_, true);
   const ArmIndex of = scope != nullptr ? scope->arm().value_or(arm) : arm;
@@ -27,7 +27,7 @@ void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
     observation.judgements_version = state_->judged().version();
   }
   if (is_first) observation.latency = began - scope->started_;
-  observation.self_time = std::chrono::steady_clock::now() - began;
+  observation.self_time = QueryClock::now() - began;
   state_->commit(*record);
 }
 

@@ -1,21 +1,22 @@
 // What every observation passes on its way into the queue.
+#include "core/query_path.h"
 #include "live/experiment_state.h"
 
 namespace prescope {
 
-bool Experiment::State::is_active(ArmIndex arm) noexcept {
+PRESCOPE_QUERY_PATH bool Experiment::State::is_active(ArmIndex arm) noexcept {
   if (arms.status(arm) == ArmStatus::kActive) return true;
   count(arm.value() < arms.size() ? counters.inactive_arm : counters.unknown_arm);
   return false;
 }
 
-bool Experiment::State::is_sampled() noexcept {
+PRESCOPE_QUERY_PATH bool Experiment::State::is_sampled() noexcept {
   if (sampling.takes_next()) return true;
   count(counters.sampled_out);
   return false;
 }
 
-RankingObserver::Record* Experiment::State::claim(
+PRESCOPE_QUERY_PATH RankingObserver::Record* Experiment::State::claim(
     const RankingObserver::Record::Room& room) noexcept {
   std::byte* bytes = ring.claim(RankingObserver::Record::bytes(room));
   if (bytes == nullptr) {
@@ -31,7 +32,7 @@ RankingObserver::Record* Experiment::State::claim(
   return record;
 }
 
-void Experiment::State::commit(RankingObserver::Record& record) noexcept {
+PRESCOPE_QUERY_PATH void Experiment::State::commit(RankingObserver::Record& record) noexcept {
   count(counters.pushed);
   ObservationRing::commit(reinterpret_cast<std::byte*>(&record));
 }

@@ -1,45 +1,65 @@
 #include "prescope/query_scope.h"
 
-#include "live/current_scope.h"
+#include "core/query_path.h"
 #include "live/experiment_state.h"
+#include "live/processor_counter.h"
+#include "live/query_thread.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
 
-constinit thread_local QueryScope* current_scope = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local QueryThread query_thread;
 
-QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
+PRESCOPE_QUERY_PATH QueryScope::QueryScope(Experiment& experiment, TopicIndex topic,
+                                           std::optional<ArmIndex> arm, RankingFlags flags) noexcept
     : experiment_(&experiment),
-      outer_(current_scope),
+      outer_(query_thread.scope),
       topic_(topic),
-      started_(std::chrono::steady_clock::now()) {
-  current_scope = this;
+      arm_(arm),
+      flags_(flags) {
+  const Ticks started = ticks_now();
+  started_ = query_clock_at(started);
+  QueryThread& here = query_thread;
+  here.scope = this;
+  here.unjudged_of = here.first_unjudged_of = nullptr;
+  here.arm = arm;
   Experiment::State& state = *experiment.state_;
-  if (topic == kUnjudgedTopic && state.sampling.takes_all()) lane_ = state.unjudged_lanes.mine();
+  if (topic != kUnjudgedTopic || flags != RankingFlags::kNone || !state.sampling.takes_all() ||
+      !state.unjudged_lanes.give(here.lane, here.lane_key)) {
+    return;
+  }
+  here.unjudged_of = &experiment;
+  here.started = started;
+  if (counter_scale.keeps_time && here.lane.has_room()) here.first_unjudged_of = &experiment;
 }
 
-QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
+PRESCOPE_QUERY_PATH QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
+    : QueryScope(experiment, topic, std::nullopt, RankingFlags::kNone) {}
+
+PRESCOPE_QUERY_PATH QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
     : QueryScope(experiment, experiment.qrels().find(topic).value_or(kUnjudgedTopic)) {}
 
 QueryScope::QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept
-    : QueryScope(experiment, topic) {
-  arm_ = experiment.find_arm(arm.text());
+    : QueryScope(experiment, experiment.qrels().find(topic.text()).value_or(kUnjudgedTopic),
+                 experiment.find_arm(arm.text()), RankingFlags::kNone) {
   if (!arm_) count(experiment.state_->counters.unknown_arm);
 }
 
-QueryScope::~QueryScope() {
-  current_scope = outer_;
+PRESCOPE_QUERY_PATH QueryScope::~QueryScope() {
+  QueryThread& here = query_thread;
+  here.scope = outer_;
+  here.unjudged_of = here.first_unjudged_of = nullptr;
   if (!observed_) count(experiment_->state_->counters.queries_without_ranking);
 }
 
-QueryScope* QueryScope::current() noexcept { return current_scope; }
+QueryScope* QueryScope::current() noexcept { return query_thread.scope; }
 
-QueryScope* QueryScope::current_of(const Experiment& experiment) noexcept {
-  return current_scope != nullptr && current_scope->experiment_ == &experiment ? current_scope
-                                                                               : nullptr;
+PRESCOPE_QUERY_PATH QueryScope* QueryScope::current_of(const Experiment& experiment) noexcept {
+  QueryScope* const scope = query_thread.scope;
+  return scope != nullptr && scope->experiment_ == &experiment ? scope : nullptr;
 }
 
-bool QueryScope::is_sampled() noexcept {
+PRESCOPE_QUERY_PATH bool QueryScope::is_sampled() noexcept {
   Experiment::State& state = *experiment_->state_;
   if (state.sampling.takes_all() || has(flags_, RankingFlags::kShadow)) return true;
   if (!sampled_) sampled_ = state.sampling.takes_next();

@@ -58,13 +58,20 @@ void Experiment::State::drain() {
   ring.drain([this](std::byte* record_bytes) {
     record(*reinterpret_cast<RankingObserver::Record*>(record_bytes));
   });
-  unjudged_lanes.drain([this](const UnjudgedQuery& query) { record(query.observation()); });
+  unjudged_lanes.drain([this](const UnjudgedQuery& query) { record(query); });
 }
 
 void Experiment::State::record(RankingObserver::Record& queued) noexcept {
   if (queued.abandoned) return;
   queued.point_to_what_follows();
   record(queued.observation);
+}
+
+void Experiment::State::record(const UnjudgedQuery& query) noexcept {
+  // Not asked on the query path, where it would be another line of memory to wait for.
+  if (!is_active(ArmIndex(query.arm))) return;
+  ++collected;
+  record(query.observation());
 }
 
 void Experiment::State::record(const Observation& observation) noexcept {

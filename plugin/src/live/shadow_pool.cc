@@ -132,9 +132,7 @@ ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::s
 }
 
 bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
-  QueryScope scope(experiment_, query.topic);
-  scope.arm_ = arm;
-  scope.flags_ = RankingFlags::kShadow;
+  QueryScope scope(experiment_, query.topic, arm, RankingFlags::kShadow);
   try {
     query.search(arm);
     return true;

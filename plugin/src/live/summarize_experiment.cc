@@ -18,7 +18,7 @@ std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
 
 Health health_of(const Experiment::State& state) {
   const QueryPathCounters& c = state.counters;
-  Health health{.pushed = c.pushed + state.unjudged_lanes.pushed(),
+  Health health{.pushed = c.pushed + state.collected,
                 .recorded = state.recorded,
                 .dropped_queue_full = c.dropped_queue_full,
                 .queries_without_scope = c.queries_without_scope,

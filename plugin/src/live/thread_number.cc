@@ -7,21 +7,22 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/query_path.h"
+
 namespace prescope {
 namespace {
 
 constexpr std::uint64_t kAllTaken = ~std::uint64_t{0};
 static_assert(kThreadNumbers == 64, "a bit each");
 
-constinit std::atomic<std::uint64_t> taken_numbers{0};
+constinit std::atomic<std::uint64_t> taken_numbers{0}, last_turn{0};
 
 // initial-exec: reading it never allocates, not even in a library that was loaded at run time.
-[[gnu::tls_model("initial-exec")]] constinit thread_local std::uint32_t number_here =
-    kThreadNumbers;
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadNumber number_here;
 
 /// At the end of a thread; what still runs on it, other such functions, may take another number.
 void give_back(void*) {
-  const std::uint64_t bit = std::uint64_t{1} << std::exchange(number_here, kThreadNumbers);
+  const std::uint64_t bit = std::uint64_t{1} << std::exchange(number_here, {}).value;
   taken_numbers.fetch_and(~bit, std::memory_order_release);
 }
 
@@ -46,24 +47,24 @@ class EndOfThread {
 };
 const EndOfThread end_of_thread;
 
-std::uint32_t take_number() noexcept {
+ThreadNumber take_number() noexcept {
   std::uint64_t taken = taken_numbers.load(std::memory_order_relaxed);
   std::uint32_t number = 0;
   do {
-    if (taken == kAllTaken) return kThreadNumbers;
+    if (taken == kAllTaken) return {};
     number = static_cast<std::uint32_t>(std::countr_one(taken));
   } while (!taken_numbers.compare_exchange_weak(taken, taken | std::uint64_t{1} << number,
                                                 std::memory_order_acquire));
-  if (end_of_thread.is_noticed()) return number;
+  if (end_of_thread.is_noticed()) return {number, ++last_turn};
   taken_numbers.fetch_and(~(std::uint64_t{1} << number), std::memory_order_relaxed);
-  return kThreadNumbers;
+  return {};
 }
 
 }  // namespace
 
-std::uint32_t thread_number() noexcept {
+PRESCOPE_QUERY_PATH ThreadNumber thread_number() noexcept {
   // A thread that found all taken tries again: others end.
-  if (number_here == kThreadNumbers) number_here = take_number();
+  if (number_here.value == kThreadNumbers) number_here = take_number();
   return number_here;
 }
 

@@ -20,7 +20,7 @@ struct ServedPage {
   std::uint32_t requested_depth = 0;
   Rank first_rank = 1;
   /// When the search began; now, where it is not said.
-  std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
+  QueryClock::time_point search_started = QueryClock::now();
   RankingFlags flags = RankingFlags::kNone;
 };
 
@@ -54,7 +54,7 @@ struct RankingTarget {
   /// through.
   template <class Search>
   auto observe_search(std::int32_t n, RankingFlags flags, Search&& search) const {
-    const auto started = std::chrono::steady_clock::now();
+    const auto started = QueryClock::now();
     auto served = observe_failures_of(std::forward<Search>(search));
     // Lucene++ cuts n to maxDoc; the host's own n tells a ranking that ended from one that was cut.
     if (served) {

@@ -18,7 +18,7 @@ struct ServedPage {
   /// Hits asked for (`maxitems`); fewer served hits mean that the ranking ended.
   std::uint32_t requested_depth = 0;
   /// When the search began; now, where it is not said.
-  std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
+  QueryClock::time_point search_started = QueryClock::now();
   RankingFlags flags = RankingFlags::kNone;
 };
 

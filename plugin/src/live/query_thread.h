@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "live/unjudged_lanes.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+class Experiment;
+class QueryScope;
+
+/// What the query path keeps of a thread. All that an unjudged query reads is in the first line of
+/// the cache: after a search, fetching is what takes time.
+struct alignas(64) QueryThread {
+  QueryScope* scope = nullptr;  ///< the innermost, or null
+
+  /// The experiment of `scope`, where that is of an unjudged query that is counted on a lane.
+  const Experiment* unjudged_of = nullptr;
+  /// The same, where the lane has room and the next ranking took from `started` until it is
+  /// observed.
+  const Experiment* first_unjudged_of = nullptr;
+  Ticks started = 0;
+  std::optional<ArmIndex> arm{};  ///< of the scope
+  UnjudgedLane::Writer lane{};
+
+  alignas(64) UnjudgedLanes::Key lane_key{};
+};
+
+static_assert(offsetof(QueryThread, lane_key) == 64, "the rest is one line of the cache");
+
+/// initial-exec, which its definition must say too: reading it never allocates, not even in a
+/// library that was loaded at run time.
+[[gnu::tls_model("initial-exec"),
+  gnu::visibility("hidden")]] extern constinit thread_local QueryThread query_thread;
+
+}  // namespace prescope
