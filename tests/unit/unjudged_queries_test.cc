@@ -6,6 +6,7 @@
 #include <barrier>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <random>
 #include <set>
 #include <thread>
@@ -290,6 +291,33 @@ TEST_P(UnjudgedQueriesTimed, TookAsLongAsTheSystemsClockSays) {
 
 INSTANTIATE_TEST_SUITE_P(ByTheProcessorsCounterAndByTheSystemsClock, UnjudgedQueriesTimed,
                          ::testing::Bool());
+
+TEST(UnjudgedQueries, AreTimedFromTheirSearchAfterOneThatEndedWithoutARankingOfAnArm) {
+  std::vector<Observation> heard;
+  ExperimentOptions options = seldom_drained();
+  options.on_observation = [&](const Observation& observation) { heard.push_back(observation); };
+  Experiment experiment(one_judged_topic(), options);
+  const auto fails = [&] {
+    experiment.observe_failure(ArmIndex(0), Experiment::SearchFailure::kFailed);
+  };
+  const auto is_of_no_arm = [&] {
+    experiment.observe({.arm = ArmIndex(1000), .kind = HitKind::kDocnos});
+  };
+  for (const std::function<void()>& first : {std::function<void()>(fails), {is_of_no_arm}}) {
+    heard.clear();
+    const QueryScope scope(experiment, kUnjudgedTopic);
+    std::this_thread::sleep_for(milliseconds(20));
+    first();
+    const auto start = QueryClock::now();
+    experiment.observe({.kind = HitKind::kDocnos, .search_started = start});
+    const auto end = QueryClock::now();
+    experiment.flush();
+    ASSERT_FALSE(heard.empty());
+    const Observation& answered = heard.back();
+    EXPECT_EQ(answered.flags, RankingFlags::kNone);
+    EXPECT_LE(answered.latency, end - start);
+  }
+}
 
 TEST(UnjudgedQueries, AreTimedFromTheScopeAndThenFromTheirSearch) {
   std::vector<Observation> heard;

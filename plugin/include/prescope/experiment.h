@@ -184,7 +184,7 @@ class RankingObserver {
  private:
   [[nodiscard]] std::chrono::nanoseconds latency(QueryScope& scope,
                                                  const Ranking& ranking) const noexcept;
-  void begin(Experiment& experiment, const Ranking& ranking, std::uint64_t began) noexcept;
+  void begin(Experiment& experiment, const Ranking& ranking, std::int64_t began) noexcept;
   void end() noexcept;
   void match_with(TopicIndex topic, const Ranking& ranking, const ResolvedQrels* table) noexcept;
   bool claim(const Ranking& ranking) noexcept;

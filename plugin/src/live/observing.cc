@@ -26,7 +26,7 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
 bool is_on_lanes(ArmIndex arm) noexcept { return arm.value() < ArmTable::kMost; }
 
 [[gnu::always_inline]] inline std::uint32_t ticks_since(Ticks began) noexcept {
-  return static_cast<std::uint32_t>(std::min<Ticks>(ticks_now() - began, UINT32_MAX));
+  return static_cast<std::uint32_t>(std::clamp<Ticks>(ticks_now() - began, 0, UINT32_MAX));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ PRESCOPE_QUERY_PATH RankingObserver::RankingObserver(Experiment& experiment,
       [[likely]] {
     here.first_unjudged_of = nullptr;
     here.scope->observed_ = true;
-    here.lane.push({.latency = static_cast<std::int64_t>(began - here.started),
+    here.lane.push({.latency = began - here.started,
                     .self_ticks = ticks_since(began),
                     .flags = static_cast<std::uint16_t>(ranking.flags),
                     .arm = static_cast<std::uint8_t>(arm.value()),
@@ -63,7 +63,7 @@ PRESCOPE_QUERY_PATH std::chrono::nanoseconds RankingObserver::latency(
 }
 
 PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ranking& ranking,
-                                                std::uint64_t began) noexcept {
+                                                std::int64_t began) noexcept {
   began_ = query_clock_at(began);
   Experiment::State& state = *experiment.state_;
   QueryScope* const scope = QueryScope::current_of(experiment);
@@ -74,8 +74,8 @@ PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ra
   const std::chrono::nanoseconds latency = this->latency(*scope, ranking);
   const ArmIndex arm = scope->arm().value_or(ranking.arm);
   QueryThread& here = query_thread;
+  here.first_unjudged_of = nullptr;
   if (here.unjudged_of == &experiment && is_on_lanes(arm) && here.lane.has_room()) {
-    here.first_unjudged_of = nullptr;
     return here.lane.push({.latency = latency.count(),
                            .self_ticks = ticks_since(began),
                            .flags = static_cast<std::uint16_t>(ranking.flags),

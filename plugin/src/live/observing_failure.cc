@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "live/experiment_state.h"
+#include "live/query_thread.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
 
@@ -11,6 +12,7 @@ void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
   const auto began = QueryClock::now();
   QueryScope* scope = QueryScope::current_of(*this);
   const bool is_first = scope != nullptr && !std::exchange(scope->observed_, true);
+  if (scope != nullptr) query_thread.first_unjudged_of = nullptr;
   const ArmIndex of = scope != nullptr ? scope->arm().value_or(arm) : arm;
   if (!state_->is_active(of) || !(scope != nullptr ? scope->is_sampled() : state_->is_sampled())) {
     return;

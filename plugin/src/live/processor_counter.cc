@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -29,7 +30,7 @@ namespace {
 using std::chrono::steady_clock;
 
 struct Reading {
-  std::uint64_t ticks = 0;
+  Ticks ticks = 0;
   std::int64_t ns = 0;
 };
 
@@ -37,11 +38,11 @@ struct Reading {
 Reading read_both() noexcept {
   constexpr int kAttempts = 20;
   Reading best;
-  std::uint64_t shortest = UINT64_MAX;
+  Ticks shortest = std::numeric_limits<Ticks>::max();
   for (int i = 0; i < kAttempts; ++i) {
-    const std::uint64_t before = __rdtsc();
+    const Ticks before = ticks_now();
     const std::int64_t ns = steady_clock::now().time_since_epoch().count();
-    const std::uint64_t took = __rdtsc() - before;
+    const Ticks took = ticks_now() - before;
     if (took >= shortest) continue;
     shortest = took;
     best = {before + took / 2, ns};
@@ -70,7 +71,7 @@ void measure() noexcept {
   const Reading now = read_both();
   if (now.ticks <= at_start.ticks) return;
   const double ns_per_tick = double(now.ns - at_start.ns) / double(now.ticks - at_start.ticks);
-  counter_scale.ns_per_tick = static_cast<std::uint64_t>(std::ldexp(ns_per_tick, 32));
+  counter_scale.ns_per_tick = std::llround(std::ldexp(ns_per_tick, 32));
   counter_scale.first_ticks = now.ticks;
   counter_scale.first_ns = now.ns;
   counter_scale.keeps_time.store(is_the_systems_clock(), std::memory_order_release);

@@ -13,18 +13,18 @@
 namespace prescope {
 
 /// What the processor counts; where it is not known how to ask it, nanoseconds of steady_clock.
-using Ticks = std::uint64_t;
+using Ticks = std::int64_t;
 
 /// How ticks become nanoseconds, and a QueryClock's time. Written once, before the first query.
 struct CounterScale {
 #if defined(__x86_64__)
-  std::uint64_t ns_per_tick = 0;  ///< in 2^-32
+  std::int64_t ns_per_tick = 0;  ///< in 2^-32
   Ticks first_ticks = 0;
   std::int64_t first_ns = 0;  ///< of steady_clock
   /// Whether that is QueryClock's time; else it is steady_clock's.
   std::atomic<bool> keeps_time{false};
 #else
-  std::uint64_t ns_per_tick = std::uint64_t{1} << 32U;
+  std::int64_t ns_per_tick = std::int64_t{1} << 32U;
   Ticks first_ticks = 0;
   std::int64_t first_ns = 0;
   std::atomic<bool> keeps_time{true};
@@ -38,7 +38,7 @@ void measure_counter() noexcept;
 
 /// The nanoseconds of some ticks, once measured. Exact to 0.1 %.
 [[nodiscard]] inline std::chrono::nanoseconds nanoseconds_of(Ticks ticks) noexcept {
-  __extension__ using Wide = unsigned __int128;
+  __extension__ using Wide = __int128;
   return std::chrono::nanoseconds(
       static_cast<std::int64_t>((Wide{ticks} * counter_scale.ns_per_tick) >> 32U));
 }
@@ -51,9 +51,9 @@ void measure_counter() noexcept;
 [[gnu::always_inline]] inline Ticks ticks_now() noexcept {
 #if defined(__x86_64__)
   _mm_lfence();
-  return __rdtsc();
+  return static_cast<Ticks>(__rdtsc());
 #else
-  return static_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch().count());
+  return std::chrono::steady_clock::now().time_since_epoch().count();
 #endif
 }
 

@@ -25,8 +25,8 @@ struct UnjudgedQuery {
   [[nodiscard]] Observation observation() const noexcept {
     Observation result;
     result.arm = ArmIndex(arm);
-    result.latency = is_latency_in_ticks ? nanoseconds_of(static_cast<Ticks>(latency))
-                                         : std::chrono::nanoseconds(latency);
+    result.latency =
+        is_latency_in_ticks ? nanoseconds_of(latency) : std::chrono::nanoseconds(latency);
     result.self_time = nanoseconds_of(self_ticks);
     result.flags = RankingFlags(flags);
     return result;
