@@ -131,6 +131,12 @@ TEST_F(RunFactsTest, WhatIsWrongWithALineIsSaid) {
     std::string line;
     const char* problem;
   } cases[] = {
+      {"t1 0 a 1",
+       "4 columns; expected \"topic Q0 docno rank score tag\"; `prescope convert --kind run` "
+       "makes a run of a ranking without scores"},
+      {R"({"topic": "t1", "docno": "a", "rank": 1, "score": 2.5})",
+       "`prescope convert` makes a run of JSON lines"},
+      {R"({"topic":"t1","docno":"a"})", "`prescope convert` makes a run of JSON lines"},
       {"t1 Q0 a 1 abc x", "score 'abc' is not a finite number"},
       {"t1 Q0 a 1 nan x", "score 'nan' is not a finite number"},
       {"t1 Q0 a 1 -inf x", "score '-inf' is not a finite number"},

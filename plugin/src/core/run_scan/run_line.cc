@@ -11,7 +11,7 @@
 namespace prescope {
 namespace {
 
-constexpr std::size_t kColumns = 6;
+constexpr std::size_t kColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Of what is quoted in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuoted = 40;
@@ -19,6 +19,16 @@ constexpr std::size_t kQuoted = 40;
 /// Printable ASCII of the text's beginning.
 std::string quoted(std::string_view text) {
   return text.size() <= kQuoted ? std::string(text) : fmt::format("{}...", text.substr(0, kQuoted));
+}
+
+std::string expected_instead_of(std::string_view line, std::size_t columns) {
+  std::string text(kExpectedRunLine);
+  if (line.starts_with('{')) {
+    text += "; `prescope convert` makes a run of JSON lines";
+  } else if (columns == kRankingColumns) {
+    text += "; `prescope convert --kind run` makes a run of a ranking without scores";
+  }
+  return text;
 }
 
 }  // namespace
@@ -53,7 +63,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
   const Columns columns = split_columns(line, kColumns, kColumns);
   if (columns.count < kColumns) {
     problem = fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s",
-                          kExpectedRunLine);
+                          expected_instead_of(line, columns.count));
     return LineKind::kBad;
   }
   hit = {.topic = columns.text[0],
@@ -66,8 +76,8 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
     return LineKind::kBad;
   }
   if (!parse_score(hit.score)) {
-    problem =
-        fmt::format("score '{}' is not a finite number; {}", quoted(hit.score), kExpectedRunLine);
+    problem = fmt::format("score '{}' is not a finite number; {}", quoted(hit.score),
+                          expected_instead_of(line, columns.count));
     return LineKind::kBad;
   }
   return LineKind::kHit;
