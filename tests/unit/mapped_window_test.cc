@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/run_facts.h"
 #include "core/run_scan/run_input.h"
+#include "core/run_scan/text_window.h"
 #include "prescope/error.h"
 #include "unit/scratch_file.h"
 
@@ -189,6 +192,47 @@ TEST_F(MappedWindowTest, RunsAreTheSameMappedAndCopied) {
       EXPECT_EQ(mapped.tag, facts.tag);
       EXPECT_EQ(mapped.lines, facts.lines);
     }
+  }
+}
+
+std::string short_lines(bool scattered) {
+  std::string text;
+  for (int i = 10'000; text.size() < 3 * TextWindow::kSmallestMapped; ++i) {
+    text += (scattered && i % 2 != 0 ? "t1 Q0 d" : "t0 Q0 d") + std::to_string(i) + " 1 0.5 x\n";
+  }
+  return text;
+}
+
+TEST_F(MappedWindowTest, LinesThatAreJoinedWhileTheyAreReadDoNoHarm) {
+  allow_mapped_files();
+  const Qrels qrels = Qrels::from_lines(
+      std::vector<Qrels::Line>{{TopicId("t0"), Docno("d1"), 1}, {TopicId("t1"), Docno("d2"), 1}});
+  for (const bool scattered : {false, true}) {
+    const std::string text = short_lines(scattered);
+    const auto path = folder_.write("run", text);
+    // The last line feed that is mapped: what follows is copied, so that its last line can be
+    // ended.
+    const std::size_t last = text.rfind('\n', text.size() - kPage - 1);
+    std::jthread writer([&](const std::stop_token& stop) {
+      const int file = ::open(path.c_str(), O_WRONLY);
+      for (int i = 0; !stop.stop_requested(); ++i) {
+        (void)!::pwrite(file, i % 2 == 0 ? " " : "\n", 1, static_cast<off_t>(last));
+      }
+      ::close(file);
+    });
+    int read = 0, refused = 0;
+    for (int i = 0; i < 200; ++i) {
+      try {
+        const RunFacts facts = read_run_facts(qrels, path);
+        EXPECT_GE(facts.lines, 1000U);
+        ++read;
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("changed while it was read"));
+        ++refused;
+      }
+    }
+    EXPECT_EQ(read + refused, 200);
+    EXPECT_GT(refused, 0);
   }
 }
 

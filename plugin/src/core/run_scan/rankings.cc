@@ -121,6 +121,7 @@ class Rankings {
         at += line.size;
         ++line_number_;
       }
+      at = no_further(at, end);
       if (count == 0) at = take_any_line(at, end);
     }
     return at;

@@ -83,6 +83,7 @@ class ScatteredReader {
             {at + line.score, line.score_size});
         at += line.size;
       }
+      at = no_further(at, end);
       part_->part.lines += count;
       if (count < regular_.size() && at < end) at = take_irregular_line(at, end);
     }

@@ -18,6 +18,12 @@ namespace prescope {
   return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
 }
 
+/// Where a scanner of lines goes on: not behind their end, as it would where a file that is mapped
+/// has changed since.
+[[nodiscard]] inline const char* no_further(const char* at, const char* end) noexcept {
+  return std::min(at, end);
+}
+
 /// A window of text that moves over the bytes: it begins with the first byte still needed. kPadding
 /// bytes behind it can be read. The text is a copy, or where the bytes can be mapped the file
 /// itself: then whoever changes the file meanwhile changes the text.

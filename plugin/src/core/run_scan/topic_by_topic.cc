@@ -45,7 +45,7 @@ class TopicByTopic {
     while (at < end && !part_.interleaved) {
       if (topic_is_open_) {
         const std::uint32_t before = lines_.size();
-        at = reading_.scan.add_lines(lines_, at, end);
+        at = no_further(reading_.scan.add_lines(lines_, at, end), end);
         part_.lines += lines_.size() - before;
         if (at == end) break;
       }
