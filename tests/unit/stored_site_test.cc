@@ -157,6 +157,19 @@ TEST_F(StoredSiteTest, AStoreThatIsDamagedMeanwhileIsNobodysMistake) {
   EXPECT_EQ(document_of(*site, "/api/summary")["summary"]["experiment"], "e") << "is still known";
 }
 
+TEST_F(StoredSiteTest, AStoreThatAnotherProgramKeepsToItselfIsToBeAskedForAgain) {
+  add_night();
+  const auto site = store_site(path_);
+  {
+    Database other(path_, Database::Access::kWrite);
+    other.run("PRAGMA locking_mode = EXCLUSIVE");
+    other.run("BEGIN EXCLUSIVE");
+    EXPECT_THAT(refusal_by(*site, 503, "/api/history"),
+                HasSubstr("another process has been writing"));
+  }
+  EXPECT_EQ(document_of(*site, "/api/history")["nights"].size(), 1U);
+}
+
 TEST_F(StoredSiteTest, StoresAndSessionsThatAreNotThereAreRefusedAtOnce) {
   EXPECT_EQ(refusal_of([&] { (void)store_site(path_); }).code, ErrorCode::kIo);
   EXPECT_EQ(refusal_of([&] { (void)store_site(path_, 1); }).code, ErrorCode::kIo);
