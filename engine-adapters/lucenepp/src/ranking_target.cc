@@ -51,7 +51,7 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
                               .total_hits = static_cast<std::uint64_t>(served.totalHits),
                               .search_started = page.search_started,
                               .flags = page.flags});
-    if (!observer.wants_hits()) return;  // nor is it looked at where they are
+    if (!observer.wants_hits()) return;  // without looking where they are, which takes time
     ServedDocids docids(served);
     while (observer.wants_hits() && !docids.at_end()) observer.add(docids.next_chunk());
   } catch (...) {
