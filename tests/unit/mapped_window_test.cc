@@ -220,18 +220,16 @@ TEST_F(MappedWindowTest, LinesThatAreJoinedWhileTheyAreReadDoNoHarm) {
       }
       ::close(file);
     });
-    int read = 0, refused = 0;
+    int refused = 0;
     for (int i = 0; i < 200; ++i) {
       try {
         const RunFacts facts = read_run_facts(qrels, path);
         EXPECT_GE(facts.lines, 1000U);
-        ++read;
       } catch (const Error& error) {
         EXPECT_THAT(error.what(), HasSubstr("changed while it was read"));
         ++refused;
       }
     }
-    EXPECT_EQ(read + refused, 200);
     EXPECT_GT(refused, 0);
   }
 }

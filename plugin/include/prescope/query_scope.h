@@ -53,6 +53,9 @@ class QueryScope {
 
   /// The innermost scope of this thread, where it is one of the experiment; else null.
   [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
+  /// An answer has come, of whatever kind; true where it is the first under this scope, which is
+  /// the innermost.
+  bool take_answer() noexcept;
   /// Whether its rankings are recorded: all of them or none.
   [[nodiscard]] bool is_sampled() noexcept;
 

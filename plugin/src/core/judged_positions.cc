@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/query_path.h"
+#include "core/code_placement.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define PRESCOPE_HAS_AVX2_PATH 1

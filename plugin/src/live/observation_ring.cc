@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/query_path.h"
+#include "core/code_placement.h"
 
 namespace prescope {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/code_placement.h"
 #include "core/judged_positions.h"
-#include "core/query_path.h"
 #include "live/experiment_state.h"
 #include "live/key_hash.h"
 #include "live/processor_counter.h"
@@ -57,9 +57,8 @@ PRESCOPE_QUERY_PATH RankingObserver::RankingObserver(Experiment& experiment,
 
 PRESCOPE_QUERY_PATH std::chrono::nanoseconds RankingObserver::latency(
     QueryScope& scope, const Ranking& ranking) const noexcept {
-  const bool is_first = !std::exchange(scope.observed_, true);
   return ranking.search_ended.value_or(began_) -
-         (is_first ? scope.started_ : ranking.search_started);
+         (scope.take_answer() ? scope.started_ : ranking.search_started);
 }
 
 PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ranking& ranking,
@@ -74,7 +73,6 @@ PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ra
   const std::chrono::nanoseconds latency = this->latency(*scope, ranking);
   const ArmIndex arm = scope->arm().value_or(ranking.arm);
   QueryThread& here = query_thread;
-  here.first_unjudged_of = nullptr;
   if (here.unjudged_of == &experiment && is_on_lanes(arm) && here.lane.has_room()) {
     return here.lane.push({.latency = latency.count(),
                            .self_ticks = ticks_since(began),

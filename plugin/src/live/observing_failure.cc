@@ -1,8 +1,5 @@
 // The query path of a search that ended without a ranking.
-#include <utility>
-
 #include "live/experiment_state.h"
-#include "live/query_thread.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
 
@@ -11,8 +8,7 @@ namespace prescope {
 void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
   const auto began = QueryClock::now();
   QueryScope* scope = QueryScope::current_of(*this);
-  const bool is_first = scope != nullptr && !std::exchange(scope->observed_, true);
-  if (scope != nullptr) query_thread.first_unjudged_of = nullptr;
+  const bool is_first = scope != nullptr && scope->take_answer();
   const ArmIndex of = scope != nullptr ? scope->arm().value_or(arm) : arm;
   if (!state_->is_active(of) || !(scope != nullptr ? scope->is_sampled() : state_->is_sampled())) {
     return;

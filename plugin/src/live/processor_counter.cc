@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "core/query_path.h"
+#include "core/code_placement.h"
 
 namespace prescope {
 
@@ -24,7 +24,7 @@ PRESCOPE_QUERY_PATH QueryClock::time_point QueryClock::now() noexcept {
   return query_clock_at(ticks_now());
 }
 
-#if defined(__x86_64__)
+#if PRESCOPE_HAS_COUNTER
 namespace {
 
 using std::chrono::steady_clock;

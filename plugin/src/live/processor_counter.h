@@ -8,6 +8,9 @@
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
+#define PRESCOPE_HAS_COUNTER 1
+#else
+#define PRESCOPE_HAS_COUNTER 0
 #endif
 
 namespace prescope {
@@ -17,18 +20,11 @@ using Ticks = std::int64_t;
 
 /// How ticks become nanoseconds, and a QueryClock's time. Written once, before the first query.
 struct CounterScale {
-#if defined(__x86_64__)
-  std::int64_t ns_per_tick = 0;  ///< in 2^-32
+  std::int64_t ns_per_tick = PRESCOPE_HAS_COUNTER ? 0 : std::int64_t{1} << 32U;  ///< in 2^-32
   Ticks first_ticks = 0;
   std::int64_t first_ns = 0;  ///< of steady_clock
   /// Whether that is QueryClock's time; else it is steady_clock's.
-  std::atomic<bool> keeps_time{false};
-#else
-  std::int64_t ns_per_tick = std::int64_t{1} << 32U;
-  Ticks first_ticks = 0;
-  std::int64_t first_ns = 0;
-  std::atomic<bool> keeps_time{true};
-#endif
+  std::atomic<bool> keeps_time{!PRESCOPE_HAS_COUNTER};
 };
 extern constinit CounterScale counter_scale;
 
@@ -49,7 +45,7 @@ void measure_counter() noexcept;
 /// Those of now, after all that was begun before. Compiled into the query path: a call would be
 /// another line of code to fetch.
 [[gnu::always_inline]] inline Ticks ticks_now() noexcept {
-#if defined(__x86_64__)
+#if PRESCOPE_HAS_COUNTER
   _mm_lfence();
   return static_cast<Ticks>(__rdtsc());
 #else

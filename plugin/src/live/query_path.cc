@@ -1,5 +1,5 @@
 // What every observation passes on its way into the queue.
-#include "core/query_path.h"
+#include "core/code_placement.h"
 #include "live/experiment_state.h"
 
 namespace prescope {

@@ -1,6 +1,8 @@
 #include "prescope/query_scope.h"
 
-#include "core/query_path.h"
+#include <utility>
+
+#include "core/code_placement.h"
 #include "live/experiment_state.h"
 #include "live/processor_counter.h"
 #include "live/query_thread.h"
@@ -57,6 +59,11 @@ QueryScope* QueryScope::current() noexcept { return query_thread.scope; }
 PRESCOPE_QUERY_PATH QueryScope* QueryScope::current_of(const Experiment& experiment) noexcept {
   QueryScope* const scope = query_thread.scope;
   return scope != nullptr && scope->experiment_ == &experiment ? scope : nullptr;
+}
+
+PRESCOPE_QUERY_PATH bool QueryScope::take_answer() noexcept {
+  query_thread.first_unjudged_of = nullptr;
+  return !std::exchange(observed_, true);
 }
 
 PRESCOPE_QUERY_PATH bool QueryScope::is_sampled() noexcept {

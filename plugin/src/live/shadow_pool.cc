@@ -137,7 +137,7 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
     query.search(arm);
     return true;
   } catch (...) {
-    scope.observed_ = true;  // it is counted as failed, not as a query without a ranking too
+    (void)scope.take_answer();  // it is counted as failed, not as a query without a ranking too
     return false;
   }
 }

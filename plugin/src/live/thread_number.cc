@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/query_path.h"
+#include "core/code_placement.h"
 
 namespace prescope {
 namespace {
