@@ -16,7 +16,10 @@ constexpr std::uint64_t kThreads = 8;
 constexpr std::uint32_t kTopics = 50;
 constexpr std::uint32_t kSeed = 20261122;
 
-/// How many rankings and failures are observed in all; PRESCOPE_SOAK_OBSERVATIONS says otherwise.
+/// What changes while queries are served, at least: a soak that ends before is none.
+constexpr std::uint64_t kLeastChanges = 12;
+
+/// How many rankings and failures are observed at least; PRESCOPE_SOAK_OBSERVATIONS says otherwise.
 std::uint64_t observations() {
   if (const char* wanted = std::getenv("PRESCOPE_SOAK_OBSERVATIONS")) {
     return std::strtoull(wanted, nullptr, 10);
@@ -90,12 +93,15 @@ class Soak {
     EXPECT_EQ(health.unmatched_rankings, 0U);
     EXPECT_EQ(health.unknown_arm, 0U);
     EXPECT_EQ(health.listener_failures, thrown_);
-    EXPECT_GT(changes_, 0U);
+    EXPECT_GE(observed_, observations());
+    EXPECT_GE(changes_, kLeastChanges);
+    EXPECT_GT(reads_, 0U);
     EXPECT_GE(summary->epoch.number, changes_) << "each change begins one, and so do tables";
     std::cout << "observed " << observed_ << ", recorded " << health.recorded << ", dropped "
               << health.dropped_queue_full << ", sampled out " << health.sampled_out
               << ", of an inactive arm " << health.inactive_arm << ", late "
-              << health.late_observations << ", changes " << changes_ << "\n";
+              << health.late_observations << ", changes " << changes_ << ", read " << reads_
+              << " times\n";
   }
 
  private:
@@ -125,7 +131,7 @@ class Soak {
     for (const DocId docid : docids) names.push_back("d" + std::to_string(docid.value()));
     const std::vector<std::string_view> docnos(names.begin(), names.end());
     const std::uint64_t share = observations() / kThreads;
-    for (std::uint64_t i = 0; i < share; ++i) {
+    for (std::uint64_t i = 0; i < share || changes_ < kLeastChanges || reads_ == 0; ++i) {
       const auto arm = ArmIndex(random() % static_cast<std::uint32_t>(experiment_.arms().size()));
       const std::uint32_t hits = random() % 100;
       const auto resolved = table();
@@ -179,13 +185,13 @@ class Soak {
     const auto latest = experiment_.latest();
     ASSERT_NE(latest, nullptr);
     EXPECT_LE(latest->health.recorded, experiment_.summary()->health.recorded);
+    ++reads_;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
   std::vector<std::string> topics_;
   std::uint64_t thrown_ = 0;  // under the ledger's mutex, as listeners are called
-  std::atomic<std::uint64_t> observed_{0}, busy_{kThreads};
-  std::uint64_t changes_ = 0;
+  std::atomic<std::uint64_t> observed_{0}, busy_{kThreads}, changes_{0}, reads_{0};
   Experiment experiment_;
   std::mutex table_mutex_;
   std::shared_ptr<const ResolvedQrels> table_;
