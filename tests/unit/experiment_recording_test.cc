@@ -299,6 +299,31 @@ TEST(ExperimentEnd, RecordsWhatIsQueued) {
   EXPECT_EQ(recorded, kQueries);
 }
 
+TEST(ExperimentEnd, RecordsWhatIsQueuedWhileTheRecorderIsBusy) {
+  std::latch is_recording(1), may_go_on(1);
+  int recorded = 0;  // by the recorder thread, which has ended when it is read
+  auto experiment = std::make_unique<Experiment>(
+      three_judged(), ExperimentOptions{.arms = {"a"}, .on_observation = [&](const Observation&) {
+                                          if (++recorded > 1) return;
+                                          is_recording.count_down();
+                                          may_go_on.wait();
+                                        }});
+  const auto resolved = resolve(*experiment);
+  const auto serve = [&](const char* topic) {
+    const QueryScope scope(*experiment, topic);
+    experiment->observe(served(ArmIndex(0), resolved, docids({1})));
+  };
+  serve("t1");
+  is_recording.wait();
+  serve("t1");
+  serve("unjudged");
+  std::jthread end([&] { experiment.reset(); });
+  std::this_thread::sleep_for(milliseconds(50));  // the end is asked for
+  may_go_on.count_down();
+  end.join();
+  EXPECT_EQ(recorded, 3);
+}
+
 TEST(ExperimentMatching, ATableOfAnotherExperimentMatchesNothing) {
   Recorded recorded({}), other({});
   {

@@ -9,7 +9,7 @@ namespace prescope {
 void Experiment::State::run(const std::stop_token& stop) {
   using std::chrono::milliseconds;
   std::unique_lock lock(ledger_mutex);
-  do {
+  for (bool goes_on = true; goes_on;) {
     // Half full, the queue does not wait for its time.
     const bool is_pressing = ring.claimed() - ring.drained() > ring.capacity() / 2;
     const milliseconds pause = is_pressing ? milliseconds(1) : options.recording.drain_interval;
@@ -18,9 +18,11 @@ void Experiment::State::run(const std::stop_token& stop) {
     for (int i = 0; i < 50 && waiting_for_ledger > 0; ++i) {
       wake.wait_for(lock, stop, milliseconds(1), [] { return false; });
     }
+    // Asked before draining: what was observed before the end is recorded.
+    goes_on = !stop.stop_requested();
     drain();
     publish_when_due();
-  } while (!stop.stop_requested());
+  }
 }
 
 void Experiment::State::flush() {
