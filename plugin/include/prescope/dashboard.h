@@ -42,7 +42,8 @@ struct DashboardOptions {
 /// query path. Must not outlive the experiment. Thread-safe.
 class Dashboard {
  public:
-  /// Throws Error: kUsage naming every bad option at once, kIo where it cannot listen.
+  /// Throws Error: kUsage naming every bad option at once, kIo where it cannot listen or the
+  /// system has no thread for it.
   Dashboard(Experiment& experiment, DashboardOptions options = {});
   /// Ends all connections, waits for its threads.
   ~Dashboard();

@@ -35,12 +35,13 @@ struct Rejudged {
 /// The one object a host owns: the judgements, the arms, what has been observed so far.
 ///
 /// `observe` and QueryScope may be used from any number of threads. One recorder thread, started
-/// here, moves observations from the query threads into the ledger. Must outlive every searcher and
-/// scope that refers to it.
+/// here, moves observations from the query threads into the ledger; it takes none of the host's
+/// signals. Must outlive every searcher and scope that refers to it.
 class Experiment {
  public:
   /// Throws Error(kUsage) naming every bad option at once, Error(kBadInput) where the qrels have no
-  /// topic.
+  /// topic, Error(kIo) where the system has no thread for it; and what a log or a service throws
+  /// that cannot begin.
   Experiment(Qrels qrels, ExperimentOptions options);
   /// Records what is queued, then stops the recorder and ends the logs.
   ~Experiment();

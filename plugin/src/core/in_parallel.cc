@@ -10,6 +10,8 @@
 #include <sched.h>
 #endif
 
+#include "core/start_thread.h"
+
 namespace prescope {
 namespace {
 
@@ -69,10 +71,14 @@ void in_parallel(std::size_t count, unsigned threads,
     const Processors processors;
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
-      others.emplace_back([&, i] {
-        processors.bind_to(i);
-        take_and_work();
-      });
+      try {
+        others.push_back(start_thread("prescope-work", [&, i] {
+          processors.bind_to(i);
+          take_and_work();
+        }));
+      } catch (const Error&) {
+        break;  // the system has no more: those that there are do the work
+      }
     }
     take_and_work();
   }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/start_thread.h"
 #include "live/experiment_checks.h"
 #include "live/experiment_state.h"
 #include "live/processor_counter.h"
@@ -45,7 +46,7 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
   measure_counter();
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
-  recorder = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  recorder = start_thread("prescope-record", [this](const std::stop_token& stop) { run(stop); });
 }
 
 Experiment::Experiment(Qrels qrels, ExperimentOptions options)

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/start_thread.h"
 #include "live/arm_table.h"
 #include "prescope/query_scope.h"
 
@@ -32,9 +33,10 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, IsA
       queue_(options.queue) {
   SplitMix seeds(seed);
   for (std::uint32_t i = 0; i < options.threads; ++i) {
-    threads_.emplace_back([this, random = SplitMix(seeds.next())](const std::stop_token& stop) {
-      run(stop, random);
-    });
+    threads_.push_back(start_thread(
+        "prescope-shadow", [this, random = SplitMix(seeds.next())](const std::stop_token& stop) {
+          run(stop, random);
+        }));
   }
 }
 

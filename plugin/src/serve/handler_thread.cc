@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/no_signals.h"
+#include "core/start_thread.h"
 #include "prescope/error.h"
 #include "serve/answer_text.h"
 
@@ -18,8 +18,7 @@ HandlerThread::HandlerThread(std::unique_ptr<Handler> handler, std::chrono::mill
       tell_(std::move(tell)),
       counters_(std::move(counters)) {
   handler_->count_with(counters_);
-  const NoSignals none;
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_thread("prescope-answer", [this](const std::stop_token& stop) { run(stop); });
 }
 
 void HandlerThread::stop() {

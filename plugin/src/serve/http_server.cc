@@ -11,7 +11,7 @@
 #include <exception>
 #include <thread>
 
-#include "core/no_signals.h"
+#include "core/start_thread.h"
 #include "prescope/error.h"
 #include "serve/dashboard_checks.h"
 #include "serve/http_session.h"
@@ -85,8 +85,7 @@ struct HttpServer::State {
     share.handler = handler.get();
     net::co_spawn(
         share.context, [this] { return accept_all(); }, counting_failures());
-    const NoSignals none;
-    thread = std::thread([this] { run(); });
+    thread = start_thread("prescope-http", [this] { run(); });
   }
 
   void run() noexcept {
@@ -162,7 +161,7 @@ struct HttpServer::State {
   net::steady_timer pause;
   std::string url;
   std::unique_ptr<HandlerThread> handler;
-  std::thread thread;
+  std::jthread thread;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,

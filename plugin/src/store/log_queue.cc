@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/no_signals.h"
+#include "core/start_thread.h"
 #include "core/utc_time.h"
 #include "prescope/error.h"
 
@@ -40,8 +40,7 @@ void check_log_queue(const LogQueueOptions& options, std::string_view log) {
 
 LogQueue::LogQueue(std::unique_ptr<LogSink> sink, const LogQueueOptions& options)
     : options_(options), sink_(std::move(sink)) {
-  const NoSignals meanwhile;
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = start_thread("prescope-log", [this](const std::stop_token& stop) { run(stop); });
 }
 
 LogQueue::~LogQueue() { end(); }

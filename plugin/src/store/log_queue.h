@@ -33,9 +33,10 @@ void check_log_queue(const LogQueueOptions& options, std::string_view log);
 
 /// Takes observations from the recorder, who never waits for a disk, to a thread that writes them
 /// in batches. What cannot be written is kept and tried again, while there is room for what
-/// follows. The thread takes no signals.
+/// follows.
 class LogQueue {
  public:
+  /// Throws Error(kIo) where no thread can be started.
   LogQueue(std::unique_ptr<LogSink> sink, const LogQueueOptions& options);
   /// Ends it.
   ~LogQueue();

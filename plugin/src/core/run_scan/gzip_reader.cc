@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/start_thread.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -35,7 +36,12 @@ GzipReader::GzipReader(int file, std::string path) : path_(std::move(path)) {
   if (file < 0) {
     throw Error(ErrorCode::kIo, fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
   }
-  thread_ = std::thread([this, file] { decompress(file); });
+  try {
+    thread_ = start_thread("prescope-gunzip", [this, file] { decompress(file); });
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
 }
 
 GzipReader::~GzipReader() {
@@ -44,7 +50,6 @@ GzipReader::~GzipReader() {
     abandoned_ = true;
   }
   changed_.notify_all();
-  thread_.join();
 }
 
 void GzipReader::decompress(int descriptor) {

@@ -36,7 +36,7 @@ class GzipReader : public ByteReader {
   bool ended_ = false, abandoned_ = false;
   std::vector<char> current_;
   std::size_t taken_ = 0;  // of the current block
-  std::thread thread_;     // last: it uses all of the above
+  std::jthread thread_;    // last: it uses all of the above
 };
 
 }  // namespace prescope

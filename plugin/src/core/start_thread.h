@@ -1,0 +1,55 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <concepts>
+#include <csignal>
+#include <initializer_list>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "prescope/error.h"
+
+namespace prescope {
+
+/// While it lives, threads are started that take none of the program's signals: neither the host's
+/// handlers nor the end of the process at the limit of a file's size are for them. Signals of a
+/// thread's own crash, and a profiler's, still come.
+class SignalsOfItsOwn {
+ public:
+  SignalsOfItsOwn() noexcept {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) {
+      sigdelset(&blocked, own);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~SignalsOfItsOwn() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsOfItsOwn(const SignalsOfItsOwn&) = delete;
+  SignalsOfItsOwn& operator=(const SignalsOfItsOwn&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// The error of a thread that could not be started.
+[[nodiscard]] Error no_thread(const char* name, const std::error_code& reason);
+
+/// Starts `work`, which may take a `std::stop_token`, in a thread of its own that the system lists
+/// as `name` (up to 15 bytes) and that takes none of the program's signals. Throws Error(kIo) where
+/// the system has no more threads.
+template <std::move_constructible Work>
+[[nodiscard]] std::jthread start_thread(const char* name, Work work) {
+  const SignalsOfItsOwn meanwhile;
+  try {
+    std::jthread thread(std::move(work));
+    pthread_setname_np(thread.native_handle(), name);
+    return thread;
+  } catch (const std::system_error& error) {
+    throw no_thread(name, error.code());
+  }
+}
+
+}  // namespace prescope
