@@ -66,7 +66,7 @@ Line parse_line(std::string_view line, const QrelsOptions& options, const TextFi
 }
 
 /// Those of all topics, for files in which the lines of a topic are not together.
-using LinesByTopic = std::map<TopicId, JudgedLines>;
+using JudgedLinesByTopic = std::map<TopicId, JudgedLines>;
 
 /// Calls `take(line, line number)` for each judgement of a file, or of a part of it.
 template <class Take>
@@ -149,7 +149,7 @@ bool fold_together(const std::filesystem::path& path, const QrelsOptions& option
 
 void fold_scattered(const std::filesystem::path& path, const QrelsOptions& options,
                     const DocnoNormalizer& docnos, JudgementFolding& folding) {
-  LinesByTopic topics;
+  JudgedLinesByTopic topics;
   DocnoBuffer buffer;
   for_each_line(path, {}, options, [&](const Line& line, std::uint64_t number) {
     topics[TopicId(line.topic)].add(line.docno, docnos.key(line.docno, buffer), line.grade, number);
@@ -222,7 +222,7 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   Qrels qrels;
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
-  LinesByTopic topics;
+  JudgedLinesByTopic topics;
   DocnoBuffer buffer;
   std::uint64_t number = 0;
   for (const Line& line : lines) {
