@@ -162,7 +162,11 @@ TEST_F(TopicDetailTest, IsWholeWhileOthersServeJudgeAndChangeArms) {
   begin();
   std::atomic<bool> is_over{false};
   std::jthread searching([&] {
-    for (std::uint32_t i = 0; !is_over; ++i) serve(ArmIndex(i % 3), {1 + i % 7, 9 + i % 5, 30});
+    for (std::uint32_t i = 0; !is_over; ++i) {
+      serve(ArmIndex(i % 3), {1 + i % 7, 9 + i % 5, 30});
+      // A full queue would have to be emptied for each change.
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
   });
   std::jthread judging([&] {
     for (std::uint32_t i = 0; i < 20; ++i) {
