@@ -5,6 +5,7 @@
 #include <concepts>
 #include <csignal>
 #include <initializer_list>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -38,15 +39,20 @@ class SignalsOfItsOwn {
 [[nodiscard]] Error no_thread(const char* name, const std::error_code& reason);
 
 /// Starts `work`, which may take a `std::stop_token`, in a thread of its own that the system lists
-/// as `name` (up to 15 bytes) and that takes none of the program's signals. Throws Error(kIo) where
-/// the system has no more threads.
+/// as `name` (a literal of up to 15 bytes) and that takes none of the program's signals. Throws
+/// Error(kIo) where the system has no more threads.
 template <std::move_constructible Work>
 [[nodiscard]] std::jthread start_thread(const char* name, Work work) {
   const SignalsOfItsOwn meanwhile;
   try {
-    std::jthread thread(std::move(work));
-    pthread_setname_np(thread.native_handle(), name);
-    return thread;
+    return std::jthread([name, work = std::move(work)](const std::stop_token& stop) mutable {
+      pthread_setname_np(pthread_self(), name);
+      if constexpr (std::invocable<Work&, const std::stop_token&>) {
+        work(stop);
+      } else {
+        work();
+      }
+    });
   } catch (const std::system_error& error) {
     throw no_thread(name, error.code());
   }
