@@ -6,7 +6,8 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
+#include <memory>
 #include <string>
 
 #include "core/in_parallel.h"
