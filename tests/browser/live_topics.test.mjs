@@ -42,31 +42,32 @@ async function until(holds, what) {
   throw new Error(`there were never ${what}`);
 }
 
-/** A page that keeps the newest answer of each path. */
+/**
+ * A page that keeps what each path told it last: as a view, only the answer to its newest question.
+ * Views show an answer as soon as they have it: what one evaluation finds told and seen belong together.
+ */
 async function openLive(hash, options) {
   const page = await openPage(browser, `${url}#/health`, options);
-  page.answers = new Map();
-  page.on("response", async (response) => {
-    const { pathname } = new URL(response.url());
-    if (response.ok() && /^\/api\/(topic|sweep)/.test(pathname)) page.answers.set(decodeURIComponent(pathname), await response.json().catch(() => null));
+  await page.evaluate(() => {
+    const ask = globalThis.fetch, questions = {};
+    globalThis.told = {};
+    globalThis.fetch = async (address, ...others) => {
+      const path = decodeURIComponent(new URL(address, location).pathname);
+      const question = questions[path] = (questions[path] ?? 0) + 1;
+      const response = await ask(address, ...others);
+      const json = response.json.bind(response);
+      response.json = async () => {
+        const answer = await json();
+        if (question === questions[path]) globalThis.told[path] = answer;
+        return answer;
+      };
+      return response;
+    };
   });
   await page.goto(url + hash);
   return page;
 }
 
-/** What `read` gives while the newest answer of `path` stays the same, and that answer. */
-async function whileStands(page, path, read) {
-  for (let tries = 0; tries < 60; ++tries) {
-    const told = page.answers.get(path);
-    await new Promise((done) => setTimeout(done, 150));
-    const seen = told && await read();
-    if (told && page.answers.get(path) === told) return { told, seen };
-  }
-  throw new Error(`${path} never stood still`);
-}
-
-const rowsOf = (page) => page.locator(".topic-table tbody tr").evaluateAll((rows) => rows.map((row) =>
-  [row.querySelector("a").textContent, ...["num_rel", "score_a", "score_b", "difference"].map((name) => row.querySelector(`[data-cell=${name}]`).textContent)]));
 const signed = (value) => (Number(value.toFixed(4)) === 0 ? "0.0000" : (value > 0 ? "+" : "") + value.toFixed(4).replace("-", "−"));
 const cell = (arm) => (arm.seen ? `${arm.mean === null ? "–" : arm.mean.toFixed(4)}×${arm.visits}` : "not served");
 
@@ -77,8 +78,10 @@ test("the list is the server's, in every order of its headings", async () => {
   await page.waitForSelector(".topic-table tbody tr");
   for (const [sort, key] of Object.entries(keys)) {
     await page.locator(`[data-sort=${sort}]`).click();
-    await until(() => page.answers.get("/api/topics")?.sort === sort, `answers by ${sort}`);
-    const { told, seen } = await whileStands(page, "/api/topics", () => rowsOf(page));
+    await page.waitForFunction((sort) => globalThis.told["/api/topics"].sort === sort, sort);
+    const { told, seen } = await page.evaluate(() => ({ told: globalThis.told["/api/topics"],
+      seen: Array.from(document.querySelectorAll(".topic-table tbody tr"), (row) =>
+        [row.querySelector("a").textContent, ...["num_rel", "score_a", "score_b", "difference"].map((name) => row.querySelector(`[data-cell=${name}]`).textContent)]) }));
     assert.deepEqual(seen, told.topics.map((row) => [row.topic, String(row.num_rel), cell(row.arms[0]), cell(row.arms[1]),
       row.difference === null ? "–" : signed(row.difference)]));
     const values = told.topics.map(key).filter((value) => value !== null);
@@ -100,12 +103,12 @@ test("a topic opens, and its numbers hold by the formulas", async () => {
     const name = await page.locator(".topic-link").nth(nth).textContent();
     await page.locator(`[data-key="${name}"]`).click();
     await page.waitForSelector(".citation-table tbody tr");
-    const { told, seen } = await whileStands(page, `/api/topic/${name}`, async () => ({
-      shares: Object.fromEntries(await page.locator(".citation-table tbody tr").evaluateAll((rows) => rows.map((row) =>
-        [row.querySelector("[data-docno]").dataset.docno, row.querySelector("[data-cell=share]").textContent]))),
-      sum: await page.locator("[data-sum] strong").textContent().catch(() => null),
-      scores: await page.locator("[data-score]").evaluateAll((cells) => cells.map((each) => [each.dataset.score, each.firstChild.textContent])),
-    }));
+    const { told, seen } = await page.evaluate((name) => ({ told: globalThis.told[`/api/topic/${name}`], seen: {
+      shares: Object.fromEntries(Array.from(document.querySelectorAll(".citation-table tbody tr"), (row) =>
+        [row.querySelector("[data-docno]").dataset.docno, row.querySelector("[data-cell=share]").textContent])),
+      sum: document.querySelector("[data-sum] strong")?.textContent,
+      scores: Array.from(document.querySelectorAll("[data-score]"), (each) => [each.dataset.score, each.firstChild.textContent]),
+    } }), name);
     checkTopic(told);
     for (const [i, citation] of told.citations.entries()) {
       if (citation.relevant && told.pairs[0]) assert.equal(seen.shares[citation.docno], signed(told.pairs[0].shares[i]), `${name} ${citation.docno}`);
@@ -156,8 +159,8 @@ test("the sweep's charts are what the server told", async () => {
     const chart = page.locator(".sweep-charts .chart").nth(i);
     await chart.locator("summary").click();
     await chart.locator("tbody tr").first().waitFor();
-    const { told, seen } = await whileStands(page, "/api/sweep", () =>
-      chart.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((each) => each.textContent))));
+    const { told, seen } = await chart.evaluate((element) => ({ told: globalThis.told["/api/sweep"],
+      seen: Array.from(element.querySelectorAll("tbody tr"), (row) => Array.from(row.children, (cell) => cell.textContent)) }));
     assert.deepEqual(seen, told.cutoffs.map((cutoff, at) =>
       [`N = ${cutoff.toLocaleString("en")}`, ...told.arms.map((arm) => (arm[measure][at] === null ? "–" : arm[measure][at].toFixed(4)))]));
     await chart.locator("summary").click();
