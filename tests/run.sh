@@ -7,7 +7,7 @@
 # --all          builds the benchmarks too, and runs also the tests labelled `sanitizer`, which build
 #                and run the tests once more with AddressSanitizer + UndefinedBehaviorSanitizer and
 #                once with ThreadSanitizer, and those labelled `browser`, which look at the page with
-#                chromium
+#                Chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -88,6 +88,7 @@ test("charts can be read as tables", () => serving(liveSummary(), {}, async (ser
   await page.waitForSelector("[data-number]");
   await page.locator(".chart-table summary").first().click();
   const rows = page.locator(".chart-table").first().locator("tbody tr");
+  await rows.nth(120).waitFor();
   assert.equal(await rows.count(), 121);
   assert.match(await rows.last().innerText(), /04:10:00\s/);
 }));

@@ -1,4 +1,4 @@
-// A real browser for tests: Debian's chromium, driven by playwright-core.
+// A real browser for tests: Debian's Chromium, driven by playwright-core.
 import { createRequire } from "node:module";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export const widths = { narrow: { width: 390, height: 844 }, wide: { width: 1440
 
 export async function startBrowser() {
   return chromium.launch({
-    executablePath: process.env.PRESCOPE_CHROMIUM ?? "/usr/bin/chromium", headless: true,
+    executablePath: process.env.PRESCOPE_CHROMIUM, headless: true,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--no-proxy-server"] });
 }
 
