@@ -2,6 +2,7 @@
 // instruction set, any number of threads, topics together or interleaved, which are read in ways of
 // their own.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <functional>
@@ -204,7 +205,15 @@ void expect_same(const RunFacts& facts, const RunFacts& plain) {
   EXPECT_EQ(facts.unjudged, plain.unjudged);
 }
 
-class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {};
+class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  /// Each case allocates large arrays; most of the time went to the system's clearing them anew.
+  static void SetUpTestSuite() {
+    constexpr int kKept = 32 << 20;
+    mallopt(M_MMAP_THRESHOLD, kKept);
+    mallopt(M_TRIM_THRESHOLD, kKept);
+  }
+};
 
 TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
   Draw draw(GetParam());
