@@ -52,7 +52,7 @@ std::vector<Hit> ObservedSearcher::answer(const Query& query) const {
 }
 
 std::vector<Hit> ObservedSearcher::search(const Query& query) const {
-  const auto started = prescope::QueryClock::now();
+  const auto started = prescope::SearchStart::now();
   std::vector<Hit> hits = answer(query);
 
   const bool by_score = query.order == Query::Order::kScore;
@@ -92,8 +92,7 @@ std::shared_ptr<const ResolvedQrels> resolve(const Index& index,
     const auto key = judged.find(judged.docnos().key(docno, buffer));
     if (key != JudgedDocnos::kNotJudged) found.push_back({key, DocId{docid}});
   }
-  return std::make_shared<const ResolvedQrels>(judged, judged.qrels().topics().size(),
-                                               std::move(found), generation, index.size());
+  return std::make_shared<const ResolvedQrels>(judged, std::move(found), generation, index.size());
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include "cli/run_names.h"
 #include "core/columns.h"
 #include "core/in_parallel.h"
+#include "core/key_hash.h"
 #include "core/run_retrievability.h"
 #include "core/text_file.h"
-#include "live/key_hash.h"
 #include "prescope/error.h"
 #include "store/captured_rankings.h"
 

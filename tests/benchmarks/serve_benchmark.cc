@@ -135,9 +135,8 @@ class Served {
     for (std::uint32_t k = 0; k < judged.keys().size(); ++k) {
       copies.push_back({k, DocId(static_cast<std::uint32_t>(std::stoul(judged.keys()[k])))});
     }
-    resolved_ = std::make_shared<const ResolvedQrels>(judged, kTopics, std::move(copies),
-                                                      experiment_->next_generation(),
-                                                      kTopics * kJudged + kDepth);
+    resolved_ = std::make_shared<const ResolvedQrels>(
+        judged, std::move(copies), experiment_->next_generation(), kTopics * kJudged + kDepth);
   }
 
   std::mutex mutex_;  // of what the listener writes

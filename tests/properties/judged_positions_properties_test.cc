@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/judged_positions.h"
@@ -20,7 +22,17 @@ ResolvedQrels resolved(const std::vector<std::uint32_t>& docids) {
   for (const std::uint32_t docid : docids) {
     resolutions.push_back({judged.find(std::to_string(docid)), DocId(docid)});
   }
-  return ResolvedQrels(judged, 1, std::move(resolutions), 1, 1'000'000);
+  return ResolvedQrels(judged, std::move(resolutions), 1, 1'000'000);
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> positions(JudgedPositions match,
+                                                               const ResolvedQrels& table,
+                                                               const std::vector<DocId>& docids) {
+  std::vector<JudgedPosition> found(docids.size());
+  found.resize(match(table.topic(TopicIndex(0)), docids, found.data()));
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const JudgedPosition& one : found) pairs.emplace_back(one.position, one.entry);
+  return pairs;
 }
 
 TEST(JudgedPositions, AreThoseOfComparingEachWithEach) {
@@ -37,19 +49,18 @@ TEST(JudgedPositions, AreThoseOfComparingEachWithEach) {
     const auto repeats = std::ranges::unique(entries);
     entries.erase(repeats.begin(), repeats.end());
     std::vector<DocId> docids;
-    std::vector<std::uint32_t> expected;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> expected;
     for (std::uint32_t d = 0; d < served; ++d) {
       docids.emplace_back(static_cast<std::uint32_t>(random() % distinct) * 4096U / 3U);
-      if (std::ranges::count(entries, docids.back().value()) != 0) expected.push_back(d);
+      const auto entry = std::ranges::find(entries, docids.back().value());
+      if (entry == entries.end()) continue;
+      expected.emplace_back(d, static_cast<std::uint32_t>(entry - entries.begin()));
     }
     const ResolvedQrels table = resolved(entries);
-    std::vector<std::uint32_t> positions(served);
-    positions.resize(judged_positions(table.topic(TopicIndex(0)), docids, positions.data()));
-    ASSERT_EQ(positions, expected) << judged << " judged, " << served << " served, case " << i;
-    positions.resize(served);
-    positions.resize(
-        judged_positions_by_prefilter(table.topic(TopicIndex(0)), docids, positions.data()));
-    ASSERT_EQ(positions, expected) << "by prefilter, case " << i;
+    ASSERT_EQ(positions(quickest_judged_positions(), table, docids), expected)
+        << judged << " judged, " << served << " served, case " << i;
+    ASSERT_EQ(positions(judged_positions_by_prefilter, table, docids), expected)
+        << "by prefilter, case " << i;
   }
 }
 

@@ -87,7 +87,7 @@ RC_GTEST_PROP(ResolvedQrelsProperties, EqualBruteForceForEveryTopic, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   const auto resolutions = *any_resolutions(judged.keys().size());
-  const ResolvedQrels resolved(judged, qrels.topics().size(), resolutions, 3, 500);
+  const ResolvedQrels resolved(judged, resolutions, 3, 500);
   RC_ASSERT(resolved.num_topics() == qrels.topics().size());
   for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
     const ResolvedQrels::Topic& topic = resolved.topic(TopicIndex{t});
@@ -106,20 +106,20 @@ RC_GTEST_PROP(ResolvedQrelsProperties, EqualBruteForceForEveryTopic, ()) {
       return !is_found(j.key, judged, resolutions);
     });
     RC_ASSERT(topic.missing == missing);
+    RC_ASSERT(topic.judgements == topic_qrels.judgements().size());
   }
 }
 
 RC_GTEST_PROP(ResolvedQrelsProperties, PrefilterHasABitExactlyForEveryEntry, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
-  const ResolvedQrels resolved(judged, qrels.topics().size(),
-                               *any_resolutions(judged.keys().size()), 3, 500);
+  const ResolvedQrels resolved(judged, *any_resolutions(judged.keys().size()), 3, 500);
   for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
     const ResolvedQrels::Topic& topic = resolved.topic(TopicIndex{t});
     std::set<std::uint32_t> expected, found;
     for (const auto& entry : topic.entries) expected.insert(entry.docid.value() % 4096);
     for (std::uint32_t bit = 0; bit < 4096; ++bit) {
-      if ((topic.prefilter[bit / 64] >> (bit % 64) & 1U) != 0) found.insert(bit);
+      if (((*topic.prefilter)[bit / 64] >> (bit % 64) & 1U) != 0) found.insert(bit);
     }
     RC_ASSERT(found == expected);
   }
@@ -129,7 +129,7 @@ RC_GTEST_PROP(ResolvedQrelsProperties, ResolutionsAndMissingKeysPartTheKeys, ())
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   auto resolutions = *any_resolutions(judged.keys().size());
-  const ResolvedQrels resolved(judged, qrels.topics().size(), resolutions, 3, 500);
+  const ResolvedQrels resolved(judged, resolutions, 3, 500);
 
   const std::set<Resolution> distinct(resolutions.begin(), resolutions.end());
   RC_ASSERT(std::ranges::equal(resolved.resolutions(), distinct));

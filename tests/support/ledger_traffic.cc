@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "live/key_hash.h"
+#include "core/key_hash.h"
 
 namespace prescope {
 namespace {
@@ -62,8 +62,7 @@ std::unique_ptr<ResolvedQrels> Judgements::table(std::uint64_t generation) const
     const std::uint32_t key = judged_.back()->find(plain_docno(document));
     if (key != JudgedDocnos::kNotJudged) found.push_back({key, docid(document, generation)});
   }
-  return std::make_unique<ResolvedQrels>(*judged_.back(), kTrafficTopics, found, generation,
-                                         kCarried);
+  return std::make_unique<ResolvedQrels>(*judged_.back(), found, generation, kCarried);
 }
 
 void Judgements::publish() {

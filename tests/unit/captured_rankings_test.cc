@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "live/key_hash.h"
+#include "core/key_hash.h"
 #include "prescope/observation_log.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"

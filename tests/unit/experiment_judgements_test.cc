@@ -49,7 +49,7 @@ class ExperimentJudgements : public ::testing::TestWithParam<HitKind> {
       found.push_back(
           {k, DocId(static_cast<std::uint32_t>(std::stoi(judged.keys()[k].substr(1))))});
     }
-    return std::make_shared<const ResolvedQrels>(judged, 2, std::move(found), generation, 100);
+    return std::make_shared<const ResolvedQrels>(judged, std::move(found), generation, 100);
   }
 
   void serve(const std::vector<std::uint32_t>& numbers, const char* topic = "t1") {
@@ -262,7 +262,7 @@ TEST_P(ExperimentVersions, MoreJudgementsThanTheQueueHoldsAreRefused) {
 TEST_P(ExperimentVersions, MissingDocumentsAreNamedByTheVersionOfTheTable) {
   begin(0);
   experiment_->set_resolved(
-      ArmIndex(0), std::make_shared<const ResolvedQrels>(experiment_->judged(), 2,
+      ArmIndex(0), std::make_shared<const ResolvedQrels>(experiment_->judged(),
                                                          std::vector<Resolution>{}, 1, 100));
   EXPECT_EQ(experiment_->summary()->arms[0].relevant_missing, 3U);
   // Fewer keys, other numbers: the table's are not those of the newest version.

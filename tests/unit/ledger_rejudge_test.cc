@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "live/key_hash.h"
+#include "core/key_hash.h"
 #include "live/ledger.h"
 
 namespace prescope {
@@ -64,7 +64,7 @@ class LedgerRejudge : public ::testing::Test {
 
   /// An index that carries a and b as docids 70 and 71, but not c.
   ResolvedQrels table(std::uint64_t generation) const {
-    return {after_.judged, 2, {{0, DocId(70)}, {1, DocId(71)}}, generation, 3};
+    return {after_.judged, {{0, DocId(70)}, {1, DocId(71)}}, generation, 3};
   }
 };
 

@@ -161,7 +161,8 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
     const QueryScope scope(server.experiment, "t2");
     Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
     server.experiment.observe(ranking);
-    ranking.search_started += std::chrono::hours(1);  // of the second ranking of a scope it counts
+    // Of the second ranking of a scope it counts.
+    ranking.search_started = ranking.search_started.time() + std::chrono::hours(1);
     server.experiment.observe(ranking);
   }
   const auto summary = server.experiment.summary();

@@ -13,7 +13,7 @@ std::byte* push(ObservationRing& ring, std::uint64_t value, std::size_t size = 8
   std::byte* record = ring.claim(size);
   if (record != nullptr) {
     std::memcpy(record, &value, sizeof value);
-    ObservationRing::commit(record);
+    ObservationRing::commit(record, size);
   }
   return record;
 }
@@ -34,7 +34,7 @@ TEST(ObservationRing, HandsOutRecordsInTheOrderOfTheirClaims) {
   EXPECT_TRUE(drain(ring).empty()) << "the first claim is not committed yet";
   const std::uint64_t one = 1;
   std::memcpy(first, &one, sizeof one);
-  ObservationRing::commit(first);
+  ObservationRing::commit(first, sizeof one);
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(ring.claimed(), ring.drained());
 }
@@ -62,7 +62,7 @@ TEST(ObservationRing, GivesZeroedBytesHoweverOftenItHasWrapped) {
     ASSERT_NE(record, nullptr);
     for (std::size_t b = 0; b < size; ++b) ASSERT_EQ(record[b], std::byte{0}) << i << ":" << b;
     std::memset(record, 0xff, size);
-    ObservationRing::commit(record);
+    ObservationRing::commit(record, size);
     ASSERT_EQ(drain(ring).size(), 1U);
   }
 }

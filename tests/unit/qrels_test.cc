@@ -118,6 +118,18 @@ TEST_F(QrelsFile, FindsTopicsAndJudgements) {
   EXPECT_EQ(qrels.num_judgements(), 3U);
 }
 
+TEST(Qrels, FindsEveryOneOfManyTopicsAndNoOther) {
+  std::vector<Qrels::Line> lines;
+  for (int i = 0; i < 10'000; ++i) lines.push_back({TopicId(std::to_string(2 * i)), Docno("d")});
+  const Qrels qrels = Qrels::from_lines(lines);
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string id = std::to_string(2 * i);
+    ASSERT_EQ(qrels.topic(qrels.find(id).value()).id().text(), id);
+    ASSERT_FALSE(qrels.find(std::to_string(2 * i + 1)));
+  }
+  EXPECT_FALSE(qrels.find(""));
+}
+
 TEST_F(QrelsFile, CountsAnExactRepetitionOnce) {
   const Qrels qrels = load("t 0 EP1 1\nt 0 EP1 1\nt 0 EP2 1\nt 0 EP1 1\nu 0 EP1 1\n");
   EXPECT_THAT(rows_of(qrels), ElementsAre("t EP1 1", "t EP2 1", "u EP1 1"));

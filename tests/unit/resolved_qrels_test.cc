@@ -44,7 +44,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_of(const ResolvedQr
 
 bool may_be_judged(const ResolvedQrels::Topic& topic, std::uint32_t docid) {
   const std::uint32_t bit = docid % ResolvedQrels::kPrefilterBits;
-  return (topic.prefilter[bit / 64] >> (bit % 64) & 1U) != 0;
+  return ((*topic.prefilter)[bit / 64] >> (bit % 64) & 1U) != 0;
 }
 
 TEST(JudgedDocnos, HoldsEachKeyOnceWithAllItsTopics) {
@@ -86,27 +86,50 @@ TEST(JudgedDocnos, CarriesThePolicyOfItsQrels) {
 
 TEST(ResolvedQrels, GivesEachTopicItsDocidsAscending) {
   const JudgedDocnos judged(two_topics());
-  const ResolvedQrels resolved(judged, 2, {{3, DocId{5}}, {1, DocId{900}}, {0, DocId{20}}}, 7,
-                               1000);
+  const ResolvedQrels resolved(judged, {{3, DocId{5}}, {1, DocId{900}}, {0, DocId{20}}}, 7, 1000);
   EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(20, 0), std::pair(900, 1)));
   EXPECT_THAT(entries_of(resolved, 1), ElementsAre(std::pair(5, 1), std::pair(900, 0)));
   EXPECT_EQ(resolved.num_topics(), 2U);
+  EXPECT_EQ(resolved.judgements_version(), 0U);
   EXPECT_EQ(resolved.generation(), 7U);
   EXPECT_EQ(resolved.collection_size(), 1000U);
 }
 
 TEST(ResolvedQrels, TakesOneDocumentAtSeveralDocidsAndIgnoresRepeats) {
   const JudgedDocnos judged(two_topics());
-  const ResolvedQrels resolved(judged, 2,
-                               {{0, DocId{9}}, {0, DocId{3}}, {0, DocId{9}}, {0, DocId{9}}}, 1, 10);
+  const ResolvedQrels resolved(judged, {{0, DocId{9}}, {0, DocId{3}}, {0, DocId{9}}, {0, DocId{9}}},
+                               1, 10);
   EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(3, 0), std::pair(9, 0)));
   EXPECT_THAT(resolved.resolutions(),
               ElementsAre(Resolution{0, DocId{3}}, Resolution{0, DocId{9}}));
 }
 
+TEST(ResolvedQrels, KeepsTheDocidsOfTopicsWithFewAndWithManyApart) {
+  constexpr std::uint32_t kSizes[] = {20, 12, 13, 1, 30};
+  std::vector<Qrels::Line> lines;
+  for (std::uint32_t t = 0; t < 5; ++t) {
+    for (std::uint32_t i = 0; i < kSizes[t]; ++i) {
+      lines.push_back({TopicId{std::to_string(t)}, Docno{std::to_string(100 * t + 10 + i)}});
+    }
+  }
+  const JudgedDocnos judged(Qrels::from_lines(lines));
+  std::vector<Resolution> resolutions;
+  for (std::uint32_t key = 0; key < judged.keys().size(); ++key) {
+    resolutions.push_back({key, DocId(static_cast<std::uint32_t>(std::stoi(judged.keys()[key])))});
+  }
+  const ResolvedQrels resolved(judged, resolutions, 1, 1000);
+  for (std::uint32_t t = 0; t < 5; ++t) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> expected;
+    for (std::uint32_t i = 0; i < kSizes[t]; ++i) expected.emplace_back(100 * t + 10 + i, i);
+    EXPECT_EQ(entries_of(resolved, t), expected);
+    EXPECT_EQ(resolved.topic(TopicIndex(t)).judgements, kSizes[t]);
+    EXPECT_EQ(resolved.topic(TopicIndex(t)).missing, 0U);
+  }
+}
+
 TEST(ResolvedQrels, KeepsTheFirstJudgementWhereTwoComeToOneDocid) {
   const JudgedDocnos judged(two_topics());
-  const ResolvedQrels resolved(judged, 2, {{2, DocId{4}}, {1, DocId{4}}}, 1, 10);
+  const ResolvedQrels resolved(judged, {{2, DocId{4}}, {1, DocId{4}}}, 1, 10);
   EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(4, 1)));
   EXPECT_THAT(entries_of(resolved, 1), ElementsAre(std::pair(4, 0)));
   EXPECT_EQ(resolved.topic(TopicIndex{0}).missing, 1U) << "a; both b and c are carried by docid 4";
@@ -114,7 +137,8 @@ TEST(ResolvedQrels, KeepsTheFirstJudgementWhereTwoComeToOneDocid) {
 
 TEST(ResolvedQrels, CountsTheMissingOfEachTopicAndNamesThem) {
   const JudgedDocnos judged(two_topics());
-  const ResolvedQrels resolved(judged, 2, {{0, DocId{1}}}, 1, 10);
+  const ResolvedQrels resolved(judged, {{0, DocId{1}}}, 1, 10);
+  EXPECT_EQ(resolved.topic(TopicIndex{0}).judgements, 3U);
   EXPECT_EQ(resolved.topic(TopicIndex{0}).missing, 2U);  // b, c
   EXPECT_EQ(resolved.topic(TopicIndex{1}).missing, 2U);  // b, d
   EXPECT_THAT(resolved.missing_keys(), ElementsAre(1, 2, 3));
@@ -122,7 +146,7 @@ TEST(ResolvedQrels, CountsTheMissingOfEachTopicAndNamesThem) {
 
 TEST(ResolvedQrels, OfAnEmptyIndexMissesEverything) {
   const JudgedDocnos judged(two_topics());
-  const ResolvedQrels resolved(judged, 2, {}, 1, 0);
+  const ResolvedQrels resolved(judged, {}, 1, 0);
   for (const std::uint32_t topic : {0U, 1U}) {
     EXPECT_THAT(entries_of(resolved, topic), IsEmpty());
     for (std::uint32_t docid = 0; docid < ResolvedQrels::kPrefilterBits; ++docid) {
@@ -134,7 +158,7 @@ TEST(ResolvedQrels, OfAnEmptyIndexMissesEverything) {
 
 TEST(ResolvedQrels, PrefiltersByTheDocidModulo4096) {
   const JudgedDocnos judged(two_topics());
-  const ResolvedQrels resolved(judged, 2, {{0, DocId{4096 + 63}}, {1, DocId{UINT32_MAX}}}, 1, 10);
+  const ResolvedQrels resolved(judged, {{0, DocId{4096 + 63}}, {1, DocId{UINT32_MAX}}}, 1, 10);
   const ResolvedQrels::Topic& topic = resolved.topic(TopicIndex{0});
   for (std::uint32_t docid = 0; docid < ResolvedQrels::kPrefilterBits; ++docid) {
     ASSERT_EQ(may_be_judged(topic, docid), docid == 63 || docid == 4095) << docid;

@@ -17,9 +17,8 @@ inline std::shared_ptr<const ResolvedQrels> resolve(Experiment& experiment,
     const int number = std::stoi(judged.keys()[k].substr(1));
     if (number < 1000) copies.push_back({k, DocId(static_cast<std::uint32_t>(number))});
   }
-  auto resolved =
-      std::make_shared<const ResolvedQrels>(judged, experiment.qrels().topics().size(),
-                                            std::move(copies), experiment.next_generation(), 1000);
+  auto resolved = std::make_shared<const ResolvedQrels>(judged, std::move(copies),
+                                                        experiment.next_generation(), 1000);
   for (std::uint32_t a = 0; a < experiment.arms().size(); ++a) {
     experiment.set_resolved(ArmIndex(a), resolved);
   }
@@ -33,7 +32,7 @@ inline Ranking served(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& 
           .docids = docids,
           .requested_depth = 10,
           .total_hits = docids.size(),
-          .search_started = QueryClock::now()};
+          .search_started = SearchStart::now()};
 }
 
 }  // namespace prescope

@@ -109,7 +109,7 @@ TEST_F(SummarizeTest, OwnTimeIsSummedOverQueries) {
 }
 
 TEST_F(SummarizeTest, GenerationIsThatOfTheNewestIndexResolved) {
-  const ResolvedQrels table(judged_, 13, {}, 7, 1000);
+  const ResolvedQrels table(judged_, {}, 7, 1000);
   arms_[1].resolved = &table;
   EXPECT_EQ(summary().arms[1].generation, 7U);
   EXPECT_FALSE(summary().arms[0].generation);

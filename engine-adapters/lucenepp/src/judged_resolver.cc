@@ -72,8 +72,8 @@ std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(
     }
     segments.push_back(std::move(segment));
   }
-  auto resolved = std::make_shared<const ResolvedQrels>(
-      judged, judged.qrels().topics().size(), std::move(resolutions), generation, documents);
+  auto resolved =
+      std::make_shared<const ResolvedQrels>(judged, std::move(resolutions), generation, documents);
   segments_ = std::move(segments);
   judged_ = &judged;
   return resolved;

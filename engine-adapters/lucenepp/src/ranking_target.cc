@@ -36,7 +36,7 @@ class ServedDocids {
   const Lucene::Collection<Lucene::ScoreDocPtr>& hits_;
   std::size_t size_;
   std::size_t position_ = 0;
-  std::array<DocId, 128> chunk_;
+  std::array<DocId, 256> chunk_;
 };
 
 }  // namespace

@@ -122,7 +122,7 @@ std::shared_ptr<WatchedDatabase> WatchedDatabase::opened_anew_if_it_differs() co
 
 std::shared_ptr<const ResolvedQrels> WatchedDatabase::make_table() const {
   const JudgedDocnos& judged = experiment().judged();
-  return std::make_shared<const ResolvedQrels>(judged, judged.qrels().topics().size(),
+  return std::make_shared<const ResolvedQrels>(judged,
                                                find_judged(combined_, watching_->place, judged),
                                                generation_->number(), combined_.get_doccount());
 }

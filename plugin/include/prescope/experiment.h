@@ -162,10 +162,8 @@ class Experiment {
 class RankingObserver {
  public:
   RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
-  /// False where no hit can matter: no scope, an unjudged topic, a full queue.
-  [[nodiscard]] bool wants_hits() const noexcept {
-    return record_ != nullptr && judged_ != nullptr;
-  }
+  /// False where no hit can matter: no scope, an unjudged topic, no room for what is captured.
+  [[nodiscard]] bool wants_hits() const noexcept { return record_ != nullptr && is_matched(); }
   void add(std::span<const DocId> docids) noexcept;
   void add(std::span<const std::string_view> docnos) noexcept;
   /// Counts hits as served that are not shown.
@@ -183,24 +181,39 @@ class RankingObserver {
   struct Record;
 
  private:
-  [[nodiscard]] std::chrono::nanoseconds latency(QueryScope& scope,
-                                                 const Ranking& ranking) const noexcept;
-  void begin(Experiment& experiment, const Ranking& ranking, std::int64_t began) noexcept;
-  void end() noexcept;
+  struct Latency;
+  void begin(Experiment& experiment, const Ranking& ranking, QueryThread& here) noexcept;
+  [[nodiscard]] Latency latency(bool is_first, const QueryScope& scope,
+                                const Ranking& ranking) const noexcept;
   void match_with(TopicIndex topic, const Ranking& ranking, const ResolvedQrels* table) noexcept;
-  bool claim(const Ranking& ranking) noexcept;
+  bool make_record(std::uint32_t requested_depth) noexcept;
   void describe(const Ranking& ranking, const ResolvedQrels* table) noexcept;
-  [[nodiscard]] std::size_t room_to_capture(Rank next) const noexcept;
-  void hit(JudgementIndex judgement, Rank rank) noexcept;
+  void end() noexcept;
+
+  bool push_unjudged(ArmIndex arm, const Ranking& ranking, const Latency& latency,
+                     QueryThread& here) noexcept;
+  [[nodiscard]] Latency latency_by_clock(QueryClock::time_point started,
+                                         const Ranking& ranking) const noexcept;
+  bool make_queued_record(std::size_t judgements, std::uint32_t requested_depth) noexcept;
+  void capture(std::span<const DocId> docids, Rank first) noexcept;
+
+  [[nodiscard]] bool is_matched() const noexcept {
+    return resolved_ != nullptr || judged_ != nullptr;
+  }
+  [[nodiscard]] bool is_queued() const noexcept {
+    return static_cast<const void*>(record_) != room_.data();
+  }
 
   Experiment::State* state_ = nullptr;  // null: no scope of this experiment
   Record* record_ = nullptr;            // null: nothing to record, or dropped
   TopicIndex topic_ = kUnjudgedTopic;
-  const JudgedDocnos* judgements_ = nullptr;        // the version matched with; null: unjudged
-  const TopicQrels* judged_ = nullptr;              // null: unjudged
-  const ResolvedQrels::Topic* resolved_ = nullptr;  // null: docnos, or unjudged
   Rank next_rank_ = 1;
-  QueryClock::time_point began_;
+  const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
+  const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with
+  std::int64_t began_ = 0;                          // in ticks of the processor's counter
+  // Where a record is built before it is queued, if it fits: the queue's memory has been in another
+  // processor's cache, and is only written to, which nothing waits for.
+  alignas(8) std::array<std::byte, 512> room_;
 };
 
 }  // namespace prescope

@@ -71,8 +71,8 @@ struct SplitOptions {
 struct RecordingOptions {
   /// Room for observations on their way to the recorder, in bytes, [64 KiB, 1 GiB]; rounded up to a
   /// power of two, and further where the judgements of one topic, or `capture_depth`, need it. An
-  /// observation takes about 160 bytes, 8 for each judged document of its topic, and 4 (docids) or
-  /// 8 (docnos) for each hit that is captured.
+  /// observation takes about 180 bytes and 8 for each judged document that was served; with
+  /// captures 8 for each judged document of its topic, and 4 (docids) or 8 (docnos) for each hit.
   std::size_t queue_bytes = 4U << 20U;
   /// How often the recorder looks into the queue, [1, 1000] ms.
   std::chrono::milliseconds drain_interval{5};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "prescope/docno.h"
+#include "prescope/key_slots.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -107,6 +108,7 @@ class Qrels {
   /// Ascending by topic id, bytewise.
   [[nodiscard]] std::span<const TopicQrels> topics() const noexcept { return topics_; }
   [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
+  /// O(1), no allocation.
   [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic_id) const noexcept;
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
@@ -117,7 +119,10 @@ class Qrels {
   [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
 
  private:
+  void take(std::vector<TopicQrels> topics);
+
   std::vector<TopicQrels> topics_;
+  KeySlots slots_;  // of topics_, by id
   DocnoNormalizer docnos_;
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 namespace prescope {
 
 class Experiment;
+struct QueryThread;
 
 /// Says, on the thread that searches, which topic the query is for: everything observed on this
 /// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
@@ -53,9 +55,11 @@ class QueryScope {
 
   /// The innermost scope of this thread, where it is one of the experiment; else null.
   [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
+  [[nodiscard]] static QueryScope* current_of(const Experiment& experiment,
+                                              const QueryThread& here) noexcept;
   /// An answer has come, of whatever kind; true where it is the first under this scope, which is
-  /// the innermost.
-  bool take_answer() noexcept;
+  /// the innermost of its thread.
+  bool take_answer(QueryThread& here) noexcept;
   /// Whether its rankings are recorded: all of them or none.
   [[nodiscard]] bool is_sampled() noexcept;
 
@@ -65,6 +69,8 @@ class QueryScope {
   std::optional<ArmIndex> arm_;
   RankingFlags flags_;  // of every ranking observed under it
   QueryClock::time_point started_;
+  /// The same in ticks of the processor's counter, where these keep the time.
+  std::optional<std::int64_t> started_ticks_;
   bool observed_ = false;
   std::optional<bool> sampled_;  // once it was decided
 };

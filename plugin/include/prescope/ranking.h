@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "prescope/query_clock.h"
+#include "prescope/search_start.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -61,7 +62,7 @@ struct Ranking {
   std::uint64_t total_hits = 0;
   /// When the engine was called, required: the latency of a query that is not the first of its
   /// QueryScope is counted from here.
-  QueryClock::time_point search_started{};
+  SearchStart search_started{};
   /// When the engine had answered, which ends the latency: when observing began, where it is not
   /// said. For adapters that work on the answer before they show it.
   std::optional<QueryClock::time_point> search_ended{};

@@ -13,7 +13,7 @@
 namespace prescope {
 
 /// Whether an arm takes part.
-enum class ArmStatus {
+enum class ArmStatus : std::uint8_t {
   kActive,
   kPaused,   ///< what it served stays; nothing is recorded for it, and no topic given to it
   kRemoved,  ///< forgotten but for its name and its place in `Experiment::arms()`

@@ -11,6 +11,7 @@
 #include "core/columns.h"
 #include "core/in_parallel.h"
 #include "core/judgement_folding.h"
+#include "core/key_hash.h"
 #include "core/run_scan/part_borders.h"
 #include "core/run_scan/run_input.h"
 #include "core/text_file.h"
@@ -212,7 +213,7 @@ Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options
     folding = JudgementFolding(options.min_grade, path.string());
     fold_scattered(path, options, qrels.docnos_, folding);
   }
-  qrels.topics_ = std::move(folding.topics);
+  qrels.take(std::move(folding.topics));
   qrels.repeated_ = folding.repeated;
   qrels.merged_ = folding.merged;
   return qrels;
@@ -231,18 +232,23 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   }
   JudgementFolding folding(options.min_grade, {});
   for (const auto& [topic, judged] : topics) folding.add_topic(topic, judged);
-  qrels.topics_ = std::move(folding.topics);
+  qrels.take(std::move(folding.topics));
   qrels.repeated_ = folding.repeated;
   qrels.merged_ = folding.merged;
   return qrels;
 }
 
+void Qrels::take(std::vector<TopicQrels> topics) {
+  topics_ = std::move(topics);
+  slots_ = KeySlots(static_cast<std::uint32_t>(topics_.size()),
+                    [this](std::uint32_t i) { return key_hash(topics_[i].id().text()); });
+}
+
 std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept {
-  const auto at = std::lower_bound(
-      topics_.begin(), topics_.end(), topic_id,
-      [](const TopicQrels& topic, std::string_view wanted) { return topic.id().text() < wanted; });
-  if (at == topics_.end() || at->id().text() != topic_id) return std::nullopt;
-  return TopicIndex(static_cast<std::uint32_t>(at - topics_.begin()));
+  const std::uint32_t found = slots_.find(
+      key_hash(topic_id), [&](std::uint32_t i) { return topics_[i].id().text() == topic_id; });
+  if (found == KeySlots::kNone) return std::nullopt;
+  return TopicIndex(found);
 }
 
 std::size_t Qrels::num_judgements() const noexcept {

@@ -1,14 +1,12 @@
 #include "prescope/resolved_qrels.h"
 
 #include <algorithm>
-#include <bit>
-#include <functional>
 #include <utility>
+
+#include "core/key_hash.h"
 
 namespace prescope {
 namespace {
-
-std::size_t hash_of(std::string_view key) noexcept { return std::hash<std::string_view>{}(key); }
 
 // One judgement of one topic, by the key that its document has.
 struct KeyedUse {
@@ -67,7 +65,10 @@ std::vector<std::uint32_t> keys_not_in(std::span<const Resolution> resolutions, 
 }  // namespace
 
 JudgedDocnos::JudgedDocnos(const Qrels& qrels, std::uint32_t version)
-    : qrels_(&qrels), version_(version), docnos_(qrels.docnos()) {
+    : qrels_(&qrels),
+      version_(version),
+      num_topics_(qrels.topics().size()),
+      docnos_(qrels.docnos()) {
   for (const KeyedUse& use : keyed_uses(qrels)) {
     if (keys_.empty() || keys_.back() != use.key) {
       keys_.emplace_back(use.key);
@@ -77,40 +78,33 @@ JudgedDocnos::JudgedDocnos(const Qrels& qrels, std::uint32_t version)
   }
   first_use_.push_back(static_cast<std::uint32_t>(uses_.size()));
 
-  // At most half full, so that a search soon meets a free slot.
-  slots_.assign(std::bit_ceil(2 * keys_.size() + 1), kNotJudged);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
-    std::size_t slot = hash_of(keys_[i]) & mask;
-    while (slots_[slot] != kNotJudged) slot = (slot + 1) & mask;
-    slots_[slot] = i;
-  }
+  slots_ = KeySlots(static_cast<std::uint32_t>(keys_.size()),
+                    [this](std::uint32_t i) { return key_hash(keys_[i]); });
 }
 
 std::uint32_t JudgedDocnos::find(std::string_view key) const noexcept {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t slot = hash_of(key) & mask;; slot = (slot + 1) & mask) {
-    const std::uint32_t i = slots_[slot];
-    if (i == kNotJudged || keys_[i] == key) return i;
-  }
+  return slots_.find(key_hash(key), [&](std::uint32_t i) { return keys_[i] == key; });
 }
 
 std::span<const JudgedDocnos::Use> JudgedDocnos::uses(std::uint32_t i) const noexcept {
   return std::span(uses_).subspan(first_use_[i], first_use_[i + 1] - first_use_[i]);
 }
 
-ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::size_t num_topics,
-                             std::vector<Resolution> resolutions, std::uint64_t generation,
-                             std::uint64_t collection_size)
+ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::vector<Resolution> resolutions,
+                             std::uint64_t generation, std::uint64_t collection_size)
     : judged_(&judged),
-      topics_(num_topics),
-      resolutions_(std::move(resolutions)),
+      topics_(judged.num_topics()),
       generation_(generation),
-      collection_size_(collection_size) {
+      collection_size_(collection_size),
+      judgements_version_(judged.version()),
+      resolutions_(std::move(resolutions)) {
   std::ranges::sort(resolutions_);
   const auto repeats = std::ranges::unique(resolutions_);
   resolutions_.erase(repeats.begin(), repeats.end());
 
+  for (std::uint32_t key = 0; key < judged.keys().size(); ++key) {
+    for (const JudgedDocnos::Use& use : judged.uses(key)) ++topics_[use.topic.value()].judgements;
+  }
   missing_ = keys_not_in(resolutions_, judged.keys().size());
   for (const std::uint32_t key : missing_) {
     for (const JudgedDocnos::Use& use : judged.uses(key)) ++topics_[use.topic.value()].missing;
@@ -121,13 +115,25 @@ ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::size_t num_topics,
 void ResolvedQrels::tabulate(const JudgedDocnos& judged) {
   const std::vector<JudgedRow> rows = judged_rows(judged, resolutions_);
   entries_.reserve(rows.size());  // the topics' spans point into it
-  for (const JudgedRow& row : rows) {
-    entries_.push_back({row.docid, row.judgement});
-    Topic& topic = topics_[row.topic.value()];
-    const std::size_t known = topic.entries.size();
-    topic.entries = {&entries_.back() - known, known + 1};
-    const std::uint32_t bit = row.docid.value() % kPrefilterBits;
-    topic.prefilter[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  prefilters_.resize(topics_.size());
+  auto next = rows.begin();
+  for (std::size_t t = 0; t < topics_.size(); ++t) {
+    Topic& topic = topics_[t];
+    topic.prefilter = &prefilters_[t];
+    const auto end = std::find_if(next, rows.end(),
+                                  [&](const JudgedRow& row) { return row.topic.value() != t; });
+    const auto count = static_cast<std::size_t>(end - next);
+    const bool is_apart = count > topic.first_entries.size();
+    if (is_apart) entries_.resize(entries_.size() + count);
+    const std::span<Entry> entries =
+        is_apart ? std::span(entries_).last(count) : std::span(topic.first_entries).first(count);
+    for (Entry& entry : entries) {
+      entry = {next->docid, next->judgement};
+      const std::uint32_t bit = next->docid.value() % kPrefilterBits;
+      prefilters_[t][bit / 64] |= std::uint64_t{1} << (bit % 64);
+      ++next;
+    }
+    topic.entries = entries;
   }
 }
 

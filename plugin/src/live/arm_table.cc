@@ -9,11 +9,6 @@ ArmTable::ArmTable(std::span<const std::string> names) : names_(kMost) {
   for (const std::string& name : names) add(ArmId(name));
 }
 
-ArmStatus ArmTable::status(ArmIndex arm) const noexcept {
-  if (arm.value() >= kMost) return ArmStatus::kRemoved;
-  return status_[arm.value()].load(std::memory_order_acquire);
-}
-
 std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
   const std::span<const ArmId> all = names();
   for (std::uint32_t i = 0; i < all.size(); ++i) {

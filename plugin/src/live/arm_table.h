@@ -29,7 +29,10 @@ class ArmTable {
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_acquire); }
   [[nodiscard]] const ArmId& operator[](std::size_t i) const noexcept { return names_[i]; }
   /// kRemoved for an arm that was never there.
-  [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
+  [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept {
+    if (arm.value() >= kMost) return ArmStatus::kRemoved;
+    return status_[arm.value()].load(std::memory_order_acquire);
+  }
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
   /// Behind the others, active. Fewer than kMost are there, none of this name.
@@ -37,8 +40,8 @@ class ArmTable {
   void set(ArmIndex arm, ArmStatus status) noexcept;
 
  private:
-  std::vector<ArmId> names_;  // kMost, so that none ever moves
   std::array<std::atomic<ArmStatus>, kMost> status_{};
+  std::vector<ArmId> names_;  // kMost, so that none ever moves
   std::atomic<std::size_t> size_{0};
 };
 

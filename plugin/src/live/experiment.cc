@@ -39,8 +39,9 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
       options(std::move(of)),
       judgements(std::move(first)),
-      arms(options.arms),
       sampling(options.recording.sampling),
+      capture_depth(options.recording.capture_depth),
+      arms(options.arms),
       ring(queue_capacity(qrels(), options.recording)),
       ledger(judged(), scorer, arms.size(), ledger_options(options)) {
   measure_counter();

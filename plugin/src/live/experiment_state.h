@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/judged_positions.h"
 #include "core/scorer.h"
 #include "live/arm_table.h"
 #include "live/judgement_versions.h"
@@ -22,7 +23,7 @@
 namespace prescope {
 
 /// Counted on query threads; relaxed, because each is only ever summed.
-struct QueryPathCounters {
+struct alignas(64) QueryPathCounters {
   std::atomic<std::uint64_t> pushed{0};
   std::atomic<std::uint64_t> dropped_queue_full{0};
   std::atomic<std::uint64_t> queries_without_scope{0};
@@ -48,12 +49,34 @@ struct Experiment::State {
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return judgements.current().judged; }
 
   /// Query path. False, and counted, where the arm is none of the active ones.
-  [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
+  [[nodiscard]] bool is_active(ArmIndex arm) noexcept {
+    if (arms.status(arm) == ArmStatus::kActive) [[likely]]
+      return true;
+    count_inactive(arm);
+    return false;
+  }
   /// Query path, without a scope. False, and counted, where chance leaves the query out.
   [[nodiscard]] bool is_sampled() noexcept;
-  /// Query path: room for a record, or null, and counted, where the queue is full.
-  [[nodiscard]] RankingObserver::Record* claim(const RankingObserver::Record::Room& room) noexcept;
-  void commit(RankingObserver::Record& record) noexcept;
+  /// Query path: a place in the queue for a record with such room, counted as pushed; or null, and
+  /// counted, where the queue is full.
+  [[nodiscard]] std::byte* claim(const RankingObserver::Record::Room& room) noexcept {
+    std::byte* const place = ring.claim(RankingObserver::Record::bytes(room));
+    // Before anything is written there: counting would wait for what was.
+    count(place != nullptr ? counters.pushed : counters.dropped_queue_full);
+    return place;
+  }
+  /// Query path: tells a record at its place what observing cost since it began, and hands it over.
+  void commit(RankingObserver::Record& record, Ticks began) noexcept {
+    record.self_ticks = ticks_now() - began;
+    hand_over(record);
+  }
+  /// Query path: takes back a record at its place.
+  void abandon(RankingObserver::Record& record) noexcept;
+  void hand_over(RankingObserver::Record& record) noexcept {
+    ring.commit(reinterpret_cast<std::byte*>(&record),
+                RankingObserver::Record::bytes(record.room()));
+  }
+  void count_inactive(ArmIndex arm) noexcept;
 
   void flush();
   /// The ledger mutex for anybody but the recorder, which makes way.
@@ -84,10 +107,13 @@ struct Experiment::State {
 
   Scorer scorer;  // first: the options are checked for it
   ExperimentOptions options;
-  JudgementVersions judgements;
-  ArmTable arms;
-  Sampling sampling;
 
+  // Together what a query reads.
+  alignas(64) JudgementVersions judgements;
+  Sampling sampling;
+  const std::uint32_t capture_depth;
+  const JudgedPositions judged_positions = quickest_judged_positions();
+  ArmTable arms;
   ObservationRing ring;
   UnjudgedLanes unjudged_lanes;
   QueryPathCounters counters;

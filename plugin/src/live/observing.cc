@@ -2,16 +2,13 @@
 // call beyond the clock, no exception.
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/code_placement.h"
-#include "core/judged_positions.h"
+#include "live/current_scope.h"
 #include "live/experiment_state.h"
-#include "live/key_hash.h"
+#include "live/prefetch.h"
 #include "live/processor_counter.h"
-#include "live/query_thread.h"
 #include "prescope/experiment.h"
-#include "prescope/query_scope.h"
 
 namespace prescope {
 namespace {
@@ -25,124 +22,76 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
 
 bool is_on_lanes(ArmIndex arm) noexcept { return arm.value() < ArmTable::kMost; }
 
-[[gnu::always_inline]] inline std::uint32_t ticks_since(Ticks began) noexcept {
-  return static_cast<std::uint32_t>(std::clamp<Ticks>(ticks_now() - began, 0, UINT32_MAX));
-}
-
 }  // namespace
 
-// After a search, little of this is in the caches, not even the code. What is done for an unjudged
-// query, as nearly all are, is one function that waits for one line of memory; the rest stands
-// apart.
+// After a search, little of this is in the caches, not even the code, and waiting for it takes
+// longer than all that is done. For an unjudged query, as nearly all are, that is one function,
+// which waits for one line of memory. For a judged ranking of docids it is three, each without a
+// call but to what compares; what few rankings need stands aside.
 
 PRESCOPE_QUERY_PATH RankingObserver::RankingObserver(Experiment& experiment,
                                                      const Ranking& ranking) noexcept
     : next_rank_(ranking.first_rank) {
   const Ticks began = ticks_now();
-  QueryThread& here = query_thread;
+  QueryThread& here = ranking.search_started.query_thread_here();
   const ArmIndex arm = here.arm.value_or(ranking.arm);
   if (here.first_unjudged_of == &experiment && !ranking.search_ended && is_on_lanes(arm))
       [[likely]] {
     here.first_unjudged_of = nullptr;
     here.scope->observed_ = true;
     here.lane.push({.latency = began - here.started,
-                    .self_ticks = ticks_since(began),
+                    .self_ticks = UnjudgedQuery::ticks_since(began),
                     .flags = static_cast<std::uint16_t>(ranking.flags),
                     .arm = static_cast<std::uint8_t>(arm.value()),
                     .is_latency_in_ticks = true});
   } else {
-    begin(experiment, ranking, began);
+    began_ = began;
+    begin(experiment, ranking, here);
   }
 }
 
-PRESCOPE_QUERY_PATH std::chrono::nanoseconds RankingObserver::latency(
-    QueryScope& scope, const Ranking& ranking) const noexcept {
-  return ranking.search_ended.value_or(began_) -
-         (scope.take_answer() ? scope.started_ : ranking.search_started);
+// Of `begin`, which calls each once.
+
+inline RankingObserver::Latency RankingObserver::latency(bool is_first, const QueryScope& scope,
+                                                         const Ranking& ranking) const noexcept {
+  if (is_first && scope.started_ticks_ && !ranking.search_ended) [[likely]] {
+    return {.value = began_ - *scope.started_ticks_, .is_in_ticks = true};
+  }
+  return latency_by_clock(is_first ? scope.started_ : ranking.search_started.time(), ranking);
 }
 
-PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ranking& ranking,
-                                                std::int64_t began) noexcept {
-  began_ = query_clock_at(began);
-  Experiment::State& state = *experiment.state_;
-  QueryScope* const scope = QueryScope::current_of(experiment);
-  if (scope == nullptr) {
-    count(state.counters.queries_without_scope);
-    return;
-  }
-  const std::chrono::nanoseconds latency = this->latency(*scope, ranking);
-  const ArmIndex arm = scope->arm().value_or(ranking.arm);
-  QueryThread& here = query_thread;
-  if (here.unjudged_of == &experiment && is_on_lanes(arm) && here.lane.has_room()) {
-    return here.lane.push({.latency = latency.count(),
-                           .self_ticks = ticks_since(began),
-                           .flags = static_cast<std::uint16_t>(ranking.flags),
-                           .arm = static_cast<std::uint8_t>(arm.value())});
-  }
-  state_ = &state;
-  state.ring.prefetch();
-  if (!state.is_active(arm) || !scope->is_sampled()) return;
-  const ResolvedQrels* table = nullptr;
-  if (scope->topic() != kUnjudgedTopic) {
-    table = table_of(ranking, state);
-    match_with(scope->topic(), ranking, table);
-  }
-  if (!claim(ranking)) return;
-  record_->observation.arm = arm;
-  record_->observation.flags = ranking.flags | scope->flags_;
-  record_->observation.latency = latency;
-  describe(ranking, table);
-  add(ranking.docids);
-  add(ranking.docnos);
-}
-
-PRESCOPE_QUERY_PATH void RankingObserver::end() noexcept {
-  Observation& observation = record_->observation;
-  observation.num_ret = next_rank_ - observation.first_rank;
-  observation.self_time = QueryClock::now() - began_;
-  state_->commit(*record_);
-}
-
-PRESCOPE_QUERY_PATH void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
-                                                     const ResolvedQrels* table) noexcept {
-  const bool by_table = ranking.kind == HitKind::kDocids;
-  const JudgedDocnos* judgements = table != nullptr ? &table->judged() : &state_->judged();
-  if (topic.value() >= judgements->qrels().topics().size() ||
-      (by_table && (table == nullptr || topic.value() >= table->num_topics()))) {
-    count(state_->counters.unmatched_rankings);
-    return;
-  }
-  if (by_table) {
+inline void RankingObserver::match_with(TopicIndex topic, const Ranking& ranking,
+                                        const ResolvedQrels* table) noexcept {
+  if (table != nullptr && topic.value() < table->num_topics()) [[likely]] {
+    topic_ = topic;
     resolved_ = &table->topic(topic);
-    __builtin_prefetch(resolved_->entries.data());  // while the adapter reads docids
+  } else if (ranking.kind == HitKind::kDocnos && topic.value() < state_->judged().num_topics()) {
+    topic_ = topic;
+    judged_ = &state_->judged();
+  } else {
+    count(state_->counters.unmatched_rankings);
   }
-  topic_ = topic;
-  judgements_ = judgements;
-  judged_ = &judgements->qrels().topic(topic);
 }
 
-PRESCOPE_QUERY_PATH bool RankingObserver::claim(const Ranking& ranking) noexcept {
-  Record::Room room;
-  if (judged_ != nullptr) {
-    const std::uint32_t capture_depth = state_->options.recording.capture_depth;
-    room.judgements = judged_->judgements().size();
-    (resolved_ != nullptr ? room.docids : room.keys) =
-        std::min(ranking.requested_depth, capture_depth);
+inline bool RankingObserver::make_record(std::uint32_t requested_depth) noexcept {
+  std::size_t judgements = 0;
+  if (resolved_ != nullptr) [[likely]] {
+    judgements = resolved_->judgements;
+  } else if (judged_ != nullptr) {
+    judgements = judged_->qrels().topic(topic_).judgements().size();
   }
-  record_ = state_->claim(room);
-  if (record_ == nullptr) return false;
-  if (room.docids + room.keys != 0) {
-    record_->captures_docids = resolved_ != nullptr;
-    record_->capture_room = static_cast<std::uint32_t>(room.docids + room.keys);
+  const Record::Room room{.judgements = judgements};
+  if (state_->capture_depth != 0 || Record::bytes(room) > room_.size()) [[unlikely]] {
+    return make_queued_record(judgements, requested_depth);
   }
+  record_ = &Record::make(room_.data(), room);
   return true;
 }
 
-PRESCOPE_QUERY_PATH void RankingObserver::describe(const Ranking& ranking,
-                                                   const ResolvedQrels* table) noexcept {
+inline void RankingObserver::describe(const Ranking& ranking, const ResolvedQrels* table) noexcept {
   Observation& observation = record_->observation;
   observation.topic = topic_;
-  if (table != nullptr) {
+  if (table != nullptr) [[likely]] {
     observation.generation = table->generation();
     observation.collection_size = table->collection_size();
   } else if (ranking.kind == HitKind::kDocnos) {
@@ -152,78 +101,81 @@ PRESCOPE_QUERY_PATH void RankingObserver::describe(const Ranking& ranking,
   observation.total_hits = ranking.total_hits;
   observation.first_rank = ranking.first_rank;
   observation.requested_depth = ranking.requested_depth;
-  if (judgements_ != nullptr) observation.judgements_version = judgements_->version();
+  if (resolved_ != nullptr) [[likely]] {
+    observation.judgements_version = table->judgements_version();
+  } else if (judged_ != nullptr) {
+    observation.judgements_version = judged_->version();
+  }
+}
+
+PRESCOPE_QUERY_PATH void RankingObserver::begin(Experiment& experiment, const Ranking& ranking,
+                                                QueryThread& here) noexcept {
+  Experiment::State& state = *experiment.state_;
+  state.ring.prefetch();
+  prefetch_to_change(&state.counters.pushed);
+  QueryScope* const scope = QueryScope::current_of(experiment, here);
+  if (scope == nullptr) [[unlikely]] {
+    count(state.counters.queries_without_scope);
+    return;
+  }
+  if (ranking.resolved != nullptr) [[likely]]
+    ranking.resolved->prefetch(scope->topic());
+  const Latency latency = this->latency(scope->take_answer(here), *scope, ranking);
+  const ArmIndex arm = scope->arm().value_or(ranking.arm);
+  if (here.unjudged_of == &experiment) [[unlikely]] {
+    if (push_unjudged(arm, ranking, latency, here)) return;
+  }
+  state_ = &state;
+  if (!state.is_active(arm)) [[unlikely]]
+    return;
+  if (!state.sampling.takes_all() && !scope->is_sampled()) [[unlikely]]
+    return;
+  const ResolvedQrels* table = nullptr;
+  if (scope->topic() != kUnjudgedTopic) [[likely]] {
+    table = table_of(ranking, state);
+    match_with(scope->topic(), ranking, table);
+  }
+  if (!make_record(ranking.requested_depth)) [[unlikely]]
+    return;
+  record_->observation.arm = arm;
+  record_->observation.flags = ranking.flags | scope->flags_;
+  record_->latency = latency;
+  describe(ranking, table);
+  if (!ranking.docids.empty()) add(ranking.docids);
+  if (!ranking.docnos.empty()) [[unlikely]]
+    add(ranking.docnos);
 }
 
 PRESCOPE_QUERY_PATH void RankingObserver::add(std::span<const DocId> docids) noexcept {
   const Rank first = next_rank_;
   next_rank_ += static_cast<Rank>(docids.size());
-  if (record_ == nullptr || resolved_ == nullptr) return;
-  if (const std::size_t room = room_to_capture(first)) {
-    const std::size_t taken = std::min(room, docids.size());
-    std::copy_n(docids.begin(), taken, record_->docids() + record_->num_captured);
-    record_->num_captured += static_cast<std::uint32_t>(taken);
-  }
-  const std::span<const ResolvedQrels::Entry> entries = resolved_->entries;
-  constexpr std::size_t kAtOnce = 1024;
-  std::array<std::uint32_t, kAtOnce> positions;
+  if (record_ == nullptr || resolved_ == nullptr) [[unlikely]]
+    return;
+  if (record_->capture_room != 0) [[unlikely]]
+    capture(docids, first);
+  constexpr std::size_t kAtOnce = 256;
+  std::array<JudgedPosition, kAtOnce> found;
   for (std::size_t begin = 0; begin < docids.size(); begin += kAtOnce) {
     const auto part = docids.subspan(begin, std::min(kAtOnce, docids.size() - begin));
-    const std::size_t found = judged_positions(*resolved_, part, positions.data());
-    for (std::size_t i = 0; i < found; ++i) {
-      const auto entry =
-          std::ranges::lower_bound(entries, part[positions[i]], {}, &ResolvedQrels::Entry::docid);
-      hit(entry->judgement, first + static_cast<Rank>(begin) + positions[i]);
+    const std::size_t count = state_->judged_positions(*resolved_, part, found.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      record_->hit(resolved_->entries[found[i].entry].judgement,
+                   first + static_cast<Rank>(begin) + found[i].position);
     }
   }
 }
 
-PRESCOPE_QUERY_PATH void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
-  const Rank first = next_rank_;
-  next_rank_ += static_cast<Rank>(docnos.size());
-  if (record_ == nullptr || judged_ == nullptr || resolved_ != nullptr) return;
-  std::size_t room = room_to_capture(first);
-  DocnoBuffer buffer;
-  for (std::size_t i = 0; i < docnos.size(); ++i) {
-    const std::string_view key = judgements_->docnos().key(docnos[i], buffer);
-    if (room != 0) {
-      record_->keys()[record_->num_captured++] = key_hash(key);
-      --room;
-    }
-    const std::uint32_t found = judgements_->find(key);
-    if (found == JudgedDocnos::kNotJudged) continue;
-    for (const JudgedDocnos::Use& use : judgements_->uses(found)) {
-      if (use.topic == topic_) hit(use.judgement, first + static_cast<Rank>(i));
-    }
+PRESCOPE_QUERY_PATH void RankingObserver::end() noexcept {
+  Record* record = record_;
+  record->observation.num_ret = next_rank_ - record->observation.first_rank;
+  if (!is_queued()) [[likely]] {
+    record->close();
+    std::byte* const place = state_->claim(record->room());
+    if (place == nullptr) [[unlikely]]
+      return;
+    record = &record->copy_to(place);
   }
-}
-
-PRESCOPE_QUERY_PATH std::size_t RankingObserver::room_to_capture(Rank next) const noexcept {
-  // Hits that were skipped leave nothing to tell the ranks of the hits behind them by.
-  const Rank captured_to = record_->observation.first_rank + record_->num_captured;
-  return captured_to == next ? record_->capture_room - record_->num_captured : 0;
-}
-
-PRESCOPE_QUERY_PATH void RankingObserver::hit(JudgementIndex judgement, Rank rank) noexcept {
-  // A document counts at its first rank, however many docids or repeats carry it.
-  std::uint64_t& word = record_->seen()[judgement.value() / 64];
-  const std::uint64_t bit = std::uint64_t{1} << (judgement.value() % 64);
-  if ((word & bit) != 0) {
-    ++record_->observation.duplicates;
-    return;
-  }
-  word |= bit;
-  record_->hits()[record_->num_hits++] = {rank, judgement};
-}
-
-void RankingObserver::abandon() noexcept {
-  if (state_ == nullptr) return;
-  count(state_->counters.adapter_failures);
-  judged_ = nullptr;
-  if (record_ == nullptr) return;
-  // What is claimed must be committed.
-  record_->abandoned = true;
-  ObservationRing::commit(reinterpret_cast<std::byte*>(std::exchange(record_, nullptr)));
+  state_->commit(*record, began_);
 }
 
 }  // namespace prescope

@@ -1,7 +1,5 @@
 #include "prescope/query_scope.h"
 
-#include <utility>
-
 #include "core/code_placement.h"
 #include "live/experiment_state.h"
 #include "live/processor_counter.h"
@@ -21,6 +19,7 @@ PRESCOPE_QUERY_PATH QueryScope::QueryScope(Experiment& experiment, TopicIndex to
       flags_(flags) {
   const Ticks started = ticks_now();
   started_ = query_clock_at(started);
+  if (counter_scale.keeps_time) started_ticks_ = started;
   QueryThread& here = query_thread;
   here.scope = this;
   here.unjudged_of = here.first_unjudged_of = nullptr;
@@ -32,7 +31,7 @@ PRESCOPE_QUERY_PATH QueryScope::QueryScope(Experiment& experiment, TopicIndex to
   }
   here.unjudged_of = &experiment;
   here.started = started;
-  if (counter_scale.keeps_time && here.lane.has_room()) here.first_unjudged_of = &experiment;
+  if (started_ticks_ && here.lane.has_room()) here.first_unjudged_of = &experiment;
 }
 
 PRESCOPE_QUERY_PATH QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
@@ -54,19 +53,18 @@ PRESCOPE_QUERY_PATH QueryScope::~QueryScope() {
   if (!observed_) count(experiment_->state_->counters.queries_without_ranking);
 }
 
+PRESCOPE_QUERY_PATH SearchStart SearchStart::now() noexcept {
+  SearchStart start(QueryClock::now());
+#if defined(__GNUC__) && !defined(__clang__)
+  start.offset_ = reinterpret_cast<std::intptr_t>(&query_thread) -
+                  reinterpret_cast<std::intptr_t>(__builtin_thread_pointer());
+#endif
+  return start;
+}
+
 QueryScope* QueryScope::current() noexcept { return query_thread.scope; }
 
-PRESCOPE_QUERY_PATH QueryScope* QueryScope::current_of(const Experiment& experiment) noexcept {
-  QueryScope* const scope = query_thread.scope;
-  return scope != nullptr && scope->experiment_ == &experiment ? scope : nullptr;
-}
-
-PRESCOPE_QUERY_PATH bool QueryScope::take_answer() noexcept {
-  query_thread.first_unjudged_of = nullptr;
-  return !std::exchange(observed_, true);
-}
-
-PRESCOPE_QUERY_PATH bool QueryScope::is_sampled() noexcept {
+bool QueryScope::is_sampled() noexcept {
   Experiment::State& state = *experiment_->state_;
   if (state.sampling.takes_all() || has(flags_, RankingFlags::kShadow)) return true;
   if (!sampled_) sampled_ = state.sampling.takes_next();

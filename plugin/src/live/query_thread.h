@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "live/unjudged_lanes.h"
+#include "prescope/search_start.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -34,5 +35,15 @@ static_assert(offsetof(QueryThread, lane_key) == 64, "the rest is one line of th
 /// library that was loaded at run time.
 [[gnu::tls_model("initial-exec"),
   gnu::visibility("hidden")]] extern constinit thread_local QueryThread query_thread;
+
+inline QueryThread& SearchStart::query_thread_here() const noexcept {
+#if defined(__GNUC__) && !defined(__clang__)
+  if (offset_ != 0) [[likely]] {
+    return *reinterpret_cast<QueryThread*>(static_cast<char*>(__builtin_thread_pointer()) +
+                                           offset_);
+  }
+#endif
+  return query_thread;
+}
 
 }  // namespace prescope

@@ -65,7 +65,7 @@ void Experiment::State::drain() {
 
 void Experiment::State::record(RankingObserver::Record& queued) noexcept {
   if (queued.abandoned) return;
-  queued.point_to_what_follows();
+  queued.complete();
   record(queued.observation);
 }
 

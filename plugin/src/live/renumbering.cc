@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "live/key_hash.h"
+#include "core/key_hash.h"
 
 namespace prescope {
 

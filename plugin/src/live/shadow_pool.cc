@@ -6,7 +6,7 @@
 
 #include "core/start_thread.h"
 #include "live/arm_table.h"
-#include "prescope/query_scope.h"
+#include "live/current_scope.h"
 
 namespace prescope {
 namespace {
@@ -139,7 +139,8 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
     query.search(arm);
     return true;
   } catch (...) {
-    (void)scope.take_answer();  // it is counted as failed, not as a query without a ranking too
+    // It is counted as failed, not as a query without a ranking too.
+    (void)scope.take_answer(query_thread);
     return false;
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -22,6 +23,10 @@ struct UnjudgedQuery {
   std::uint8_t arm = 0;
   bool is_latency_in_ticks = false;
 
+  /// For `self_ticks`.
+  [[nodiscard, gnu::always_inline]] static inline std::uint32_t ticks_since(Ticks began) noexcept {
+    return static_cast<std::uint32_t>(std::clamp<Ticks>(ticks_now() - began, 0, UINT32_MAX));
+  }
   [[nodiscard]] Observation observation() const noexcept {
     Observation result;
     result.arm = ArmIndex(arm);
