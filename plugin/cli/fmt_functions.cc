@@ -4,9 +4,18 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 namespace fmt::detail {
 
 template auto thousands_sep_impl<char>(locale_ref) -> thousands_sep_result<char>;
 template auto decimal_point_impl<char>(locale_ref) -> char;
+
+namespace {
+
+// An inline function, which is there where it is used.
+[[gnu::used]] bool (*const kIsPrintable)(std::uint32_t) = is_printable;
+
+}  // namespace
 
 }  // namespace fmt::detail
