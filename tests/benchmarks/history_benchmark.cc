@@ -14,7 +14,7 @@
 
 #include "benchmarks/bars.h"
 #include "benchmarks/process.h"
-#include "store/store.h"
+#include "store/nights/store.h"
 
 namespace prescope::benchmarks {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "benchmarks/bars.h"
 #include "benchmarks/large_index.h"
-#include "core/scorer.h"
+#include "measures/scorer.h"
 #include "prescope/experiment.h"
 #include "prescope/lucenepp/observed_index.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/split_mix.h"
 #include "benchmarks/bars.h"
-#include "core/statistics/split_mix.h"
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
 
 namespace prescope::benchmarks {
 namespace {

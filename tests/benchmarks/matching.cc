@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "core/judged_positions.h"
-#include "core/scorer.h"
+#include "judgements/resolved_qrels.h"
+#include "measures/scorer.h"
 
 namespace prescope::benchmarks {
 namespace {

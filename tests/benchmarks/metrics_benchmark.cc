@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "benchmarks/bars.h"
-#include "live/summarize.h"
-#include "serve/metrics.h"
+#include "live/summary/summarize.h"
+#include "serve/metrics/metrics.h"
 
 namespace prescope::benchmarks {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "benchmarks/bars.h"
 #include "prescope/experiment.h"
-#include "serve/site.h"
+#include "serve/site/site.h"
 
 namespace prescope::benchmarks {
 namespace {

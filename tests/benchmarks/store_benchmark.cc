@@ -16,8 +16,8 @@
 
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
-#include "store/observation_blobs.h"
-#include "store/store_file.h"
+#include "store/sessions/observation_schema.h"
+#include "store/sqlite/schema.h"
 
 namespace prescope {
 namespace {

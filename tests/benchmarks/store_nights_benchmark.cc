@@ -10,7 +10,7 @@
 #include <string>
 
 #include "benchmarks/bars.h"
-#include "store/store.h"
+#include "store/nights/store.h"
 #include "support/made_up_evaluations.h"
 
 namespace prescope::benchmarks {

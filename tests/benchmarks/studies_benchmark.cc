@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "benchmarks/bars.h"
-#include "core/agreement.h"
-#include "core/comparison.h"
-#include "core/robustness.h"
+#include "runs/comparison.h"
+#include "studies/agreement.h"
+#include "studies/robustness.h"
 
 namespace prescope::benchmarks {
 namespace {

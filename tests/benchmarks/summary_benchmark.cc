@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "benchmarks/bars.h"
-#include "core/statistics/differences.h"
-#include "live/summarize.h"
+#include "live/summary/summarize.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope::benchmarks {
 namespace {

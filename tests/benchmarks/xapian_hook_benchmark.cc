@@ -11,7 +11,7 @@
 #include "benchmarks/bars.h"
 #include "conformance/xapian/database_folder.h"
 #include "conformance/xapian/database_server.h"
-#include "core/scorer.h"
+#include "measures/scorer.h"
 #include "prescope/experiment.h"
 #include "prescope/xapian/observed_index.h"
 

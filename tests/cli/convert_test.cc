@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text_file.h"
 #include "cli/evaluate_workspace.h"
-#include "core/text_file.h"
 #include "prescope/run.h"
 
 namespace prescope::testing {

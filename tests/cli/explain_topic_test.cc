@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "cli/evaluate_workspace.h"
-#include "report/text_grid.h"
-#include "report/topic_curve.h"
+#include "report/runs/topic_explanation.h"
+#include "report/text/tables.h"
 
 namespace prescope::testing {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "cli/gate_rules_file.h"
-#include "core/gate/gate_rule_keys.h"
+#include "nightly/gate/gate_rules.h"
+#include "nightly/gate/rules_file.h"
 #include "unit/scratch_file.h"
 
 namespace prescope::testing {

@@ -1,6 +1,6 @@
 #include "cli/gate_verdict.h"
 
-#include "core/utc_time.h"
+#include "base/utc_time.h"
 
 namespace prescope::testing {
 namespace {

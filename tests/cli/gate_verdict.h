@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/gate_report.h"
+#include "report/nightly/gate_report.h"
 
 namespace prescope::testing {
 

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "cli/report_document.h"
-#include "report/history_report.h"
-#include "report/sparkline.h"
-#include "serve/report_page.h"
+#include "report/nightly/history_report.h"
+#include "report/text/tables.h"
+#include "serve/site/page.h"
 
 namespace prescope {
 namespace {

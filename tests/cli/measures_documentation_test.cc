@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/trec_eval/family.h"
 #include "prescope/measure.h"
+#include "trec_eval/families.h"
 
 namespace prescope::testing {
 namespace {

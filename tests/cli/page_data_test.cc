@@ -1,5 +1,5 @@
 // What a page that stands by itself is given to show.
-#include "report/page_data.h"
+#include "report/text/page_data.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/workspace.h"
-#include "core/run_file.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
+#include "runs/run_file.h"
 #include "support/plain_evaluation.h"
 
 namespace prescope::testing {

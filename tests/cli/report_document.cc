@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/page.h"
+#include "serve/site/page.h"
 
 namespace prescope::testing {
 namespace {

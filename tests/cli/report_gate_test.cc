@@ -11,8 +11,8 @@
 
 #include "cli/gate_verdict.h"
 #include "cli/report_document.h"
-#include "report/clean_text.h"
-#include "serve/report_page.h"
+#include "report/text/clean_text.h"
+#include "serve/site/page.h"
 
 namespace prescope::testing {
 namespace {

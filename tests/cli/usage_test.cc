@@ -76,24 +76,6 @@ TEST(Usage, WithoutACommandTheHelpGoesToStderr) {
   EXPECT_THAT(outcome.err, HasSubstr("replay"));
 }
 
-TEST(Usage, AProgramThatWasMovedAloneHasTheCommandsOnRunFilesAndNamesWhatIsMissing) {
-  const Workspace workspace;
-  const auto alone = workspace.path("bin/prescope");
-  std::filesystem::create_directories(alone.parent_path());
-  std::filesystem::copy_file(PRESCOPE_PROGRAM, alone);
-  EXPECT_EQ(
-      run_program(
-          {.arguments = {"explain", "PRES@100"}, .environment = {}, .program = alone.string()})
-          .exit_code,
-      0);
-  const Outcome gate =
-      run_program({.arguments = {"gate", "--help"}, .environment = {}, .program = alone.string()});
-  EXPECT_EQ(gate.exit_code, 2);
-  EXPECT_THAT(gate.out, IsEmpty());
-  EXPECT_THAT(gate.err, AllOf(HasSubstr("lib/prescope/prescope: cannot be started (No such file"),
-                              HasSubstr("install prescope anew")));
-}
-
 struct Misuse {
   const char* name;
   std::vector<std::string> arguments;

@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/statistics/betting_evidence.h"
-#include "core/statistics/confidence_sequence.h"
-#include "core/statistics/quantile_ranks.h"
-#include "core/statistics/sample_ratio.h"
 #include "golden/statistics_vectors.h"
+#include "statistics/evidence.h"
+#include "statistics/latency_sketch.h"
 
 namespace prescope {
 namespace {

@@ -7,11 +7,10 @@
 #include <map>
 #include <set>
 
-#include "core/columns.h"
-#include "core/docno_hint.h"
-#include "core/evaluation.h"
-#include "core/run_oddities.h"
-#include "core/text_file.h"
+#include "base/text_file.h"
+#include "judgements/docno.h"
+#include "runs/evaluation.h"
+#include "runs/run_oddities.h"
 
 namespace prescope {
 namespace {

@@ -1,6 +1,6 @@
 // The stored vectors of the incomplete-judgements experiment: how many of n relevant documents a
 // fraction keeps, and which ones a draw takes.
-#include "core/judgement_sampling.h"
+#include "judgements/judgement_sampling.h"
 
 #include <gtest/gtest.h>
 

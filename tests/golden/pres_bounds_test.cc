@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/pres_curve.h"
+#include "measures/pres_curve.h"
 
 namespace prescope {
 namespace {

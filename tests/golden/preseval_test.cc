@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "core/text_file.h"
+#include "base/text_file.h"
 #include "support/plain_evaluation.h"
 
 namespace prescope {

@@ -6,9 +6,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/correlation_study.h"
-#include "core/statistics/rank_correlation.h"
 #include "golden/statistics_vectors.h"
+#include "statistics/rank_correlation.h"
+#include "studies/correlation_study.h"
 
 namespace prescope {
 namespace {

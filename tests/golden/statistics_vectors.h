@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/statistics/differences.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope::testing {
 

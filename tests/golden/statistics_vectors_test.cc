@@ -8,17 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/statistics/clopper_pearson.h"
-#include "core/statistics/distributions.h"
-#include "core/statistics/effect_size.h"
-#include "core/statistics/multiplicity.h"
-#include "core/statistics/non_inferiority.h"
-#include "core/statistics/paired_t.h"
-#include "core/statistics/power.h"
-#include "core/statistics/sign_flip.h"
-#include "core/statistics/split_mix.h"
-#include "core/statistics/wilcoxon.h"
+#include "base/split_mix.h"
 #include "golden/statistics_vectors.h"
+#include "statistics/distributions.h"
+#include "statistics/effect_size.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope {
 namespace {

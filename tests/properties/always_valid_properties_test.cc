@@ -10,9 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "core/statistics/betting_evidence.h"
-#include "core/statistics/confidence_sequence.h"
-#include "core/statistics/quantile_ranks.h"
+#include "statistics/evidence.h"
+#include "statistics/latency_sketch.h"
 #include "support/looks.h"
 
 namespace prescope {

@@ -5,13 +5,9 @@
 #include <numeric>
 #include <vector>
 
-#include "core/citation_changes.h"
-#include "core/statistics/differences.h"
-#include "core/statistics/multiplicity.h"
-#include "core/statistics/paired_t.h"
-#include "core/statistics/sign_flip.h"
-#include "core/statistics/wilcoxon.h"
+#include "measures/citation_changes.h"
 #include "properties/served.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope {
 namespace {

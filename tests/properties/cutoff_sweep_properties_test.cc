@@ -5,8 +5,8 @@
 
 #include <bit>
 
-#include "core/cutoff_sweep.h"
-#include "core/scorer.h"
+#include "measures/cutoff_sweep.h"
+#include "measures/scorer.h"
 #include "properties/served.h"
 
 namespace prescope {

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "core/gate/gate.h"
+#include "nightly/gate/gate.h"
 #include "properties/served.h"
 #include "support/evaluation_records.h"
 

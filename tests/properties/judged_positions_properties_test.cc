@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/judged_positions.h"
+#include "judgements/resolved_qrels.h"
 
 namespace prescope {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "core/latency_sketch.h"
-#include "core/varint.h"
+#include "base/varint.h"
+#include "statistics/latency_sketch.h"
 
 namespace prescope {
 namespace {

@@ -2,7 +2,7 @@
 // every number computed anew.
 #include <gtest/gtest.h>
 
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
 #include "support/expect_ledger.h"
 #include "support/ledger_traffic.h"
 #include "support/plain_ledger.h"

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "live/summarize.h"
-#include "serve/metrics.h"
+#include "live/summary/summarize.h"
+#include "serve/metrics/metrics.h"
 #include "support/ledger_traffic.h"
 #include "support/metric_samples.h"
 

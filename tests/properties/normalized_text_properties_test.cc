@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "core/normalized_text.h"
+#include "base/unicode.h"
 
 namespace prescope {
 namespace {
 
 /// Keeps the pieces apart.
-struct Pieces final : TextSink {
+struct Pieces final : NormalizedSink {
   bool take(std::string_view piece) override {
     all.emplace_back(piece);
     return true;
@@ -106,21 +106,21 @@ RC_GTEST_PROP(NormalizedTextProperty, EqualsWholeStringNormalisation, ()) {
       *rc::gen::resize(20, rc::gen::container<std::vector<utf8proc_int32_t>>(code_point()));
   RC_PRE(some.size() <= 20U);
   // What comes before decides where in a piece, and in which one, the rest begins.
-  const auto before = *rc::gen::inRange<std::size_t>(0, 2 * TextSink::kPiece);
+  const auto before = *rc::gen::inRange<std::size_t>(0, 2 * NormalizedSink::kPiece);
   const std::string text = std::string(before, 'x') + utf8(some) + " END";
   RC_ASSERT(normalized(text) == expected(text));
   RC_ASSERT(normalized(normalized(text)) == normalized(text));
 }
 
 RC_GTEST_PROP(NormalizedTextProperty, PiecesAreFullButTheLast, ()) {
-  const auto size = *rc::gen::inRange<std::size_t>(0, 5 * TextSink::kPiece);
+  const auto size = *rc::gen::inRange<std::size_t>(0, 5 * NormalizedSink::kPiece);
   const auto letters =
       *rc::gen::container<std::u32string>(size, rc::gen::element(U'a', U'\u00FC', U'\u30D7'));
   std::vector<utf8proc_int32_t> code_points(letters.begin(), letters.end());
   Pieces pieces;
   RC_ASSERT(normalize(utf8(code_points), pieces) == TextFault::kNone);
   for (std::size_t i = 0; i < pieces.all.size(); ++i) {
-    if (i + 1 < pieces.all.size()) RC_ASSERT(pieces.all[i].size() == TextSink::kPiece);
+    if (i + 1 < pieces.all.size()) RC_ASSERT(pieces.all[i].size() == NormalizedSink::kPiece);
     RC_ASSERT(!pieces.all[i].empty());
   }
 }
@@ -174,7 +174,7 @@ TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
 }
 
 TEST(NormalizedText, ASinkThatHasEnoughIsNotGivenMore) {
-  struct Once final : TextSink {
+  struct Once final : NormalizedSink {
     bool take(std::string_view) override {
       ++pieces;
       return false;
@@ -183,7 +183,7 @@ TEST(NormalizedText, ASinkThatHasEnoughIsNotGivenMore) {
   };
   for (const std::string& letter : {std::string("x"), utf8({0xFC})}) {
     std::string text;
-    while (text.size() < 10 * TextSink::kPiece) text += letter;
+    while (text.size() < 10 * NormalizedSink::kPiece) text += letter;
     Once sink;
     EXPECT_EQ(normalize(text, sink), TextFault::kNone);
     EXPECT_EQ(sink.pieces, 1);

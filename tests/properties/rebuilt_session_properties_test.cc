@@ -8,8 +8,8 @@
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "prescope/report.h"
-#include "report/topic_json.h"
-#include "store/rebuilt_session.h"
+#include "report/live/topic_json.h"
+#include "store/sessions/rebuilt_session.h"
 #include "support/ledger_traffic.h"
 #include "unit/scratch_file.h"
 

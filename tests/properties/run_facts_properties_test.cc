@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run_scan/read_run.h"
+#include "runs/scan/read_run.h"
 #include "support/plain_run_facts.h"
 
 namespace prescope {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <optional>
 
-#include "core/scorer.h"
+#include "measures/scorer.h"
 #include "properties/served.h"
 
 namespace prescope {

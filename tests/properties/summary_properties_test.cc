@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/statistics/betting_evidence.h"
-#include "live/summarize.h"
+#include "live/summary/summarize.h"
+#include "statistics/evidence.h"
 #include "support/ledger_traffic.h"
 #include "support/plain_ledger.h"
 

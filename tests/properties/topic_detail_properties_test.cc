@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "core/citation_changes.h"
-#include "live/topic_detail.h"
+#include "live/summary/topic_detail.h"
+#include "measures/citation_changes.h"
 #include "support/ledger_traffic.h"
 
 namespace prescope {

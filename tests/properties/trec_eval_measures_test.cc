@@ -8,8 +8,8 @@
 #include <map>
 #include <numeric>
 
-#include "core/trec_eval/request_scorer.h"
 #include "properties/dense_topic.h"
+#include "trec_eval/requests.h"
 
 namespace prescope {
 namespace {

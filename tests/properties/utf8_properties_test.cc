@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/utf8.h"
+#include "base/unicode.h"
 
 namespace prescope {
 namespace {

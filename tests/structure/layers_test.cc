@@ -69,18 +69,19 @@ void judge(std::initializer_list<Planted> lines) {
 }
 
 TEST(PlantedLines, IncludesOfALayerAboveAreFound) {
-  judge({{"plugin/src/core/qrels.cc", "#include \"core/docno.h\"", ""},
-         {"plugin/src/core/qrels.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
-         {"plugin/src/core/qrels.cc", "#  include <live/ledger.h>", "live/ledger.h"},
-         {"plugin/src/core/qrels.cc", "#include \"../live/ledger.h\"", "outside plugin/src/core/"},
-         {"plugin/src/core/qrels.cc", "// #include \"live/ledger.h\"", ""},
-         {"plugin/src/live/ledger.cc", "#include \"core/scorer.h\"", ""},
+  judge({{"plugin/src/judgements/qrels.cc", "#include \"judgements/docno.h\"", ""},
+         {"plugin/src/judgements/qrels.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
+         {"plugin/src/judgements/qrels.cc", "#  include <live/ledger.h>", "live/ledger.h"},
+         {"plugin/src/judgements/qrels.cc", "#include \"../live/ledger.h\"",
+          "outside plugin/src/judgements/"},
+         {"plugin/src/judgements/qrels.cc", "// #include \"live/ledger.h\"", ""},
+         {"plugin/src/live/ledger.cc", "#include \"measures/scorer.h\"", ""},
          {"plugin/src/live/ledger.cc", "#include \"report/table.h\"", "report/table.h"},
-         {"plugin/src/report/table.cc", "#include \"core/scorer.h\"", ""},
-         {"plugin/src/report/table.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
+         {"plugin/src/report/table.cc", "#include \"measures/scorer.h\"", ""},
+         {"plugin/src/report/table.cc", "#include \"serve/site/site.h\"", "serve/site/site.h"},
          {"plugin/src/report/table.cc", "#include \"cli/terminal.h\"", "cli/terminal.h"},
          {"plugin/cli/main.cc", "#include \"live/ledger.h\"", ""},
-         {"tests/unit/ledger_test.cc", "#include \"live/ledger.h\"", ""}});
+         {"tests/live/ledger_test.cc", "#include \"live/ledger.h\"", ""}});
 }
 
 TEST(PlantedLines, PublicHeadersStandOnTheStandardLibrary) {
@@ -88,21 +89,23 @@ TEST(PlantedLines, PublicHeadersStandOnTheStandardLibrary) {
          {"plugin/include/prescope/qrels.h", "#include <vector>", ""},
          {"plugin/include/prescope/qrels.h", "#include <fmt/format.h>", "standard library only"},
          {"plugin/include/prescope/qrels.h", "#include <zlib.h>", "standard library only"},
-         {"plugin/include/prescope/qrels.h", "#include \"core/docno.h\"", "core/docno.h"}});
+         {"plugin/include/prescope/qrels.h", "#include \"judgements/docno.h\"",
+          "judgements/docno.h"}});
 }
 
 TEST(PlantedLines, AdaptersIncludePublicHeadersAndTheirOwn) {
-  judge({{"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/engine.h\"", ""},
-         {"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/lucenepp/ranker.h\"", ""},
-         {"engine-adapters/lucenepp/src/x.cc", "#include <lucene++/Lucene.h>", ""},
-         {"engine-adapters/lucenepp/src/x.cc", "#include \"docno_terms.h\"", ""},
-         {"engine-adapters/lucenepp/src/x.cc", "#include \"no_such_file.h\"", "no_such_file.h"},
-         {"engine-adapters/lucenepp/src/x.cc", "#include \"core/scorer.h\"", "core/scorer.h"},
-         {"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/xapian/ranker.h\"",
-          "another adapter"},
-         {"engine-adapters/lucenepp/src/x.cc", "#include \"../../xapian/src/text.h\"",
-          "outside engine-adapters/lucenepp/"},
-         {"plugin/cli/main.cc", "#include \"prescope/xyz/ranker.h\"", "another adapter"}});
+  judge(
+      {{"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/engine.h\"", ""},
+       {"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/lucenepp/ranker.h\"", ""},
+       {"engine-adapters/lucenepp/src/x.cc", "#include <lucene++/Lucene.h>", ""},
+       {"engine-adapters/lucenepp/src/x.cc", "#include \"docno_terms.h\"", ""},
+       {"engine-adapters/lucenepp/src/x.cc", "#include \"no_such_file.h\"", "no_such_file.h"},
+       {"engine-adapters/lucenepp/src/x.cc", "#include \"measures/scorer.h\"", "measures/scorer.h"},
+       {"engine-adapters/lucenepp/src/x.cc", "#include \"prescope/xapian/ranker.h\"",
+        "another adapter"},
+       {"engine-adapters/lucenepp/src/x.cc", "#include \"../../xapian/src/text.h\"",
+        "outside engine-adapters/lucenepp/"},
+       {"plugin/cli/main.cc", "#include \"prescope/xyz/ranker.h\"", "another adapter"}});
 }
 
 TEST(PlantedLines, MeasuresAreNotNamedInAdapters) {

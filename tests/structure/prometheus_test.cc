@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "prescope/experiment.h"
-#include "serve/metrics.h"
+#include "serve/metrics/metrics.h"
 #include "support/full_summary.h"
 #include "support/loopback_http.h"
 #include "support/metric_samples.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/evaluation_record.h"
-#include "core/gate/gate.h"
+#include "nightly/evaluation_record.h"
+#include "nightly/gate/gate.h"
 
 /// Evaluations made by hand, for whatever stores, compares or prints them.
 namespace prescope::testing {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
 #include "support/plain_ledger.h"
 
 namespace prescope {

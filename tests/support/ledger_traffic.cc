@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/key_hash.h"
+#include "base/hash.h"
 
 namespace prescope {
 namespace {

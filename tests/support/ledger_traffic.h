@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
 #include "support/plain_ledger.h"
 
 namespace prescope {

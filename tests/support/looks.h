@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/statistics/betting_evidence.h"
-#include "core/statistics/confidence_sequence.h"
-#include "core/statistics/distributions.h"
+#include "statistics/distributions.h"
+#include "statistics/evidence.h"
 
 namespace prescope::testing {
 

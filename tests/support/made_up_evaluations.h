@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/evaluation_record.h"
+#include "nightly/evaluation_record.h"
 
 /// Evaluations drawn at random, for what stores and lists them.
 namespace prescope::testing {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/run_file.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
+#include "runs/run_file.h"
 
 namespace prescope {
 

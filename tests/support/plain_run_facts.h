@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "core/run_facts.h"
+#include "runs/run_facts.h"
 
 namespace prescope {
 

@@ -1,8 +1,8 @@
 // Writes the metrics of a summary in which everything is known, and those of a server.
 #include <cstdio>
 
-#include "serve/metrics.h"
-#include "serve/server_metrics.h"
+#include "serve/metrics/metrics.h"
+#include "serve/metrics/server_metrics.h"
 #include "support/full_summary.h"
 
 int main() {

@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "serve/handler.h"
-#include "serve/http_server.h"
+#include "serve/http/handler.h"
+#include "serve/http/http_server.h"
 
 namespace prescope::testing {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/statistics/differences.h"
+#include "statistics/paired_tests.h"
 #include "support/evaluation_records.h"
 
 namespace prescope::testing {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gate/gate.h"
+#include "nightly/gate/gate.h"
 
 /// Nights whose truth is known: topics of two evaluations drawn from a population whose mean
 /// difference of PRES@100 is made to be what it is asked for.

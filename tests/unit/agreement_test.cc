@@ -1,9 +1,9 @@
 // All pairs of runs: as comparing them pair by pair says, and counted by hand.
-#include "core/agreement.h"
+#include "studies/agreement.h"
 
 #include <gtest/gtest.h>
 
-#include "core/comparison.h"
+#include "runs/comparison.h"
 #include "support/random_runs.h"
 #include "unit/scratch_file.h"
 

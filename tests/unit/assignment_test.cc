@@ -1,4 +1,4 @@
-#include "live/assignment.h"
+#include "live/arms.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // What stores have captured of rankings: the last one of each topic, by arm and session.
-#include "store/captured_rankings.h"
+#include "store/sessions/captured_rankings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/key_hash.h"
+#include "base/hash.h"
 #include "prescope/observation_log.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/text_file.h"
+#include "base/text_file.h"
 #include "prescope/qrels.h"
 
 namespace prescope {

@@ -1,4 +1,4 @@
-#include "core/comparison.h"
+#include "runs/comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scorer.h"
+#include "measures/scorer.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

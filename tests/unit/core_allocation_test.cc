@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "core/latency_sketch.h"
-#include "core/scorer.h"
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
+#include "measures/scorer.h"
 #include "prescope/resolved_qrels.h"
+#include "statistics/latency_sketch.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "core/trec_eval/decimal_text.h"
+#include "trec_eval/report.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Evaluations of runs against what can be counted by hand or by brute force.
-#include "core/evaluation.h"
+#include "runs/evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,8 @@
 #include <random>
 #include <set>
 
-#include "core/docno_hint.h"
-#include "core/run_oddities.h"
-#include "core/run_order.h"
+#include "judgements/docno.h"
+#include "runs/run_oddities.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

@@ -5,7 +5,7 @@
 #include <latch>
 #include <thread>
 
-#include "core/key_hash.h"
+#include "base/hash.h"
 #include "unit/served_rankings.h"
 
 namespace prescope {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/gate/gate.h"
+#include "nightly/gate/gate.h"
 #include "support/evaluation_records.h"
 
 namespace prescope::testing {

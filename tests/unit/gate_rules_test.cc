@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "core/gate/gate.h"
-#include "core/gate/gate_rule_keys.h"
+#include "nightly/gate/gate.h"
+#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "support/evaluation_records.h"
 

@@ -1,4 +1,4 @@
-#include "core/history.h"
+#include "nightly/history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

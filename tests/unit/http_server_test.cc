@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "prescope/error.h"
-#include "serve/page.h"
+#include "serve/site/page.h"
 #include "support/http_client.h"
 #include "support/scripted_handler.h"
 

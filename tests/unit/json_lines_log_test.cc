@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "prescope/observation_log.h"
-#include "store/appended_file.h"
+#include "store/sessions/json_lines_log.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"
 

@@ -1,4 +1,4 @@
-#include "core/latency_sketch.h"
+#include "statistics/latency_sketch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

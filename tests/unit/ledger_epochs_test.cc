@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
 
 namespace prescope {
 namespace {

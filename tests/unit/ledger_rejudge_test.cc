@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/key_hash.h"
-#include "live/ledger.h"
+#include "base/hash.h"
+#include "live/ledger/ledger.h"
 
 namespace prescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "live/ledger.h"
+#include "live/ledger/ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
 // Worked by hand, or from the stored vectors' set D12, whose answers an independent program gave.
-#include "core/statistics/live_verdict.h"
+#include "statistics/evidence.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
-
-#include "core/statistics/betting_evidence.h"
 
 namespace prescope {
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 #include <thread>
 
-#include "store/statement.h"
-#include "store/store_file.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/schema.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "prescope/observation_log.h"
-#include "store/observation_reader.h"
+#include "store/sessions/observation_reader.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "prescope/error.h"
-#include "store/log_queue.h"
+#include "store/sessions/log_queue.h"
 
 namespace prescope {
 namespace {

@@ -4,10 +4,10 @@
 #include <functional>
 #include <random>
 
-#include "core/patent_file.h"
-#include "core/run_file.h"
-#include "core/topics.h"
+#include "judgements/patent_file.h"
+#include "judgements/topics.h"
 #include "prescope/qrels.h"
+#include "runs/run_file.h"
 #include "scratch_file.h"
 
 namespace prescope {

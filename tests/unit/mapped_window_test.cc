@@ -1,4 +1,4 @@
-#include "core/run_scan/mapped_window.h"
+#include "runs/scan/mapped_window.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/run_facts.h"
-#include "core/run_scan/run_input.h"
-#include "core/run_scan/text_window.h"
 #include "prescope/error.h"
+#include "runs/run_facts.h"
+#include "runs/scan/run_input.h"
+#include "runs/scan/text_window.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "serve/metrics.h"
-#include "serve/server_metrics.h"
+#include "serve/metrics/metrics.h"
+#include "serve/metrics/server_metrics.h"
 #include "support/full_summary.h"
 #include "support/metric_samples.h"
 

@@ -1,5 +1,5 @@
 // What Prometheus is told of a summary made by hand.
-#include "serve/metrics.h"
+#include "serve/metrics/metrics.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

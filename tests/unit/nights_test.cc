@@ -1,5 +1,5 @@
 // Nights of a store, while others write to it.
-#include "serve/nights.h"
+#include "serve/site/nights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "report/gate_report.h"
-#include "serve/file_stamp.h"
-#include "serve/stored_history.h"
-#include "store/store.h"
+#include "report/nightly/gate_report.h"
+#include "store/nights/store.h"
 #include "support/evaluation_records.h"
 #include "unit/scratch_file.h"
 

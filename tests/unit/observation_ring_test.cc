@@ -1,4 +1,4 @@
-#include "live/observation_ring.h"
+#include "live/query_path/observation_ring.h"
 
 #include <gtest/gtest.h>
 

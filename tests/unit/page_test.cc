@@ -1,6 +1,6 @@
 // The page as the library holds it, and reports made of it. What a browser makes of it is tested in
 // tests/browser.
-#include "serve/page.h"
+#include "serve/site/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

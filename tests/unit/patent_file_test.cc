@@ -1,4 +1,4 @@
-#include "core/patent_file.h"
+#include "judgements/patent_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

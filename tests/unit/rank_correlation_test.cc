@@ -1,5 +1,5 @@
 // What no vector has: edges, noise, and what must hold whatever the scores.
-#include "core/statistics/rank_correlation.h"
+#include "statistics/rank_correlation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Paths and queries: decoded where there is one reading, else refused.
-#include "serve/request_target.h"
+#include "serve/http/request_target.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Which documents can be found: against counting with maps, and the Gini coefficient against its
 // definition over all pairs.
-#include "core/retrievability.h"
+#include "studies/retrievability.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <random>
 #include <set>
 
-#include "core/run_scan/rankings.h"
 #include "prescope/error.h"
 #include "prescope/run.h"
+#include "runs/scan/rankings.h"
 #include "support/random_runs.h"
 #include "unit/scratch_file.h"
 

@@ -1,15 +1,13 @@
 // Scores, orders and verdicts under sampled judgements: as if the judgements that a draw drops had
 // been taken out of the qrels file and everything had been read again.
-#include "core/robustness.h"
+#include "studies/robustness.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/comparison.h"
-#include "core/sampled_scores.h"
-#include "core/verdict_robustness.h"
+#include "runs/comparison.h"
 #include "support/random_runs.h"
 #include "unit/scratch_file.h"
 

@@ -1,4 +1,4 @@
-#include "core/run_facts.h"
+#include "runs/run_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "core/run_scan/read_run.h"
 #include "prescope/error.h"
+#include "runs/scan/read_run.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

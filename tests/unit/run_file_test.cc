@@ -1,4 +1,4 @@
-#include "core/run_file.h"
+#include "runs/run_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

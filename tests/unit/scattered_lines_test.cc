@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/run_scan/lines_again.h"
-#include "core/run_scan/read_run.h"
 #include "prescope/error.h"
+#include "runs/scan/lines_again.h"
+#include "runs/scan/read_run.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

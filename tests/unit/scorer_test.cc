@@ -1,4 +1,4 @@
-#include "core/scorer.h"
+#include "measures/scorer.h"
 
 #include <gtest/gtest.h>
 

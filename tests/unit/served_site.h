@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "serve/site.h"
+#include "serve/site/site.h"
 #include "unit/served_rankings.h"
 #include "unit/site_requests.h"
 

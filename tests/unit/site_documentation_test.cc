@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "serve/experiment_documents.h"
-#include "serve/site.h"
-#include "serve/topic_list.h"
+#include "serve/site/experiment_documents.h"
+#include "serve/site/site.h"
+#include "serve/site/topic_list.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"
 #include "unit/site_requests.h"

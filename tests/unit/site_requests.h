@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "serve/handler.h"
+#include "serve/http/handler.h"
 
 namespace prescope::serve {
 

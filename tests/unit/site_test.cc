@@ -1,5 +1,5 @@
 // What is served of a running experiment, compared with what the experiment itself says.
-#include "serve/site.h"
+#include "serve/site/site.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <atomic>
 
 #include "prescope/report.h"
-#include "serve/live_source.h"
-#include "serve/metrics.h"
+#include "serve/metrics/metrics.h"
+#include "serve/site/source.h"
 #include "unit/served_site.h"
 
 namespace prescope::serve {

@@ -2,9 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/sweep_json.h"
-#include "report/topic_json.h"
-#include "serve/topic_list.h"
+#include "report/live/topic_json.h"
+#include "serve/site/topic_list.h"
 #include "unit/served_site.h"
 
 namespace prescope::serve {

@@ -4,8 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/statistics/differences.h"
-#include "core/statistics/paired_t.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope {
 namespace {

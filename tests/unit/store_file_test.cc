@@ -1,4 +1,4 @@
-#include "store/store_file.h"
+#include "store/sqlite/schema.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <array>
 #include <fstream>
 
-#include "store/statement.h"
-#include "store/store.h"
+#include "store/nights/store.h"
+#include "store/sqlite/database.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "prescope/observation_log.h"
-#include "store/observation_reader.h"
-#include "store/store_file.h"
+#include "store/sessions/observation_reader.h"
+#include "store/sqlite/schema.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"
 

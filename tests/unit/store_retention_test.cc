@@ -1,12 +1,11 @@
-#include "store/retention.h"
+#include "store/nights/store.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/statement.h"
-#include "store/store.h"
-#include "store/store_file.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/schema.h"
 #include "support/made_up_evaluations.h"
 #include "unit/scratch_file.h"
 

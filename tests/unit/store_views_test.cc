@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "store/statement.h"
-#include "store/store.h"
-#include "store/store_file.h"
+#include "store/nights/store.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/schema.h"
 #include "support/made_up_evaluations.h"
 #include "unit/scratch_file.h"
 

@@ -6,14 +6,13 @@
 #include <fstream>
 #include <random>
 
-#include "core/correlation_study.h"
-#include "core/cutoff_study.h"
-#include "core/evaluation.h"
-#include "core/pres_curve.h"
-#include "core/repeated_lines.h"
-#include "core/score_table.h"
-#include "core/study_runs.h"
+#include "measures/pres_curve.h"
 #include "prescope/error.h"
+#include "runs/evaluation.h"
+#include "runs/run_oddities.h"
+#include "studies/correlation_study.h"
+#include "studies/cutoff_study.h"
+#include "studies/study_runs.h"
 #include "unit/scratch_file.h"
 
 namespace prescope {

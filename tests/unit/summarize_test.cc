@@ -1,5 +1,5 @@
 // Summaries of small ledgers, worked by hand.
-#include "live/summarize.h"
+#include "live/summary/summarize.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/statistics/confidence_sequence.h"
+#include "statistics/evidence.h"
 
 namespace prescope {
 namespace {

@@ -10,12 +10,11 @@
 #include <memory>
 #include <string>
 
-#include "core/in_parallel.h"
-#include "core/run_facts.h"
-#include "core/start_thread.h"
+#include "base/threads.h"
 #include "prescope/dashboard.h"
 #include "prescope/experiment.h"
-#include "store/log_queue.h"
+#include "runs/run_facts.h"
+#include "store/sessions/log_queue.h"
 #include "unit/scratch_file.h"
 #include "unit/served_rankings.h"
 

@@ -1,5 +1,5 @@
 // Series of summaries made by hand.
-#include "serve/time_series.h"
+#include "serve/site/time_series.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/latency_sketch.h"
+#include "statistics/latency_sketch.h"
 
 namespace prescope::serve {
 namespace {

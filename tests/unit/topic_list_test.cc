@@ -1,5 +1,5 @@
 // Lists of topics against brute force, and against what the summary itself says.
-#include "serve/topic_list.h"
+#include "serve/site/topic_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/statistics/differences.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope::serve {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/text_table.h"
+#include "base/text_table.h"
 #include "prescope/error.h"
 #include "unit/scratch_file.h"
 

@@ -1,4 +1,4 @@
-#include "core/topics.h"
+#include "judgements/topics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "live/processor_counter.h"
-#include "live/thread_number.h"
-#include "live/unjudged_lanes.h"
+#include "live/query_path/processor_counter.h"
+#include "live/query_path/thread_number.h"
+#include "live/query_path/unjudged_lanes.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
 

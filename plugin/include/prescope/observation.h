@@ -4,17 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "prescope/judged_ranking.h"
 #include "prescope/ranking.h"
 #include "prescope/types.h"
 
 namespace prescope {
-
-/// One judged document that was served.
-struct JudgedHit {
-  Rank rank = 0;
-  JudgementIndex judgement{};
-  friend bool operator==(const JudgedHit&, const JudgedHit&) = default;
-};
 
 /// The facts of one observed query. Every rank-based measure at every cutoff follows from them. Of
 /// an unjudged query arm, latency, own time and flags are kept.

@@ -1,16 +1,20 @@
-#include "prescope/experiment.h"
-
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
+#include <random>
 #include <utility>
 
-#include "core/start_thread.h"
+#include "base/threads.h"
+#include "live/arms.h"
 #include "live/experiment_checks.h"
 #include "live/experiment_state.h"
-#include "live/processor_counter.h"
+#include "live/query_path/processor_counter.h"
 #include "prescope/error.h"
+#include "prescope/experiment.h"
+#include "prescope/observation_log.h"
 
 namespace prescope {
+
 namespace {
 
 std::size_t queue_capacity(const Qrels& qrels, const RecordingOptions& recording) {
@@ -109,6 +113,255 @@ void Experiment::flush() { state_->flush(); }
 std::shared_ptr<const Summary> Experiment::latest() const noexcept {
   const std::lock_guard lock(state_->latest_mutex);
   return state_->latest;
+}
+
+// Arms that come, pause and go while queries run. Each change is one of the ledger's epochs.
+
+namespace {
+
+using Kind = ExperimentChange::Kind;
+
+[[noreturn]] void refuse_change(const std::string& problem) {
+  throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
+}
+
+/// The name of an arm that can change, for messages.
+const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
+  if (arm.value() >= arms.size()) {
+    refuse_change(fmt::format("arm number {} is not one of the {} arms", arm.value(), arms.size()));
+  }
+  const std::string& name = arms[arm.value()].text();
+  if (arms.status(arm) == ArmStatus::kRemoved) {
+    refuse_change(fmt::format("arm '{}' was removed; add it again to use it", name));
+  }
+  return name;
+}
+
+/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
+std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
+  if (name.empty()) refuse_change("the new arm has an empty name");
+  const std::optional<ArmIndex> known = arms.find(name);
+  if (known && arms.status(*known) != ArmStatus::kRemoved) {
+    refuse_change(fmt::format("arm '{}' is there already; names must differ", name));
+  }
+  if (!known && arms.size() == ArmTable::kMost) {
+    refuse_change(
+        fmt::format("arm '{}' would be the {}th; expected at most {} in the life of an "
+                    "experiment, those removed included; give a removed name again",
+                    name, ArmTable::kMost + 1, ArmTable::kMost));
+  }
+  return known;
+}
+
+}  // namespace
+
+ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
+  const auto lock = state_->recorded_so_far();
+  ArmTable& arms = state_->arms;
+  if (const std::optional<ArmIndex> removed = checked_addition(arms, name)) {
+    state_->ledger.restore_arm(*removed);
+    arms.set(*removed, ArmStatus::kActive);
+    state_->log({.kind = Kind::kArmAdded, .arm = *removed, .description = &description});
+    return *removed;
+  }
+  ArmId id(name);
+  state_->ledger.add_arm();
+  const ArmIndex added = arms.add(std::move(id));
+  state_->log({.kind = Kind::kArmAdded, .arm = added, .description = &description});
+  return added;
+}
+
+void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
+  const auto lock = recorded_so_far();
+  (void)changeable(arms, arm);
+  if (arms.status(arm) == status) return;
+  ledger.begin_epoch(EpochReason::kArms);
+  arms.set(arm, status);
+  log({.kind = status == ArmStatus::kPaused ? Kind::kArmPaused : Kind::kArmResumed, .arm = arm});
+}
+
+void Experiment::pause_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kPaused); }
+void Experiment::resume_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kActive); }
+
+void Experiment::remove_arm(ArmIndex arm) {
+  const auto lock = state_->recorded_so_far();
+  const std::string& name = changeable(state_->arms, arm);
+  if (arm == ArmIndex(0)) {
+    refuse_change(fmt::format(
+        "arm '{}' is the first, which the others are compared with; pause it instead", name));
+  }
+  state_->ledger.remove_arm(arm);
+  state_->arms.set(arm, ArmStatus::kRemoved);
+  state_->resolved[arm.value()].reset();
+  state_->log({.kind = Kind::kArmRemoved, .arm = arm});
+}
+
+void Experiment::State::restart(ArmIndex arm, const ArmDescription* now) {
+  const auto lock = recorded_so_far();
+  (void)changeable(arms, arm);
+  ledger.begin_epoch(EpochReason::kArms);
+  log({.kind = Kind::kArmRestarted, .arm = arm, .description = now});
+}
+
+void Experiment::restart_arm(ArmIndex arm) { state_->restart(arm, nullptr); }
+void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
+  state_->restart(arm, &now);
+}
+
+// Judgements that change while queries run, and what indexes were resolved for.
+
+namespace {
+
+void refuse_what_the_queue_cannot_hold(const Qrels& qrels, const Experiment::State& state) {
+  if (largest_record(qrels, state.options.recording) <= state.ring.max_record()) return;
+  const auto judgements = [](const TopicQrels& topic) { return topic.judgements().size(); };
+  const TopicQrels& largest = *std::ranges::max_element(qrels.topics(), {}, judgements);
+  throw Error(ErrorCode::kUsage,
+              fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
+                          "bytes; nothing was changed; begin the experiment with a larger "
+                          "queue_bytes",
+                          largest.id().text(), judgements(largest), state.ring.capacity()));
+}
+
+}  // namespace
+
+Rejudged Experiment::rejudge(const JudgementChanges& changes) {
+  if (changes.judged.empty() && changes.withdrawn.empty()) return {};
+  // The new version is made beside the recorder, which goes on meanwhile.
+  const std::lock_guard one_at_a_time(state_->judging_mutex);
+  auto next = state_->judgements.next(changes);
+  refuse_what_the_queue_cannot_hold(next->qrels, *state_);
+  const auto lock = state_->recorded_so_far();
+  const Rejudged rejudged = state_->ledger.rejudge(next->judged);
+  // Only now: the recorder, which waits, is never given an observation of an unknown version.
+  state_->judgements.publish(std::move(next));
+  state_->log({.kind = ExperimentChange::Kind::kJudgements,
+               .judgements_version = state_->judged().version()});
+  return rejudged;
+}
+
+void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
+  const auto lock = state_->locked_ledger();
+  if (arm.value() >= state_->arms.size()) {
+    throw Error(ErrorCode::kUsage, fmt::format("arm number {} is not one of the {} arms",
+                                               arm.value(), state_->arms.size()));
+  }
+  if (state_->arms.status(arm) == ArmStatus::kRemoved) return;
+  const std::shared_ptr<const ResolvedQrels>& kept = state_->resolved[arm.value()] =
+      std::move(resolved);
+  if (kept == nullptr || &kept->judged() != &state_->judged()) return;
+  state_->ledger.locate(arm, *kept);
+  state_->changed_since_published = true;
+}
+
+// What the logs of an experiment are given, and what became of it.
+
+namespace {
+
+void end_all(std::span<const std::shared_ptr<ObservationLog>> logs) noexcept {
+  for (const auto& log : logs) log->end();
+}
+
+}  // namespace
+
+void Experiment::begin_logs() const {
+  const std::vector<std::shared_ptr<ObservationLog>>& logs = state_->options.logs;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    try {
+      logs[i]->begin(*this);
+    } catch (...) {
+      end_all(std::span(logs).first(i));
+      throw;
+    }
+  }
+}
+
+void Experiment::State::log(const Observation& observation) noexcept {
+  for (const auto& log : options.logs) {
+    try {
+      log->record(observation);
+    } catch (...) {
+      ++log_failures;
+    }
+  }
+}
+
+void Experiment::State::log(const ExperimentChange& change) noexcept {
+  for (const auto& log : options.logs) {
+    try {
+      log->change(change);
+    } catch (...) {
+      ++log_failures;
+    }
+  }
+}
+
+void Experiment::State::count_logs(Health& health) const noexcept {
+  for (const auto& log : options.logs) {
+    const LogProgress progress = log->progress();
+    health.log_queue_full += progress.dropped_queue_full;
+    health.log_write_failures += progress.dropped_write_failures;
+  }
+}
+
+void Experiment::begin_services() {
+  for (const AttachService& attach : state_->options.services) {
+    state_->services.push_back(attach(*this));
+  }
+}
+
+// Which arm serves (Mode::kSplit), and what is searched again in the answer's shadow
+// (Mode::kPaired).
+
+namespace {
+
+bool takes_part(const Experiment& experiment, ArmIndex arm) noexcept {
+  return experiment.status(arm) == ArmStatus::kActive;
+}
+
+TopicIndex topic_index(const Experiment& experiment, const TopicId& topic) noexcept {
+  return experiment.qrels().find(topic.text()).value_or(kUnjudgedTopic);
+}
+
+}  // namespace
+
+ArmIndex Experiment::arm_for(std::string_view unit) const noexcept {
+  if (state_->options.mode != Mode::kSplit) return ArmIndex(0);
+  ArmDraw draw(state_->options.split.salt, unit);
+  const std::span<const ArmId> all = arms();
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (takes_part(*this, ArmIndex(i))) draw.enter(ArmIndex(i), all[i].text());
+  }
+  return draw.winner().value_or(ArmIndex(0));
+}
+
+bool Experiment::wants_shadow(const TopicId& topic) const noexcept {
+  return state_->shadows && state_->shadows->wants(topic_index(*this, topic));
+}
+
+bool Experiment::shadow(const TopicId& topic, ArmIndex served,
+                        std::function<void(ArmIndex arm)> search) noexcept {
+  return state_->shadows &&
+         state_->shadows->offer({topic_index(*this, topic), served, std::move(search)});
+}
+
+std::unique_ptr<ShadowPool> Experiment::State::new_shadows(Experiment& experiment) const {
+  if (options.mode != Mode::kPaired) return nullptr;
+  std::random_device random;
+  const std::uint64_t seed = std::uint64_t{random()} << 32U | random();
+  return std::make_unique<ShadowPool>(experiment, options.shadow, takes_part, seed);
+}
+
+void Experiment::State::count_shadows(Health& health) const noexcept {
+  if (!shadows) return;
+  const ShadowCounts counts = shadows->counts();
+  health.shadow_unjudged = counts.unjudged;
+  health.shadow_unpaired = counts.unpaired;
+  health.shadow_sampled_out = counts.sampled_out;
+  health.shadow_queue_full = counts.queue_full;
+  health.shadow_expired = counts.expired;
+  health.shadow_run = counts.run;
+  health.shadow_failed = counts.failed;
 }
 
 }  // namespace prescope

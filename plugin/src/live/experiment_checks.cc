@@ -1,7 +1,6 @@
 #include "live/experiment_checks.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -9,10 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "live/arm_table.h"
+#include "live/arms.h"
 #include "prescope/error.h"
 
 namespace prescope {
+
 namespace {
 
 constexpr std::size_t kMostNamed = 50;

@@ -8,16 +8,16 @@
 #include <thread>
 #include <vector>
 
-#include "core/judged_positions.h"
-#include "core/scorer.h"
-#include "live/arm_table.h"
+#include "judgements/resolved_qrels.h"
+#include "live/arms.h"
 #include "live/judgement_versions.h"
-#include "live/ledger.h"
-#include "live/observation_record.h"
-#include "live/observation_ring.h"
-#include "live/sampling.h"
+#include "live/ledger/ledger.h"
+#include "live/query_path/observation_record.h"
+#include "live/query_path/observation_ring.h"
+#include "live/query_path/sampling.h"
+#include "live/query_path/unjudged_lanes.h"
 #include "live/shadow_pool.h"
-#include "live/unjudged_lanes.h"
+#include "measures/scorer.h"
 #include "prescope/experiment.h"
 
 namespace prescope {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "live/experiment_state.h"
-#include "live/summarize.h"
+#include "live/summary/summarize.h"
 
 namespace prescope {
 

@@ -4,11 +4,12 @@
 #include <array>
 #include <utility>
 
-#include "core/start_thread.h"
-#include "live/arm_table.h"
-#include "live/current_scope.h"
+#include "base/threads.h"
+#include "live/arms.h"
+#include "live/query_path/query_scope.h"
 
 namespace prescope {
+
 namespace {
 
 void add_one(std::atomic<std::uint64_t>& counter) noexcept {

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/statistics/split_mix.h"
-#include "live/sampling.h"
+#include "base/split_mix.h"
+#include "live/query_path/sampling.h"
 #include "prescope/experiment.h"
 
 namespace prescope {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/correlation_study.h"
+#include "report/study/figures.h"
 #include "report/study/study_report.h"
+#include "studies/correlation_study.h"
 
 namespace prescope {
 
@@ -33,6 +34,17 @@ struct CorrelationReport {
   CorrelationStudy study{};
   std::optional<RepeatedDocuments> repeated{};
 };
+
+/// Members of the study's JSON: `measures`, `systems`, `correlations`, `persistence`,
+/// `repeated_documents`.
+void add_json(StudyReport& report, const CorrelationReport& correlation);
+/// A row for each pair of measures.
+[[nodiscard]] StudyCsv correlation_csv(const CorrelationStudy& study);
+
+/// Scores of each measure, from the highest to the lowest: figure 5 of Magdy & Jones, SIGIR 2010.
+[[nodiscard]] page::XyFigure sorted_scores_figure(const CorrelationStudy& study);
+/// The place of each system by each measure, a line a system: figure 6.
+[[nodiscard]] page::XyFigure places_figure(const CorrelationStudy& study);
 
 /// Of run files.
 [[nodiscard]] StudyReport correlation_report(const EvaluationReport& evaluation,

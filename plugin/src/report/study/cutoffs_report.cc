@@ -1,17 +1,188 @@
 #include "report/study/cutoffs_report.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
 
-#include "report/number_text.h"
-#include "report/page/xy_figure.h"
-#include "report/study/cutoffs_json.h"
-#include "report/study/cutoffs_words.h"
+#include "report/study/figures.h"
+#include "report/text/tables.h"
 
 namespace prescope {
+
+namespace {
+
+using Flip = CutoffStudy::Flip;
+
+Json flips_json(const EvaluationReport& evaluation, const CutoffStudy& study) {
+  Json flips = Json::array();
+  for (const Flip& flip : study.flips) {
+    flips.push_back({{"measure", key_of(flip.measure)},
+                     {"ahead_before", evaluation.runs[flip.ahead_before].name},
+                     {"ahead_after", evaluation.runs[flip.ahead_after].name},
+                     {"nmax_before", study.cutoffs[flip.before].value()},
+                     {"nmax_after", study.cutoffs[flip.after].value()}});
+  }
+  return flips;
+}
+
+Json run_json(const EvaluatedRun& evaluated, const CutoffStudy& study,
+              const CutoffStudy::Run& run) {
+  Json points = Json::array();
+  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
+    Json point = {{"nmax", study.cutoffs[c].value()}, {"topics_shorter", run.shorter[c]}};
+    for (const SweepMeasure measure : kSweepMeasures) {
+      point[std::string(key_of(measure))] = or_null(value_of(run.points[c], measure));
+    }
+    points.push_back(std::move(point));
+  }
+  return {{"run", evaluated.name},
+          {"depth", run.depth},
+          {"topics", run.topics},
+          {"points", std::move(points)}};
+}
+
+}  // namespace
+
+void add_json(StudyReport& report, const EvaluationReport& evaluation, const CutoffStudy& study) {
+  Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array();
+  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
+    cutoffs.push_back({{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}});
+  }
+  for (std::size_t run = 0; run < study.runs.size(); ++run) {
+    runs.push_back(run_json(evaluation.runs[run], study, study.runs[run]));
+  }
+  for (const CutoffStudy::Order& order : study.orders) {
+    orders.push_back({{"measure", key_of(order.measure)},
+                      {"pairs", order.pairs},
+                      {"flipped", order.flipped},
+                      {"tau_b", or_null(order.tau_b)}});
+  }
+  report.result["cutoffs"] = std::move(cutoffs);
+  report.result["largest_n"] = study.largest_n;
+  report.result["runs"] = std::move(runs);
+  report.result["orders"] = std::move(orders);
+  report.result["flips"] = flips_json(evaluation, study);
+}
+
+StudyCsv cutoffs_csv(const EvaluationReport& evaluation, const CutoffStudy& study) {
+  StudyCsv csv{.columns = {"run", "nmax", "map", "recall", "pres", "depth", "topics",
+                           "topics_shorter", "topics_below_n"}};
+  for (std::size_t run = 0; run < study.runs.size(); ++run) {
+    const CutoffStudy::Run& of_run = study.runs[run];
+    for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
+      const auto text = [](std::uint32_t number) { return fmt::format("{}", number); };
+      std::vector<std::string> row = {evaluation.runs[run].name,
+                                      fmt::format("{}", study.cutoffs[c].value())};
+      for (const SweepMeasure measure : kSweepMeasures) {
+        row.push_back(exact_text(value_of(of_run.points[c], measure)));
+      }
+      for (const std::uint32_t number :
+           {of_run.depth, of_run.topics, of_run.shorter[c], study.below_n[c]}) {
+        row.push_back(text(number));
+      }
+      csv.rows.push_back(std::move(row));
+    }
+  }
+  return csv;
+}
+
+namespace {
+
+std::string below_n_words(const CutoffStudy& study) {
+  std::vector<std::string> places;
+  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
+    if (study.below_n[c] == 0) continue;
+    places.push_back(
+        fmt::format("{} in {}", study.cutoffs[c].value(), count_text(study.below_n[c], "topic")));
+  }
+  if (places.empty()) return {};
+  return fmt::format(
+      "N_max is below n, the number of relevant documents (at most {}): {}. Recall and PRES of "
+      "such a topic cannot come above N_max / n; PRESest, of prescope evaluate, divides by that.",
+      study.largest_n, fmt::join(places, ", "));
+}
+
+/// One sentence for all runs of the same depth.
+std::string above_depth_words(const EvaluationReport& evaluation, const CutoffStudy& study,
+                              std::uint32_t depth) {
+  std::vector<std::string> names, cutoffs;
+  for (std::size_t run = 0; run < study.runs.size(); ++run) {
+    if (study.runs[run].depth == depth) names.push_back(evaluation.runs[run].name);
+  }
+  for (const Cutoff cutoff : study.cutoffs) {
+    if (cutoff.value() > depth) cutoffs.push_back(fmt::format("{}", cutoff.value()));
+  }
+  if (cutoffs.empty()) return {};
+  const std::string whose = names.size() == study.runs.size() && names.size() > 1
+                                ? "every run"
+                                : fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format(
+      "N_max {} {} above the depth of {}, {}. Recall and MAP stay as they are there; PRES rises "
+      "although nothing more was found, because what is missing counts as just behind N_max.",
+      fmt::join(cutoffs, ", "), cutoffs.size() == 1 ? "is" : "are", whose,
+      count_text(depth, "document"));
+}
+
+/// Of the highest cutoff that the runs reach, which topics end before it.
+std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy& study) {
+  std::vector<std::string> runs;
+  for (std::size_t run = 0; run < study.runs.size(); ++run) {
+    const auto& cutoffs = study.cutoffs;
+    const auto above = std::ranges::upper_bound(cutoffs, Cutoff(study.runs[run].depth));
+    if (above == cutoffs.begin()) continue;
+    const auto at = static_cast<std::size_t>(above - cutoffs.begin()) - 1;
+    if (study.runs[run].shorter[at] == 0) continue;
+    runs.push_back(fmt::format("{} of {} in {} (N_max {})", study.runs[run].shorter[at],
+                               study.runs[run].topics, evaluation.runs[run].name,
+                               cutoffs[at].value()));
+  }
+  if (runs.empty()) return {};
+  return fmt::format("topics with fewer than N_max documents: {}", fmt::join(runs, ", "));
+}
+
+}  // namespace
+
+std::string_view title_of(SweepMeasure measure) noexcept {
+  switch (measure) {
+    case SweepMeasure::kAveragePrecision:
+      return "MAP";
+    case SweepMeasure::kRecall:
+      return "Recall";
+    case SweepMeasure::kPres:
+      break;
+  }
+  return "PRES";
+}
+
+std::string_view key_of(SweepMeasure measure) noexcept {
+  switch (measure) {
+    case SweepMeasure::kAveragePrecision:
+      return "map";
+    case SweepMeasure::kRecall:
+      return "recall";
+    case SweepMeasure::kPres:
+      break;
+  }
+  return "pres";
+}
+
+std::vector<std::string> cutoff_warnings(const EvaluationReport& evaluation,
+                                         const CutoffStudy& study) {
+  std::vector<std::string> warnings = {below_n_words(study)};
+  std::vector<std::uint32_t> depths;
+  for (const CutoffStudy::Run& run : study.runs) depths.push_back(run.depth);
+  std::ranges::sort(depths);
+  const auto repeated = std::ranges::unique(depths);
+  depths.erase(repeated.begin(), repeated.end());
+  for (const std::uint32_t depth : depths) {
+    warnings.push_back(above_depth_words(evaluation, study, depth));
+  }
+  warnings.push_back(shorter_words(evaluation, study));
+  std::erase(warnings, std::string());
+  return warnings;
+}
+
 namespace {
 
 using Align = TextGrid::Align;

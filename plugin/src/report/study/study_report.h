@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "report/comparison_words.h"
-#include "report/evaluation_report.h"
-#include "report/json_value.h"
-#include "report/page/figure_style.h"
-#include "report/report_table.h"
+#include "report/runs/comparison_words.h"
+#include "report/runs/evaluation_report.h"
+#include "report/study/figures.h"
+#include "report/text/json.h"
+#include "report/text/tables.h"
 
 namespace prescope {
 

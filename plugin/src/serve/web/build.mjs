@@ -43,7 +43,7 @@ const parts = { policy, icon, style, script };
 const page = readFileSync(join(sources, "page.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_all, name) => parts[name]);
 writeFileSync(join(target, "page.html"), page);
 writeFileSync(join(target, "page_policy.txt"), headerPolicy);
-writeFileSync(join(target, "embedded_page.cc"), `#include "serve/embedded_page.h"
+writeFileSync(join(target, "embedded_page.cc"), `#include "serve/site/page.h"
 
 namespace prescope::serve {
 

@@ -1,7 +1,7 @@
 # Gives PRESCOPE_PAGE_SOURCE, the source that holds the page: made by npm and esbuild in the build
 # folder, or one that says that there is none.
 if(NOT PRESCOPE_BUILD_PAGE)
-  set(PRESCOPE_PAGE_SOURCE page_left_out.cc)
+  set(PRESCOPE_PAGE_SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/src/serve/site/page_left_out.cc)
   return()
 endif()
 

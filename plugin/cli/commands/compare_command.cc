@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/study_command.h"
+#include "cli/options/evaluation_flags.h"
+#include "cli/options/output_file.h"
+#include "cli/options/terminal.h"
+#include "prescope/error.h"
+#include "report/runs/comparison_report.h"
+#include "serve/site/page.h"
+#include "statistics/paired_tests.h"
+#include "studies/robustness.h"
+
+namespace prescope::cli {
+
+namespace {
+
+constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
+
+enum class ComparisonFormat { kTable, kJson, kMarkdown };
+constexpr std::array<std::string_view, 3> kComparisonFormats = {"table", "json", "markdown"};
+// In the order of PairedTest and Correction.
+constexpr std::array<std::string_view, 3> kTests = {"t", "sign-flip", "wilcoxon"};
+constexpr std::array<std::string_view, 3> kCorrections = {"holm", "bh", "none"};
+
+struct CompareRequest {
+  EvaluationFlags flags;
+  std::vector<std::string> runs;
+  std::string test = "t";
+  std::string correction = "holm";
+  std::optional<double> confidence;
+  std::optional<double> alpha;
+  double power = PowerOptions().power;
+  std::optional<double> target_difference;
+  SignFlipOptions sign_flip;
+  std::optional<std::size_t> top;
+  std::vector<std::string> robustness;
+  std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
+  std::string format = "table";
+  std::string json;
+  std::string html;
+};
+
+void check_share(std::string_view flag, double value) {
+  if (value > 0.0 && value < 1.0) return;
+  throw Error(ErrorCode::kUsage, fmt::format("{}: {} is not between 0 and 1", flag, value));
+}
+
+std::optional<double> checked_target(const std::optional<double>& target) {
+  if (!target || (*target > 0.0 && *target < 1e300)) return target;
+  throw Error(
+      ErrorCode::kUsage,
+      fmt::format("--target-difference: {} is not a difference above 0, such as 0.01", *target));
+}
+
+/// An interval at 1 - alpha excludes 0 where the t test says so at alpha: one follows the other.
+void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& options) {
+  double& alpha = options.power.alpha;
+  if (request.alpha) {
+    alpha = *request.alpha;
+  } else if (request.confidence) {
+    alpha = clean_difference(1.0, *request.confidence);
+  }
+  options.confidence = request.confidence.value_or(clean_difference(1.0, alpha));
+  check_share(request.alpha ? "--alpha" : "--confidence",
+              request.alpha ? alpha : options.confidence);
+  check_share("--confidence", options.confidence);
+}
+
+CompareOptions options_of(const CompareRequest& request) {
+  CompareOptions options;
+  options.evaluate = evaluate_options_of(request.flags);
+  options.test = static_cast<PairedTest>(choice_of("--test", request.test, kTests));
+  options.correction =
+      static_cast<Correction>(choice_of("--correction", request.correction, kCorrections));
+  set_alpha_and_confidence(request, options);
+  check_share("--power", request.power);
+  options.power.power = request.power;
+  options.target_difference = checked_target(request.target_difference);
+  options.sign_flip = request.sign_flip;
+  options.top = request.top.value_or(options.top);
+  return options;
+}
+
+/// A table of many runs stays readable: what moved in each of them is for those who ask.
+ComparisonTableOptions table_options_of(const CompareRequest& request, TableOptions::Color color) {
+  ComparisonTableOptions options{.color = color};
+  if (request.top) {
+    options.moved = *request.top;
+  } else if (request.runs.size() > 2) {
+    options.moved = 0;
+  }
+  return options;
+}
+
+std::string result_text(const CompareRequest& request, const ComparisonReport& report,
+                        ComparisonFormat format) {
+  if (request.json == kStandardOutput) return comparison_json(report);
+  if (request.html == kStandardOutput) return serve::comparison_page(report);
+  const auto color =
+      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
+  switch (format) {
+    case ComparisonFormat::kJson:
+      return comparison_json(report);
+    case ComparisonFormat::kMarkdown:
+      return comparison_markdown(report, table_options_of(request, color));
+    case ComparisonFormat::kTable:
+      break;
+  }
+  return comparison_table(report, table_options_of(request, color));
+}
+
+void check_request(const CompareRequest& request) {
+  if (request.runs.size() < 2) {
+    throw Error(ErrorCode::kUsage,
+                "expected QRELS and at least two runs, the first of them the baseline; see "
+                "'prescope compare --help'");
+  }
+  if (request.json == kStandardOutput && request.html == kStandardOutput) {
+    throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
+  }
+  check_standard_input(request.flags, request.runs);
+}
+
+/// What compare_runs decides by, on judgements that are sampled.
+std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& request,
+                                                      const CompareOptions& options) {
+  if (request.robustness.empty()) return std::nullopt;
+  return VerdictRobustnessOptions{.fractions = share_list("--robustness", request.robustness),
+                                  .samples = request.robustness_samples,
+                                  .seed = std::to_string(options.sign_flip.seed),
+                                  .test = options.test,
+                                  .correction = options.correction,
+                                  .alpha = options.power.alpha,
+                                  .sign_flip = options.sign_flip,
+                                  .threads = request.flags.threads};
+}
+
+VerdictRobustness test_robustness(const JudgedRuns& runs, const Comparison& comparison,
+                                  const VerdictRobustnessOptions& options) {
+  std::vector<const RunFacts*> facts;
+  for (const RunFacts& run : runs.facts) facts.push_back(&run);
+  return verdict_robustness(ranked_runs(runs.qrels, facts, comparison.options.evaluate),
+                            Scorer(comparison.measures), options);
+}
+
+ComparisonReport compare(const JudgedRuns& runs, EvaluationReport evaluation,
+                         const CompareOptions& options) {
+  std::vector<ScoredRun> scored;
+  for (const EvaluatedRun& run : evaluation.runs) scored.push_back({run.facts, &run.evaluation});
+  Comparison comparison = compare_runs(runs.qrels, scored, options);
+  return {.evaluation = std::move(evaluation), .comparison = std::move(comparison)};
+}
+
+void run_compare(const CompareRequest& request) {
+  check_request(request);
+  const auto format =
+      static_cast<ComparisonFormat>(choice_of("--format", request.format, kComparisonFormats));
+  const CompareOptions options = options_of(request);
+  const std::vector<Measure> measures = comparable_measures(measures_of(request.flags));
+  const auto robustness = robustness_of(request, options);
+  std::optional<OutputFile> json = output_file(request.json), html = output_file(request.html);
+
+  const JudgedRuns runs = load_runs(request.flags, request.runs);
+  ComparisonReport report =
+      compare(runs, score_runs(runs, request.flags, run_names(request.runs), measures), options);
+  if (robustness) report.robustness = test_robustness(runs, report.comparison, *robustness);
+  if (json) json->write(comparison_json(report));
+  if (html) html->write(serve::comparison_page(report));
+  print_result(result_text(request, report, format));
+}
+
+void add_statistics_flags(CommandParser& parser, CompareRequest& request) {
+  parser.option("--test", request.test, "TEST",
+                "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
+  parser.option("--correction", request.correction, "WAY",
+                "For several measures and runs: holm, bh, none (holm)");
+  parser.option("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
+  parser.option("--alpha", request.alpha, "SHARE",
+                "Chance of a false claim that is accepted (0.05)");
+  parser.option("--power", request.power, "SHARE",
+                "Chance to show a difference that is there (0.8)");
+  parser.option("--target-difference", request.target_difference, "D",
+                "Topics needed to show this difference (the one seen)");
+  parser.option("--seed", request.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
+  parser.option("--flips", {request.sign_flip.flips, 1, kMostFlips}, "N",
+                "Draws of the sign-flip test where more than 20 topics differ (9999)");
+  parser.option("--robustness", request.robustness, "F,F",
+                "How often would the verdicts change if only these shares of the citations were "
+                "known, such as 0.8");
+  parser.option("--robustness-samples", {request.robustness_samples, 1, kMostSamples}, "N",
+                "Draws of citations for each share (100)");
+}
+
+void add_output_flags(CommandParser& parser, CompareRequest& request) {
+  parser.option("--top", request.top, "N",
+                "Topics that moved most, listed for each run (10; in a table or Markdown of "
+                "several runs 0)");
+  parser.option("--format", request.format, "FORMAT", "On stdout: table, json, markdown (table)");
+  parser.option("--json", request.json, "FILE",
+                "Write everything as JSON, too; - for stdout, nothing else then");
+  parser.option("--html", request.html, "FILE",
+                "Write one page with plots that opens in any browser, too; - for stdout, nothing "
+                "else then");
+}
+
+}  // namespace
+
+void add_compare_command(ProgramParser& program) {
+  const auto request = std::make_shared<CompareRequest>();
+  CommandParser& parser = program.add_command(
+      "compare",
+      "Compare runs with a baseline run: differences, how sure they are, which citations made "
+      "them.");
+  parser.required_argument("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin");
+  parser.required_argument(
+      "RUN", request->runs, "FILE",
+      "TREC runs, plain or gzip, at least two: the baseline first; - for stdin");
+  add_evaluation_flags(parser, request->flags);
+  add_statistics_flags(parser, *request);
+  add_output_flags(parser, *request);
+  parser.footer(
+      "Examples:\n"
+      "  prescope compare qrels.txt old.run new.run\n"
+      "  prescope compare qrels.txt baseline.run *.run.gz -m PRES@100,AP --html comparison.html\n"
+      "  prescope compare qrels.txt a.run b.run --test wilcoxon --correction none");
+  parser.body([request] { run_compare(*request); });
+}
+
+}  // namespace prescope::cli

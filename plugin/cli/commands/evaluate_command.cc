@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/options/evaluation_flags.h"
+#include "cli/options/output_file.h"
+#include "cli/options/terminal.h"
+#include "prescope/error.h"
+#include "report/runs/evaluation_report.h"
+#include "trec_eval/trec_eval.h"
+
+namespace prescope::cli {
+
+namespace {
+
+enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown, kLatex };
+constexpr std::array<std::string_view, 7> kEvaluationFormats = {"table", "trec_eval", "json", "csv",
+                                                                "tsv",   "markdown",  "latex"};
+
+struct EvaluateRequest {
+  EvaluationFlags flags;
+  std::vector<std::string> runs;
+  std::string names;
+  std::string format = "table";
+  std::string output;
+  bool per_topic = false;
+};
+
+std::vector<std::string> names_of(const EvaluateRequest& request) {
+  if (request.names.empty()) return run_names(request.runs);
+  const std::vector<std::string_view> words = comma_separated(request.names);
+  std::vector<std::string> names(words.begin(), words.end());
+  if (names.size() == request.runs.size()) return names;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("--names: {} names for {} runs; give one for each, parted by commas",
+                          names.size(), request.runs.size()));
+}
+
+/// As trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
+std::vector<std::string> trec_eval_measures(const std::vector<std::string>& lists) {
+  std::vector<std::string> measures;
+  if (lists.empty()) return measures;
+  const std::string list = fmt::format("{}", fmt::join(lists, ","));
+  for (const std::string_view item : comma_separated(list)) {
+    const bool is_parameter = item.find_first_not_of("0123456789.") == item.npos;
+    if (is_parameter && !measures.empty()) {
+      measures.back().append(",").append(item);
+    } else {
+      measures.emplace_back(item);
+    }
+  }
+  return measures;
+}
+
+void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, const TextSink& sink) {
+  const EvaluateOptions options = evaluate_options_of(request.flags);
+  for (const RunFacts& run : runs.facts) {
+    trec_eval::write(runs.qrels, run,
+                     {.measures = trec_eval_measures(request.flags.measures),
+                      .per_topic = request.per_topic,
+                      .complete = options.topics == EvaluateOptions::Topics::kAll,
+                      .ranks = options.ranks},
+                     sink);
+  }
+}
+
+void write_report(const EvaluationReport& report, EvaluationFormat format,
+                  TableOptions::Color color, const TextSink& sink) {
+  switch (format) {
+    case EvaluationFormat::kTable:
+      return write_table(report, color, sink);
+    case EvaluationFormat::kJson:
+      return write_json(report, sink);
+    case EvaluationFormat::kCsv:
+      return write_csv(report, sink);
+    case EvaluationFormat::kTsv:
+      return write_tsv(report, sink);
+    case EvaluationFormat::kMarkdown:
+      return write_markdown(report, sink);
+    case EvaluationFormat::kLatex:
+      return write_latex(report, sink);
+    case EvaluationFormat::kTrecEval:
+      return;
+  }
+}
+
+/// Formats whose lines are all data say the rest on stderr.
+bool has_no_place_for_notes(EvaluationFormat format) {
+  return format == EvaluationFormat::kTsv || format == EvaluationFormat::kCsv ||
+         format == EvaluationFormat::kTrecEval;
+}
+
+void run_evaluate(const EvaluateRequest& request) {
+  const auto format =
+      static_cast<EvaluationFormat>(choice_of("--format", request.format, kEvaluationFormats));
+  // The measures of trec_eval have names of their own.
+  const std::vector<Measure> measures =
+      format == EvaluationFormat::kTrecEval ? measures_of({}) : measures_of(request.flags);
+  static_cast<void>(evaluate_options_of(request.flags));
+  const std::vector<std::string> names = names_of(request);
+  check_standard_input(request.flags, request.runs);
+  std::optional<OutputFile> file;
+  if (!request.output.empty()) file.emplace(request.output);
+  const TextSink sink = [&](std::string_view text) {
+    file ? file->append(text) : print_result(text);
+  };
+
+  const JudgedRuns runs = load_runs(request.flags, request.runs);
+  EvaluationReport report = score_runs(runs, request.flags, names, measures);
+  if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
+  if (has_no_place_for_notes(format)) {
+    for (const std::string& note : evaluation_notes(report)) print_note(note);
+  }
+  const bool colored = !file && wants_color(stdout);
+  if (format == EvaluationFormat::kTrecEval) {
+    write_trec_eval(request, runs, sink);
+  } else {
+    write_report(report, format,
+                 colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever, sink);
+  }
+  if (file) file->finish();
+}
+
+}  // namespace
+
+void add_evaluate_command(ProgramParser& program) {
+  const auto request = std::make_shared<EvaluateRequest>();
+  CommandParser& parser = program.add_command(
+      "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.");
+  parser.required_argument("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin");
+  parser.required_argument("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin");
+  add_evaluation_flags(parser, request->flags);
+  parser.flag("--per-topic", request->per_topic, "The scores of every topic, too");
+  parser.option("--format", request->format, "FORMAT",
+                fmt::format("{} (table)", fmt::join(kEvaluationFormats, ", ")));
+  parser.option("--names", request->names, "A,B", "What the runs are called (their files' names)");
+  parser.option("--output", request->output, "FILE", "Write here instead of stdout");
+  parser.footer(
+      "Examples:\n"
+      "  prescope evaluate qrels.txt bm25.run tfidf.run.gz -m PRES@100,R@100,AP\n"
+      "  prescope evaluate qrels.txt *.run --docno patent --per-topic --format tsv > scores.tsv\n"
+      "  zcat bm25.run.gz | prescope evaluate qrels.txt - --format trec_eval -m map,P.5,10");
+  parser.body([request] { run_evaluate(*request); });
+}
+
+}  // namespace prescope::cli

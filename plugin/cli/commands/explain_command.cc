@@ -1,0 +1,159 @@
+#include "cli/commands/explain_command.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.h"
+#include "cli/options/evaluation_flags.h"
+#include "cli/options/terminal.h"
+#include "prescope/error.h"
+#include "prescope/measure.h"
+#include "report/runs/evaluation_report.h"
+#include "report/runs/topic_explanation.h"
+
+namespace prescope::cli {
+
+namespace {
+
+constexpr const char* kExplainedMeasures = "PRES@100,R@100,AP@100";
+
+/// All of the topics would be too many to name.
+Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
+  std::vector<std::string_view> ids;
+  for (const TopicQrels& topic : qrels.topics()) ids.push_back(topic.id().text());
+  return {ErrorCode::kUsage,
+          fmt::format("{}: no topic '{}' among {}; did you mean '{}'?", request.flags.qrels,
+                      request.topic, ids.size(), nearest_name(request.topic, ids))};
+}
+
+}  // namespace
+
+void explain_topic_of_run(const TopicRequest& request) {
+  EvaluationFlags flags = request.flags;
+  if (flags.measures.empty()) flags.measures = {kExplainedMeasures};
+  std::vector<Measure> measures = measures_of(flags);
+  const EvaluateOptions options = evaluate_options_of(flags);
+  const std::vector<std::string> paths = {request.run};
+  check_standard_input(flags, paths);
+  const Qrels qrels = load_qrels(flags);
+  const auto topic = qrels.find(request.topic);
+  if (!topic) throw unknown_topic(qrels, request);
+  const std::vector<RunFacts> runs = read_runs(qrels, paths, flags);
+  print_result(explain_topic(
+      {.qrels = &qrels,
+       .facts = &runs.front(),
+       .run = run_names(paths).front(),
+       .topic = *topic,
+       .ranks = options.ranks,
+       .measures = std::move(measures),
+       .color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
+       .width = terminal_width(stdout).value_or(kTableWidth)}));
+}
+
+namespace {
+
+constexpr std::size_t kTextWidth = 96;
+
+/// `text` in lines of at most kTextWidth bytes, broken at spaces, behind a label.
+std::string paragraph(std::string_view label, std::string_view text) {
+  constexpr std::size_t kLabelWidth = 10;
+  std::string out;
+  std::string line = fmt::format("{:<{}}", label, kLabelWidth);
+  bool first_word = true;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+    if (!first_word && line.size() + 1 + word.size() > kTextWidth) {
+      out += line + '\n';
+      line.assign(kLabelWidth, ' ');
+      first_word = true;
+    }
+    if (!first_word) line += ' ';
+    line += word;
+    first_word = false;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return out + line + '\n';
+}
+
+std::string spelling(const MeasureDefinition& measure) {
+  const std::string name = measure.parameter
+                               ? fmt::format("{}<{}>", measure.name, measure.parameter->word)
+                               : std::string(measure.name);
+  switch (measure.cutoff) {
+    case MeasureDefinition::CutoffRule::kNone:
+      return name;
+    case MeasureDefinition::CutoffRule::kOptional:
+      return name + " or " + name + "@<cutoff>";
+    case MeasureDefinition::CutoffRule::kRequired:
+      return name + "@<cutoff>";
+  }
+  return name;
+}
+
+std::string explanation(const MeasureDefinition& measure) {
+  return fmt::format("{}\n\n{}{}{}{}{}{}", measure.name, paragraph("written", spelling(measure)),
+                     paragraph("meaning", measure.meaning), paragraph("formula", measure.formula),
+                     paragraph("range", measure.range), paragraph("source", measure.source),
+                     paragraph("example", measure.example));
+}
+
+std::string list_of_measures() {
+  std::string out;
+  for (const MeasureDefinition* measure : measure_table()) {
+    out += paragraph(measure->name, measure->meaning);
+  }
+  return out;
+}
+
+/// `PRES`, `PRES@100`, or what the mean is called: `MAP`.
+const MeasureDefinition& find_definition(const std::string& wanted) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, name_of_mean] : mean_names()) {
+    if (wanted.substr(0, wanted.find('@')) != name_of_mean) continue;
+    return find_definition(std::string(name));
+  }
+  for (const MeasureDefinition* measure : measure_table()) {
+    if (measure->name == wanted) return *measure;
+    names.push_back(measure->name);
+  }
+  if (wanted.find('@') != std::string::npos) return Measure::parse(wanted).definition();
+  throw Error(ErrorCode::kUsage, unknown_name_message("measure", wanted, names));
+}
+
+void explain(const std::vector<std::string>& arguments, TopicRequest& request) {
+  constexpr std::size_t kTopicOfRun = 3;
+  if (arguments.empty()) return print_result(list_of_measures());
+  if (arguments.size() == 1) return print_result(explanation(find_definition(arguments.front())));
+  if (arguments.size() != kTopicOfRun) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "
+                            "'prescope explain --help'",
+                            arguments.size()));
+  }
+  request.flags.qrels = arguments[0];
+  request.run = arguments[1];
+  request.topic = arguments[2];
+  explain_topic_of_run(request);
+}
+
+}  // namespace
+
+void add_explain_command(ProgramParser& program) {
+  const auto arguments = std::make_shared<std::vector<std::string>>();
+  const auto request = std::make_shared<TopicRequest>();
+  CommandParser& parser = program.add_command(
+      "explain", "Say what a measure is, or how a topic's score in a run comes about.");
+  parser.argument("ARGUMENT", *arguments, "TEXT",
+                  "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
+  add_evaluation_flags(parser, request->flags);
+  parser.footer(
+      "Examples:\n"
+      "  prescope explain PRES\n"
+      "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
+  parser.body([arguments, request] { explain(*arguments, *request); });
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,301 @@
+#include "cli/commands/log_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/utc_time.h"
+#include "cli/commands/commands.h"
+#include "cli/options/evaluation_flags.h"
+#include "cli/options/terminal.h"
+#include "nightly/evaluation_record.h"
+#include "prescope/error.h"
+#include "prescope/report.h"
+#include "report/text/clean_text.h"
+#include "report/text/json.h"
+#include "report/text/tables.h"
+#include "store/sessions/observation_reader.h"
+#include "store/sessions/rebuilt_session.h"
+
+namespace prescope::cli {
+
+namespace {
+
+std::string_view topic_of(const ObservationLine& line) {
+  return line.topic != nullptr ? std::string_view(line.topic->id().text()) : "";
+}
+
+template <class Number>
+std::string text_or_empty(const std::optional<Number>& number) {
+  return number ? fmt::format("{}", *number) : "";
+}
+
+class JsonLines : public LogPrinter {
+ public:
+  [[nodiscard]] std::string head() const override { return ""; }
+  void append(std::string& out, const ObservationLine& line) const override {
+    append_json_line(out, line);
+  }
+};
+
+class Csv : public LogPrinter {
+ public:
+  explicit Csv(std::vector<Measure> measures) : measures_(std::move(measures)) {}
+
+  [[nodiscard]] std::string head() const override {
+    std::string names =
+        "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
+        "duplicates,num_rel,ranks,latency_ms,self_us,flags";
+    for (const Measure& measure : measures_) names += ',' + measure.name();
+    return names + '\n';
+  }
+
+  void append(std::string& out, const ObservationLine& line) const override {
+    const Observation& one = *line.observation;
+    const std::chrono::duration<double, std::micro> self = one.self_time;
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                   utc_text(line.time), csv_cell(line.experiment), csv_cell(line.arm),
+                   csv_cell(topic_of(line)), one.generation, one.collection_size, one.first_rank,
+                   one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
+                   line.topic != nullptr ? fmt::to_string(line.topic->num_rel()) : "",
+                   fmt::join(line.relevant, " "), text_or_empty(latency_ms(one)), self.count(),
+                   fmt::join(flag_names(one.flags), " "));
+    for (const std::optional<double>& score : line.scores) out += ',' + text_or_empty(score);
+    out += '\n';
+  }
+
+ private:
+  std::vector<Measure> measures_;
+};
+
+/// Columns of fixed widths, so that lines can follow for ever.
+class Table : public LogPrinter {
+ public:
+  explicit Table(std::vector<Measure> measures) : measures_(std::move(measures)) {}
+
+  [[nodiscard]] std::string head() const override {
+    std::string titles = fmt::format("{:<24}  {:<12}  {:<20}", "time", "arm", "topic");
+    for (const Measure& measure : measures_) {
+      const std::string name = measure.name();
+      fmt::format_to(std::back_inserter(titles), "  {:>{}}", name, width_of(name));
+    }
+    titles += "  num_ret        ms  flags";
+    return titles + '\n' + std::string(titles.size(), '-') + '\n';
+  }
+
+  void append(std::string& out, const ObservationLine& line) const override {
+    std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(line.time), one_line(line.arm),
+                                  one_line(topic_of(line)));
+    for (std::size_t m = 0; m < line.scores.size(); ++m) {
+      fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(line.scores[m]),
+                     width_of(line.measures[m].name()));
+    }
+    fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", line.observation->num_ret,
+                   milliseconds_text(latency_ms(*line.observation)),
+                   fmt::join(flag_names(line.observation->flags), " "));
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + '\n';
+  }
+
+ private:
+  static std::size_t width_of(const std::string& name) {
+    constexpr std::size_t kScore = 6;  // 0.1234
+    return std::max(kScore, name.size());
+  }
+
+  std::vector<Measure> measures_;
+};
+
+}  // namespace
+
+std::unique_ptr<LogPrinter> log_printer(LogFormat format, std::vector<Measure> measures) {
+  switch (format) {
+    case LogFormat::kCsv:
+      return std::make_unique<Csv>(std::move(measures));
+    case LogFormat::kTable:
+      return std::make_unique<Table>(std::move(measures));
+    case LogFormat::kJsonLines:
+      break;
+  }
+  return std::make_unique<JsonLines>();
+}
+
+namespace {
+
+struct LogRequest {
+  std::string store;
+  std::optional<std::string> experiment, arm, topic;
+  std::optional<UtcTime> since, until;
+  std::optional<std::uint64_t> session, last;
+  std::vector<std::string> measures;
+  std::string format = "auto";
+  bool follow = false, unjudged = false, summary = false;
+};
+
+ObservationFilter filter_of(const LogRequest& request) {
+  ObservationFilter filter{.experiment = request.experiment,
+                           .arm = request.arm,
+                           .topic = request.topic,
+                           .since = request.since,
+                           .until = request.until};
+  if (request.session) filter.session = static_cast<std::int64_t>(*request.session);
+  if (request.last) filter.last = static_cast<std::size_t>(*request.last);
+  if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
+  return filter;
+}
+
+LogFormat format_of(const LogRequest& request) {
+  constexpr std::array<std::string_view, 4> kFormats = {"jsonl", "csv", "table", "auto"};
+  const std::size_t chosen = choice_of("--format", request.format, kFormats);
+  if (chosen < kFormats.size() - 1) return static_cast<LogFormat>(chosen);
+  return is_terminal(stdout) ? LogFormat::kTable : LogFormat::kJsonLines;
+}
+
+std::vector<Measure> measures_asked_for(const LogRequest& request) {
+  std::vector<Measure> measures;
+  for (const std::string& list : request.measures) {
+    for (const Measure& measure : parse_measures(list)) measures.push_back(measure);
+  }
+  return measures;
+}
+
+/// What the newest experiment was asked for: columns of CSV and of the table.
+std::vector<Measure> measures_of_newest(const ObservationReader& reader,
+                                        const std::optional<std::string>& experiment) {
+  Statement row(reader.database(), "SELECT measures FROM sessions WHERE number = ?");
+  const auto session = newest_session(reader.database(), experiment);
+  return session && row.bind(*session).next() ? parse_measures(row.text(0))
+                                              : std::vector<Measure>();
+}
+
+/// From rows of the store to lines.
+class LogLines {
+ public:
+  LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
+      : measures_(measures_asked_for(request)) {
+    if (measures_.empty() && format != LogFormat::kJsonLines) {
+      measures_ = measures_of_newest(reader, request.experiment);
+    }
+    printer_ = log_printer(format, measures_);
+    out_ = printer_->head();
+  }
+
+  void add(const StoredObservation& one) {
+    ObservationLine line{.time = one.time,
+                         .experiment = one.experiment,
+                         .arm = one.arm,
+                         .topic = one.topic,
+                         .observation = &one.observation};
+    if (one.topic != nullptr) {
+      ObservationScores& scores = scores_of(one);
+      line.scores = scores.of(one.observation, *one.topic, one.min_grade);
+      line.measures = scores.measures();
+      line.relevant = scores.relevant();
+    }
+    printer_->append(out_, line);
+    constexpr std::size_t kEnough = std::size_t{1} << 16U;
+    if (out_.size() > kEnough) print();
+  }
+
+  void print() {
+    if (!out_.empty()) print_result(out_);
+    out_.clear();
+  }
+
+ private:
+  /// Of the measures asked for, else of the observation's own experiment.
+  ObservationScores& scores_of(const StoredObservation& one) {
+    const auto known = scores_.find(measures_.empty() ? one.session : 0);
+    if (known != scores_.end()) return known->second;
+    if (!measures_.empty()) return scores_.try_emplace(0, measures_).first->second;
+    return scores_
+        .try_emplace(one.session, std::vector<Measure>(one.measures.begin(), one.measures.end()))
+        .first->second;
+  }
+
+  std::vector<Measure> measures_;
+  std::unique_ptr<LogPrinter> printer_;
+  std::map<std::int64_t, ObservationScores> scores_;  // by session; 0 where all have the same
+  std::string out_;
+};
+
+void print_observations(const LogRequest& request) {
+  ObservationFilter filter = filter_of(request);
+  const LogFormat format = format_of(request);
+  ObservationReader reader(request.store);
+  reader.require_known(filter);
+  LogLines lines(request, format, reader);
+  const auto add = [&](const StoredObservation& one) { lines.add(one); };
+  std::int64_t after = reader.read(filter, 0, add);
+  lines.print();
+  filter.last.reset();
+  while (request.follow) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    after = reader.read(filter, after, add);
+    lines.print();
+  }
+}
+
+void print_summary(const LogRequest& request) {
+  std::optional<std::int64_t> session;
+  {
+    const ObservationReader reader(request.store);
+    reader.require_known({.experiment = request.experiment});
+    session = newest_session(reader.database(), request.experiment);
+  }
+  if (request.session) session = static_cast<std::int64_t>(*request.session);
+  if (!session) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: no experiment was observed yet", request.store));
+  }
+  const RebuiltSession rebuilt(request.store, *session);
+  print_result(to_table(
+      rebuilt.summary(),
+      {.color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
+       .view = TableOptions::View::kLive}));
+}
+
+}  // namespace
+
+void add_log_command(ProgramParser& program) {
+  const auto request = std::make_shared<LogRequest>();
+  CommandParser& parser = program.add_command(
+      "log", "Print what running experiments observed, out of a store; also while they run.");
+  parser.required_argument("STORE", request->store, "FILE",
+                           "Store that observations are written to");
+  parser.option("--experiment", request->experiment, "NAME", "Only of this experiment");
+  parser.option("--arm", request->arm, "NAME", "Only of this arm");
+  parser.option("--topic", request->topic, "ID", "Only of this topic");
+  parser.option("--session", request->session, "N", "Only of one life of an experiment");
+  parser.option("--since", request->since, "TIME",
+                "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
+  parser.option("--until", request->until, "TIME", "Before");
+  parser.option("--last", request->last, "N", "Only so many, the newest");
+  parser.flag("--follow", request->follow, "Go on with what is written from now on");
+  parser.flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
+  parser.option("-m,--measures", request->measures, "LIST",
+                "Scores to print, of any measure; may be repeated (those of the experiment)");
+  parser.option("--format", request->format, "FORMAT",
+                "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
+  parser.flag("--summary", request->summary,
+              "The experiment's summary instead, made anew from what was observed");
+  parser.footer(
+      "Examples:\n"
+      "  prescope log night.db --last 20 --arm bm25\n"
+      "  prescope log night.db --follow --format jsonl | jq -r 'select(.\"PRES@100\" < 0.1)'\n"
+      "  prescope log night.db --since 2026-11-22 -m PRES@50,nDCG@10 --format csv");
+  parser.body(
+      [request] { request->summary ? print_summary(*request) : print_observations(*request); });
+}
+
+}  // namespace prescope::cli

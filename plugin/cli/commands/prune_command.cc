@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/utc_time.h"
+#include "cli/commands/commands.h"
+#include "cli/options/terminal.h"
+#include "prescope/error.h"
+#include "report/text/tables.h"
+#include "store/nights/store.h"
+
+namespace prescope::cli {
+
+namespace {
+
+struct PruneRequest {
+  std::string store;
+  std::optional<UtcTime> observations_before, nights_before;
+  std::optional<std::uint64_t> days, most_mib;
+};
+
+UtcTime days_ago(std::uint64_t days) {
+  constexpr std::uint64_t kMostDays = 100'000;
+  if (days > kMostDays) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--days: {} is more than {}; expected the days to keep, such as 90",
+                            days, kMostDays));
+  }
+  return utc_now() - std::chrono::days(days);
+}
+
+Retention retention_of(const PruneRequest& request) {
+  Retention retention{.observations_since = request.observations_before,
+                      .evaluations_since = request.nights_before};
+  if (request.days) {
+    const UtcTime since = days_ago(*request.days);
+    if (!retention.observations_since) retention.observations_since = since;
+    if (!retention.evaluations_since) retention.evaluations_since = since;
+  }
+  if (request.most_mib) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
+    if (*request.most_mib > kMost) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("--max-size: {} MiB is no size of a file", *request.most_mib));
+    }
+    retention.bytes = *request.most_mib << 20U;
+  }
+  if (!retention.observations_since && !retention.evaluations_since && !retention.bytes) {
+    throw Error(ErrorCode::kUsage,
+                "nothing says what to remove; expected --days, --observations-before, "
+                "--nights-before or --max-size");
+  }
+  return retention;
+}
+
+std::string mib_text(std::uint64_t bytes) {
+  constexpr double kMib = 1 << 20;
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMib);
+}
+
+std::string pruned_text(const Pruned& pruned) {
+  return fmt::format("removed {}, {} and {}; the file had {}, and has {}\n",
+                     count_text(pruned.observations, "observation"),
+                     count_text(pruned.captures, "captured ranking"),
+                     count_text(pruned.evaluations, "night"), mib_text(pruned.bytes_before),
+                     mib_text(pruned.bytes_after));
+}
+
+void run_prune(const PruneRequest& request) {
+  const Retention retention = retention_of(request);
+  // One that is not there is not made for this.
+  (void)Store::open(request.store, Store::Access::kRead);
+  const Pruned pruned = Store::open(request.store, Store::Access::kWrite).prune(retention);
+  print_result(pruned_text(pruned));
+  if (!retention.bytes || pruned.bytes_after <= *retention.bytes) return;
+  print_note(
+      fmt::format("{} is more than --max-size: what is left is kept in any case (pins, pinned "
+                  "nights, sums), or a reader was at work; see docs/formats.md",
+                  mib_text(pruned.bytes_after)));
+}
+
+}  // namespace
+
+void add_prune_command(ProgramParser& program) {
+  const auto request = std::make_shared<PruneRequest>();
+  CommandParser& parser = program.add_command(
+      "prune", "Remove from a store what is old; never pins, what was pinned, or sums.");
+  parser.required_argument("STORE", request->store, "FILE", "What pin, gate and --store wrote");
+  parser.option("--days", request->days, "N", "Keep observations and nights of the last N days");
+  parser.option("--observations-before", request->observations_before, "TIME",
+                "Remove observations and captured rankings of before, UTC: 2026-11-22");
+  parser.option("--nights-before", request->nights_before, "TIME",
+                "Remove nights of before that were never pinned, UTC");
+  parser.option("--max-size", request->most_mib, "MIB",
+                "Remove more, the oldest first, until the file has at most so many MiB");
+  parser.footer(
+      "Examples:\n"
+      "  prescope prune nights.db --days 365\n"
+      "  prescope prune live.db --observations-before 2026-11-01 --max-size 2000");
+  parser.body([request] { run_prune(*request); });
+}
+
+}  // namespace prescope::cli

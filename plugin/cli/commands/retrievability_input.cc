@@ -1,0 +1,237 @@
+#include "cli/commands/retrievability_input.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/text_file.h"
+#include "base/threads.h"
+#include "cli/options/evaluation_flags.h"
+#include "prescope/error.h"
+#include "store/sessions/captured_rankings.h"
+#include "studies/retrievability.h"
+
+namespace prescope::cli {
+
+namespace {
+
+DocnoNormalizer docnos_of(const RetrievabilityRequest& request) {
+  const DocnoPolicy policy = parse_docno_policy(request.docno);
+  if (policy != DocnoPolicy::kFamily) return DocnoNormalizer(policy);
+  if (request.family_map.empty()) {
+    throw Error(ErrorCode::kUsage, "--docno family: expected --family-map FILE beside it");
+  }
+  return DocnoNormalizer(policy, FamilyMap::load(request.family_map));
+}
+
+ReadRankingsOptions reading_of(const RetrievabilityRequest& request) {
+  constexpr std::array<std::string_view, 2> kOrders = {"trec", "file"};
+  const bool by_file = choice_of("--order", request.order, kOrders) == 1;
+  return {.order = by_file ? RunOrder::kFile : RunOrder::kTrec, .depth = request.cutoff};
+}
+
+/// The first column of each line that is not blank and no comment.
+void read_documents(const std::string& path, const DocnoNormalizer& docnos,
+                    DocumentNumbers& documents) {
+  TextFile file(path);
+  DocnoBuffer buffer;
+  for (std::string_view line; file.next(line);) {
+    const std::string_view text = trimmed(line);
+    if (text.empty() || text.starts_with('#')) continue;
+    const std::string_view docno = text.substr(0, text.find_first_of(" \t"));
+    (void)documents.number(docnos.key(docno, buffer));
+  }
+  if (documents.size() == 0) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: no documents; expected a docno on each line", path));
+  }
+}
+
+/// Names of documents that a store knows by the hashes of their keys only.
+class HashedNames {
+ public:
+  void add(const DocumentNumbers& documents) {
+    for (; next_ < documents.size(); ++next_) {
+      numbers_.emplace(key_hash(documents.name(next_)), next_);
+    }
+  }
+  /// A document without a name is called by its hash.
+  std::uint32_t number(std::uint64_t hash, DocumentNumbers& documents) {
+    const auto known = numbers_.find(hash);
+    if (known != numbers_.end()) return known->second;
+    const std::uint32_t number = documents.number(fmt::format("key {:016x}", hash));
+    numbers_.emplace(hash, number);
+    next_ = documents.size();
+    return number;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  std::uint32_t next_ = 0;
+};
+
+std::string name_of(const CapturedRankings& captured) {
+  return fmt::format("{} (session {})", captured.arm, captured.session);
+}
+
+/// Docids mean something within their session and generation only.
+std::string group_of(const CapturedRankings& captured, const std::string& path) {
+  if (captured.kind == CapturedRankings::Kind::kKeys) return {};
+  return fmt::format("{}, session {}, generation {}", path, captured.session, captured.generation);
+}
+
+class RetrievabilityReader {
+ public:
+  explicit RetrievabilityReader(const RetrievabilityRequest& request)
+      : request_(request), docnos_(docnos_of(request)), reading_(reading_of(request)) {}
+
+  RetrievabilityStudy read() {
+    check();
+    study_.version = PRESCOPE_VERSION;
+    study_.cutoff = request_.cutoff;
+    study_.order = reading_.order == RunOrder::kFile ? "the order of the lines"
+                                                     : "score, then docno, both descending";
+    if (!request_.documents.empty()) {
+      read_documents(request_.documents, docnos_, study_.documents);
+      study_.listed = study_.documents.size();
+      study_.population_source = "listed in " + request_.documents;
+    }
+    read_runs();
+    read_stores();
+    put_in_order();
+    set_population();
+    return std::move(study_);
+  }
+
+ private:
+  void check() const {
+    if (request_.sources.empty()) {
+      throw Error(ErrorCode::kUsage,
+                  "expected at least one run or store; see 'prescope study retrievability --help'");
+    }
+    if (std::ranges::count(request_.sources, "-") > 1) {
+      throw Error(ErrorCode::kUsage, "standard input ('-') is named more than once");
+    }
+    if (!request_.documents.empty() && request_.collection) {
+      throw Error(ErrorCode::kUsage,
+                  "--documents says how many documents there are; leave --collection out");
+    }
+  }
+
+  struct Placed {
+    std::size_t place;  ///< among the arguments
+    RetrievabilitySource source;
+  };
+
+  void read_runs() {
+    std::vector<std::size_t> places;
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < request_.sources.size(); ++i) {
+      if (looks_like_store(request_.sources[i])) continue;
+      places.push_back(i);
+      paths.push_back(request_.sources[i]);
+    }
+    const std::vector<std::string> names = run_names(paths);
+    // As many as there are threads at a time, so that no more of them are in memory.
+    for (std::size_t begin = 0; begin < paths.size(); begin += request_.threads) {
+      std::vector<CountedRun> counted(
+          std::min<std::size_t>(request_.threads, paths.size() - begin));
+      in_parallel(counted.size(), request_.threads, [&](std::size_t i) {
+        counted[i] = count_run(paths[begin + i], reading_, docnos_);
+      });
+      for (std::size_t i = 0; i < counted.size(); ++i) {
+        placed_.push_back({places[begin + i],
+                           {.name = names[begin + i],
+                            .path = paths[begin + i],
+                            .group = {},
+                            .scores = with_numbers_of(study_.documents, std::move(counted[i]))}});
+      }
+    }
+  }
+
+  void read_stores() {
+    ObservationFilter filter{.experiment = request_.experiment, .arm = request_.arm};
+    if (request_.session) filter.session = static_cast<std::int64_t>(*request_.session);
+    for (std::size_t i = 0; i < request_.sources.size(); ++i) {
+      const std::string& path = request_.sources[i];
+      if (!looks_like_store(path)) continue;
+      const std::vector<CapturedRankings> captured = read_captured_rankings(path, filter);
+      if (captured.empty()) {
+        throw Error(ErrorCode::kBadInput,
+                    fmt::format("{}: no captured rankings; a host stores them where its experiment "
+                                "sets RecordingOptions::capture_depth and its log "
+                                "StoreLogOptions::captured_hits",
+                                path));
+      }
+      for (const CapturedRankings& each : captured) placed_.push_back({i, source_of(each, path)});
+    }
+  }
+
+  RetrievabilitySource source_of(const CapturedRankings& captured, const std::string& path) {
+    RetrievabilitySource source{
+        .name = name_of(captured), .path = path, .group = group_of(captured, path)};
+    hashed_.add(study_.documents);
+    std::vector<std::uint32_t> numbers;
+    for (const auto& [topic, ranking] : captured.topics) {
+      numbers.clear();
+      for (std::size_t i = 0; i < ranking.size() && i < request_.cutoff; ++i) {
+        numbers.push_back(number_of(ranking[i], captured, source.group));
+      }
+      source.scores.add_topic(numbers);
+    }
+    collection_size_ = std::max(collection_size_, captured.collection_size);
+    if (captured.left_out > 0) {
+      source.notes.push_back(fmt::format(
+          "{} captured rankings of earlier generations of the index, or without their first page, "
+          "left out",
+          captured.left_out));
+    }
+    if (captured.cut_off > 0) {
+      source.notes.push_back(fmt::format(
+          "{} topics were served further than their rankings were captured", captured.cut_off));
+    }
+    return source;
+  }
+
+  std::uint32_t number_of(std::uint64_t captured, const CapturedRankings& of,
+                          const std::string& group) {
+    if (of.kind == CapturedRankings::Kind::kKeys) return hashed_.number(captured, study_.documents);
+    return study_.documents.number(fmt::format("docid {} of {}", captured, group));
+  }
+
+  /// As the arguments are.
+  void put_in_order() {
+    std::ranges::stable_sort(placed_, {}, &Placed::place);
+    for (Placed& each : placed_) study_.sources.push_back(std::move(each.source));
+  }
+
+  void set_population() {
+    if (study_.listed) return;
+    if (request_.collection) {
+      study_.population = request_.collection;
+      study_.population_source = "--collection";
+    } else if (collection_size_ > 0) {
+      study_.population = collection_size_;
+      study_.population_source = "the index's count, as observed";
+    }
+  }
+
+  const RetrievabilityRequest& request_;
+  DocnoNormalizer docnos_;
+  ReadRankingsOptions reading_;
+  RetrievabilityStudy study_;
+  std::vector<Placed> placed_;
+  HashedNames hashed_;
+  std::uint64_t collection_size_ = 0;
+};
+
+}  // namespace
+
+RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request) {
+  return RetrievabilityReader(request).read();
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+#include <array>
+#include <memory>
+
+#include "cli/commands/study_command.h"
+#include "prescope/error.h"
+#include "report/study/robustness_report.h"
+#include "studies/robustness.h"
+
+namespace prescope::cli {
+
+namespace {
+
+constexpr const char* kRobustnessFractions = "0.2,0.4,0.6,0.8";
+constexpr const char* kRobustnessCutoffs = "100,1000";
+constexpr std::uint32_t kMostRobustnessSamples = 100'000;
+// In the order of SampleRounding.
+constexpr std::array<std::string_view, 3> kRoundings = {"round", "ceil", "floor"};
+
+struct RobustnessRequest {
+  StudyRequest study;
+  std::vector<std::string> fractions, cutoffs;
+  std::uint32_t samples = RobustnessOptions().samples;
+  std::string seed = RobustnessOptions().seed;
+  std::string rounding = "round";
+  StudyOutputFlags output;
+};
+
+std::vector<std::string> or_default(const std::vector<std::string>& lists, const char* otherwise) {
+  return lists.empty() ? std::vector<std::string>{otherwise} : lists;
+}
+
+RobustnessOptions options_of(const RobustnessRequest& request) {
+  return {
+      .fractions = share_list("--fractions", or_default(request.fractions, kRobustnessFractions)),
+      .samples = request.samples,
+      .seed = request.seed,
+      .rounding =
+          static_cast<SampleRounding>(choice_of("--rounding", request.rounding, kRoundings)),
+      .threads = request.study.flags.threads};
+}
+
+/// AP, R and PRES at each cutoff, as the paper has them, where nobody names measures.
+std::vector<Measure> measures_of(const RobustnessRequest& request) {
+  if (!request.study.flags.measures.empty()) {
+    if (request.cutoffs.empty()) return measures_of(request.study.flags);
+    throw Error(
+        ErrorCode::kUsage,
+        "--cutoffs is for the measures of the paper; measures of --measures have their own");
+  }
+  std::vector<Measure> measures;
+  for (const Cutoff cutoff :
+       cutoff_list("--cutoffs", or_default(request.cutoffs, kRobustnessCutoffs))) {
+    for (const char* family : {"AP", "R", "PRES"}) {
+      measures.push_back(Measure::parse(fmt::format("{}@{}", family, cutoff.value())));
+    }
+  }
+  return measures;
+}
+
+void run_robustness(const RobustnessRequest& request) {
+  const RobustnessOptions options = options_of(request);
+  const std::vector<Measure> measures = measures_of(request);
+  StudyOutput output(request.output);
+  const StudyInput input(request.study, 2, measures);
+  std::vector<const RunFacts*> runs;
+  for (const RunFacts& run : input.judged.facts) runs.push_back(&run);
+  const RankedRuns ranked = ranked_runs(input.judged.qrels, runs, input.evaluation.options);
+  output.write(robustness_study(input.evaluation, robustness(ranked, Scorer(measures), options)));
+}
+
+}  // namespace
+
+void add_robustness_study(CommandGroup& studies) {
+  const auto request = std::make_shared<RobustnessRequest>();
+  CommandParser& parser = studies.add_command(
+      "robustness", "Whether the order of runs survives when a part of the judgements is missing.");
+  add_study_arguments(parser, request->study);
+  parser.option(
+      "--fractions", request->fractions, "F,F",
+      fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
+  parser.option("--samples", {request->samples, 1, kMostRobustnessSamples}, "N",
+                "Of each fraction (3)");
+  parser.option("--cutoffs", request->cutoffs, "N,N",
+                fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
+  parser.option("-m,--measures", request->study.flags.measures, "M,M",
+                "Other measures instead, with their cutoffs");
+  parser.option("--seed", request->seed, "TEXT", "Of the samples; another one gives others (1)");
+  parser.option("--rounding", request->rounding, "WAY",
+                "Of the documents kept: round, ceil, floor; at least one is (round)");
+  add_study_output_flags(parser, request->output);
+  parser.footer(
+      "Examples:\n"
+      "  prescope study robustness qrels.txt *.run.gz --html robustness.html\n"
+      "  prescope study robustness qrels.txt *.run --fractions .5,.9 --samples 50 --cutoffs 100\n"
+      "  prescope study robustness qrels.txt *.run -m nDCG@10,PRES@200 --seed 2011");
+  parser.body([request] { run_robustness(*request); });
+}
+
+}  // namespace prescope::cli

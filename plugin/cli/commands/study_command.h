@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/command_parser.h"
+#include "cli/options/evaluation_flags.h"
+#include "cli/options/output_file.h"
+#include "prescope/types.h"
+#include "report/study/study_report.h"
+#include "studies/study_runs.h"
+
+/// One function for each study: it adds `prescope study NAME`, with what it does.
+/// The bodies throw prescope::Error.
+namespace prescope::cli {
+
+void add_agreement_study(CommandGroup& studies);
+void add_robustness_study(CommandGroup& studies);
+void add_retrievability_study(CommandGroup& studies);
+void add_cutoffs_study(CommandGroup& studies);
+void add_correlation_study(CommandGroup& studies);
+void add_curve_study(CommandGroup& studies);
+
+/// What is asked of a study of run files, beside what is the study's own.
+struct StudyRequest {
+  EvaluationFlags flags;
+  std::vector<std::string> runs;
+};
+
+/// Adds QRELS, RUN and the flags of run_flags; with --measures, which a study may leave out.
+void add_study_arguments(CommandParser& parser, StudyRequest& request);
+void add_study_measures(CommandParser& parser, StudyRequest& request,
+                        const std::string& default_measures);
+/// Those of --measures, or else `default_measures`. Throws Error(kUsage).
+[[nodiscard]] std::vector<Measure> study_measures(const StudyRequest& request,
+                                                  const std::string& default_measures);
+
+/// Runs that were read once. Stays where it is, because its parts refer to each other.
+struct StudyInput {
+  /// Throws Error(kUsage) for fewer than `least_runs` runs, and as load_runs and score_runs.
+  StudyInput(const StudyRequest& request, std::size_t least_runs, std::vector<Measure> measures);
+  StudyInput(const StudyInput&) = delete;
+  StudyInput& operator=(const StudyInput&) = delete;
+
+  std::vector<std::string> names;  ///< of the runs
+  JudgedRuns judged;
+  EvaluationReport evaluation;  ///< under `measures`
+  StudyRuns runs;
+};
+
+/// Where a study goes beside the table on stdout.
+struct StudyOutputFlags {
+  std::string json, csv, html;  ///< files; "-": stdout, nothing else then
+  std::string svg;              ///< a folder, with a file for each figure
+};
+
+void add_study_output_flags(CommandParser& parser, StudyOutputFlags& flags);
+
+/// The outputs, opened before the study is made, so that what cannot be written is said at once.
+class StudyOutput {
+ public:
+  /// Throws Error(kUsage) where stdout is named twice, Error(kIo).
+  explicit StudyOutput(const StudyOutputFlags& flags);
+
+  /// Throws Error(kIo).
+  void write(const StudyReport& report);
+
+ private:
+  StudyOutputFlags flags_;
+  std::optional<OutputFile> json_, csv_, html_;
+};
+
+/// ".2,.4" and "0.6", as a flag that may be repeated gives them: shares above 0 and at most 1,
+/// ascending, each once. Throws Error(kUsage) with all words that are none, naming the flag.
+[[nodiscard]] std::vector<double> share_list(std::string_view flag,
+                                             std::span<const std::string> lists);
+
+/// Integers in [1, 2^31) from "10,100" and "1000", as a flag that may be repeated gives them, in
+/// that order. Throws Error(kUsage) with all words that are none, naming the flag and `what` was
+/// expected.
+[[nodiscard]] std::vector<std::uint32_t> positive_numbers(std::string_view flag,
+                                                          std::string_view what,
+                                                          const std::vector<std::string>& words);
+
+/// Likewise, ascending, each once.
+[[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
+                                              const std::vector<std::string>& words);
+
+}  // namespace prescope::cli

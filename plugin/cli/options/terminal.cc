@@ -1,0 +1,148 @@
+#include "cli/options/terminal.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "prescope/error.h"
+#include "report/text/tables.h"
+
+namespace prescope::cli {
+
+bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
+
+bool wants_color(std::FILE* stream) noexcept {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return is_terminal(stream) && (no_color == nullptr || *no_color == '\0') &&
+         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+}
+
+std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
+  winsize size{};
+  if (!is_terminal(stream) || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0)
+    return std::nullopt;
+  return size.ws_col == 0 ? std::nullopt : std::optional<std::size_t>(size.ws_col);
+}
+
+void print_error(std::string_view message) {
+  while (!message.empty()) {
+    const std::size_t end = message.find('\n');
+    fmt::print(stderr, "prescope: {}\n", message.substr(0, end));
+    message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
+  }
+}
+
+void print_note(std::string_view message) { fmt::print(stderr, "prescope: note: {}\n", message); }
+
+void print_result(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0) {
+    if (errno == EPIPE) throw ReaderGone();
+    throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
+  }
+}
+
+std::string user_name() {
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    const char* const name = std::getenv(variable);
+    if (name != nullptr && *name != '\0') return name;
+  }
+  const passwd* const entry = ::getpwuid(::getuid());
+  return entry != nullptr ? std::string(entry->pw_name) : fmt::format("user {}", ::getuid());
+}
+
+namespace {
+
+// What a handler may use has to be known to it.
+sem_t interrupted;
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  ::sem_init(&interrupted, 0, 0);
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    const int before = errno;
+    ::sem_post(&interrupted);
+    errno = before;
+  };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, &before_int_);
+  ::sigaction(SIGTERM, &action, &before_term_);
+}
+
+Interrupt::~Interrupt() {
+  ::sigaction(SIGINT, &before_int_, nullptr);
+  ::sigaction(SIGTERM, &before_term_, nullptr);
+  ::sem_destroy(&interrupted);
+}
+
+void Interrupt::wait() noexcept {
+  while (::sem_wait(&interrupted) != 0 && errno == EINTR) {
+  }
+}
+
+namespace {
+
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+constexpr std::chrono::milliseconds kTerminalInterval{100};
+constexpr std::chrono::seconds kLineInterval{3};
+
+}  // namespace
+
+Progress::Progress(std::string what, std::uint64_t total)
+    : what_(std::move(what)), total_(total), on_terminal_(is_terminal(stderr)) {}
+
+Progress::~Progress() { clear_line(); }
+
+void Progress::clear_line() {
+  if (line_is_open_) fmt::print(stderr, "\r\x1b[K");
+  line_is_open_ = false;
+}
+
+bool Progress::is_due(Clock::time_point now) const {
+  if (on_terminal_) return now - shown_ >= kTerminalInterval;
+  constexpr std::uint64_t kLinesAtMost = 10;
+  return now - shown_ >= kLineInterval && done_ - done_when_shown_ >= total_ / kLinesAtMost;
+}
+
+std::string Progress::line(Clock::time_point now) const {
+  const double elapsed = seconds(now - began_);
+  const double rate = elapsed > 0.0 ? static_cast<double>(done_) / elapsed : 0.0;
+  if (total_ == 0) return fmt::format("{}, {:.0f}/s", count_text(done_, what_), rate);
+  const double left = rate > 0.0 ? static_cast<double>(total_ - done_) / rate : 0.0;
+  return fmt::format("{} of {}, {:.1f}/s, {:.0f} s left", grouped_text(done_),
+                     count_text(total_, what_), rate, left);
+}
+
+void Progress::tick() {
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  const Clock::time_point now = Clock::now();
+  if (!is_due(now)) return;
+  shown_ = now;
+  done_when_shown_ = done_;
+  line_is_open_ = on_terminal_;
+  if (on_terminal_) {
+    fmt::print(stderr, "\r\x1b[K{}", line(now));
+  } else {
+    fmt::print(stderr, "prescope: {}\n", line(now));
+  }
+}
+
+void Progress::finish() {
+  const std::lock_guard lock(mutex_);
+  clear_line();
+  fmt::print(stderr, "prescope: {} in {:.1f} s\n", count_text(done_, what_),
+             seconds(Clock::now() - began_));
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,217 @@
+#include "cli/replay/replay_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/live/topic_json.h"
+#include "report/text/tables.h"
+#include "serve/site/page.h"
+
+namespace prescope::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "a/b/../c" as written in an experiment file is shown as "a/c".
+std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
+
+std::string arm_words(const ArmConfig& arm) {
+  std::string words = arm.id.text();
+  for (const ArmSetting& setting : arm.settings) {
+    words += fmt::format("{}{} = {}", &setting == &arm.settings.front() ? ": " : ", ", setting.key,
+                         setting.value);
+  }
+  return words;
+}
+
+std::string index_words(const IndexDescription& index) {
+  if (index.documents == 0) return shown(index.path);
+  return fmt::format("{}, {}", shown(index.path), count_text(index.documents, "document"));
+}
+
+/// Of one index the engine and the index, of several each with its engine.
+void add_indexes(TextGrid& header, const std::vector<IndexDescription>& indexes) {
+  const auto line = [&](const char* label, std::string words) {
+    header.add({{label, Style::kFaint}, {std::move(words)}});
+  };
+  if (indexes.size() == 1) {
+    line("engine", indexes.front().engine + ' ' + indexes.front().engine_version);
+    return line("index", index_words(indexes.front()));
+  }
+  for (const IndexDescription& index : indexes) {
+    line("index",
+         fmt::format("{} ({} {})", index_words(index), index.engine, index.engine_version));
+  }
+}
+
+/// With what it searches, where the arms differ in that.
+std::string arm_words(const ReplayArm& arm, std::size_t indexes) {
+  if (indexes == 1) return arm_words(arm.config);
+  return fmt::format("{} ({})", arm_words(arm.config), shown(arm.index));
+}
+
+std::string topic_words(const ReplayOptions& options) {
+  return options.topic_source == TopicSource::kFile
+             ? shown(options.topics)
+             : "title and abstract of the indexed document of this id";
+}
+
+std::string exclusion_words(const ReplayOptions& options, const ReplayTopics& topics) {
+  std::vector<std::string> words;
+  if (options.exclude != Exclusion::kNone) words.emplace_back("the topic's own document");
+  if (options.exclude == Exclusion::kFamily) words.emplace_back("its family");
+  if (!options.exclude_pairs.empty()) words.push_back(shown(options.exclude_pairs));
+  if (topics.relevant_excluded > 0) {
+    words.push_back(count_text(topics.relevant_excluded, "relevant document") +
+                    " among them, counted as not found");
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+Json arms_json(const std::vector<ReplayArm>& arms) {
+  Json list = Json::array();
+  for (const ReplayArm& arm : arms) {
+    Json settings = Json::object();
+    for (const ArmSetting& setting : arm.config.settings) settings[setting.key] = setting.value;
+    list.push_back({{"name", arm.config.id.text()},
+                    {"engine", arm.engine},
+                    {"index", shown(arm.index)},
+                    {"settings", std::move(settings)}});
+  }
+  return list;
+}
+
+Json engine_json(const IndexDescription& index) {
+  return {{"name", index.engine}, {"version", index.engine_version}};
+}
+
+Json index_json(const IndexDescription& index) {
+  return {{"path", shown(index.path)},
+          {"documents", index.documents == 0 ? Json(nullptr) : Json(index.documents)}};
+}
+
+Json indexes_json(const std::vector<IndexDescription>& indexes) {
+  Json list = Json::array();
+  for (const IndexDescription& index : indexes) {
+    Json described = index_json(index);
+    described["engine"] = engine_json(index);
+    list.push_back(std::move(described));
+  }
+  return list;
+}
+
+Json path_or_null(const std::filesystem::path& path) {
+  return path.empty() ? Json(nullptr) : Json(shown(path));
+}
+
+Json options_json(const ReplayOptions& options) {
+  Json measures = Json::array();
+  for (const Measure& measure : options.measures) measures.push_back(measure.name());
+  Json categories = Json::object();
+  for (const auto& [letter, grade] : options.categories) categories[letter] = grade;
+  return {{"name", options.name},
+          {"measures", std::move(measures)},
+          {"depth", options.depth},
+          {"threads", options.threads},
+          {"seed", options.seed},
+          {"qrels",
+           {{"path", shown(options.qrels)},
+            {"docno", to_string(options.qrels_options.docno)},
+            {"family_map", path_or_null(options.qrels_options.family_map)},
+            {"min_grade", options.qrels_options.min_grade},
+            {"categories", std::move(categories)}}},
+          {"topics",
+           {{"source", to_string(options.topic_source)},
+            {"path", path_or_null(options.topics)},
+            {"exclude", to_string(options.exclude)},
+            {"exclude_pairs", path_or_null(options.exclude_pairs)}}},
+          {"arms", arms_json(options.arms)}};
+}
+
+Json topics_json(const ReplayTopics& topics) {
+  Json not_run = Json::array();
+  for (const SkippedTopic& topic : topics.not_run) {
+    not_run.push_back({{"topic", topic.id.text()}, {"reason", topic.reason}});
+  }
+  return {{"run", topics.run.size()},
+          {"not_run", std::move(not_run)},
+          {"without_judgements", topics.without_judgements},
+          {"relevant_excluded", topics.relevant_excluded}};
+}
+
+}  // namespace
+
+std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
+                         TableOptions::Color color) {
+  TextGrid header({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
+  const auto line = [&](const char* label, std::string words) {
+    header.add({{label, Style::kFaint}, {std::move(words)}});
+  };
+  if (!options.note.empty()) header.add({{"note", Style::kFaint}, {options.note, Style::kStrong}});
+  add_indexes(header, result.indexes);
+  line("qrels",
+       fmt::format("{}, docno policy {}, relevant from grade {}", shown(options.qrels),
+                   to_string(options.qrels_options.docno), options.qrels_options.min_grade));
+  line("topics", topic_words(options));
+  const std::string left_out = exclusion_words(options, result.topics);
+  if (!left_out.empty()) line("left out", left_out);
+  for (const ReplayArm& arm : options.arms) line("arm", arm_words(arm, result.indexes.size()));
+  line("run", fmt::format("depth {}, {}, seed {}", options.depth,
+                          count_text(options.threads, "thread"), options.seed));
+  return header.to_string(color) + '\n' + to_table(*result.summary, {.color = color});
+}
+
+std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {
+  const Json json = {{"prescope", PRESCOPE_VERSION},
+                     {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
+                     {"engine", engine_json(result.indexes.front())},
+                     {"index", index_json(result.indexes.front())},
+                     {"indexes", indexes_json(result.indexes)},
+                     {"options", options_json(options)},
+                     {"topics", topics_json(result.topics)},
+                     {"summary", Json::parse(to_json(*result.summary))}};
+  constexpr int kIndent = 1;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+ReplayViews replay_views(Experiment& experiment) {
+  constexpr std::size_t kCutoffs = 40;
+  const std::shared_ptr<const Summary> summary = experiment.summary();
+  std::vector<ArmId> arms;
+  for (const ArmSummary& arm : summary->arms) arms.push_back(arm.id);
+  std::string topics;
+  for (const TopicRow& row : summary->rows) {
+    const std::optional<TopicDetail> topic = experiment.topic(row.id);
+    if (!topic) continue;
+    topics += topics.empty() ? '[' : ',';
+    topics += topic_json(*topic, {.arms = arms, .measures = summary->measures});
+  }
+  return {.sweep = sweep_json(*summary, kCutoffs), .topics = topics.empty() ? "[]" : topics + ']'};
+}
+
+std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
+                        const ReplayViews& views) {
+  return serve::replay_page({.title = "Replay of " + options.name,
+                             .replay = replay_json(options, result),
+                             .sweep = views.sweep,
+                             .topics = views.topics});
+}
+
+std::string skipped_topics_note(const ReplayTopics& topics) {
+  if (topics.not_run.empty()) return {};
+  constexpr std::size_t kNamed = 5;
+  std::string note =
+      count_text(topics.not_run.size(),
+                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
+  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
+    const SkippedTopic& topic = topics.not_run[i];
+    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
+  }
+  if (topics.not_run.size() > kNamed) {
+    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
+  }
+  return note;
+}
+
+}  // namespace prescope::cli

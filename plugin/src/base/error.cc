@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <vector>
+
+#include "prescope/error.h"
+
+namespace prescope {
+
+namespace {
+
+char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other
+/// (Damerau-Levenshtein, optimal string alignment), case ignored.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::swap(before_last, last);
+    std::swap(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                           lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
+  std::string_view nearest;
+  std::size_t smallest = SIZE_MAX;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < smallest) {
+      smallest = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 std::span<const std::string_view> candidates) {
+  if (candidates.empty()) return fmt::format("unknown {} '{}'; there is none", kind, name);
+  return fmt::format("unknown {} '{}'; did you mean '{}'? Valid: {}", kind, name,
+                     nearest_name(name, candidates), fmt::join(candidates, ", "));
+}
+
+}  // namespace prescope

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/text_file.h"
+
+namespace prescope {
+
+/// Appends `utf8` as a JSON string, with its quotation marks.
+inline void append_json_text(std::string& out, std::string_view utf8) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += '"';
+  for (const char c : utf8) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20U) {
+      out += "\\u00";
+      out += kHex[byte >> 4U];
+      out += kHex[byte & 0xFU];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+/// A file of one JSON object a line, plain or gzip; blank lines are skipped.
+class JsonLines {
+ public:
+  using Object = simdjson::dom::object;
+  using Element = simdjson::dom::element;
+  using Type = simdjson::dom::element_type;
+
+  explicit JsonLines(const std::filesystem::path& path) : file_(path) {}
+
+  /// The next object, valid until the next call; false at the end. Throws as TextFile does, and
+  /// Error(kBadInput) for a line that is not one JSON object.
+  bool next(Object& object) {
+    for (std::string_view line; file_.next(line);) {
+      if (trimmed(line).empty()) continue;
+      const auto failed = parser_.parse(line.data(), line.size()).get(object);
+      if (failed == simdjson::SUCCESS) return true;
+      throw file_.bad_line(fmt::format("not a JSON object ({}); expected {{\"id\": \"...\", ...}}",
+                                       simdjson::error_message(failed)));
+    }
+    return false;
+  }
+
+  /// A string; empty for null.
+  [[nodiscard]] std::string_view string(std::string_view field, Element value) const {
+    return value.is_null() ? std::string_view() : text_of(field, value, "a string");
+  }
+
+  /// Calls `use` for a string, or for each string of an array; not at all for null or an empty one.
+  template <class Use>
+  void for_each_string(std::string_view field, Element value, const Use& use) const {
+    constexpr std::string_view kExpected = "a string or an array of strings";
+    const auto use_text = [&](std::string_view text) {
+      if (!text.empty()) use(text);
+    };
+    if (value.is_null()) return;
+    simdjson::dom::array items;
+    if (value.get(items) != simdjson::SUCCESS) return use_text(text_of(field, value, kExpected));
+    for (const Element item : items) use_text(text_of(field, item, kExpected));
+  }
+
+  /// `text` as the name of something, which has no NUL.
+  [[nodiscard]] std::string_view as_name(std::string_view field, std::string_view text) const {
+    if (text.find('\0') == std::string_view::npos) return text;
+    throw file_.bad_line(fmt::format("field '{}' contains a NUL character; remove it", field));
+  }
+
+  [[nodiscard]] const TextFile& file() const noexcept { return file_; }
+
+ private:
+  [[nodiscard]] std::string_view text_of(std::string_view field, Element value,
+                                         std::string_view expected) const {
+    std::string_view text;
+    if (value.get(text) == simdjson::SUCCESS) return text;
+    throw file_.bad_line(
+        fmt::format("field '{}' is {}; expected {}", field, type_name(value.type()), expected));
+  }
+
+  [[nodiscard]] static std::string_view type_name(Type type) noexcept {
+    switch (type) {
+      case Type::ARRAY:
+        return "an array";
+      case Type::OBJECT:
+        return "an object";
+      case Type::STRING:
+        return "a string";
+      case Type::BOOL:
+        return "a truth value";
+      case Type::NULL_VALUE:
+        return "null";
+      default:
+        return "a number";
+    }
+  }
+
+  TextFile file_;
+  simdjson::dom::parser parser_;
+};
+
+}  // namespace prescope

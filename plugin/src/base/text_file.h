@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "prescope/error.h"
+
+namespace prescope {
+
+/// A text file line by line, plain or gzip (told by its content), LF or CRLF, UTF-8; `-` is
+/// standard input.
+class TextFile {
+ public:
+  /// The bytes [begin, end) of a plain file, from the beginning of a line to that of another.
+  struct Part {
+    std::uint64_t begin = 0;
+    std::uint64_t end = UINT64_MAX;
+  };
+
+  /// Throws Error(kIo): missing, a folder, unreadable.
+  explicit TextFile(const std::filesystem::path& path) : TextFile(path, Part{}) {}
+  /// Lines are numbered from the beginning of the part.
+  TextFile(const std::filesystem::path& path, const Part& part);
+  ~TextFile();
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  /// The next line without its end, valid until the next call; false at the end of the file. The
+  /// byte-order mark is skipped. Throws Error(kBadInput) for invalid UTF-8 or a NUL byte,
+  /// Error(kIo) for a read error or a gzip file that ends early or is damaged.
+  bool next(std::string_view& line);
+  /// Of the line last returned, from 1.
+  [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
+
+  /// An Error(kBadInput) that reads `file:line: MESSAGE`.
+  [[nodiscard]] Error bad_line(std::string_view message) const;
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+  std::filesystem::path path_;
+  bool begins_file_ = true;
+  std::uint64_t line_number_ = 0;
+};
+
+[[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+[[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// Without the spaces and tabs at both ends.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Up to the next blank or end of the line; `text` is ended by one, or by a NUL.
+[[nodiscard]] inline std::string_view first_column(const char* text) noexcept {
+  return {text, std::strcspn(text, " \t\r\n")};
+}
+
+/// The columns of a line: views into it, none of them empty.
+struct Columns {
+  static constexpr std::size_t kKept = 6;
+
+  std::array<std::string_view, kKept> text;  ///< the first ones
+  std::size_t count = 0;                     ///< of all there are
+
+  void add(std::string_view column) noexcept {
+    if (count < kKept) text[count] = column;
+    ++count;
+  }
+};
+
+/// Columns between tabs, each trimmed; no columns at all where one of them is empty.
+[[nodiscard]] inline Columns split_at_tabs(std::string_view line) noexcept {
+  Columns columns;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    const std::string_view column = trimmed(line.substr(begin, end - begin));
+    if (column.empty()) return {};
+    columns.add(column);
+    begin = end + 1;
+  }
+  return columns;
+}
+
+/// Columns between runs of spaces and tabs.
+[[nodiscard]] inline Columns split_at_blanks(std::string_view line) noexcept {
+  Columns columns;
+  const char* at = line.data();
+  for (const char* const end = at + line.size(); at != end;) {
+    const char* const begin = at;
+    while (at != end && !is_blank(*at)) ++at;
+    if (at != begin) columns.add({begin, static_cast<std::size_t>(at - begin)});
+    while (at != end && is_blank(*at)) ++at;
+  }
+  return columns;
+}
+
+/// Tabs separate where they alone give `min` to `max` columns, so that a column may hold spaces
+/// (`EP 0 971 326 B1`); otherwise every run of spaces and tabs does.
+[[nodiscard]] inline Columns split_columns(std::string_view line, std::size_t min,
+                                           std::size_t max) noexcept {
+  line = trimmed(line);
+  if (line.find('\t') == std::string_view::npos) return split_at_blanks(line);
+  const Columns columns = split_at_tabs(line);
+  return columns.count >= min && columns.count <= max ? columns : split_at_blanks(line);
+}
+
+}  // namespace prescope

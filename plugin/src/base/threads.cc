@@ -1,0 +1,48 @@
+#include "base/threads.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace prescope {
+
+Error no_thread(const char* name, const std::error_code& reason) {
+  return {ErrorCode::kIo,
+          fmt::format("the thread '{}' cannot be started: {}; give this process more threads "
+                      "(ulimit -u, or TasksMax of its service) or more memory",
+                      name, reason.message())};
+}
+
+void in_parallel(std::size_t count, unsigned threads,
+                 const std::function<void(std::size_t)>& work) {
+  std::vector<std::exception_ptr> failures(count);
+  std::atomic<std::size_t> next = 0;
+  const auto take_and_work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) {
+      try {
+        others.push_back(start_thread("prescope-work", take_and_work));
+      } catch (const Error&) {
+        break;  // the system has no more: those that there are do the work
+      }
+    }
+    take_and_work();
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace prescope

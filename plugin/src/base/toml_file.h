@@ -1,0 +1,45 @@
+#pragma once
+
+#include <toml++/toml.h>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prescope::cli {
+
+/// What is wrong with an experiment's options, gathered so that the user hears all of it at once.
+class Problems {
+ public:
+  /// `place` is where it was written: "replay.toml:12", or a flag.
+  void add(std::string_view place, std::string_view message);
+  /// An Error(kUsage) with one line a problem, where there is any.
+  void throw_if_any() const;
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+/// Throws Error(kIo) where it cannot be read, which says that `what` was expected; Error(kBadInput)
+/// with `file:line` where it is no TOML.
+[[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
+
+/// "an integer", "a table".
+[[nodiscard]] std::string_view toml_type(const toml::node& node);
+
+/// "rules.toml:12".
+[[nodiscard]] std::string toml_place(const std::filesystem::path& path,
+                                     const toml::source_region& source);
+
+/// A text as a TOML string, in quotes; any bytes that are UTF-8.
+[[nodiscard]] std::string toml_string(std::string_view text);
+
+struct TomlEntry {
+  const toml::key* key = nullptr;
+  const toml::node* node = nullptr;
+};
+
+/// toml++ keeps tables by name. `table` must outlive the answer.
+[[nodiscard]] std::vector<TomlEntry> in_file_order(const toml::table& table);
+
+}  // namespace prescope::cli

@@ -1,0 +1,177 @@
+#include "base/unicode.h"
+
+#include <utf8proc.h>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace prescope {
+
+bool is_utf8(std::string_view text) noexcept {
+  const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  for (auto left = static_cast<utf8proc_ssize_t>(text.size()); left > 0;) {
+    utf8proc_int32_t code_point = 0;
+    const utf8proc_ssize_t size = utf8proc_iterate(at, left, &code_point);
+    if (size <= 0) return false;
+    at += size;
+    left -= size;
+  }
+  return true;
+}
+
+namespace {
+
+using CodePoint = utf8proc_int32_t;
+
+/// Marks that wait until all marks of their character are there, stably sorted by combining class.
+class WaitingMarks {
+ public:
+  [[nodiscard]] bool add(CodePoint mark, int combining_class) noexcept {
+    if (size_ == marks_.size()) return false;
+    std::size_t at = size_++;
+    for (; at > 0 && marks_[at - 1].combining_class > combining_class; --at) {
+      marks_[at] = marks_[at - 1];
+    }
+    marks_[at] = {mark, combining_class};
+    return true;
+  }
+
+  template <class Use>
+  void take(const Use& use) {
+    for (std::size_t i = 0; i < size_; ++i) use(marks_[i].mark);
+    size_ = 0;
+  }
+
+ private:
+  struct Mark {
+    CodePoint mark = 0;
+    int combining_class = 0;
+  };
+  std::array<Mark, kMaxMarks> marks_;
+  std::size_t size_ = 0;
+};
+
+/// Only those that compatibility decomposition does not make a space.
+bool is_white_space(CodePoint c) noexcept {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0x1680 || c == 0x2028 ||
+         c == 0x2029;
+}
+
+/// One text on its way: decomposed, ordered, folded, ordered again. Folding comes after ordering,
+/// because the Greek iota subscript is a mark that folds to a letter.
+class TextPipe {
+ public:
+  explicit TextPipe(NormalizedSink& sink) noexcept : sink_(sink) {}
+
+  TextFault run(std::string_view text) {
+    while (!text.empty() && wanted_ && fault_ == TextFault::kNone) {
+      if (static_cast<unsigned char>(text.front()) < 0x80) {
+        ascii(text);
+      } else {
+        other(text);
+      }
+    }
+    end_of_marks();
+    if (fault_ == TextFault::kNone && wanted_ && used_ > 0) sink_.take({piece_.data(), used_});
+    return fault_;
+  }
+
+ private:
+  /// Most of most texts: nothing to decompose.
+  void ascii(std::string_view& text) {
+    end_of_marks();
+    std::size_t i = 0;
+    for (; wanted_ && i < text.size() && static_cast<unsigned char>(text[i]) < 0x80; ++i) {
+      const char c = text[i];
+      write(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+    text.remove_prefix(i);
+  }
+
+  void other(std::string_view& text) {
+    CodePoint c = 0;
+    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                        static_cast<utf8proc_ssize_t>(text.size()), &c);
+    if (bytes <= 0) {
+      fault_ = TextFault::kNotUtf8;
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(bytes));
+    mapped(c, UTF8PROC_DECOMPOSE, [this](CodePoint part) {
+      ordered(part, decomposed_, [this](CodePoint next) { fold(next); });
+    });
+  }
+
+  void fold(CodePoint c) {
+    constexpr int kFold =
+        UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE;
+    mapped(c, kFold, [this](CodePoint part) {
+      ordered(part, folded_, [this](CodePoint next) { write(next); });
+    });
+  }
+
+  template <class Use>
+  static void mapped(CodePoint c, int options, const Use& use) {
+    std::array<CodePoint, 32> parts;  // the longest has 18
+    const auto size =
+        utf8proc_decompose_char(c, parts.data(), static_cast<utf8proc_ssize_t>(parts.size()),
+                                static_cast<utf8proc_option_t>(options), nullptr);
+    for (utf8proc_ssize_t i = 0; i < size; ++i) use(parts[static_cast<std::size_t>(i)]);
+  }
+
+  template <class Use>
+  void ordered(CodePoint c, WaitingMarks& marks, const Use& use) {
+    const int combining_class = utf8proc_get_property(c)->combining_class;
+    if (combining_class == 0) {
+      marks.take(use);
+      use(c);
+    } else if (!marks.add(c, combining_class)) {
+      fault_ = TextFault::kTooManyMarks;
+    }
+  }
+
+  void end_of_marks() {
+    decomposed_.take([this](CodePoint c) { fold(c); });
+    folded_.take([this](CodePoint c) { write(c); });
+  }
+
+  void write(CodePoint c) {
+    if (is_white_space(c)) {
+      space_waits_ = begun_;
+      return;
+    }
+    if (space_waits_) put(' ');
+    space_waits_ = false;
+    begun_ = true;
+    if (c < 0x80) return put(static_cast<char>(c));
+    std::array<utf8proc_uint8_t, 4> bytes;
+    const auto size = utf8proc_encode_char(c, bytes.data());
+    for (utf8proc_ssize_t i = 0; i < size; ++i) {
+      put(static_cast<char>(bytes[static_cast<std::size_t>(i)]));
+    }
+  }
+
+  void put(char byte) {
+    piece_[used_++] = byte;
+    if (used_ < piece_.size()) return;
+    wanted_ = wanted_ && sink_.take({piece_.data(), used_});
+    used_ = 0;
+  }
+
+  NormalizedSink& sink_;
+  TextFault fault_ = TextFault::kNone;
+  bool wanted_ = true;
+  bool begun_ = false;        // something was written: white space counts from here on
+  bool space_waits_ = false;  // white space that something must follow
+  std::size_t used_ = 0;
+  std::array<char, NormalizedSink::kPiece> piece_;
+  WaitingMarks decomposed_, folded_;
+};
+
+}  // namespace
+
+TextFault normalize(std::string_view text, NormalizedSink& sink) {
+  return TextPipe(sink).run(text);
+}
+
+}  // namespace prescope

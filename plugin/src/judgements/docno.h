@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "prescope/docno.h"
+#include "prescope/qrels.h"
+#include "runs/run_facts.h"
+
+namespace prescope {
+
+/// That more judged documents of a run match under another docno policy.
+struct DocnoHint {
+  DocnoPolicy policy = DocnoPolicy::kRaw;
+  std::uint64_t judged = 0;   ///< docnos of the qrels, as spelled there, each once
+  std::uint64_t matched = 0;  ///< of them those retrieved for a topic that judges them
+  std::uint64_t would_match = 0;
+};
+
+/// Looks at the first thousand lines of judged topics, and reads the run once more only where
+/// another policy finds more there. Nothing for standard input, and for what is no regular file and
+/// could not be read again. `facts` are those of the run at `facts.path`. Throws as read_run_facts.
+[[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
+                                                       const ReadRunOptions& options = {});
+
+/// Those that make more docnos one than `policy` does, without a family map.
+[[nodiscard]] std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy);
+/// The same judgements matched otherwise.
+[[nodiscard]] Qrels under_policy(const Qrels& qrels, DocnoPolicy policy);
+/// Whether so many more would match that it is not chance.
+[[nodiscard]] bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) noexcept;
+
+}  // namespace prescope

@@ -1,0 +1,63 @@
+#include "judgements/judgement_sampling.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/hash.h"
+#include "base/split_mix.h"
+
+namespace prescope {
+
+namespace {
+
+/// A number in [0, below), as evenly as 64 bits allow.
+std::uint32_t number_below(std::uint32_t below, SplitMix& random) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint32_t>(static_cast<Wide>(random.next()) * below >> 64U);
+}
+
+}  // namespace
+
+std::uint32_t sample_size(std::uint32_t num_rel, double fraction,
+                          SampleRounding rounding) noexcept {
+  // 0.29 * 50 is 14.499... in binary, and 14.5 to people.
+  constexpr double kNoise = 1e-9;
+  const double exact = fraction * num_rel;
+  double size = 0.0;
+  switch (rounding) {
+    case SampleRounding::kNearest:
+      size = std::floor(exact + 0.5 + kNoise);
+      break;
+    case SampleRounding::kUp:
+      size = std::ceil(exact - kNoise);
+      break;
+    case SampleRounding::kDown:
+      size = std::floor(exact + kNoise);
+      break;
+  }
+  const double least = std::min(1.0, static_cast<double>(num_rel));
+  return static_cast<std::uint32_t>(std::clamp(size, least, static_cast<double>(num_rel)));
+}
+
+std::uint64_t seed_of(const SampleDraw& draw, std::string_view topic) {
+  return fnv_1a(fmt::format("{}|{}|{}|{}", draw.seed, draw.fraction, draw.sample, topic));
+}
+
+std::vector<std::uint32_t> sample_relevant(const SampleDraw& draw, std::string_view topic,
+                                           std::uint32_t num_rel) {
+  std::vector<std::uint32_t> positions(num_rel);
+  std::iota(positions.begin(), positions.end(), 0U);
+  const std::uint32_t size = sample_size(num_rel, draw.fraction, draw.rounding);
+  if (size == num_rel) return positions;
+  SplitMix random(seed_of(draw, topic));
+  for (std::uint32_t i = 0; i < size; ++i) {
+    std::swap(positions[i], positions[i + number_below(num_rel - i, random)]);
+  }
+  positions.resize(size);
+  std::ranges::sort(positions);
+  return positions;
+}
+
+}  // namespace prescope

@@ -1,0 +1,117 @@
+// Judgements with some of them changed, as a new value.
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "prescope/error.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr std::size_t kMostNamed = 10;
+
+/// What becomes of one document: another judgement, or none.
+using ChangesByKey = std::map<std::string, std::optional<Judgement>, std::less<>>;
+
+/// Changes by topic and key, checked against the judgements that they are of.
+class CheckedChanges {
+ public:
+  CheckedChanges(const Qrels& qrels, const JudgementChanges& changes) : qrels_(qrels) {
+    for (const Qrels::Line& line : changes.judged) judge(line);
+    for (const JudgementChanges::Withdrawn& one : changes.withdrawn) withdraw(one);
+    if (num_problems_ > problems_.size()) {
+      problems_.push_back(fmt::format("and {} more", num_problems_ - problems_.size()));
+    }
+    if (problems_.empty()) return;
+    throw Error(ErrorCode::kUsage, fmt::format("changed judgements: {}; nothing was changed",
+                                               fmt::join(problems_, "; ")));
+  }
+
+  [[nodiscard]] const std::map<TopicIndex, ChangesByKey>& by_topic() const { return by_topic_; }
+
+ private:
+  void problem(std::string text) {
+    if (num_problems_++ < kMostNamed) problems_.push_back(std::move(text));
+  }
+
+  std::optional<TopicIndex> topic_of(const TopicId& id) {
+    const std::optional<TopicIndex> found = qrels_.find(id.text());
+    if (!found && unknown_.insert(id).second) {
+      problem(fmt::format("topic '{}' is not in the qrels; expected one of their {} topics",
+                          id.text(), qrels_.topics().size()));
+    }
+    return found;
+  }
+
+  void judge(const Qrels::Line& line) {
+    const std::optional<TopicIndex> topic = topic_of(line.topic);
+    if (!topic) return;
+    std::string key = qrels_.docnos().key(line.docno);
+    const auto [at, is_first] = by_topic_[*topic].try_emplace(
+        std::move(key), Judgement{.docno = line.docno, .key = {}, .grade = line.grade});
+    at->second->key = at->first;
+    if (is_first || at->second->grade == line.grade) return;
+    problem(fmt::format("docno '{}' of topic '{}' is given grade {} and grade {}; keep one",
+                        line.docno.text(), line.topic.text(), at->second->grade, line.grade));
+  }
+
+  void withdraw(const JudgementChanges::Withdrawn& one) {
+    const std::optional<TopicIndex> topic = topic_of(one.topic);
+    if (!topic) return;
+    std::string key = qrels_.docnos().key(one.docno);
+    if (!qrels_.topic(*topic).find(key)) {
+      problem(fmt::format("docno '{}' of topic '{}' is withdrawn, but was not judged",
+                          one.docno.text(), one.topic.text()));
+      return;
+    }
+    const auto [at, is_first] = by_topic_[*topic].try_emplace(std::move(key), std::nullopt);
+    if (is_first || !at->second) return;
+    problem(fmt::format("docno '{}' of topic '{}' is judged and withdrawn; keep one of the two",
+                        one.docno.text(), one.topic.text()));
+  }
+
+  const Qrels& qrels_;
+  std::map<TopicIndex, ChangesByKey> by_topic_;
+  std::set<TopicId> unknown_;
+  std::vector<std::string> problems_;
+  std::size_t num_problems_ = 0;
+};
+
+/// A document keeps the spelling under which it was first judged.
+std::vector<Judgement> changed(std::span<const Judgement> judgements, ChangesByKey changes) {
+  std::vector<Judgement> result;
+  for (const Judgement& judgement : judgements) {
+    const auto change = changes.find(judgement.key);
+    if (change == changes.end()) {
+      result.push_back(judgement);
+      continue;
+    }
+    if (change->second) {
+      result.push_back({judgement.docno, judgement.key, change->second->grade});
+    }
+    changes.erase(change);
+  }
+  for (auto& [key, judgement] : changes) result.push_back(std::move(*judgement));
+  return result;
+}
+
+}  // namespace
+
+Qrels Qrels::with(const JudgementChanges& changes) const {
+  const CheckedChanges checked(*this, changes);
+  Qrels result = *this;
+  for (const auto& [topic, by_key] : checked.by_topic()) {
+    TopicQrels& of = result.topics_[topic.value()];
+    of = TopicQrels(of.id(), changed(of.judgements(), by_key), min_grade_);
+  }
+  return result;
+}
+
+}  // namespace prescope

@@ -1,0 +1,322 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "live/ledger/renumbering.h"
+#include "live/ledger/split_expectation.h"
+#include "live/ledger/visit_scorer.h"
+#include "measures/scorer.h"
+#include "prescope/experiment.h"
+#include "prescope/experiment_options.h"
+#include "prescope/observation.h"
+#include "prescope/qrels.h"
+#include "prescope/resolved_qrels.h"
+#include "prescope/summary.h"
+#include "prescope/types.h"
+#include "statistics/evidence.h"
+#include "statistics/latency_sketch.h"
+
+namespace prescope {
+
+/// An observation of a topic, in the ledger's judgements whatever those it was made in.
+struct Visit {
+  const Observation* observation = nullptr;
+  std::span<const JudgedHit> hits{};
+  /// Documents whose rank in it is not known, though that of all others is up to `judged_depth`.
+  std::span<const JudgementIndex> unlocated{};
+  std::uint32_t judged_depth = 0;
+
+  [[nodiscard]] bool is_decided() const noexcept { return unlocated.empty(); }
+};
+
+/// The first hits of a ranking, from rank 1 without gaps, so that documents which are judged later
+/// can be found in it.
+struct Capture {
+  std::uint64_t generation = 0;  ///< of `docids`
+  std::vector<DocId> docids;     ///< at most one of the two is not empty
+  std::vector<std::uint64_t> keys;
+  /// Judgements whose rank is not known, because the documents were judged after the query.
+  std::vector<JudgementIndex> unlocated;
+
+  void clear() noexcept {
+    docids.clear();
+    keys.clear();
+    unlocated.clear();
+  }
+  [[nodiscard]] std::uint32_t depth() const noexcept {
+    return static_cast<std::uint32_t>(docids.size() + keys.size());
+  }
+};
+
+/// Whether the engine answered.
+[[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
+  return !has(observation.flags, RankingFlags::kFailed) &&
+         !has(observation.flags, RankingFlags::kTimedOut);
+}
+
+/// Whether the latency is the arm's own.
+[[nodiscard]] inline bool is_timed(const Observation& observation) noexcept {
+  return has_ranking(observation) && !has(observation.flags, RankingFlags::kRetried) &&
+         !has(observation.flags, RankingFlags::kUntimed) && observation.latency.count() >= 0;
+}
+
+/// Whether nothing follows what was served.
+[[nodiscard]] inline bool ends_ranking(const Observation& observation) noexcept {
+  return observation.num_ret < observation.requested_depth &&
+         !has(observation.flags, RankingFlags::kPartial);
+}
+
+struct LedgerOptions {
+  Mode mode = Mode::kObserve;
+  EpochRule epochs = EpochRule::kGeneration;
+  ShadowOptions::Latency shadow_latency = ShadowOptions::Latency::kBothArms;
+  /// Used in Mode::kSplit. Topics and measures that the experiment does not have are left out.
+  std::vector<BaselineScore> baseline{};
+};
+
+/// What has been observed, kept up to date: per (arm, topic) scores averaged over visits, per arm
+/// means and latency, per pair of arms what statistics are made of. Single-threaded; the owner
+/// locks.
+///
+/// A visit of an (arm, topic) is a ranking from rank 1 on. It counts where it is at least as deep
+/// as what is known in this epoch; each measure whose cutoff it reaches gets its value into the
+/// mean. A later page extends the visit before it. Between two calls all sums are those of the
+/// topics' values, to 1e-12.
+///
+/// A generation of 0 is unknown and matches any. With EpochRule::kGeneration a generation newer
+/// than its arm's begins an epoch, an older one is late: counted, and in no score. With
+/// EpochRule::kConfiguration a visit of a newer generation counts whatever its depth.
+class Ledger {
+ public:
+  /// One measure of one (arm, topic), over the visits of this epoch that reached its cutoff.
+  struct Score {
+    double mean = 0.0, last = 0.0;
+    std::uint32_t visits = 0;    ///< 0: no value
+    bool of_last_visit = false;  ///< whether `last` is; a later page revises it then
+  };
+
+  /// One topic of an arm.
+  struct TopicState {
+    std::uint64_t visits = 0;        ///< rankings from rank 1 on, those that do not count included
+    std::uint64_t timed_visits = 0;  ///< queries whose latency arms are compared by
+    /// What follows describes the last visit that counted.
+    std::uint64_t generation = 0;
+    std::uint64_t collection_size = 0;
+    std::uint32_t covered = 0;  ///< ranks 1..covered are known
+    bool seen = false;
+    bool exhausted = false;  ///< nothing follows them
+    /// Judged anew, and the rank of a newly judged document is not known, or only that it is behind
+    /// `judged_depth`: measures with a cutoff up to there have a value, others have none.
+    bool awaiting = false;
+    std::uint32_t judged_depth = 0;     ///< of a topic that is awaiting
+    std::vector<JudgedHit> hits;        ///< ascending by rank, in the ledger's judgements
+    std::unique_ptr<Capture> captured;  ///< null where nothing ever was
+    std::optional<double> last_latency_ms;
+    double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over `timed_visits`
+
+    /// False until a ranking counts: later pages alone have no scores.
+    [[nodiscard]] bool was_seen() const noexcept { return seen; }
+    /// Whether a measure with this cutoff is known and not only bounded from below.
+    [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
+      if (awaiting) return judged_depth >= cutoff.value();
+      return exhausted || covered >= cutoff.value();
+    }
+  };
+
+  /// One measure of an arm, over its topics.
+  struct MeasureState {
+    /// Topics' means, on the scale that the mean is taken on: logarithms for a geometric mean
+    /// (`on_scale_of_mean`).
+    TopicSums values;
+    /// Topics seen without a value because their ranking ends before the cutoff.
+    std::uint32_t too_shallow = 0;
+  };
+
+  struct ArmState {
+    std::vector<TopicState> topics;      ///< by TopicIndex; empty for a removed arm
+    std::vector<Score> scores;           ///< topics x measures
+    std::vector<MeasureState> measures;  ///< in the scorer's order
+    std::uint32_t topics_seen = 0, topics_awaiting = 0;
+    std::uint64_t generation = 0;  ///< that is current; unused in EpochRule::kConfiguration
+
+    // What follows is not of the epoch: it goes on for as long as the arm does.
+    std::uint64_t judged_queries = 0, unjudged_queries = 0;
+    std::uint64_t retried_queries = 0;  ///< of both
+    std::uint64_t failed_queries = 0, timed_out_queries = 0;
+    std::uint64_t duplicate_hits = 0;
+    LatencySketch latency;         ///< of what users waited for; not of retried and untimed queries
+    LatencySketch shadow_latency;  ///< of searches for comparison
+    LatencySketch self_time;       ///< of judged queries but retried ones
+    LatencySketch unjudged_self_time;  ///< likewise
+
+    [[nodiscard]] bool is_removed() const noexcept { return topics.empty(); }
+  };
+
+  /// An arm beside arm 0.
+  struct PairState {
+    ArmIndex b{};
+    struct Measure {
+      TopicSums differences;  ///< of `Ledger::difference`
+      std::uint32_t wins = 0, ties = 0, losses = 0;
+    };
+    std::vector<Measure> measures{};
+    /// Mean log latency of b less that of arm 0, over topics timed in both. Empty in Mode::kSplit.
+    TopicSums log_latency{};
+  };
+
+  /// All must outlive the ledger, `judged.qrels()` too. Throws as Measure::parse for a baseline's
+  /// measure.
+  Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
+         LedgerOptions options = {});
+
+  /// Amortised O(judged hits x measures); no allocation once a topic's room is there. The
+  /// observation that begins an epoch costs O(arms x topics x measures). Throws std::bad_alloc
+  /// only, with the observation in no score.
+  void record(const Observation& observation);
+
+  /// One arm more, behind the others.
+  void add_arm();
+  /// Forgets all about an arm; its index stays. What it serves later is late. Not for arm 0.
+  void remove_arm(ArmIndex arm);
+  /// A removed arm takes part again, as a new one.
+  void restore_arm(ArmIndex arm);
+  /// Drops everything that is of an epoch. The three above do so too (EpochReason::kArms).
+  void begin_epoch(EpochReason reason);
+
+  /// Judgements have changed, topics have not: begins an epoch with what was recorded. Topics
+  /// whose judgements are as before keep all they have. In the others the last visit is scored anew
+  /// and is the first of the epoch. `now` must outlive the ledger, as earlier versions must; its
+  /// version must be above theirs.
+  Rejudged rejudge(const JudgedDocnos& now);
+  /// The arm's index was resolved anew: finds newly judged documents in the docids that were
+  /// captured of the table's generation. Nothing for a table of other judgements.
+  Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
+
+  /// Takes in the state of the same experiment on another server: the same qrels in the same
+  /// version, scorer, options and arms, in an epoch that says the same. Means are weighted by
+  /// visits; what is known of the last visit is this ledger's, where it has one. Throws
+  /// std::bad_alloc before anything is changed.
+  void merge(const Ledger& other);
+
+  /// Called before the state of an epoch is dropped. Must not throw.
+  std::function<void(const Ledger&)> on_epoch_end;
+
+  [[nodiscard]] std::size_t num_arms() const noexcept { return arms_.size(); }
+  [[nodiscard]] const Scorer& scorer() const noexcept { return *scorer_; }
+  [[nodiscard]] const LedgerOptions& options() const noexcept { return options_; }
+  /// The judgements that hits and scores are of.
+  [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *versions_.back(); }
+  [[nodiscard]] const Qrels& qrels() const noexcept { return judged().qrels(); }
+
+  /// `arm` must not be removed.
+  [[nodiscard]] const Score& score(ArmIndex arm, TopicIndex topic,
+                                   std::size_t measure) const noexcept {
+    return arms_[arm.value()].scores[first_score(topic) + measure];
+  }
+  /// What the pair's statistics are made of; nothing where a value is missing. The topic's mean in
+  /// b less that in arm 0, cleaned of binary noise. In Mode::kSplit (y - c) for a topic of b and
+  /// -(y - c) for one of arm 0, half the difference of a topic that both have served.
+  [[nodiscard]] std::optional<double> difference(ArmIndex b, TopicIndex topic,
+                                                 std::size_t measure) const noexcept;
+  /// Mode::kSplit: what the topic was expected to score, fixed at its first visit: the baseline's
+  /// score, else the mean of the first values of the topics before it, 0.5 for the first. Nothing
+  /// before that.
+  [[nodiscard]] std::optional<double> expected(TopicIndex topic,
+                                               std::size_t measure) const noexcept;
+
+  [[nodiscard]] const ArmState& arm(ArmIndex i) const noexcept { return arms_[i.value()]; }
+  /// `b` from 1 on.
+  [[nodiscard]] const PairState& pair(ArmIndex b) const noexcept { return pairs_[b.value() - 1]; }
+  [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
+  /// Later pages that were left out because the pages before them had not been seen.
+  [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
+  /// Judged observations of a generation, of judgements or of an arm that had been replaced.
+  [[nodiscard]] std::uint64_t late_observations() const noexcept { return late_observations_; }
+  /// Latencies below zero: the clock had stepped back.
+  [[nodiscard]] std::uint64_t clock_steps() const noexcept { return clock_steps_; }
+
+ private:
+  /// One index became another.
+  struct Move {
+    std::uint64_t from = 0, to = 0;
+  };
+  static constexpr std::size_t kMoves = 16;  // that late observations may be behind
+
+  [[nodiscard]] std::size_t first_score(TopicIndex topic) const noexcept {
+    return topic.value() * num_measures_;
+  }
+
+  // ledger.cc
+  void add_topics(ArmState& arm) const;
+  void push_arm();
+  void expect(ArmIndex arm, TopicIndex topic) const noexcept;
+  void count(ArmState& arm, const Observation& observation) noexcept;
+  void add_topic_latency(const Observation& observation) noexcept;
+
+  // ledger_epochs.cc
+  [[nodiscard]] bool is_late(ArmState& arm, std::uint64_t generation);
+  [[nodiscard]] std::uint64_t moved_on(std::uint64_t generation) const noexcept;
+  void move_on(std::uint64_t from, std::uint64_t to);
+  void next_epoch(EpochReason reason);
+  static void forget_topics(ArmState& arm) noexcept;
+
+  // ledger_visits.cc
+  [[nodiscard]] bool take(const Observation& observation);
+  void take_page(TopicState& state, const Visit& visit);
+  void replace(TopicState& state, const Visit& visit);
+  void extend(TopicState& state, const Visit& visit);
+  void enter_values(ArmIndex arm, TopicIndex topic) noexcept;
+  [[nodiscard]] std::span<const std::optional<double>> values(ArmIndex arm,
+                                                              TopicIndex topic) noexcept;
+
+  // ledger_sums.cc
+  [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
+  [[nodiscard]] bool is_too_shallow(ArmIndex arm, TopicIndex topic,
+                                    std::size_t measure) const noexcept;
+  [[nodiscard]] bool concerns(const PairState& pair, ArmIndex arm) const noexcept;
+  [[nodiscard]] std::optional<double> difference_of(TopicIndex topic, std::size_t measure,
+                                                    const Score& a, const Score& b) const noexcept;
+  void count_topic(ArmIndex arm, TopicIndex topic) noexcept;
+  void uncount_topic(ArmIndex arm, TopicIndex topic) noexcept;
+  void set_score(ArmIndex arm, TopicIndex topic, std::size_t measure, const Score& now) noexcept;
+  void sum_value(ArmIndex arm, std::size_t measure, const Score& before, const Score& now) noexcept;
+  void add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept;
+  void sum_up() noexcept;
+  void sum_up_arm(ArmIndex arm) noexcept;
+  void sum_up_pair(PairState& pair) noexcept;
+
+  // ledger_rejudge.cc
+  struct Rejudging;
+  [[nodiscard]] std::optional<Visit> in_current_judgements(const Observation& observation);
+  [[nodiscard]] std::vector<Rejudging> rejudging(const Qrels& now) const;
+  static void rejudge_topic(const TopicState& state, const TopicQrels& topic,
+                            const Renumbering& renumbering, Rejudging& change);
+  void rescore(ArmIndex arm, TopicIndex topic) noexcept;
+
+  LedgerOptions options_;
+  std::vector<const JudgedDocnos*> versions_;  // the last is current
+  const Scorer* scorer_;
+  std::size_t num_measures_;
+  std::vector<std::uint32_t> cutoffs_;  // by measure; 0 for none
+  std::vector<ArmState> arms_;
+  std::vector<PairState> pairs_;  // of arm 1 and those that follow
+  std::optional<SplitExpectation> expectation_;
+  Epoch epoch_;
+  std::vector<Move> moves_;  // oldest first
+  std::uint64_t page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
+
+  // Of the observation that is being recorded:
+  VisitScorer visit_scorer_;
+  Renumbering renumbering_;
+  std::vector<JudgedHit> hits_;
+  std::vector<JudgementIndex> unlocated_;
+};
+
+}  // namespace prescope

@@ -1,0 +1,52 @@
+#include "measures/definitions.h"
+
+namespace prescope {
+
+namespace {
+
+double gain_served(const JudgedRanks& ranks, Rank last) {
+  DiscountedGain served;
+  for (const GradedRank& document : ranks.judged) {
+    if (document.rank > last) break;
+    if (document.grade > 0) served.add(document.grade, document.rank);
+  }
+  return served.value();
+}
+
+double ideal_gain(const JudgedRanks& ranks, Rank last) {
+  DiscountedGain ideal;
+  Rank rank = 0;
+  for (const Grade grade : ranks.grades) {
+    if (grade <= 0 || rank == last) break;
+    ideal.add(grade, ++rank);
+  }
+  return ideal.value();
+}
+
+std::optional<double> score_discounted_gain(const Measure& measure, const JudgedRanks& ranks) {
+  if (!has_grades(ranks)) return std::nullopt;
+  const double ideal = ideal_gain(ranks, last_rank(measure));
+  return ideal > 0.0 ? gain_served(ranks, last_rank(measure)) / ideal : 0.0;
+}
+
+}  // namespace
+
+constexpr MeasureDefinition kNormalizedDiscountedGain{
+    .name = "nDCG",
+    .meaning =
+        "How near the ranking comes to one with the highest grades first; a document is worth its "
+        "grade, less the later it comes.",
+    .formula =
+        "DCG / ideal DCG of the ranks <= N, where DCG = sum of grade / log2(rank + 1) and the "
+        "ideal ranking has all judged documents, highest grade first; negative grades count 0",
+    .source =
+        "Jarvelin & Kekalainen, TOIS 2002, with the discount of trec_eval ndcg and ndcg_cut_N. "
+        "Grades count as they are, whatever the min grade",
+    .range = "[0, 1]; no value where grades are not known",
+    .example =
+        "grades 3, 2, 1 judged; grade 2 at rank 1, grade 3 at rank 3: "
+        "(2 / 1 + 3 / 2) / (3 / 1 + 2 / 1.585 + 1 / 2) = 3.5 / 4.762, nDCG = 0.735",
+    .cutoff = MeasureDefinition::CutoffRule::kOptional,
+    .score = score_discounted_gain};
+
+}  // namespace prescope

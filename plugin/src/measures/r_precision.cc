@@ -1,0 +1,25 @@
+#include "measures/definitions.h"
+
+namespace prescope {
+
+namespace {
+
+std::optional<double> score_r_precision(const Measure&, const JudgedRanks& ranks) {
+  if (ranks.num_rel == 0) return std::nullopt;
+  return static_cast<double>(count_until(ranks.relevant, ranks.num_rel)) /
+         static_cast<double>(ranks.num_rel);
+}
+
+}  // namespace
+
+constexpr MeasureDefinition kRPrecision{
+    .name = "Rprec",
+    .meaning = "Precision at rank n, where it equals recall: n is the topic's own cutoff.",
+    .formula = "found / n, where found counts ranks <= n",
+    .source = "trec_eval Rprec; Buckley & Voorhees in TREC, MIT Press 2005, chapter 3",
+    .range = "[0, 1]",
+    .example = "n = 4, found at ranks 1, 3 and 5: Rprec = 2 / 4 = 0.5",
+    .cutoff = MeasureDefinition::CutoffRule::kNone,
+    .score = score_r_precision};
+
+}  // namespace prescope

@@ -1,0 +1,69 @@
+#include "measures/scorer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "measures/definitions.h"
+
+namespace prescope {
+
+/// What has been found so far on the way down a ranking.
+struct Scorer::Hits {
+  Pres pres;
+  Recall recall;
+  AveragePrecision average_precision;
+
+  void add(Rank rank) noexcept {
+    pres.add(rank);
+    recall.add(rank);
+    average_precision.add(rank);
+  }
+  [[nodiscard]] double value(const Reading& reading, std::uint32_t num_rel) const noexcept {
+    switch (reading.kind) {
+      case Reading::Kind::kPres:
+        return pres.value(num_rel, reading.last_rank);
+      case Reading::Kind::kPresEst:
+        return pres.estimate(num_rel, reading.last_rank);
+      case Reading::Kind::kRecall:
+        return recall.value(num_rel);
+      case Reading::Kind::kAveragePrecision:
+        break;
+    }
+    return average_precision.value(num_rel);
+  }
+};
+
+Scorer::Scorer(std::vector<Measure> measures) : measures_(std::move(measures)) {
+  using Kind = Reading::Kind;
+  constexpr std::pair<const MeasureDefinition*, Kind> kHitByHit[] = {
+      {&kPres, Kind::kPres},
+      {&kPresEst, Kind::kPresEst},
+      {&kRecall, Kind::kRecall},
+      {&kAveragePrecision, Kind::kAveragePrecision}};
+  for (std::uint32_t i = 0; i < measures_.size(); ++i) {
+    const auto* const known = std::ranges::find(kHitByHit, &measures_[i].definition(),
+                                                &std::pair<const MeasureDefinition*, Kind>::first);
+    if (known == std::end(kHitByHit)) {
+      on_their_own_.push_back(i);
+    } else {
+      one_pass_.push_back({last_rank(measures_[i]), i, known->second});
+    }
+  }
+  std::ranges::stable_sort(one_pass_, {}, &Reading::last_rank);
+}
+
+void Scorer::score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const {
+  if (ranks.num_rel == 0) {
+    std::ranges::fill(out, std::nullopt);
+    return;
+  }
+  Hits hits;
+  auto next = ranks.relevant.begin();
+  for (const Reading& reading : one_pass_) {
+    while (next != ranks.relevant.end() && *next <= reading.last_rank) hits.add(*next++);
+    out[reading.measure] = hits.value(reading, ranks.num_rel);
+  }
+  for (const std::uint32_t i : on_their_own_) out[i] = measures_[i].score(ranks);
+}
+
+}  // namespace prescope

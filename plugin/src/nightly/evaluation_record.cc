@@ -1,0 +1,98 @@
+#include "nightly/evaluation_record.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/hash.h"
+#include "runs/evaluation.h"
+
+namespace prescope {
+
+namespace {
+
+/// What ends a text, so that neighbours cannot be cut elsewhere; no name has it.
+constexpr std::string_view kEnd{"\0", 1};
+
+std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {
+  hash = fnv_1a(kEnd, fnv_1a(topic.id().text(), hash));
+  for (const Judgement& judgement : topic.judgements()) {
+    hash = fnv_1a(kEnd, fnv_1a(judgement.key, hash));
+    hash = fnv_1a(kEnd, fnv_1a(fmt::format_int(judgement.grade).c_str(), hash));
+  }
+  return fnv_1a(kEnd, hash);
+}
+
+}  // namespace
+
+std::optional<double> EvaluationRecord::score(const Topic& topic, const Measure& measure) {
+  std::vector<Rank> ranks;
+  ranks.reserve(topic.found.size());
+  for (const Found& found : topic.found) ranks.push_back(found.rank);
+  return measure.score({.num_rel = topic.num_rel, .relevant = ranks, .num_ret = topic.num_ret});
+}
+
+RecordMean mean_of(const EvaluationRecord& record, const Measure& measure) {
+  std::vector<double> scores;
+  scores.reserve(record.topics.size());
+  for (const EvaluationRecord::Topic& topic : record.topics) {
+    if (const auto score = EvaluationRecord::score(topic, measure)) scores.push_back(*score);
+  }
+  return {.mean = mean_over_topics(measure, scores),
+          .topics = static_cast<std::uint32_t>(scores.size())};
+}
+
+QrelsVersion qrels_version(const Qrels& qrels) {
+  QrelsVersion version{.topics = qrels.topics().size(),
+                       .judgements = qrels.num_judgements(),
+                       .docno = qrels.docnos().policy(),
+                       .min_grade = qrels.min_grade()};
+  std::uint64_t hash = kFnvOffset;
+  for (const TopicQrels& topic : qrels.topics()) {
+    hash = hash_of(topic, hash);
+    version.relevant += topic.num_rel();
+  }
+  version.hash = fmt::format("{:016x}", hash);
+  return version;
+}
+
+namespace {
+
+void add_served(const TopicQrels& judged, const TopicRanking& ranking,
+                EvaluationRecord::Topic& topic) {
+  topic.served = true;
+  topic.num_ret = ranking.num_ret;
+  for (const RankedJudgement& document : ranking.judged) {
+    if (!judged.is_relevant(document.judgement)) continue;
+    topic.found.push_back({judged.judgements()[document.judgement.value()].docno, document.rank});
+  }
+}
+
+}  // namespace
+
+std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels) {
+  std::vector<EvaluationRecord::Topic> topics;
+  topics.reserve(qrels.topics().size());
+  for (const TopicQrels& judged : qrels.topics()) {
+    topics.push_back({.id = judged.id(), .num_rel = judged.num_rel(), .served = false});
+  }
+  return topics;
+}
+
+EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
+                               const RankOptions& ranks) {
+  EvaluationRecord record{.arm = facts.tag,
+                          .source = fmt::format("run {}", facts.path),
+                          .qrels = qrels_version(qrels),
+                          .topics = unserved_topics(qrels)};
+  TopicRanking ranking;
+  for (const RunFacts::Topic& served : facts.topics) {
+    EvaluationRecord::Topic& topic = record.topics[served.topic.value()];
+    rank_topic(qrels, facts, served, ranks, ranking);
+    add_served(qrels.topic(served.topic), ranking, topic);
+    topic.duplicates = served.duplicates;
+    record.depth = std::max(record.depth, topic.num_ret);
+  }
+  return record;
+}
+
+}  // namespace prescope

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/utc_time.h"
+#include "judgements/docno.h"
+#include "prescope/docno.h"
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+#include "prescope/types.h"
+#include "runs/evaluation.h"
+#include "runs/run_facts.h"
+#include "statistics/latency_sketch.h"
+
+namespace prescope {
+
+/// Which judgements an evaluation was made with.
+struct QrelsVersion {
+  std::string hash{};  ///< 16 hexadecimal digits, of topics, keys and grades; see `qrels_version`
+  std::uint64_t topics = 0, judgements = 0, relevant = 0;
+  DocnoPolicy docno = DocnoPolicy::kRaw;
+  Grade min_grade = 1;
+  friend bool operator==(const QrelsVersion&, const QrelsVersion&) = default;
+};
+
+/// What an evaluation searched. Of a run file nothing of it is known.
+struct IndexVersion {
+  std::string engine{}, engine_version{};
+  std::string place{};                          ///< path, as given
+  std::optional<std::uint64_t> documents{};     ///< live documents
+  std::optional<std::uint64_t> judged_found{};  ///< relevant judged docnos that the index carries
+  friend bool operator==(const IndexVersion&, const IndexVersion&) = default;
+};
+
+/// What one arm served for every topic of the qrels, under which conditions: facts, from which
+/// every rank-based measure of binary relevance follows, tonight or a year later. A night is such a
+/// record; a baseline is one that was pinned.
+struct EvaluationRecord {
+  struct Found {
+    Docno docno{};  ///< as the qrels spell it; relevant
+    Rank rank = 0;
+    friend bool operator==(const Found&, const Found&) = default;
+  };
+  struct Topic {
+    TopicId id{};
+    std::uint32_t num_rel = 0;
+    std::uint32_t num_ret = 0;
+    std::uint32_t duplicates = 0;  ///< hits of a document already served at a better rank
+    bool served = true;  ///< false: nothing was served for it, it counts as retrieving nothing
+    std::vector<Found> found{};  ///< ascending by rank, each document once
+    std::optional<std::chrono::nanoseconds> latency{};
+    friend bool operator==(const Topic&, const Topic&) = default;
+  };
+
+  std::string arm{};     ///< arm, or tag of the run
+  std::string source{};  ///< "run FILE", "replay FILE"
+  std::string config{};  ///< the arm's full configuration as TOML; empty for a run
+  UtcTime time{};
+  QrelsVersion qrels{};
+  IndexVersion index{};
+  std::uint32_t depth = 0;          ///< hits asked for; of a run, its longest ranking
+  std::vector<Measure> measures{};  ///< what it was made to be compared by
+  std::vector<Topic> topics{};      ///< all topics of the qrels, ascending by id
+  LatencySketch latency{};          ///< one query a topic; empty where not timed
+  /// Where more judged documents would match under another docno policy.
+  std::optional<DocnoHint> docno_hint{};
+
+  /// Of the topic under the measure; nothing where it has no value.
+  [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);
+};
+
+/// The mean of a measure over the topics with a value.
+struct RecordMean {
+  std::optional<double> mean{};
+  std::uint32_t topics = 0;
+};
+[[nodiscard]] RecordMean mean_of(const EvaluationRecord& record, const Measure& measure);
+
+[[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
+
+/// What a run served for every topic of the qrels, ranked as `ranks` say: arm (its tag), source,
+/// judgements, depth and topics. Time, measures and hint are the caller's to fill in. O(judged
+/// documents retrieved).
+[[nodiscard]] EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
+                                             const RankOptions& ranks);
+
+/// The topics of the qrels, ascending by id, nothing served for any of them.
+[[nodiscard]] std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels);
+
+}  // namespace prescope

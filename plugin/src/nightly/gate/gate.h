@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nightly/evaluation_record.h"
+#include "nightly/gate/gate_rules.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+enum class GateOutcome { kPass, kRegression, kInconclusive, kBadInput };
+[[nodiscard]] std::string_view to_string(GateOutcome outcome) noexcept;
+/// 0, 1, 3, 2.
+[[nodiscard]] int exit_code(GateOutcome outcome) noexcept;
+
+/// The one value that is printed, written in every format, and returned as exit code.
+struct GateVerdict {
+  /// How one rule came out, best first.
+  enum class Status { kPass, kSkipped, kWarning, kInconclusive, kFail, kBadInput };
+
+  struct Rule {
+    std::string
+        id{};  ///< stable, for machines: "input.judged_found", "margin.PRES@100"; docs/gate.md
+    Status status = Status::kPass;
+    std::string reason{};  ///< one sentence, with the figures
+  };
+  /// A decision measure over the topics with a value in both.
+  struct MeasureResult {
+    Measure measure;
+    double margin = 0.0;
+    std::uint32_t topics = 0;
+    std::optional<double> baseline{}, tonight{}, difference{};  ///< means
+    std::optional<double> low{}, high{};     ///< one-sided bounds of the true mean difference
+    std::optional<double> sd{};              ///< of the topics' differences
+    std::optional<double> p_non_inferior{};  ///< against "worse than the margin or as bad"
+    std::optional<double> p_equivalent{};    ///< TOST, margin on both sides
+    std::optional<double> p_different{};     ///< two-sided paired t
+    std::uint32_t wins = 0, ties = 0, losses = 0;
+    Status status = Status::kPass;
+  };
+  struct Citation {
+    Docno docno{};
+    /// Nothing: not within the cutoff. A pinned citation lost from behind it has its rank.
+    std::optional<Rank> baseline{}, tonight{};
+    double share = 0.0;  ///< of the topic's PRES difference, exact
+    bool must_find = false;
+  };
+  struct Topic {
+    TopicId id{};
+    std::uint32_t num_rel = 0;
+    double baseline = 0.0, tonight = 0.0;  ///< the measure that has credits, see `moving`
+    std::vector<std::string> fails{};      ///< ids of the rules that it fails by itself
+    std::vector<Citation> citations{};     ///< lost, gained and moved, largest share first
+  };
+  /// Latency of the topics' queries, tonight over baseline.
+  struct Latency {
+    std::optional<double> baseline_p95_ms{}, tonight_p95_ms{}, ratio{}, low{}, high{};
+  };
+  /// Topics that went from some citation to none, and the other way round.
+  struct Emptied {
+    std::uint32_t emptied = 0, filled = 0;
+    std::optional<double> p{};  ///< one-sided McNemar, exact
+    double rate_high = 0.0;     ///< 95 % Clopper-Pearson upper bound of the rate emptied
+  };
+
+  GateOutcome outcome = GateOutcome::kPass;
+  bool identical = false;     ///< every topic has the same relevant documents at the same ranks
+  std::vector<Rule> rules{};  ///< input checks first; all of them, also those that hold
+  std::vector<MeasureResult> measures{};
+  std::optional<Measure> moving{};  ///< the first PRES, or R, among the measures
+  std::vector<Topic> topics{};      ///< that changed, failing ones first, then by size of the fall
+  std::optional<Emptied> emptied{};
+  Latency latency{};
+  GateRules applied{};  ///< the rules as applied, nothing left to a default
+  Baseline baseline{};
+  EvaluationRecord tonight{};
+};
+
+/// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
+[[nodiscard]] std::string_view to_string(GateVerdict::Status status) noexcept;
+
+/// Compares tonight with the baseline. Where an input check fails, outcome is kBadInput and no rule
+/// about the ranking is looked at; they are listed as skipped. Depends on its arguments alone, and
+/// not on the order of topics. Throws Error(kUsage): a value of the rules out of its range; a
+/// measure that the baseline was not made for, or that has no value from ranks of relevant
+/// documents alone; other docno policies; no topic in common. Thread-safe; some milliseconds for
+/// 500 topics.
+[[nodiscard]] GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
+                               const GateRules& rules);
+
+/// 0.998 as "99.8 %"; more digits next to, but not at, 0 and 100 %.
+[[nodiscard]] std::string percent_words(double share);
+/// A relative change with its sign: "-20.0 %".
+[[nodiscard]] std::string relative_words(double change);
+/// "1 topic", "3 topics".
+[[nodiscard]] std::string counted_words(std::uint64_t count, std::string_view singular);
+/// "T1, T2, T3 and 5 more".
+[[nodiscard]] std::string listed_topics(std::span<const TopicId> topics);
+
+}  // namespace prescope

@@ -1,0 +1,155 @@
+#include "nightly/gate/gate_rules.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+
+namespace prescope {
+
+namespace {
+
+constexpr std::string_view kShareRange = "a number in [0, 1]";
+constexpr std::string_view kSwitchRange = "true or false";
+
+constexpr bool is_share(double value) { return value >= 0.0 && value <= 1.0; }
+
+/// `Field` is a lambda that gives the member of any rules it is given.
+template <class Field>
+constexpr GateRuleKey make_key(std::string_view key, std::string_view range,
+                               std::string_view meaning, Field, bool (*allows)(double) = nullptr) {
+  using Value = std::decay_t<decltype(Field{}(std::declval<GateRules&>()))>;
+  return {.key = key,
+          .range = range,
+          .meaning = meaning,
+          .get = [](const GateRules& rules) -> GateRuleValue { return Field{}(rules); },
+          .set = [](GateRules& rules,
+                    const GateRuleValue& value) { Field{}(rules) = std::get<Value>(value); },
+          .allows = allows};
+}
+
+constexpr std::array kKeys = {
+    make_key(
+        "margin", kMarginRange, "Largest mean loss accepted of a measure that names no other",
+        [](auto& rules) -> auto& { return rules.margin; }, is_margin),
+    make_key(
+        "confidence", "a number in (0.5, 1)",
+        "One-sided confidence of each bound, of scores and of latency",
+        [](auto& rules) -> auto& { return rules.confidence; },
+        [](double value) { return value > 0.5 && value < 1.0; }),
+    make_key(
+        "catastrophe.must_find", kSwitchRange, "Whether a pinned citation that is lost fails",
+        [](auto& rules) -> auto& { return rules.catastrophe.must_find; }),
+    make_key(
+        "catastrophe.emptied", kSwitchRange,
+        "Whether a topic that found something and now finds nothing fails",
+        [](auto& rules) -> auto& { return rules.catastrophe.emptied; }),
+    make_key(
+        "catastrophe.emptied_allowed", "an array of topic ids",
+        "Topics that may find nothing all the same",
+        [](auto& rules) -> auto& { return rules.catastrophe.emptied_allowed; }),
+    make_key(
+        "catastrophe.hard_loss_share", kShareRange,
+        "Topics that may lose a citation from the first 80 % of the cutoff, one at least",
+        [](auto& rules) -> auto& { return rules.catastrophe.hard_loss_share; }, is_share),
+    make_key(
+        "catastrophe.fall", "a number in (0, 1]",
+        "How much lower a topic's PRES must be to count as fallen",
+        [](auto& rules) -> auto& { return rules.catastrophe.fall; },
+        [](double value) { return value > 0.0 && value <= 1.0; }),
+    make_key(
+        "catastrophe.fall_share", kShareRange, "Topics that may have fallen, one at least",
+        [](auto& rules) -> auto& { return rules.catastrophe.fall_share; }, is_share),
+    make_key(
+        "latency.p95_ratio", "a number above 0, or false",
+        "Largest ratio of latency's 95 % quantile, tonight over baseline; false: no rule",
+        [](auto& rules) -> auto& { return rules.latency.p95_ratio; },
+        [](double value) { return value > 0.0 && std::isfinite(value); }),
+    make_key(
+        "input.judged_found_fall", kShareRange,
+        "How far the share of judged documents in the index may fall",
+        [](auto& rules) -> auto& { return rules.input.judged_found_fall; }, is_share),
+    make_key(
+        "input.documents_change", "a number from 0 on",
+        "How many more or fewer documents the index may have, as a share",
+        [](auto& rules) -> auto& { return rules.input.documents_change; },
+        [](double value) { return value >= 0.0 && std::isfinite(value); }),
+    make_key(
+        "input.topics_missing", "an integer in [0, 4294967295]",
+        "Topics served at the baseline that may be missing tonight",
+        [](auto& rules) -> auto& { return rules.input.topics_missing; }),
+    make_key(
+        "input.duplicates_share", kShareRange,
+        "Share of hits that may repeat a document of the same ranking",
+        [](auto& rules) -> auto& { return rules.input.duplicates_share; }, is_share),
+};
+
+/// The number that a range can speak of; nothing of other values.
+std::optional<double> checked_number(const GateRuleValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* number = std::get_if<std::optional<double>>(&value)) return *number;
+  return std::nullopt;
+}
+
+void add_problems_of(const GateRules::Decision& decision, std::vector<std::string>& problems) {
+  const std::string name = decision.measure.name();
+  if (!is_margin(decision.margin)) {
+    problems.push_back(out_of_range_message("margin of " + name, decision.margin, kMarginRange));
+  }
+  if (auto why_not = why_not_a_decision(decision.measure)) problems.push_back(std::move(*why_not));
+}
+
+}  // namespace
+
+std::span<const GateRuleKey> gate_rule_keys() noexcept { return kKeys; }
+
+bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept {
+  const std::optional<double> number = checked_number(value);
+  return !number || key.allows == nullptr || key.allows(*number);
+}
+
+std::string out_of_range_message(std::string_view name, double value, std::string_view range) {
+  return fmt::format("{} is {}; expected {}", name, value, range);
+}
+
+std::optional<std::string> why_not_a_decision(const Measure& measure) {
+  if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
+    return fmt::format(
+        "{} cannot decide: its mean is geometric, and the mean of its topics' differences is not "
+        "the difference of its means; take AP",
+        measure.name());
+  }
+  const Rank first = 1;
+  if (!measure.score({.num_rel = 1, .relevant = {&first, 1}, .num_ret = 1})) {
+    return fmt::format(
+        "{} cannot decide: it needs more than the ranks of relevant documents, which is all that "
+        "is stored; take PRES, R, AP, P or another measure of binary relevance",
+        measure.name());
+  }
+  return std::nullopt;
+}
+
+std::string decides_twice_message(const Measure& measure) {
+  return fmt::format("{} decides twice; expected each measure once", measure.name());
+}
+
+std::vector<std::string> problems_of(const GateRules& rules) {
+  std::vector<std::string> problems;
+  for (const GateRuleKey& key : kKeys) {
+    const GateRuleValue value = key.get(rules);
+    if (!is_allowed(key, value)) {
+      problems.push_back(out_of_range_message(key.key, *checked_number(value), key.range));
+    }
+  }
+  for (auto decision = rules.decisions.begin(); decision != rules.decisions.end(); ++decision) {
+    add_problems_of(*decision, problems);
+    const bool is_repeated = std::any_of(rules.decisions.begin(), decision, [&](const auto& other) {
+      return other.measure == decision->measure;
+    });
+    if (is_repeated) problems.push_back(decides_twice_message(decision->measure));
+  }
+  return problems;
+}
+
+}  // namespace prescope

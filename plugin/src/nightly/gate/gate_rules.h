@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "nightly/evaluation_record.h"
+#include "prescope/measure.h"
+#include "prescope/types.h"
+
+namespace prescope {
+
+/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`. What each value may be is
+/// said, and checked, in `gate_rule_keys.h`.
+struct GateRules {
+  struct Decision {
+    Measure measure;
+    double margin = 0.01;  ///< largest mean loss that is accepted, (0, 1)
+    friend bool operator==(const Decision&, const Decision&) = default;
+  };
+  /// Catastrophes: of these topics, not of topics like these; no chance is involved. All of them
+  /// are about the ranks up to the cutoff of the first PRES, or else R@N, that decides.
+  struct Catastrophe {
+    bool must_find = true;  ///< a pinned citation lost
+    bool emptied = true;    ///< a topic whose recall fell to 0, from the first 80 % of N_max
+    std::vector<TopicId> emptied_allowed{};
+    /// Share of topics that may lose a citation from the first 80 % of N_max, one topic at least.
+    double hard_loss_share = 0.01;
+    double fall = 0.2;         ///< topics whose PRES fell by this much or more ...
+    double fall_share = 0.01;  ///< ... and how many of them are accepted, one at least
+    friend bool operator==(const Catastrophe&, const Catastrophe&) = default;
+  };
+  struct Latency {
+    std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; nothing: not looked at
+    friend bool operator==(const Latency&, const Latency&) = default;
+  };
+  struct Input {
+    double judged_found_fall = 0.01;   ///< share of judged docnos in the index, at most this below
+    double documents_change = 0.2;     ///< relative, either way
+    std::uint32_t topics_missing = 0;  ///< served at the baseline, not tonight
+    double duplicates_share = 0.001;   ///< of hits
+    friend bool operator==(const Input&, const Input&) = default;
+  };
+
+  /// Empty: PRES and R at the first cutoff of the baseline's PRES.
+  std::vector<Decision> decisions{};
+  double margin = 0.01;      ///< of those that name none
+  double confidence = 0.95;  ///< one-sided, of non-inferiority and of latency, (0.5, 1)
+  Catastrophe catastrophe{};
+  Latency latency{};
+  Input input{};
+  friend bool operator==(const GateRules&, const GateRules&) = default;
+};
+
+/// A citation that must be found, whatever the means say.
+struct MustFind {
+  TopicId topic{};
+  Docno docno{};
+  friend bool operator==(const MustFind&, const MustFind&) = default;
+};
+
+/// A pinned evaluation.
+struct Baseline {
+  std::string name{};
+  std::optional<std::int64_t> number{};  ///< of the evaluation in its store
+  EvaluationRecord evaluation{};
+  std::vector<MustFind> must_find{};
+  std::string pinned_by{}, why{};
+  UtcTime pinned{};
+};
+
+/// A value of the rules, of the type that its member has. An optional number that is not there is
+/// written `false`.
+using GateRuleValue =
+    std::variant<bool, double, std::optional<double>, std::uint32_t, std::vector<TopicId>>;
+
+/// One value of the rules with its name: what reads, writes, checks and documents them goes by
+/// these, all but `decisions`.
+struct GateRuleKey {
+  std::string_view key;      ///< "input.topics_missing": topics_missing of the table [input]
+  std::string_view range;    ///< "a number in (0, 1)"
+  std::string_view meaning;  ///< one line
+  GateRuleValue (*get)(const GateRules& rules) = nullptr;
+  /// `value` must be of the type that `get` gives.
+  void (*set)(GateRules& rules, const GateRuleValue& value) = nullptr;
+  bool (*allows)(double number) = nullptr;  ///< of numbers; every other value is allowed
+};
+
+/// In the order in which they are written; those of no table first.
+[[nodiscard]] std::span<const GateRuleKey> gate_rule_keys() noexcept;
+
+/// Whether the value is in the key's range; NaN never is.
+[[nodiscard]] bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept;
+
+/// "margin is -0.01; expected a number in (0, 1)".
+[[nodiscard]] std::string out_of_range_message(std::string_view name, double value,
+                                               std::string_view range);
+
+/// The range of every margin.
+inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
+[[nodiscard]] constexpr bool is_margin(double value) noexcept { return value > 0.0 && value < 1.0; }
+
+/// Why a measure cannot decide: its mean is no mean of differences, or it has no value from the
+/// ranks of relevant documents alone. Nothing where it can.
+[[nodiscard]] std::optional<std::string> why_not_a_decision(const Measure& measure);
+
+[[nodiscard]] std::string decides_twice_message(const Measure& measure);
+
+/// All that is wrong with the rules by themselves, a sentence each.
+[[nodiscard]] std::vector<std::string> problems_of(const GateRules& rules);
+
+}  // namespace prescope

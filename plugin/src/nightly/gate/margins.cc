@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <string>
+
+#include "nightly/gate/checks.h"
+#include "nightly/gate/gate.h"
+#include "statistics/compensated_sum.h"
+#include "statistics/effect_size.h"
+#include "statistics/paired_tests.h"
+
+namespace prescope {
+
+namespace {
+
+using Result = GateVerdict::MeasureResult;
+using Status = GateVerdict::Status;
+
+/// The scores of the topics that have one in both.
+struct PairedScores {
+  std::vector<double> differences{};  ///< clean
+  CompensatedSum baseline{}, tonight{};
+};
+
+PairedScores score_both(const GateSubject& subject, const Measure& measure) {
+  PairedScores scores;
+  scores.differences.reserve(subject.topics.size());
+  for (const PairedTopic& topic : subject.topics) {
+    const auto then = EvaluationRecord::score(*topic.baseline, measure);
+    const auto now = EvaluationRecord::score(*topic.tonight, measure);
+    if (!then || !now) continue;
+    scores.baseline.add(*then);
+    scores.tonight.add(*now);
+    scores.differences.push_back(clean_difference(*now, *then));
+  }
+  return scores;
+}
+
+Status status_of(const NonInferiority& test, double confidence) {
+  switch (test.answer) {
+    case NonInferiority::Answer::kInferior:
+      return Status::kFail;
+    case NonInferiority::Answer::kUnknown:
+      return Status::kInconclusive;
+    case NonInferiority::Answer::kNotInferior:
+      break;
+  }
+  const bool is_worse = test.t.mean < 0.0 && test.t.p_value < 1.0 - confidence;
+  return is_worse ? Status::kWarning : Status::kPass;
+}
+
+void test_margin(const PairedScores& scores, double confidence, Result& result) {
+  const auto test = non_inferiority(scores.differences, result.margin, confidence);
+  if (!test) {
+    result.status =
+        result.wins + result.losses == 0 && result.ties > 0 ? Status::kPass : Status::kInconclusive;
+    return;
+  }
+  result.low = test->low;
+  result.high = test->high;
+  result.p_non_inferior = test->p_not_inferior;
+  result.p_equivalent = test->p_equivalent();
+  result.p_different = test->t.p_value;
+  result.sd = test->t.sd;
+  result.status = status_of(*test, confidence);
+}
+
+Result judge_measure(const GateSubject& subject, const GateRules::Decision& decision) {
+  const PairedScores scores = score_both(subject, decision.measure);
+  const DifferenceCounts counts = count_differences(scores.differences);
+  Result result{.measure = decision.measure,
+                .margin = decision.margin,
+                .topics = counts.total(),
+                .wins = counts.wins,
+                .ties = counts.ties,
+                .losses = counts.losses};
+  if (result.topics > 0) {
+    const double n = result.topics;
+    CompensatedSum sum;
+    for (const double difference : scores.differences) sum.add(difference);
+    result.baseline = scores.baseline.value() / n;
+    result.tonight = scores.tonight.value() / n;
+    result.difference = sum.value() / n;
+  }
+  test_margin(scores, subject.rules.confidence, result);
+  return result;
+}
+
+std::string figures(const Result& result, double confidence) {
+  return fmt::format(
+      "{} went from {:.4f} to {:.4f} over {}: {:+.4f}, with {} confidence each above "
+      "{:+.4f} and below {:+.4f}",
+      result.measure.name(), *result.baseline, *result.tonight,
+      counted_words(result.topics, "topic"), *result.difference, percent_words(confidence),
+      *result.low, *result.high);
+}
+
+/// How many topics would tell, were nothing worse.
+std::string topics_words(const Result& result, double confidence) {
+  const auto needed =
+      topics_needed(result.sd.value_or(0.0), result.margin, {.alpha = 2.0 * (1.0 - confidence)});
+  return needed && *needed > result.topics
+             ? fmt::format(" (with differences like these about {} topics would)", *needed)
+             : std::string();
+}
+
+std::string sentence(const Result& result, double confidence) {
+  const std::string name = result.measure.name();
+  if (result.topics == 0) return fmt::format("{} has no value in any topic of both.", name);
+  if (result.wins + result.losses == 0) {
+    return fmt::format("{} is identical in all {}: {:.4f}.", name,
+                       counted_words(result.topics, "topic"), *result.tonight);
+  }
+  if (!result.low) return fmt::format("{} has a value in one topic only; it takes two.", name);
+  const std::string all = figures(result, confidence);
+  switch (result.status) {
+    case Status::kFail:
+      return fmt::format("{}: worse than the margin of {}.", all, result.margin);
+    case Status::kInconclusive:
+      return fmt::format(
+          "{}: these topics cannot tell whether it is worse than the margin of {}{}.", all,
+          result.margin, topics_words(result, confidence));
+    case Status::kWarning:
+      return fmt::format("{}: within the margin of {}, but significantly worse (p {:.2g}).", all,
+                         result.margin, *result.p_different);
+    default:
+      return fmt::format("{}: not worse than the margin of {}.", all, result.margin);
+  }
+}
+
+}  // namespace
+
+std::vector<Result> compare_with_margins(const GateSubject& subject) {
+  std::vector<Result> results;
+  for (const GateRules::Decision& decision : subject.rules.decisions) {
+    results.push_back(judge_measure(subject, decision));
+  }
+  return results;
+}
+
+GateVerdict::Rule margin_rule(const Result& result, double confidence) {
+  return {.id = "margin." + result.measure.name(),
+          .status = result.status,
+          .reason = sentence(result, confidence)};
+}
+
+}  // namespace prescope

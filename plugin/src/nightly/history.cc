@@ -1,0 +1,173 @@
+#include "nightly/history.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "prescope/measure.h"
+#include "statistics/paired_tests.h"
+
+namespace prescope {
+
+namespace {
+
+std::optional<double> mean_in(const Night& night, const std::string& measure) {
+  const auto at = std::ranges::find(night.means, measure, &Night::Mean::measure);
+  return at == night.means.end() ? std::nullopt : at->mean;
+}
+
+bool is_bad_input(const Night& night) { return night.outcome == GateOutcome::kBadInput; }
+
+/// Nights by number, and what each refers to.
+class Nights {
+ public:
+  Nights(std::span<const Night> nights, std::span<const Pin> pins) : pins_(pins) {
+    for (const Night& night : nights) by_number_.emplace(night.number, &night);
+  }
+
+  [[nodiscard]] const Night* find(std::optional<std::int64_t> number) const {
+    const auto at = number ? by_number_.find(*number) : by_number_.end();
+    return at == by_number_.end() ? nullptr : at->second;
+  }
+
+  [[nodiscard]] const Night* baseline_of(const Night& night) const {
+    if (night.baseline_number) return comparable(night, find(night.baseline_number));
+    const Night* pinned = nullptr;
+    for (const Pin& pin : pins_) {
+      if (pin.time > night.time || pin.evaluation == night.number) continue;
+      const Night* candidate = find(pin.evaluation);
+      if (candidate != nullptr && candidate->arm == night.arm) pinned = candidate;
+    }
+    return comparable(night, pinned);
+  }
+
+ private:
+  static const Night* comparable(const Night& night, const Night* other) {
+    return other != nullptr && other->qrels == night.qrels ? other : nullptr;
+  }
+
+  std::span<const Pin> pins_;
+  std::unordered_map<std::int64_t, const Night*> by_number_;
+};
+
+/// `night` less `other`.
+std::optional<double> change(const Night& night, const Night* other, const std::string& measure) {
+  if (other == nullptr) return std::nullopt;
+  const auto a = mean_in(*other, measure), b = mean_in(night, measure);
+  return a && b ? std::optional(clean_difference(*b, *a)) : std::nullopt;
+}
+
+std::optional<std::int64_t> number_of(const Night* night) {
+  return night == nullptr ? std::nullopt : std::optional(night->number);
+}
+
+History::Line line_of(const Night& night, const Night* baseline, const Night* before,
+                      std::span<const std::string> measures) {
+  History::Line line{
+      .night = night, .baseline = number_of(baseline), .before = number_of(before), .values = {}};
+  for (const std::string& measure : measures) {
+    line.values.push_back({.mean = mean_in(night, measure),
+                           .from_baseline = change(night, baseline, measure),
+                           .from_before = change(night, before, measure)});
+  }
+  return line;
+}
+
+bool is_shown(const Night& night, const HistoryFilter& filter) {
+  return (!filter.arm || night.arm == *filter.arm) &&
+         (!filter.since || night.time >= *filter.since) &&
+         (!filter.until || night.time < *filter.until);
+}
+
+/// The last night of each arm and version of the judgements that can be compared with.
+class NightsBefore {
+ public:
+  /// The one before `night`, which from now on is the last itself.
+  const Night* step(const Night& night) {
+    const Night*& last = last_[night.arm + '\0' + night.qrels];
+    const Night* before = last;
+    if (!is_bad_input(night)) last = &night;
+    return before;
+  }
+
+ private:
+  std::unordered_map<std::string, const Night*> last_;
+};
+
+}  // namespace
+
+History history_of(std::span<const Night> nights, std::span<const Pin> pins,
+                   std::span<const std::string> measures, const HistoryFilter& filter) {
+  History history{.measures = {measures.begin(), measures.end()},
+                  .lines = {},
+                  .stored = nights.size(),
+                  .arms = {}};
+  const Nights all(nights, pins);
+  NightsBefore before;
+  for (const Night& night : nights) {
+    const Night* last = before.step(night);
+    if (!is_shown(night, filter)) continue;
+    history.lines.push_back(line_of(night, all.baseline_of(night), last, measures));
+  }
+  const std::size_t shown = filter.last.value_or(history.lines.size());
+  if (history.lines.size() > shown) {
+    history.lines.erase(history.lines.begin(), history.lines.end() - std::ptrdiff_t(shown));
+  }
+  for (const History::Line& line : history.lines) {
+    const bool is_known = std::ranges::count(history.arms, line.night.arm) > 0;
+    if (!is_known) history.arms.push_back(line.night.arm);
+  }
+  return history;
+}
+
+std::vector<std::string> measures_of(std::span<const Night> nights) {
+  std::vector<std::string> measures;
+  for (const Night& night : nights) {
+    for (const Night::Mean& mean : night.means) {
+      if (std::ranges::count(measures, mean.measure) == 0) measures.push_back(mean.measure);
+    }
+  }
+  return measures;
+}
+
+std::vector<std::string> main_measures(std::span<const std::string> measures) {
+  constexpr std::string_view kPres = "PRES@", kRecall = "R@";
+  constexpr std::size_t kMost = 2;
+  const auto pres = std::ranges::find_if(
+      measures, [&](const std::string& name) { return name.starts_with(kPres); });
+  if (pres != measures.end()) {
+    const std::string recall = std::string(kRecall) + pres->substr(kPres.size());
+    if (std::ranges::count(measures, recall) > 0) return {*pres, recall};
+  }
+  const auto first = measures.first(std::min(measures.size(), kMost));
+  return {first.begin(), first.end()};
+}
+
+std::optional<std::int64_t> last_accepted(std::span<const Night> nights, const Night& night) {
+  std::optional<std::int64_t> accepted;
+  for (const Night& earlier : nights) {
+    if (earlier.number == night.number) break;
+    const bool is_accepted = earlier.outcome == GateOutcome::kPass || !earlier.pinned_as.empty();
+    if (is_accepted && earlier.arm == night.arm && earlier.qrels == night.qrels) {
+      accepted = earlier.number;
+    }
+  }
+  return accepted;
+}
+
+std::optional<PairedT> paired_t_of(const EvaluationRecord& a, const EvaluationRecord& b,
+                                   const Measure& measure) {
+  std::vector<double> differences;
+  auto other = a.topics.begin();
+  for (const EvaluationRecord::Topic& topic : b.topics) {
+    other =
+        std::ranges::lower_bound(other, a.topics.end(), topic.id, {}, &EvaluationRecord::Topic::id);
+    if (other == a.topics.end()) break;
+    if (other->id != topic.id) continue;
+    const auto of_a = EvaluationRecord::score(*other, measure);
+    const auto of_b = EvaluationRecord::score(topic, measure);
+    if (of_a && of_b) differences.push_back(clean_difference(*of_b, *of_a));
+  }
+  return paired_t(differences);
+}
+
+}  // namespace prescope

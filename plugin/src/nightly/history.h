@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nightly/evaluation_record.h"
+#include "nightly/gate/gate.h"
+#include "statistics/paired_tests.h"
+
+namespace prescope {
+
+/// A stored evaluation in one line: what a history lists.
+struct Night {
+  std::int64_t number = 0;
+  UtcTime time{};
+  std::string arm{}, source{};
+  std::string qrels{};  ///< hash of its judgements; means under others are not comparable
+  std::uint32_t topics = 0;
+  struct Mean {
+    std::string measure{};
+    std::optional<double> mean{};
+    std::uint32_t topics = 0;
+    friend bool operator==(const Mean&, const Mean&) = default;
+  };
+  std::vector<Mean> means{};
+  std::optional<double> p95_ms{};
+  std::optional<GateOutcome> outcome{};  ///< of the last gate it went through
+  std::string reason{};                  ///< of the first rule that did not hold
+  /// What the last gate compared it with: the baseline's name, and the evaluation that the name
+  /// stood for then. Empty where it was not gated.
+  std::string baseline{};
+  std::optional<std::int64_t> baseline_number{};
+  std::vector<std::string> pinned_as{};  ///< baselines that it is or was
+};
+
+/// Who pinned what, when, why.
+struct Pin {
+  std::string name{};
+  std::int64_t evaluation = 0;
+  std::optional<std::int64_t> replaced{};  ///< the evaluation that the name stood for before
+  std::string by{}, why{};
+  UtcTime time{};
+  std::vector<MustFind> must_find{};
+};
+
+/// Which nights are shown: those in [since, until). Changes refer to nights that are not
+/// shown, too.
+struct HistoryFilter {
+  std::optional<std::string> arm{};
+  std::optional<UtcTime> since{}, until{};
+  std::optional<std::size_t> last{};  ///< of those that are left, the newest
+};
+
+/// Nights with what changed: against the pinned baseline, which shows a slow leak, and against the
+/// night before, which shows a step.
+struct History {
+  struct Value {
+    std::optional<double> mean{};
+    std::optional<double> from_baseline{}, from_before{};  ///< mean less theirs
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  struct Line {
+    Night night{};
+    std::optional<std::int64_t> baseline{}, before{};  ///< nights that `values` refer to
+    std::vector<Value> values{};                       ///< in the order of the measures
+  };
+
+  std::vector<std::string> measures{};
+  std::vector<Line> lines{};        ///< oldest first
+  std::size_t stored = 0;           ///< nights there are, shown or not
+  std::vector<std::string> arms{};  ///< of the lines, in the order in which they first occur
+};
+
+/// The baseline of a night is what its gate compared it with; where it was not gated, the
+/// evaluation of its arm that was pinned last by then. The night before is the last one of the arm
+/// that was no bad input. Neither is of another version of the judgements: means of other topics or
+/// judgements are not comparable. `nights` oldest first, `pins` oldest first.
+[[nodiscard]] History history_of(std::span<const Night> nights, std::span<const Pin> pins,
+                                 std::span<const std::string> measures,
+                                 const HistoryFilter& filter);
+
+/// Names of all stored means, in the order in which they first occur.
+[[nodiscard]] std::vector<std::string> measures_of(std::span<const Night> nights);
+/// The measures that a line has room for: the first PRES and R at its cutoff, else the first two.
+[[nodiscard]] std::vector<std::string> main_measures(std::span<const std::string> measures);
+
+/// The last night before `night`, of its arm and judgements, that passed its gate or was pinned.
+[[nodiscard]] std::optional<std::int64_t> last_accepted(std::span<const Night> nights,
+                                                        const Night& night);
+
+/// The paired t test of one measure over the topics that have a value in both, `b` less `a`.
+/// Nothing for fewer than two topics.
+[[nodiscard]] std::optional<PairedT> paired_t_of(const EvaluationRecord& a,
+                                                 const EvaluationRecord& b, const Measure& measure);
+
+}  // namespace prescope

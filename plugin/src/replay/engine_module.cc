@@ -1,0 +1,132 @@
+#include "replay/engine_module.h"
+
+#include <fmt/format.h>
+#include <boost/dll/runtime_symbol_info.hpp>
+#include <boost/dll/shared_library.hpp>
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include "prescope/error.h"
+
+namespace prescope::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kModulePrefix = "prescope-engine-";
+constexpr std::string_view kModuleSuffix = ".so";
+
+std::string module_file(std::string_view name) {
+  return fmt::format("{}{}{}", kModulePrefix, name, kModuleSuffix);
+}
+
+std::set<std::string> names_in(const std::vector<fs::path>& folders) {
+  std::set<std::string> names;
+  for (const fs::path& folder : folders) {
+    std::error_code unreadable;
+    for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+      std::string name = entry.path().filename().string();
+      if (!name.starts_with(kModulePrefix) || !name.ends_with(kModuleSuffix)) continue;
+      name.resize(name.size() - kModuleSuffix.size());
+      names.insert(name.substr(kModulePrefix.size()));
+    }
+  }
+  return names;
+}
+
+Error no_such_engine(const std::string& name, const std::vector<fs::path>& folders) {
+  const std::set<std::string> found = names_in(folders);
+  std::vector<std::string> looked_in;
+  for (const fs::path& folder : folders) looked_in.push_back(folder.lexically_normal().string());
+  const std::string where = fmt::format(
+      "looked for {} in {}; PRESCOPE_ENGINE_PATH names further folders, and --engine takes a path",
+      module_file(name), fmt::join(looked_in, ", "));
+  if (found.empty()) {
+    return {ErrorCode::kUsage,
+            fmt::format("engine '{}' not found, nor any other; {}", name, where)};
+  }
+  const std::vector<std::string_view> candidates(found.begin(), found.end());
+  return {ErrorCode::kUsage,
+          fmt::format("{}; {}", unknown_name_message("engine", name, candidates), where)};
+}
+
+fs::path find_module(const std::string& name) {
+  const std::vector<fs::path> folders = engine_folders();
+  for (const fs::path& folder : folders) {
+    const fs::path file = folder / module_file(name);
+    std::error_code unreadable;
+    if (fs::is_regular_file(file, unreadable)) return file;
+  }
+  throw no_such_engine(name, folders);
+}
+
+boost::dll::shared_library load(const fs::path& file) {
+  if (!fs::exists(file)) {
+    throw Error(ErrorCode::kIo, fmt::format("{}: no such engine module", file.string()));
+  }
+  try {
+    // Absolute, because a bare file name would be looked up in the system's library folders.
+    return boost::dll::shared_library(fs::absolute(file), boost::dll::load_mode::rtld_now);
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::kEngine, fmt::format("{}: cannot be loaded as an engine module: {}",
+                                                file.string(), error.what()));
+  }
+}
+
+Engine& engine_of(const boost::dll::shared_library& module, const fs::path& file) {
+  if (!module.has(kEngineFactorySymbol)) {
+    throw Error(ErrorCode::kEngine,
+                fmt::format("{}: is a library but no engine module: it does not export '{}'",
+                            file.string(), kEngineFactorySymbol));
+  }
+  Engine* engine = module.get<EngineFactory>(kEngineFactorySymbol)(kEngineApiVersion);
+  if (engine == nullptr) {
+    throw Error(ErrorCode::kEngine,
+                fmt::format("{}: was built for another version of the engine interface than this "
+                            "program's ({}); rebuild the module against prescope " PRESCOPE_VERSION,
+                            file.string(), kEngineApiVersion));
+  }
+  return *engine;
+}
+
+}  // namespace
+
+bool is_module_path(std::string_view engine) noexcept {
+  return engine.find('/') != std::string_view::npos || engine.ends_with(kModuleSuffix);
+}
+
+std::vector<fs::path> engine_folders() {
+  std::vector<fs::path> folders;
+  const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
+  std::string_view rest = variable == nullptr ? "" : variable;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    if (!folder.empty()) folders.emplace_back(folder);
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+  }
+  folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
+  return folders;
+}
+
+std::vector<std::string> engines_found() {
+  const std::set<std::string> names = names_in(engine_folders());
+  return {names.begin(), names.end()};
+}
+
+std::string example_engine() {
+  const std::vector<std::string> found = engines_found();
+  return found.empty() ? "NAME" : found.front();
+}
+
+Engine& load_engine(const std::string& name_or_path) {
+  // Never unloaded: an engine may have threads and exit handlers that outlive main.
+  static auto* const modules = new std::vector<boost::dll::shared_library>;
+  const fs::path file =
+      is_module_path(name_or_path) ? fs::path(name_or_path) : find_module(name_or_path);
+  modules->push_back(load(file));
+  return engine_of(modules->back(), file);
+}
+
+}  // namespace prescope::cli

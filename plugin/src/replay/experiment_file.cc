@@ -1,0 +1,266 @@
+#include "replay/experiment_file.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "base/toml_file.h"
+#include "prescope/error.h"
+#include "replay/engine_module.h"
+#include "replay/replay_options.h"
+
+namespace prescope::cli {
+
+namespace {
+
+/// "fields.title" is the key title of the table fields.
+void set_nested(toml::table& table, std::string_view key, const std::string& value) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) {
+    table.insert_or_assign(key, value);
+    return;
+  }
+  toml::node* nested = table.get(key.substr(0, dot));
+  if (nested == nullptr || !nested->is_table()) {
+    nested = &table.insert_or_assign(key.substr(0, dot), toml::table{}).first->second;
+  }
+  set_nested(*nested->as_table(), key.substr(dot + 1), value);
+}
+
+}  // namespace
+
+std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm) {
+  toml::table settings;
+  settings.insert_or_assign("name", arm.config.id.text());
+  for (const ArmSetting& setting : arm.config.settings) {
+    set_nested(settings, setting.key, setting.value);
+  }
+  toml::table topics;
+  topics.insert_or_assign("exclude", std::string(to_string(options.exclude)));
+  toml::table file;
+  file.insert_or_assign("engine", arm.engine);
+  file.insert_or_assign("topics", std::move(topics));
+  file.insert_or_assign("arms", toml::array{std::move(settings)});
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << file << '\n';
+  return text.str();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kCategories = "qrels.categories";
+
+std::string_view type_expected(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kInteger:
+      return "an integer";
+    case ValueKind::kTextList:
+      return "an array of strings";
+    case ValueKind::kIntegerList:
+      return "an array of integers";
+    case ValueKind::kText:
+    case ValueKind::kPath:
+    case ValueKind::kEngine:
+      return "a string";
+  }
+  return "";
+}
+
+/// A scalar as text, or nothing for anything else.
+std::optional<std::string> scalar_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* boolean = node.as_boolean()) return fmt::format("{}", boolean->get());
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(const fs::path& path, Problems& problems) : path_(path), problems_(problems) {}
+
+  RawOptions read(const toml::table& root) {
+    read_table(root, "");
+    return std::move(raw_);
+  }
+
+ private:
+  [[nodiscard]] std::string place(const toml::source_region& source) const {
+    return toml_place(path_, source);
+  }
+
+  void wrong_type(const std::string& key, const toml::node& node, std::string_view expected) {
+    problems_.add(place(node.source()),
+                  fmt::format("{} is {}; expected {}", key, toml_type(node), expected));
+  }
+
+  /// `prefix` is empty, or "qrels." and the like.
+  void read_table(const toml::table& table, const std::string& prefix) {
+    for (const auto& [key, node] : in_file_order(table)) {
+      const std::string full = prefix + std::string(key->str());
+      const auto* known = std::find_if(kOptionKeys.begin(), kOptionKeys.end(),
+                                       [&](const OptionKey& option) { return option.key == full; });
+      if (known != kOptionKeys.end()) {
+        read_value(*known, *node);
+      } else if (full == "qrels" || full == "topics" || full == kCategories) {
+        read_nested(*node, full);
+      } else if (full == "arms") {
+        read_arms(*node);
+      } else {
+        unknown_key(*key, prefix);
+      }
+    }
+  }
+
+  void read_nested(const toml::node& node, const std::string& key) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      wrong_type(key, node, fmt::format("a table: [{}]", key));
+    } else if (key == kCategories) {
+      read_categories(*table);
+    } else {
+      read_table(*table, key + ".");
+    }
+  }
+
+  void unknown_key(const toml::key& key, const std::string& prefix) {
+    std::vector<std::string_view> candidates;
+    for (const OptionKey& option : kOptionKeys) {
+      const std::string_view name = option.key;
+      const bool is_here =
+          name.starts_with(prefix) && name.find('.', prefix.size()) == std::string_view::npos;
+      if (is_here) candidates.push_back(name.substr(prefix.size()));
+    }
+    if (prefix.empty()) candidates.insert(candidates.end(), {"qrels", "topics", "arms"});
+    if (prefix == "qrels.") candidates.emplace_back("categories");
+    const std::string kind =
+        prefix.empty() ? "key" : fmt::format("key of [{}]", prefix.substr(0, prefix.size() - 1));
+    problems_.add(place(key.source()), unknown_name_message(kind, key.str(), candidates));
+  }
+
+  void read_value(const OptionKey& option, const toml::node& node) {
+    RawValue value{.items = items_of(option.kind, node),
+                   .place = place(node.source()),
+                   .refused = !has_type(option.kind, node)};
+    if (value.refused) wrong_type(std::string(option.key), node, type_expected(option.kind));
+    for (std::string& item : value.items) item = located(option.kind, std::move(item));
+    raw_.values[std::string(option.key)] = std::move(value);
+  }
+
+  static bool has_type(ValueKind kind, const toml::node& node) {
+    switch (kind) {
+      case ValueKind::kInteger:
+        return node.is_integer();
+      case ValueKind::kTextList:
+        return node.is_array() &&
+               (node.as_array()->empty() || node.as_array()->is_homogeneous<std::string>());
+      case ValueKind::kIntegerList:
+        return node.is_array() &&
+               (node.as_array()->empty() || node.as_array()->is_homogeneous<std::int64_t>());
+      case ValueKind::kText:
+      case ValueKind::kPath:
+      case ValueKind::kEngine:
+        return node.is_string();
+    }
+    return false;
+  }
+
+  static std::vector<std::string> items_of(ValueKind kind, const toml::node& node) {
+    std::vector<std::string> items;
+    if (!has_type(kind, node)) return items;
+    if (const toml::array* list = node.as_array()) {
+      for (const toml::node& item : *list) items.push_back(*scalar_text(item));
+    } else {
+      items.push_back(*scalar_text(node));
+    }
+    return items;
+  }
+
+  [[nodiscard]] std::string located(ValueKind kind, std::string text) const {
+    const bool is_path =
+        kind == ValueKind::kPath || (kind == ValueKind::kEngine && is_module_path(text));
+    return is_path && !text.empty() ? (path_.parent_path() / text).string() : text;
+  }
+
+  void read_categories(const toml::table& table) {
+    for (const auto& [letter, node] : table) {
+      const std::string key = fmt::format("{}.{}", kCategories, letter.str());
+      if (!node.is_integer()) {
+        wrong_type(key, node, "an integer");
+        continue;
+      }
+      raw_.categories.push_back({std::string(letter.str()),
+                                 {.items = {*scalar_text(node)}, .place = place(node.source())}});
+    }
+  }
+
+  void read_arms(const toml::node& node) {
+    const toml::array* arms = node.as_array();
+    if (arms == nullptr || !arms->is_homogeneous<toml::table>()) {
+      return wrong_type("arms", node, "an array of tables: [[arms]]");
+    }
+    for (const toml::node& arm : *arms) read_arm(*arm.as_table());
+  }
+
+  void read_arm(const toml::table& table) {
+    RawArm arm{.config = {}, .place = place(table.source()), .engine = {}, .index = {}};
+    const toml::node* name = table.get("name");
+    if (name == nullptr) {
+      problems_.add(arm.place, "an arm without a name; expected name = \"...\"");
+    } else if (!name->is_string()) {
+      wrong_type("name", *name, "a string");
+    } else if (name->as_string()->get().empty()) {
+      problems_.add(place(name->source()), "an arm's name is empty");
+    } else {
+      arm.config.id = ArmId(name->as_string()->get());
+      arm.place = place(name->source());
+    }
+    read_source(table, "engine", ValueKind::kEngine, arm.engine);
+    read_source(table, "index", ValueKind::kPath, arm.index);
+    add_settings(table, "", arm.config);
+    raw_.arms.push_back(std::move(arm));
+  }
+
+  /// What an arm searches, which is no setting of its engine.
+  void read_source(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    if (!node->is_string()) return wrong_type(key, *node, "a string");
+    if (node->as_string()->get().empty()) {
+      return problems_.add(place(node->source()), fmt::format("an arm's {} is empty", key));
+    }
+    value = located(kind, node->as_string()->get());
+  }
+
+  void add_settings(const toml::table& table, const std::string& prefix, ArmConfig& arm) {
+    for (const auto& [key, node] : in_file_order(table)) {
+      const std::string full = prefix + std::string(key->str());
+      if (full == "name" || full == "engine" || full == "index") continue;
+      if (const toml::table* nested = node->as_table()) {
+        add_settings(*nested, full + ".", arm);
+      } else if (auto value = scalar_text(*node)) {
+        arm.settings.push_back({full, std::move(*value), place(key->source())});
+      } else {
+        wrong_type(full, *node, "a string, a number or a boolean");
+      }
+    }
+  }
+
+  const fs::path& path_;
+  Problems& problems_;
+  RawOptions raw_;
+};
+
+}  // namespace
+
+RawOptions read_experiment_file(const fs::path& path, Problems& problems) {
+  return Reader(path, problems).read(read_toml_file(path, "an experiment file"));
+}
+
+}  // namespace prescope::cli

@@ -1,0 +1,282 @@
+#include "replay/replay_options.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "prescope/error.h"
+
+namespace prescope::cli {
+
+namespace {
+
+constexpr std::uint32_t kMaxDepth = 0x7FFFFFFF;
+constexpr std::uint32_t kMaxThreads = 1024;
+/// Where no measure has a cutoff.
+constexpr std::uint32_t kDefaultDepth = 1000;
+
+struct Range {
+  std::int64_t least, most;
+};
+
+class Resolver {
+ public:
+  Resolver(const RawOptions& raw, Problems& problems) : raw_(raw), problems_(problems) {}
+
+  ReplayOptions resolve() {
+    options_.name = text("name").value_or("replay");
+    options_.note = text("note").value_or("");
+    options_.threads = static_cast<std::uint32_t>(integer("threads", {1, kMaxThreads}).value_or(1));
+    options_.seed = static_cast<std::uint64_t>(
+        integer("seed", {0, std::numeric_limits<std::int64_t>::max()}).value_or(1));
+    resolve_measures();
+    resolve_depth();
+    resolve_qrels();
+    resolve_topics();
+    resolve_arms();
+    return std::move(options_);
+  }
+
+ private:
+  [[nodiscard]] const RawValue* find(std::string_view key) const {
+    const auto found = raw_.values.find(key);
+    return found == raw_.values.end() || found->second.refused ? nullptr : &found->second;
+  }
+
+  /// Runs `use` on the value; an Error it throws becomes a problem at the value's place.
+  template <class Use>
+  void with(std::string_view key, Use&& use) {
+    const RawValue* value = find(key);
+    if (value == nullptr) return;
+    for (const std::string& item : value->items) {
+      try {
+        use(item);
+      } catch (const Error& error) {
+        problems_.add(value->place, error.what());
+      }
+    }
+  }
+
+  std::optional<std::string> text(std::string_view key) {
+    const RawValue* value = find(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->items.front().empty()) problems_.add(value->place, fmt::format("{} is empty", key));
+    return value->items.front();
+  }
+
+  std::string required(std::string_view key) {
+    if (!raw_.values.contains(key)) {
+      problems_.add("the experiment",
+                    fmt::format("has no {}; set it in the file or by its flag", key));
+    }
+    return text(key).value_or("");
+  }
+
+  std::optional<std::int64_t> integer_in(std::string_view key, const std::string& item,
+                                         std::string_view place, Range range) {
+    std::int64_t number = 0;
+    const char* const end = item.data() + item.size();
+    const auto [stopped, error] = std::from_chars(item.data(), end, number);
+    if (error == std::errc() && stopped == end && number >= range.least && number <= range.most) {
+      return number;
+    }
+    problems_.add(place, fmt::format("{} is '{}'; expected an integer from {} to {}", key, item,
+                                     range.least, range.most));
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> integer(std::string_view key, Range range) {
+    const RawValue* value = find(key);
+    if (value == nullptr) return std::nullopt;
+    return integer_in(key, value->items.front(), value->place, range);
+  }
+
+  void resolve_measures() {
+    const RawValue* cutoffs = find("cutoffs");
+    const RawValue* measures = find("measures");
+    if (cutoffs != nullptr && measures != nullptr) {
+      problems_.add(cutoffs->place,
+                    "cutoffs and measures exclude each other: measures carry their own cutoffs");
+    }
+    for (const RawValue* list : {cutoffs, measures}) {
+      if (list != nullptr && list->items.empty()) problems_.add(list->place, "the list is empty");
+    }
+    with("measures", [&](const std::string& item) { add_measure(Measure::parse(item)); });
+    if (measures == nullptr) options_.measures = default_measures(cutoff_list(cutoffs));
+  }
+
+  void add_measure(const Measure& measure) {
+    if (std::find(options_.measures.begin(), options_.measures.end(), measure) ==
+        options_.measures.end()) {
+      options_.measures.push_back(measure);
+    }
+  }
+
+  std::vector<Cutoff> cutoff_list(const RawValue* written) {
+    if (written == nullptr) return {Cutoff(100), Cutoff(1000)};
+    std::vector<Cutoff> cutoffs;
+    for (const std::string& item : written->items) {
+      const auto number = integer_in("cutoffs", item, written->place, {1, kMaxDepth});
+      const Cutoff cutoff(static_cast<std::uint32_t>(number.value_or(1)));
+      if (std::find(cutoffs.begin(), cutoffs.end(), cutoff) == cutoffs.end()) {
+        cutoffs.push_back(cutoff);
+      }
+    }
+    return cutoffs;
+  }
+
+  void resolve_depth() {
+    const Measure* deepest = nullptr;
+    for (const Measure& measure : options_.measures) {
+      if (deepest == nullptr || measure.cutoff() > deepest->cutoff()) deepest = &measure;
+    }
+    const std::uint32_t needed =
+        deepest != nullptr && deepest->cutoff() ? deepest->cutoff()->value() : 0;
+    const auto wanted = integer("depth", {1, kMaxDepth});
+    options_.depth = wanted       ? static_cast<std::uint32_t>(*wanted)
+                     : needed > 0 ? needed
+                                  : kDefaultDepth;
+    if (options_.depth < needed) {
+      problems_.add(find("depth")->place,
+                    fmt::format("depth is {}; expected at least {}, the cutoff of {}",
+                                options_.depth, needed, deepest->name()));
+    }
+  }
+
+  void resolve_qrels() {
+    options_.qrels = required("qrels.path");
+    QrelsOptions& qrels = options_.qrels_options;
+    qrels.docno = DocnoPolicy::kPatent;
+    with("qrels.docno", [&](const std::string& item) { qrels.docno = parse_docno_policy(item); });
+    qrels.family_map = text("qrels.family_map").value_or("");
+    if (qrels.docno == DocnoPolicy::kFamily && qrels.family_map.empty()) {
+      problems_.add(find("qrels.docno")->place,
+                    "docno policy family needs a map file; set qrels.family_map or --family-map");
+    }
+    qrels.min_grade = static_cast<Grade>(integer("qrels.min_grade", kGrades).value_or(1));
+    for (const RawCategory& category : raw_.categories) resolve_category(category);
+  }
+
+  void resolve_category(const RawCategory& category) {
+    const auto grade = integer_in("the grade of category " + category.letter,
+                                  category.grade.items.front(), category.grade.place, kGrades);
+    if (!grade) return;
+    try {
+      options_.qrels_options.categories.set(category.letter, static_cast<Grade>(*grade));
+      options_.categories[category.letter] = static_cast<Grade>(*grade);
+    } catch (const Error& error) {
+      problems_.add(category.grade.place, error.what());
+    }
+  }
+
+  /// The value's position among `names`, or nothing where it is missing or unknown.
+  std::optional<std::size_t> choice(std::string_view key, std::vector<std::string_view> names) {
+    std::optional<std::size_t> chosen;
+    with(key, [&](const std::string& item) {
+      const auto found = std::find(names.begin(), names.end(), item);
+      if (found == names.end()) {
+        throw Error(ErrorCode::kUsage, unknown_name_message(key, item, names));
+      }
+      chosen = static_cast<std::size_t>(found - names.begin());
+    });
+    return chosen;
+  }
+
+  void resolve_topics() {
+    options_.topics = text("topics.path").value_or("");
+    const auto source = choice("topics.source",
+                               {to_string(TopicSource::kFile), to_string(TopicSource::kDocuments)});
+    const bool from_file = source ? *source == 0 : !options_.topics.empty();
+    options_.topic_source = from_file ? TopicSource::kFile : TopicSource::kDocuments;
+    if (source && from_file && options_.topics.empty()) {
+      problems_.add(find("topics.source")->place,
+                    "topics.source is file; set topics.path or --topics to that file");
+    }
+    if (source && !from_file && !options_.topics.empty()) {
+      problems_.add(find("topics.path")->place,
+                    "topics.path has no meaning where topics.source is documents; remove one");
+    }
+    const auto exclude = choice("topics.exclude", {"none", "self", "family"});
+    options_.exclude = exclude     ? static_cast<Exclusion>(*exclude)
+                       : from_file ? Exclusion::kNone
+                                   : Exclusion::kFamily;
+    options_.exclude_pairs = text("topics.exclude_pairs").value_or("");
+  }
+
+  void resolve_arms() {
+    if (raw_.arms.empty()) {
+      problems_.add("the experiment", "has no arms; expected at least one [[arms]] table");
+    }
+    const bool every_arm_says =
+        !raw_.arms.empty() && std::all_of(raw_.arms.begin(), raw_.arms.end(),
+                                          [](const RawArm& arm) { return names_source(arm); });
+    const std::string engine = every_arm_says ? "" : required("engine");
+    const std::string index = every_arm_says ? "" : required("index");
+    for (const RawArm& arm : raw_.arms) {
+      check_arm_name(arm);
+      if (!arm.engine.empty() && arm.index.empty()) {
+        problems_.add(arm.place, fmt::format("arm '{}' names an engine of its own and no index; "
+                                             "set index in the arm too",
+                                             arm.config.id.text()));
+      }
+      options_.arms.push_back({.config = arm.config,
+                               .engine = arm.engine.empty() ? engine : arm.engine,
+                               .index = arm.index.empty() ? index : arm.index});
+    }
+  }
+
+  static bool names_source(const RawArm& arm) { return !arm.engine.empty() && !arm.index.empty(); }
+
+  void check_arm_name(const RawArm& arm) {
+    const std::string& name = arm.config.id.text();
+    const bool is_clean = std::none_of(name.begin(), name.end(), [](char c) {
+      return static_cast<unsigned char>(c) <= ' ' || c == '/' || c == ',' || c == ':' || c == '=' ||
+             c == '\x7f';
+    });
+    if (!is_clean || name.starts_with('.')) {
+      problems_.add(
+          arm.place,
+          fmt::format("arm name '{}'; it names files and is written in lists: expected no "
+                      "white space, none of / , : = and no leading dot",
+                      name));
+    }
+    for (const ReplayArm& earlier : options_.arms) {
+      if (!name.empty() && earlier.config.id == arm.config.id) {
+        problems_.add(arm.place, fmt::format("arm '{}' is there twice; names must differ", name));
+      }
+    }
+  }
+
+  static constexpr Range kGrades{std::numeric_limits<Grade>::min(),
+                                 std::numeric_limits<Grade>::max()};
+
+  const RawOptions& raw_;
+  Problems& problems_;
+  ReplayOptions options_;
+};
+
+}  // namespace
+
+std::string_view to_string(TopicSource source) noexcept {
+  return source == TopicSource::kFile ? "file" : "documents";
+}
+
+std::string_view to_string(Exclusion exclusion) noexcept {
+  switch (exclusion) {
+    case Exclusion::kNone:
+      return "none";
+    case Exclusion::kSelf:
+      return "self";
+    case Exclusion::kFamily:
+      return "family";
+  }
+  return "";
+}
+
+ReplayOptions resolve_options(const RawOptions& raw, Problems& problems) {
+  return Resolver(raw, problems).resolve();
+}
+
+}  // namespace prescope::cli

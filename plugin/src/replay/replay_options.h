@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/toml_file.h"
+#include "prescope/engine.h"
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+
+namespace prescope::cli {
+
+enum class ValueKind {
+  kText,
+  kPath,    ///< relative to the experiment file's folder, or as a flag to the current one
+  kEngine,  ///< a name, or the path of a module
+  kInteger,
+  kTextList,
+  kIntegerList,
+};
+
+/// An option of a replay: a key of the experiment file and the flag that overrides it.
+struct OptionKey {
+  std::string_view key;  ///< "qrels.docno": key docno of the table [qrels]
+  std::string_view flag;
+  ValueKind kind;
+  std::string_view value_name;
+  std::string_view help;
+};
+
+/// All of them but arms and citation categories, in the order in which they are listed.
+inline constexpr std::array<OptionKey, 17> kOptionKeys{{
+    {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
+    {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
+    {"engine", "--engine", ValueKind::kEngine, "NAME", "Engine's name, or path of its module"},
+    {"index", "--index", ValueKind::kPath, "DIR", "Index to search"},
+    {"cutoffs", "--cutoffs", ValueKind::kIntegerList, "N,N",
+     "N_max values for PRES, R and AP (100,1000)"},
+    {"measures", "--measures", ValueKind::kTextList, "M,M",
+     "Measures instead of those, such as PRES@100,P@10"},
+    {"depth", "--depth", ValueKind::kInteger, "N", "Hits to ask for (the largest cutoff)"},
+    {"threads", "--threads", ValueKind::kInteger, "N", "Queries at the same time (1)"},
+    {"seed", "--seed", ValueKind::kInteger, "N", "Of the arms' random order in each topic (1)"},
+    {"qrels.path", "--qrels", ValueKind::kPath, "FILE", "Citation judgements"},
+    {"qrels.docno", "--docno", ValueKind::kText, "POLICY",
+     "When docnos are the same document: raw, publication, patent or family (patent)"},
+    {"qrels.family_map", "--family-map", ValueKind::kPath, "FILE",
+     "Lines 'docno family', for docno policy family"},
+    {"qrels.min_grade", "--min-grade", ValueKind::kInteger, "N",
+     "Grade from which a document is relevant (1)"},
+    {"topics.source", "--topics-source", ValueKind::kText, "KIND",
+     "file, or documents: each topic is the indexed document of this id"},
+    {"topics.path", "--topics", ValueKind::kPath, "FILE",
+     "Topics: 'id TAB text' lines, or JSON lines"},
+    {"topics.exclude", "--exclude", ValueKind::kText, "WHAT",
+     "Documents left out of a topic's ranking: none, self or family"},
+    {"topics.exclude_pairs", "--exclude-pairs", ValueKind::kPath, "FILE",
+     "Lines 'topic docno' of further documents to leave out"},
+}};
+
+/// One value as it was written, and where.
+struct RawValue {
+  std::vector<std::string> items;  ///< one, or those of a list
+  std::string place;               ///< "replay.toml:12", or a flag
+  /// Its type was wrong, which has been said: not missing, but not to be used either.
+  bool refused = false;
+};
+
+struct RawCategory {
+  std::string letter;
+  RawValue grade;
+};
+
+struct RawArm {
+  ArmConfig config;
+  std::string place;
+  /// Instead of the experiment's; empty where it names none.
+  std::string engine, index;
+};
+
+/// The options of a replay as written in the experiment file and on the command line, not yet
+/// checked for anything but their type.
+struct RawOptions {
+  std::map<std::string, RawValue, std::less<>> values;  ///< by OptionKey::key
+  std::vector<RawCategory> categories;                  ///< a later one overrides an earlier one
+  std::vector<RawArm> arms;
+};
+
+enum class TopicSource {
+  kFile,       ///< id and text
+  kDocuments,  ///< each topic of the qrels is the indexed document of this id
+};
+[[nodiscard]] std::string_view to_string(TopicSource source) noexcept;
+
+/// Documents that a topic's own ranking leaves out.
+enum class Exclusion {
+  kNone,
+  kSelf,
+  kFamily,  ///< itself and the family stored with it
+};
+[[nodiscard]] std::string_view to_string(Exclusion exclusion) noexcept;
+
+/// A ranking configuration and what it searches.
+struct ReplayArm {
+  ArmConfig config;
+  std::string engine;  ///< its name, or the path of its module
+  std::filesystem::path index;
+};
+
+/// Everything a replay needs, checked as far as it can be without opening files.
+struct ReplayOptions {
+  std::string name;
+  std::string note;  ///< empty: none
+  std::vector<Measure> measures;
+  std::uint32_t depth = 0;
+  std::uint32_t threads = 1;
+  std::uint64_t seed = 1;
+  std::filesystem::path qrels;
+  QrelsOptions qrels_options;
+  std::map<std::string, Grade> categories;  ///< those that the user set
+  TopicSource topic_source = TopicSource::kDocuments;
+  std::filesystem::path topics;  ///< of TopicSource::kFile
+  Exclusion exclude = Exclusion::kNone;
+  std::filesystem::path exclude_pairs;  ///< empty: none
+  std::vector<ReplayArm> arms;          ///< the first is the one compared with
+};
+
+/// Adds to `problems` what is missing, out of range or contradictory; the result may be used only
+/// where there are none.
+[[nodiscard]] ReplayOptions resolve_options(const RawOptions& raw, Problems& problems);
+
+}  // namespace prescope::cli

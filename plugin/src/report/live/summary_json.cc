@@ -1,0 +1,303 @@
+#include "report/live/summary_json.h"
+
+#include <cmath>
+
+#include "prescope/report.h"
+
+namespace prescope {
+
+std::string_view name_of(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::kObserve:
+      return "observe";
+    case Mode::kPaired:
+      return "paired";
+    case Mode::kSplit:
+      return "split";
+  }
+  return "";
+}
+
+namespace {
+
+Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    json[summary.measures[m].name()] = or_null(values[m]);
+  }
+  return json;
+}
+
+Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
+  return {{"seen", arm.seen},
+          {"visits", arm.visits},
+          {"num_ret", arm.num_ret},
+          {"exhausted", arm.exhausted},
+          {"missing", arm.missing},
+          {"latency_ms", or_null(arm.latency_ms)},
+          {"relevant_ranks", arm.relevant_ranks},
+          {"scores", by_measure_json(summary, arm.scores)},
+          {"means", by_measure_json(summary, arm.means)},
+          {"awaiting", arm.awaiting}};
+}
+
+Json row_json(const Summary& summary, const TopicRow& row) {
+  Json arms = Json::object();
+  for (std::size_t a = 0; a < row.arms.size(); ++a) {
+    arms[summary.arms[a].id.text()] = row_arm_json(summary, row.arms[a]);
+  }
+  return {{"topic", row.id.text()}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
+}
+
+Json health_json(const Health& health) {
+  return {{"pushed", health.pushed},
+          {"recorded", health.recorded},
+          {"dropped_queue_full", health.dropped_queue_full},
+          {"queries_without_scope", health.queries_without_scope},
+          {"queries_without_ranking", health.queries_without_ranking},
+          {"unknown_arm", health.unknown_arm},
+          {"unmatched_rankings", health.unmatched_rankings},
+          {"page_gaps", health.page_gaps},
+          {"adapter_failures", health.adapter_failures},
+          {"listener_failures", health.listener_failures},
+          {"recorder_failures", health.recorder_failures},
+          {"log_failures", health.log_failures},
+          {"log_queue_full", health.log_queue_full},
+          {"log_write_failures", health.log_write_failures},
+          {"publish_failures", health.publish_failures},
+          {"sampled_out", health.sampled_out},
+          {"inactive_arm", health.inactive_arm},
+          {"late_observations", health.late_observations},
+          {"clock_steps", health.clock_steps},
+          {"shadow_unjudged", health.shadow_unjudged},
+          {"shadow_unpaired", health.shadow_unpaired},
+          {"shadow_sampled_out", health.shadow_sampled_out},
+          {"shadow_queue_full", health.shadow_queue_full},
+          {"shadow_expired", health.shadow_expired},
+          {"shadow_run", health.shadow_run},
+          {"shadow_failed", health.shadow_failed}};
+}
+
+Json epoch_json(const Epoch& epoch) {
+  return {{"number", epoch.number},
+          {"reason", to_string(epoch.reason)},
+          {"observations", epoch.observations}};
+}
+
+Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
+  Json differences = Json::array();
+  for (const PastEpoch::Difference& difference : past.differences) {
+    differences.push_back({{"b", summary.arms[difference.b.value()].id.text()},
+                           {"measure", difference.measure.name()},
+                           {"topics", difference.topics},
+                           {"mean", or_null(difference.mean)},
+                           {"live", live_json(difference.live)}});
+  }
+  Json json = epoch_json(past.epoch);
+  json["ended_with"] = std::move(differences);
+  return json;
+}
+
+Json measures_json(const Summary& summary) {
+  Json names = Json::array();
+  for (const Measure& measure : summary.measures) names.push_back(measure.name());
+  return names;
+}
+
+}  // namespace
+
+Json summary_json(const Summary& summary) {
+  Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
+  for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
+  for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
+  for (const TopicRow& row : summary.rows) rows.push_back(row_json(summary, row));
+  for (const PastEpoch& epoch : summary.past_epochs) {
+    past.push_back(past_epoch_json(summary, epoch));
+  }
+  return {{"experiment", summary.experiment},
+          {"mode", name_of(summary.mode)},
+          {"epoch", epoch_json(summary.epoch)},
+          {"past_epochs", std::move(past)},
+          {"topics", summary.topics},
+          {"topics_without_relevant", summary.topics_without_relevant},
+          {"judgements", summary.judgements},
+          {"judgements_repeated", summary.judgements_repeated},
+          {"judgements_merged", summary.judgements_merged},
+          {"measures", measures_json(summary)},
+          {"arms", std::move(arms)},
+          {"pairs", std::move(pairs)},
+          {"per_topic", std::move(rows)},
+          {"health", health_json(summary.health)}};
+}
+
+std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
+
+namespace {
+
+std::string_view name_of(ArmStatus status) {
+  switch (status) {
+    case ArmStatus::kActive:
+      return "active";
+    case ArmStatus::kPaused:
+      return "paused";
+    case ArmStatus::kRemoved:
+      return "removed";
+  }
+  return "";
+}
+
+/// JSON has no infinity: a query that failed has no milliseconds.
+Json ms_or_null(const std::optional<double>& ms) {
+  return ms && std::isfinite(*ms) ? Json(*ms) : Json(nullptr);
+}
+
+Json drift_json(const Drift& drift) {
+  return {{"revisited", drift.revisited},
+          {"changed", drift.changed},
+          {"mean_change", drift.mean_change},
+          {"largest", drift.largest},
+          {"topic", drift.changed > 0 ? Json(drift.topic.text()) : Json(nullptr)}};
+}
+
+Json mean_json(const MeasureMean& mean) {
+  return {{"mean", or_null(mean.mean)},
+          {"topics", mean.topics},
+          {"mean_over_all", or_null(mean.mean_over_all)},
+          {"too_shallow", mean.too_shallow},
+          {"drift", drift_json(mean.drift)}};
+}
+
+Json interval_json(const LatencyQuantile& quantile) {
+  return {{"low", ms_or_null(quantile.low_ms)}, {"high", ms_or_null(quantile.high_ms)}};
+}
+
+Json latency_json(const LatencySummary& latency) {
+  return {{"count", latency.count},
+          {"p50", ms_or_null(latency.p50.ms)},
+          {"p90", ms_or_null(latency.p90.ms)},
+          {"p95", ms_or_null(latency.p95.ms)},
+          {"p99", ms_or_null(latency.p99.ms)},
+          {"max", ms_or_null(latency.max_ms)},
+          {"intervals",
+           {{"p50", interval_json(latency.p50)},
+            {"p90", interval_json(latency.p90)},
+            {"p95", interval_json(latency.p95)},
+            {"p99", interval_json(latency.p99)}}}};
+}
+
+Json self_time_json(const std::optional<double>& p50_us, const std::optional<double>& p99_us) {
+  return {{"p50", or_null(p50_us)}, {"p99", or_null(p99_us)}};
+}
+
+}  // namespace
+
+Json arm_json(const ArmSummary& arm) {
+  Json means = Json::object();
+  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean_json(mean);
+  return {
+      {"name", arm.id.text()},
+      {"status", name_of(arm.status)},
+      {"judged_queries", arm.judged_queries},
+      {"unjudged_queries", arm.unjudged_queries},
+      {"retried_queries", arm.retried_queries},
+      {"failed_queries", arm.failed_queries},
+      {"timed_out_queries", arm.timed_out_queries},
+      {"topics_seen", arm.topics_seen},
+      {"topics_awaiting", arm.topics_awaiting},
+      {"means", std::move(means)},
+      {"latency_ms", latency_json(arm.latency)},
+      {"shadow_latency_ms", latency_json(arm.shadow_latency)},
+      {"self_time_us", self_time_json(arm.self_p50_us, arm.self_p99_us)},
+      {"unjudged_self_time_us", self_time_json(arm.unjudged_self_p50_us, arm.unjudged_self_p99_us)},
+      {"duplicate_hits", arm.duplicate_hits},
+      {"relevant_missing", or_null(arm.relevant_missing)}};
+}
+
+Json live_json(const LiveVerdict& live) {
+  return {{"state", to_string(live.state)},
+          {"alpha", live.alpha},
+          {"low", live.low},
+          {"high", live.high},
+          {"log_e", live.log_e},
+          {"log_e_better", live.log_e_better},
+          {"log_e_worse", live.log_e_worse},
+          {"detectable", or_null(live.detectable)}};
+}
+
+namespace {
+
+Json worst_json(const std::vector<TopicDifference>& worst) {
+  Json topics = Json::array();
+  for (const TopicDifference& topic : worst) {
+    topics.push_back({{"topic", topic.topic.text()},
+                      {"a", topic.a},
+                      {"b", topic.b},
+                      {"difference", topic.difference}});
+  }
+  return topics;
+}
+
+Json difference_json(const MeasureDifference& difference) {
+  return {{"topics", difference.topics},
+          {"mean", or_null(difference.mean)},
+          {"ci_low", or_null(difference.ci_low)},
+          {"ci_high", or_null(difference.ci_high)},
+          {"p_value", or_null(difference.p_value)},
+          {"wins", difference.wins},
+          {"ties", difference.ties},
+          {"losses", difference.losses},
+          {"verdict", to_string(difference.verdict)},
+          {"live", live_json(difference.live)},
+          {"worst", worst_json(difference.worst)}};
+}
+
+Json move_json(const TopicMove& move) {
+  Json citations = Json::array();
+  for (const CitationMove& citation : move.citations) {
+    citations.push_back({{"docno", citation.docno.text()},
+                         {"grade", citation.grade},
+                         {"rank_a", or_null(citation.rank_a)},
+                         {"rank_b", or_null(citation.rank_b)},
+                         {"share", citation.share}});
+  }
+  return {{"topic", move.topic.text()},
+          {"measure", move.measure.name()},
+          {"a", move.a},
+          {"b", move.b},
+          {"difference", move.difference},
+          {"num_rel", move.num_rel},
+          {"citations", std::move(citations)}};
+}
+
+Json latency_ratio_json(const LatencyRatio& ratio) {
+  return {{"topics", ratio.topics},          {"mean", or_null(ratio.mean)},
+          {"ci_low", or_null(ratio.ci_low)}, {"ci_high", or_null(ratio.ci_high)},
+          {"low", or_null(ratio.low)},       {"high", or_null(ratio.high)}};
+}
+
+Json sample_ratio_json(const std::optional<SampleRatio>& ratio) {
+  if (!ratio) return nullptr;
+  return {{"topics_a", ratio->topics_a},
+          {"topics_b", ratio->topics_b},
+          {"log_e", ratio->log_e},
+          {"alarm", ratio->alarm}};
+}
+
+}  // namespace
+
+Json pair_json(const Summary& summary, const ArmPair& pair) {
+  Json differences = Json::object();
+  for (const MeasureDifference& difference : pair.differences) {
+    differences[difference.measure.name()] = difference_json(difference);
+  }
+  Json moves = Json::array();
+  for (const TopicMove& move : pair.moves) moves.push_back(move_json(move));
+  return {{"a", summary.arms[pair.a.value()].id.text()},
+          {"b", summary.arms[pair.b.value()].id.text()},
+          {"differences", std::move(differences)},
+          {"latency_ratio", latency_ratio_json(pair.latency)},
+          {"sample_ratio", sample_ratio_json(pair.sample_ratio)},
+          {"moves", std::move(moves)}};
+}
+
+}  // namespace prescope

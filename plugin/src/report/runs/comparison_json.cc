@@ -1,0 +1,229 @@
+#include "report/runs/comparison_json.h"
+
+#include "report/runs/comparison_report.h"
+#include "report/runs/comparison_words.h"
+#include "report/text/json.h"
+
+namespace prescope {
+
+namespace {
+
+Json changes_json(const MeasureRobustness& measure) {
+  Json changes = Json::array();
+  for (const VerdictChanges& each : measure.changes) {
+    changes.push_back({{"fraction", each.fraction},
+                       {"samples", each.samples()},
+                       {"same", each.same},
+                       {"lost", each.lost},
+                       {"appeared", each.appeared},
+                       {"reversed", each.reversed},
+                       {"lowest_difference", each.lowest_mean},
+                       {"highest_difference", each.highest_mean}});
+  }
+  return changes;
+}
+
+}  // namespace
+
+Json robustness_json(const VerdictRobustness& robustness, std::span<const std::string> names) {
+  Json pairs = Json::array();
+  for (std::size_t r = 0; r < robustness.runs.size(); ++r) {
+    Json measures = Json::object();
+    for (const MeasureRobustness& measure : robustness.runs[r]) {
+      measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
+                                          {"changes", changes_json(measure)}};
+    }
+    pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
+  }
+  return {{"options",
+           {{"fractions", robustness.options.fractions},
+            {"samples", robustness.options.samples},
+            {"seed", robustness.options.seed}}},
+          {"pairs", std::move(pairs)}};
+}
+
+namespace {
+
+/// An infinite t has no number in JSON.
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json t_json(const std::optional<PairedT>& test) {
+  if (!test) return nullptr;
+  return {{"t", finite_or_null(test->t)},
+          {"degrees", test->n - 1},
+          {"sd", test->sd},
+          {"standard_error", test->standard_error},
+          {"ci_low", test->ci_low},
+          {"ci_high", test->ci_high},
+          {"p_value", test->p_value}};
+}
+
+Json sign_flip_json(const std::optional<SignFlip>& test) {
+  if (!test) return nullptr;
+  return {{"non_zero", test->non_zero},
+          {"exact", test->exact},
+          {"flips", test->flips},
+          {"as_far", test->as_far},
+          {"p_value", test->p_value}};
+}
+
+Json wilcoxon_json(const std::optional<Wilcoxon>& test) {
+  if (!test) return nullptr;
+  return {{"ranked", test->ranked},
+          {"rank_sum_up", test->rank_sum_up},
+          {"rank_sum_down", test->rank_sum_down},
+          {"z", test->z},
+          {"p_value", test->p_value}};
+}
+
+Json effect_json(const std::optional<EffectSize>& effect) {
+  if (!effect) return nullptr;
+  return {{"d_z", or_null(effect->d_z)},
+          {"g_z", or_null(effect->g_z)},
+          {"superiority", effect->superiority},
+          {"superiority_low", effect->superiority_interval.low},
+          {"superiority_high", effect->superiority_interval.high}};
+}
+
+Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
+  Json topics = Json::array();
+  for (const MeasureComparison::Topic& topic : measure.topics) {
+    topics.push_back({{"topic", qrels.topic(topic.topic).id().text()},
+                      {"a", topic.a},
+                      {"b", topic.b},
+                      {"difference", topic.difference}});
+  }
+  return topics;
+}
+
+Json measure_json(const Qrels& qrels, const MeasureComparison& measure) {
+  return {{"topics", measure.topics.size()},
+          {"mean_a", or_null(measure.mean_a)},
+          {"mean_b", or_null(measure.mean_b)},
+          {"difference", measure.t ? Json(measure.t->mean) : Json(nullptr)},
+          {"wins", measure.counts.wins},
+          {"ties", measure.counts.ties},
+          {"losses", measure.counts.losses},
+          {"t_test", t_json(measure.t)},
+          {"sign_flip", sign_flip_json(measure.sign_flip)},
+          {"wilcoxon", wilcoxon_json(measure.wilcoxon)},
+          {"wilcoxon_pratt", wilcoxon_json(measure.wilcoxon_pratt)},
+          {"effect", effect_json(measure.effect)},
+          {"detectable", or_null(measure.detectable)},
+          {"topics_needed", or_null(measure.topics_needed)},
+          {"decided_by", to_string(measure.decided_by)},
+          {"p_value", or_null(measure.p_value)},
+          {"corrected", or_null(measure.corrected)},
+          {"verdict", to_string(measure.verdict)},
+          {"per_topic", per_topic_json(qrels, measure)}};
+}
+
+Json totals_json(const std::optional<CitationTotals>& totals) {
+  if (!totals) return nullptr;
+  return {{"found_a", totals->found_a},
+          {"found_b", totals->found_b},
+          {"gained", totals->gained},
+          {"lost", totals->lost},
+          {"lost_from_far", totals->lost_from_far},
+          {"moved_up", totals->moved_up},
+          {"moved_down", totals->moved_down},
+          {"same_rank", totals->same_rank},
+          {"topics_changed", totals->topics_changed},
+          {"topics_emptied", totals->emptied},
+          {"topics_filled", totals->filled},
+          {"emptied_p_value", or_null(totals->emptied_p)},
+          {"topics_fell_far", totals->fell_far},
+          {"topics_rose_far", totals->rose_far}};
+}
+
+Json citation_json(const TopicQrels& judged, const TopicChange& topic,
+                   const CitationChange& change) {
+  const Judgement& judgement = judged.judgements()[change.judgement.value()];
+  return {{"docno", judgement.docno.text()},
+          {"grade", judgement.grade},
+          {"rank_a", or_null(change.rank_a)},
+          {"rank_b", or_null(change.rank_b)},
+          {"credit", change.credit},
+          {"share", static_cast<double>(change.credit) / static_cast<double>(topic.whole)}};
+}
+
+Json moved_json(const Qrels& qrels, const RunComparison& run) {
+  Json topics = Json::array();
+  for (const TopicChange& topic : run.moved) {
+    const TopicQrels& judged = qrels.topic(topic.scores.topic);
+    Json citations = Json::array();
+    for (const CitationChange& change : topic.citations) {
+      citations.push_back(citation_json(judged, topic, change));
+    }
+    topics.push_back({{"topic", judged.id().text()},
+                      {"a", topic.scores.a},
+                      {"b", topic.scores.b},
+                      {"difference", topic.scores.difference},
+                      {"num_rel", judged.num_rel()},
+                      {"whole", topic.whole},
+                      {"citations", std::move(citations)}});
+  }
+  return topics;
+}
+
+Json run_json(const ComparisonReport& report, const RunComparison& run) {
+  const Qrels& qrels = *report.evaluation.qrels;
+  Json measures = Json::object();
+  for (const MeasureComparison& measure : run.measures) {
+    measures[measure.measure.name()] = measure_json(qrels, measure);
+  }
+  return {{"a", report.evaluation.runs.front().name},
+          {"b", report.evaluation.runs[run.run].name},
+          {"measures", std::move(measures)},
+          {"citations", totals_json(run.citations)},
+          {"moved", moved_json(qrels, run)}};
+}
+
+Json options_json(const CompareOptions& options) {
+  return {{"test", to_string(options.test)},
+          {"correction", to_string(options.correction)},
+          {"confidence", options.confidence},
+          {"alpha", options.power.alpha},
+          {"power", options.power.power},
+          {"target_difference", or_null(options.target_difference)},
+          {"seed", options.sign_flip.seed},
+          {"flips", options.sign_flip.flips},
+          {"exact_up_to", options.sign_flip.all_up_to},
+          {"top", options.top}};
+}
+
+Json robustness_json(const ComparisonReport& report) {
+  if (!report.robustness) return nullptr;
+  std::vector<std::string> names;
+  for (const auto& run : report.evaluation.runs) names.push_back(run.name);
+  return robustness_json(*report.robustness, names);
+}
+
+Json evaluation_json(const EvaluationReport& evaluation) {
+  std::string text;
+  write_json(evaluation, [&](std::string_view piece) { text += piece; });
+  return Json::parse(text);
+}
+
+}  // namespace
+
+std::string comparison_json(const ComparisonReport& report) {
+  const Comparison& comparison = report.comparison;
+  Json runs = Json::array();
+  for (const RunComparison& run : comparison.runs) runs.push_back(run_json(report, run));
+  const Json json = {
+      {"prescope", report.evaluation.program},
+      {"comparison",
+       {{"options", options_json(comparison.options)},
+        {"corrected_over", comparison.corrected_over},
+        {"moving_measure", comparison.moving_measure
+                               ? Json(comparison.measures[*comparison.moving_measure].name())
+                               : Json(nullptr)},
+        {"notes", evaluation_notes(report.evaluation)},
+        {"robustness", robustness_json(report)},
+        {"pairs", std::move(runs)}}},
+      {"evaluation", evaluation_json(report.evaluation)}};
+  return document_text(json);
+}
+
+}  // namespace prescope

@@ -1,0 +1,214 @@
+#include "report/runs/comparison_words.h"
+
+#include <fmt/format.h>
+
+#include "report/runs/comparison_tables.h"
+#include "report/text/tables.h"
+
+namespace prescope {
+
+namespace {
+
+using Lines = std::vector<LabelledLine>;
+using Sentences = std::vector<std::string>;
+
+std::string ranks_words(const EvaluationReport& report) {
+  const RankOptions& ranks = report.options.ranks;
+  std::string words = ranks.order == RunOrder::kTrec ? "score, then docno, both descending"
+                                                     : "the order of the lines";
+  if (ranks.depth != RankOptions{}.depth) words += fmt::format("; depth {}", ranks.depth);
+  if (ranks.judged_only) words += "; judged documents only";
+  return words;
+}
+
+std::string run_words(const ComparisonReport& report, std::size_t run) {
+  const EvaluatedRun& evaluated = report.evaluation.runs[run];
+  const std::string tag =
+      evaluated.facts->tag == evaluated.name ? "" : fmt::format(", tag {}", evaluated.facts->tag);
+  return fmt::format("{} ({}{})", evaluated.name, evaluated.facts->path, tag);
+}
+
+void add_runs(Lines& lines, const ComparisonReport& report) {
+  if (report.evaluation.runs.size() == 2) {
+    lines.push_back({"A", run_words(report, 0)});
+    lines.push_back({"B", run_words(report, 1)});
+    return;
+  }
+  lines.push_back({"baseline", run_words(report, 0)});
+  lines.push_back(
+      {"runs", fmt::format("{}, each against the baseline", report.evaluation.runs.size() - 1)});
+}
+
+std::string topics_words(const ComparisonReport& report) {
+  const auto topics = report.evaluation.qrels->topics().size();
+  const auto without = report.evaluation.qrels_oddities.without_relevant.size();
+  std::string words = count_text(topics, "topic");
+  if (without > 0) words += fmt::format(", {} with relevant documents", topics - without);
+  if (report.evaluation.options.topics == EvaluateOptions::Topics::kRun) {
+    words += "; those that both runs have are compared";
+  }
+  return words;
+}
+
+std::string fallback_words() {
+  return fmt::format(
+      "The t test's p decides; the sign-flip p, marked *, where fewer than {} topics have a value "
+      "or fewer than {} differ.",
+      kTopicsForT, kNonZeroForT);
+}
+
+std::string decision_words(PairedTest test) {
+  switch (test) {
+    case PairedTest::kT:
+      return fallback_words();
+    case PairedTest::kSignFlip:
+      return "The sign-flip p decides.";
+    case PairedTest::kWilcoxon:
+      return "Wilcoxon's signed-rank p decides, as in the PRES paper: differences of 0 dropped, "
+             "normal approximation, no continuity correction; Pratt: the same with zeros ranked. "
+             "It tests a shift of ranks, not of means.";
+  }
+  return {};
+}
+
+std::string correction_words(const ComparisonReport& report) {
+  const std::string over = count_text(report.comparison.corrected_over, "comparison");
+  switch (report.comparison.options.correction) {
+    case Correction::kHolm:
+      return fmt::format("corrected by Holm over {}", over);
+    case Correction::kBh:
+      return fmt::format("corrected by Benjamini-Hochberg over {}", over);
+    case Correction::kNone:
+      return fmt::format("not corrected, though there are {}", over);
+  }
+  return {};
+}
+
+std::string sign_flip_words(const SignFlipOptions& options) {
+  return fmt::format(
+      "p flip: signs of the differences turned at random, all ways where at most {} differ, else "
+      "{} draws with seed {}.",
+      options.all_up_to, options.flips, options.seed);
+}
+
+}  // namespace
+
+std::string comparison_title(const ComparisonReport& report) {
+  const auto& runs = report.evaluation.runs;
+  if (is_pair(report)) return fmt::format("{} against {}", runs[1].name, runs[0].name);
+  return fmt::format("{} against {}", count_text(runs.size() - 1, "run"), runs[0].name);
+}
+
+std::string_view to_string(PairedTest test) noexcept {
+  switch (test) {
+    case PairedTest::kT:
+      return "t";
+    case PairedTest::kSignFlip:
+      return "sign-flip";
+    case PairedTest::kWilcoxon:
+      return "wilcoxon";
+  }
+  return "";
+}
+
+std::string_view to_string(Correction correction) noexcept {
+  switch (correction) {
+    case Correction::kHolm:
+      return "holm";
+    case Correction::kBh:
+      return "bh";
+    case Correction::kNone:
+      return "none";
+  }
+  return "";
+}
+
+std::string confidence_words(double share) {
+  constexpr double kPerCent = 100.0;
+  return fmt::format("{:.6g} %", share * kPerCent);
+}
+
+bool is_pair(const ComparisonReport& report) noexcept { return report.evaluation.runs.size() == 2; }
+
+std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
+                          const MeasureComparison& measure) {
+  switch (measure.verdict) {
+    case Verdict::kTooFewTopics:
+      return "too few topics";
+    case Verdict::kIdentical:
+      return "identical";
+    case Verdict::kNoDifference:
+      return "not shown";
+    case Verdict::kBetter:
+      return is_pair(report) ? short_name(report, run.run) + " better" : "better";
+    case Verdict::kWorse:
+      return is_pair(report) ? short_name(report, 0) + " better" : "worse";
+  }
+  return {};
+}
+
+std::vector<LabelledLine> comparison_subject(const ComparisonReport& report) {
+  const EvaluationReport& evaluation = report.evaluation;
+  Lines lines = {
+      {"qrels",
+       fmt::format("{}, docno policy {}, relevant from grade {}", evaluation.qrels_path,
+                   to_string(evaluation.qrels->docnos().policy()), evaluation.qrels->min_grade())}};
+  add_runs(lines, report);
+  lines.push_back({"ranks by", ranks_words(evaluation)});
+  lines.push_back({"topics", topics_words(report)});
+  return lines;
+}
+
+std::vector<std::string> about_differences(const ComparisonReport& report) {
+  const CompareOptions& options = report.comparison.options;
+  const std::string after = report.evaluation.runs.size() == 2 ? "B minus A" : "run minus baseline";
+  return {fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
+                      "corrected.",
+                      after, confidence_words(options.confidence)),
+          decision_words(options.test),
+          fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
+                      "not \"equal\".",
+                      correction_words(report), options.power.alpha),
+          sign_flip_words(options.sign_flip)};
+}
+
+std::vector<std::string> about_effects(const ComparisonReport& report) {
+  const CompareOptions& options = report.comparison.options;
+  const std::string target =
+      options.target_difference ? fmt::format("a mean difference of {}", *options.target_difference)
+                                : std::string("the mean difference seen here");
+  return {fmt::format("sd: of the topics' differences. g_z: mean difference over sd (Hedges). "
+                      "P(better): wins and half the ties, with its {} interval (Wilson).",
+                      confidence_words(options.confidence)),
+          fmt::format("detectable: the mean difference that a t test at alpha {} shows on this "
+                      "many topics with power {}. needed: topics to show {} so.",
+                      options.power.alpha, options.power.power, target)};
+}
+
+std::vector<std::string> about_citations(const ComparisonReport& report) {
+  const Comparison& comparison = report.comparison;
+  if (!comparison.moving_measure) {
+    return {
+        "What moved is not shown: none of the measures is a sum over citations; name PRES@N or "
+        "R@N."};
+  }
+  const Measure& measure = comparison.measures[*comparison.moving_measure];
+  return {fmt::format(
+      "Relevant documents within rank {0}. gained, lost: found by one of the two runs only; of "
+      "those "
+      "lost, far: the other run had them in the first 80 % of these ranks. emptied, filled: topics "
+      "where all or nothing was found before; p: so many emptied by chance (McNemar, one-sided). "
+      "fell, rose: topics whose {1} changed by {2} or more.",
+      measure.cutoff()->value(), measure.name(), kFarChange)};
+}
+
+std::string moved_title(const ComparisonReport& report, const RunComparison& run,
+                        std::size_t shown) {
+  const Comparison& comparison = report.comparison;
+  return fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's share",
+                     count_text(shown, "topic"), run.citations->topics_changed,
+                     comparison.measures[*comparison.moving_measure].name(), short_name(report, 0),
+                     short_name(report, run.run));
+}
+
+}  // namespace prescope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "judgements/docno.h"
+#include "prescope/measure.h"
+#include "prescope/report.h"
+#include "report/text/json.h"
+#include "runs/evaluation.h"
+#include "runs/run_oddities.h"
+
+namespace prescope {
+
+/// One run as it is reported.
+struct EvaluatedRun {
+  std::string name;
+  const RunFacts* facts = nullptr;
+  Evaluation evaluation{};
+  RunOddities oddities{};
+  OrderEffect order{};
+  std::optional<DocnoHint> docno_hint{};
+};
+
+/// What `prescope evaluate` found out about some runs under the same judgements.
+struct EvaluationReport {
+  enum class Detail { kMeans, kTopics };
+
+  std::string program;  ///< its version
+  std::string qrels_path;
+  const Qrels* qrels = nullptr;
+  QrelsOddities qrels_oddities{};
+  EvaluateOptions options{};
+  ScorePrecision score = ScorePrecision::kDouble;
+  Detail detail = Detail::kMeans;
+  std::vector<Measure> measures;
+  std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
+};
+
+/// Where the highest mean stands; all of them where several are equal, none of a single run.
+[[nodiscard]] bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure);
+
+/// The counts of a run in the order in which machine formats have them: "num_ret", 30000.
+[[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts_of(
+    const EvaluationReport& report, const EvaluatedRun& run);
+
+/// Everything that the reader of the scores ought to know about how they came about, a sentence
+/// each; empty for healthy runs.
+[[nodiscard]] std::vector<std::string> evaluation_notes(const EvaluationReport& report);
+
+/// `docs/evaluate.md` describes each format. All of them print the same bytes in every locale, and
+/// hand them on in pieces. Table, Markdown and LaTeX contain the notes.
+void write_table(const EvaluationReport& report, TableOptions::Color color, const TextSink& sink);
+void write_markdown(const EvaluationReport& report, const TextSink& sink);
+void write_latex(const EvaluationReport& report, const TextSink& sink);
+void write_tsv(const EvaluationReport& report, const TextSink& sink);
+void write_csv(const EvaluationReport& report, const TextSink& sink);
+void write_json(const EvaluationReport& report, const TextSink& sink);
+
+/// What the mean over topics is called where it is not called like the measure itself: {"AP",
+/// "MAP"}.
+[[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
+
+/// The title of a measure's mean over topics: `MAP@100` for AP@100, `Recall@100` for R@100.
+[[nodiscard]] std::string mean_name(const Measure& measure);
+
+}  // namespace prescope

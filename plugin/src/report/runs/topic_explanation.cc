@@ -1,0 +1,308 @@
+#include "report/runs/topic_explanation.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+
+#include "measures/definitions.h"
+#include "report/text/tables.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr std::string_view kEarned = "█", kLost = "░";
+constexpr std::size_t kLeastWidth = 40, kMostRows = 12, kLeastRows = 6;
+
+/// Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
+/// as the definition has it.
+class Cases {
+ public:
+  explicit Cases(const TopicCurve& curve) : curve_(curve) {}
+
+  [[nodiscard]] std::uint64_t best(std::uint64_t rank) const {
+    return std::min<std::uint64_t>(rank, curve_.num_rel);
+  }
+  [[nodiscard]] std::uint64_t worst(std::uint64_t rank) const {
+    return rank <= curve_.cutoff ? 0 : best(rank - curve_.cutoff);
+  }
+  [[nodiscard]] std::uint64_t actual(std::uint64_t rank) const {
+    const auto end = std::ranges::upper_bound(curve_.found, rank);
+    const auto found = static_cast<std::uint64_t>(end - curve_.found.begin());
+    return std::max(found, worst(rank));
+  }
+
+ private:
+  TopicCurve curve_;
+};
+
+/// How ranks and documents are spread over columns and rows.
+struct Scale {
+  std::uint64_t ranks;  // N + n
+  std::size_t columns;
+  std::uint64_t documents;
+  std::size_t rows;
+
+  Scale(const TopicCurve& curve, std::size_t room)
+      : ranks(std::uint64_t{curve.cutoff} + curve.num_rel), documents(curve.num_rel) {
+    columns = ranks < room ? static_cast<std::size_t>(ranks) * (room / ranks) : room;
+    const auto n = static_cast<std::size_t>(documents);
+    rows = n >= kMostRows ? kMostRows : n * std::max<std::size_t>(1, kLeastRows / n);
+  }
+
+  /// The rank in the middle of a column.
+  [[nodiscard]] std::uint64_t rank(std::size_t column) const {
+    return (2 * column + 1) * ranks / (2 * columns) + 1;
+  }
+  /// Whether a curve that has come to `found` covers the middle of a row, counted from below.
+  [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
+    return 2 * found * rows > (2 * row + 1) * documents;
+  }
+  /// The column in which a rank stands.
+  [[nodiscard]] std::size_t column(std::uint64_t rank) const {
+    return static_cast<std::size_t>((rank - 1) * columns / ranks);
+  }
+};
+
+std::string row_of(const Cases& cases, const Scale& scale, std::size_t row) {
+  std::string line;
+  for (std::size_t c = 0; c < scale.columns; ++c) {
+    const std::uint64_t rank = scale.rank(c);
+    if (!scale.covers(cases.best(rank), row) || scale.covers(cases.worst(rank), row)) {
+      line += ' ';
+    } else {
+      line += scale.covers(cases.actual(rank), row) ? kEarned : kLost;
+    }
+  }
+  return line.erase(line.find_last_not_of(' ') + 1);
+}
+
+/// The axis and, below it, the ranks 1, N and N + n.
+std::string axis(const TopicCurve& curve, const Scale& scale, std::size_t indent) {
+  const std::size_t at_cutoff = scale.column(curve.cutoff);
+  std::string line(indent - 1, ' ');
+  line += "└";
+  for (std::size_t c = 0; c < scale.columns; ++c) line += c == at_cutoff ? "┴" : "─";
+  const std::string first = "rank 1", cutoff = fmt::format("N = {}", curve.cutoff);
+  std::string labels = std::string(indent, ' ') + first;
+  const std::size_t wanted = indent + at_cutoff - std::min(at_cutoff, cutoff.size() - 1);
+  labels.append(std::max(wanted, labels.size() + 2) - labels.size(), ' ');
+  return line + '\n' + labels + cutoff + '\n';
+}
+
+}  // namespace
+
+std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
+  const std::string top = fmt::format("{}", curve.num_rel);
+  const std::size_t indent = top.size() + 2;
+  const Scale scale(curve, std::max(width, kLeastWidth) - indent);
+  const Cases cases(curve);
+  std::string out;
+  for (std::size_t i = scale.rows; i-- > 0;) {
+    out += fmt::format("{:>{}} │{}\n", i + 1 == scale.rows ? top : "", top.size(),
+                       row_of(cases, scale, i));
+  }
+  return out + axis(curve, scale, indent);
+}
+
+namespace {
+
+using Align = TextGrid::Align;
+
+constexpr std::size_t kGridIndent = 2;
+constexpr std::size_t kTermsShown = 8;
+
+/// The topic of the explanation, ranked.
+class RankedTopic {
+ public:
+  explicit RankedTopic(const TopicExplanation& explanation)
+      : qrels(explanation.qrels->topic(explanation.topic)) {
+    const auto at = std::ranges::lower_bound(explanation.facts->topics, explanation.topic, {},
+                                             &RunFacts::Topic::topic);
+    in_run = at != explanation.facts->topics.end() && at->topic == explanation.topic;
+    if (!in_run) return;
+    duplicates = at->duplicates;
+    rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks, ranking);
+    for (const RankedJudgement& document : ranking.judged) {
+      if (qrels.is_relevant(document.judgement)) relevant.push_back(document);
+    }
+  }
+
+  /// Of relevant documents, up to `last`.
+  [[nodiscard]] std::vector<Rank> ranks_to(Rank last) const {
+    std::vector<Rank> ranks;
+    for (const RankedJudgement& document : relevant) {
+      if (document.rank <= last) ranks.push_back(document.rank);
+    }
+    return ranks;
+  }
+  [[nodiscard]] const Judgement& judgement(JudgementIndex index) const {
+    return qrels.judgements()[index.value()];
+  }
+
+  const TopicQrels& qrels;
+  bool in_run = false;
+  std::uint32_t duplicates = 0;
+  TopicRanking ranking;
+  std::vector<RankedJudgement> relevant;
+};
+
+Rank last_rank_of(const Measure& measure) {
+  return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
+}
+
+/// "1/1 + 2/5 + ...", of at most kTermsShown terms.
+std::string sum_text(const std::vector<std::string>& terms) {
+  if (terms.empty()) return "0";
+  const std::size_t shown = std::min(terms.size(), kTermsShown);
+  return fmt::format("{}{}", fmt::join(terms.begin(), terms.begin() + std::ptrdiff_t(shown), " + "),
+                     shown < terms.size() ? " + ..." : "");
+}
+
+/// " = 0.1234", or that there is none.
+std::string value_text(std::optional<double> value) {
+  return value ? fmt::format("= {:.4f}", *value) : "has no value here";
+}
+
+std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff,
+                          TableOptions::Color color) {
+  TextGrid grid(
+      {Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
+  grid.add_titles({"rank r", "j", "credit N + j - r", "of PRES", "grade", "docno"});
+  std::uint64_t j = 0;
+  const double whole = double(topic.qrels.num_rel()) * cutoff;
+  for (const RankedJudgement& document : topic.relevant) {
+    if (document.rank > cutoff) break;
+    const std::uint64_t credit = std::uint64_t{cutoff} + ++j - document.rank;
+    const Judgement& judgement = topic.judgement(document.judgement);
+    grid.add({{fmt::format("{}", document.rank)},
+              {fmt::format("{}", j)},
+              {fmt::format("{}", credit)},
+              {score_text(double(credit) / whole)},
+              {fmt::format("{}", judgement.grade)},
+              {judgement.docno.text()}});
+  }
+  return grid.to_string(color, kGridIndent) + '\n';
+}
+
+std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
+                         const Measure& measure) {
+  const std::uint32_t cutoff = measure.cutoff()->value();
+  const std::uint64_t n = topic.qrels.num_rel();
+  const std::vector<Rank> found = topic.ranks_to(cutoff);
+  Pres pres;
+  std::vector<std::string> terms;
+  for (const Rank rank : found) {
+    const std::uint64_t before = pres.credit(cutoff);
+    pres.add(rank);
+    terms.push_back(fmt::format("{}", pres.credit(cutoff) - before));
+  }
+  const double recall = double(found.size()) / double(n);
+  std::string out =
+      fmt::format("{}, n = {}, N = {}\n\n",
+                  paint(measure.name(), Style::kStrong, explanation.color), n, cutoff);
+  if (!found.empty()) out += credits_table(topic, cutoff, explanation.color);
+  out += fmt::format("  {} = ({}) / (n N) = {} / ({} * {}) {}\n", measure.name(), sum_text(terms),
+                     pres.credit(cutoff), n, cutoff,
+                     value_text(pres.value(topic.qrels.num_rel(), cutoff)));
+  out += fmt::format(
+      "  The {} found could give from {:.4f}, at the last ranks (n R^2 / N), to {:.4f}, at the "
+      "first (R)\n\n",
+      found.size(), double(n) * recall * recall / cutoff, recall);
+  out += draw_topic_curve({.num_rel = topic.qrels.num_rel(), .cutoff = cutoff, .found = found},
+                          explanation.width);
+  return out +
+         "  relevant documents found over rank; █ earned: from the worst case, in which all stand "
+         "just\n  behind N, to the ranking; ░ lost: from there to the best case; PRES = █ / (█ + "
+         "░)\n";
+}
+
+/// One line where the arithmetic fits into it.
+std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
+  const std::string_view family = measure.definition().name;
+  const std::vector<Rank> ranks = topic.ranks_to(last_rank_of(measure));
+  const std::uint32_t n = topic.qrels.num_rel();
+  if (family == "R") {
+    return fmt::format("{} = {} / {} {}\n", measure.name(), ranks.size(), n, value_text(value));
+  }
+  if (family == "AP") {
+    std::vector<std::string> terms;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      terms.push_back(fmt::format("{}/{}", i + 1, ranks[i]));
+    }
+    return fmt::format("{} = ({}) / {} {}\n", measure.name(), sum_text(terms), n,
+                       value_text(value));
+  }
+  return fmt::format("{} {} ('prescope explain {}' says how)\n", measure.name(), value_text(value),
+                     family);
+}
+
+/// Relevant documents without a rank up to `last`, in the order of the qrels.
+std::string missing_section(const RankedTopic& topic, Rank last, TableOptions::Color color) {
+  TextGrid grid({Align::kLeft, Align::kRight, Align::kLeft});
+  grid.add_titles({"docno", "grade", "where"});
+  std::size_t missing = 0;
+  for (std::uint32_t i = 0; i < topic.qrels.judgements().size(); ++i) {
+    if (!topic.qrels.is_relevant(JudgementIndex(i))) continue;
+    const auto at =
+        std::ranges::find(topic.relevant, JudgementIndex(i), &RankedJudgement::judgement);
+    const bool retrieved = at != topic.relevant.end();
+    if (retrieved && at->rank <= last) continue;
+    ++missing;
+    const Judgement& judgement = topic.judgement(JudgementIndex(i));
+    grid.add({{judgement.docno.text()},
+              {fmt::format("{}", judgement.grade)},
+              {retrieved ? fmt::format("rank {}", at->rank) : "not retrieved"}});
+  }
+  if (missing == 0) return {};
+  const std::string where = last == std::numeric_limits<Rank>::max()
+                                ? std::string()
+                                : fmt::format(" in the first {} ranks", last);
+  return fmt::format("\n{} not found{}\n", count_text(missing, "relevant document"), where) +
+         grid.to_string(color, kGridIndent);
+}
+
+std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {
+  if (!topic.in_run) {
+    return fmt::format("{} has not topic {}, which has {}: nothing was retrieved\n\n",
+                       explanation.run, topic.qrels.id().text(),
+                       count_text(topic.qrels.num_rel(), "relevant document"));
+  }
+  std::string line =
+      fmt::format("Topic {} in {}: {}, {} retrieved, {} of them relevant", topic.qrels.id().text(),
+                  explanation.run, count_text(topic.qrels.num_rel(), "relevant document"),
+                  topic.ranking.num_ret, topic.relevant.size());
+  if (topic.duplicates > 0) {
+    line += fmt::format("; {} a document, which counts at its best rank",
+                        count_text(topic.duplicates, "line repeats", "lines repeat"));
+  }
+  return line + "\n\n";
+}
+
+}  // namespace
+
+std::string explain_topic(const TopicExplanation& explanation) {
+  const RankedTopic topic(explanation);
+  std::string out = title(explanation, topic);
+  if (topic.qrels.num_rel() == 0) {
+    return out + "No measure has a value: no document is relevant at this grade.\n";
+  }
+  TopicRanks ranks(*explanation.qrels, explanation.ranks);
+  const auto at = std::ranges::lower_bound(explanation.facts->topics, explanation.topic, {},
+                                           &RunFacts::Topic::topic);
+  const JudgedRanks judged =
+      topic.in_run ? ranks.of(*explanation.facts, *at) : ranks.of_missing(explanation.topic);
+  Rank last = 0;
+  std::string lines;
+  for (const Measure& measure : explanation.measures) {
+    last = std::max(last, last_rank_of(measure));
+    if (measure.definition().name == "PRES") {
+      out += pres_section(explanation, topic, measure) + '\n';
+    } else {
+      lines += line_of(topic, measure, measure.score(judged));
+    }
+  }
+  return out + lines + missing_section(topic, last, explanation.color);
+}
+
+}  // namespace prescope

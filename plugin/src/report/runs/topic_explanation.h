@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "prescope/report.h"
+#include "prescope/types.h"
+#include "report/live/tables.h"
+#include "runs/evaluation.h"
+
+namespace prescope {
+
+/// What PRES at a cutoff is computed from.
+struct TopicCurve {
+  std::uint32_t num_rel = 0;      ///< n, at least 1
+  std::uint32_t cutoff = 0;       ///< N, at least 1
+  std::span<const Rank> found{};  ///< ranks up to the cutoff, ascending
+};
+
+/// Relevant documents found over rank, as in figure 3 of Magdy & Jones, SIGIR 2010: from the best
+/// case, in which all n stand at the top, to the worst, in which they stand just behind N. The area
+/// between the actual and the worst curve, in full blocks, is PRES times the area between best and
+/// worst. Lines of at most `width` columns, at least 40, each ended; UTF-8.
+[[nodiscard]] std::string draw_topic_curve(const TopicCurve& curve, std::size_t width);
+
+/// A topic of a run whose scores are to be explained.
+struct TopicExplanation {
+  const Qrels* qrels = nullptr;
+  const RunFacts* facts = nullptr;
+  std::string run;  ///< its name
+  TopicIndex topic{};
+  RankOptions ranks{};
+  std::vector<Measure> measures;
+  TableOptions::Color color = TableOptions::Color::kNever;
+  std::size_t width = kTableWidth;  ///< columns of the drawing
+};
+
+/// The arithmetic of each measure: for PRES the credit of every relevant document found and the
+/// curve between best and worst case; then the relevant documents that were not found, by name.
+[[nodiscard]] std::string explain_topic(const TopicExplanation& explanation);
+
+}  // namespace prescope

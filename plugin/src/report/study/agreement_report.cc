@@ -1,0 +1,331 @@
+#include "report/study/agreement_report.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "report/study/pair_figures.h"
+#include "report/text/tables.h"
+
+namespace prescope {
+
+namespace {
+
+using Align = TextGrid::Align;
+using Row = std::vector<TextGrid::Cell>;
+
+std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::size_t measure) {
+  std::vector<std::size_t> order(evaluation.runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return evaluation.runs[a].evaluation.means[measure] >
+           evaluation.runs[b].evaluation.means[measure];
+  });
+  return order;
+}
+
+std::string share_of_pairs(std::uint32_t count, std::uint32_t of) {
+  if (of == 0) return "-";
+  return fmt::format("{} ({:.1f} %)", grouped_text(count), 100.0 * count / of);
+}
+
+ReportTable agreement_table(const Agreement& agreement) {
+  ReportTable table{.title = "How far two measures agree about pairs of runs",
+                    .columns = {{"Measures X and Y", Align::kLeft},
+                                {"pairs"},
+                                {"the same"},
+                                {"same run better"},
+                                {"neither different"},
+                                {"only X different"},
+                                {"only Y different"},
+                                {"opposite"}}};
+  for (const MeasureAgreement& of : agreement.agreements) {
+    table.rows.push_back(
+        {{pair_words(agreement, of)},
+         {grouped_text(of.pairs())},
+         {share_of_pairs(of.same(), of.pairs()), Style::kStrong},
+         {grouped_text(of.same_direction)},
+         {grouped_text(of.both_indistinguishable)},
+         {share_of_pairs(of.only_x_different, of.pairs())},
+         {share_of_pairs(of.only_y_different, of.pairs())},
+         {share_of_pairs(of.opposite, of.pairs()), of.opposite > 0 ? Style::kBad : Style::kPlain}});
+  }
+  return table;
+}
+
+ReportTable verdict_table(const Agreement& agreement) {
+  ReportTable table{
+      .title = "What each measure says",
+      .columns = {{"Measure", Align::kLeft}, {"pairs different"}, {"indistinguishable"}}};
+  const bool has_none = std::ranges::any_of(
+      agreement.verdicts, [](const MeasureVerdicts& each) { return each.without_verdict > 0; });
+  if (has_none) table.columns.push_back({"without a verdict"});
+  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+    const MeasureVerdicts& said = agreement.verdicts[m];
+    const std::uint32_t pairs = said.different + said.indistinguishable;
+    Row row = {{agreement.measures[m].name()},
+               {share_of_pairs(said.different, pairs)},
+               {share_of_pairs(said.indistinguishable, pairs)}};
+    if (has_none) row.push_back({grouped_text(said.without_verdict)});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// "7 / 2": better than seven runs, worse than two.
+std::string record_words(const Agreement& agreement, std::size_t run, std::size_t measure) {
+  std::uint32_t better = 0, worse = 0;
+  for (std::size_t other = 0; other < agreement.runs; ++other) {
+    const Verdict verdict = agreement.verdict(other, run, measure);
+    if (verdict == Verdict::kBetter) ++better;
+    if (verdict == Verdict::kWorse) ++worse;
+  }
+  return fmt::format("{} / {}", better, worse);
+}
+
+ReportTable record_table(const AgreementSource& source) {
+  ReportTable table{.title = "Runs that each run is better than / worse than",
+                    .columns = {{"Run", Align::kLeft}}};
+  for (const Measure& measure : source.agreement.measures) {
+    table.columns.push_back({measure.name()});
+  }
+  for (std::size_t run = 0; run < source.names.size(); ++run) {
+    Row row = {{source.names[run]}};
+    for (std::size_t m = 0; m < source.agreement.measures.size(); ++m) {
+      row.push_back({record_words(source.agreement, run, m)});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string test_words(const AgreementOptions& options) {
+  const std::string level =
+      fmt::format("Two runs are different where the two-sided p is at most {}", options.alpha);
+  switch (options.test) {
+    case PairedTest::kWilcoxon:
+      return level +
+             " in Wilcoxon's signed-rank test over topics (differences of 0 dropped, normal "
+             "approximation), which the PRES paper used.";
+    case PairedTest::kSignFlip:
+      return level + fmt::format(" in the sign-flip test over topics ({} flips, seed {}).",
+                                 options.sign_flip.flips, options.sign_flip.seed);
+    case PairedTest::kT:
+      break;
+  }
+  return level +
+         fmt::format(
+             " in the paired t test over topics, or in the sign-flip test where fewer than {} "
+             "topics have a value or fewer than {} differ.",
+             kTopicsForT, kNonZeroForT);
+}
+
+std::string correction_words(const Agreement& agreement) {
+  const std::size_t pairs = agreement.pairs.size();
+  switch (agreement.options.correction) {
+    case Correction::kHolm:
+      return fmt::format("Corrected over the {} pairs of each measure (Holm).", pairs);
+    case Correction::kBh:
+      return fmt::format("Corrected over the {} pairs of each measure (Benjamini-Hochberg).",
+                         pairs);
+    case Correction::kNone:
+      break;
+  }
+  return fmt::format(
+      "Nothing is corrected for the number of pairs, as in the paper: of {} pairs without any "
+      "difference about {:.0f} would come out different by chance.",
+      pairs, agreement.options.alpha * static_cast<double>(pairs));
+}
+
+std::vector<std::string> about(const Agreement& agreement) {
+  std::vector<std::string> sentences = {test_words(agreement.options), correction_words(agreement)};
+  if (agreement.options.test == PairedTest::kWilcoxon) {
+    sentences.emplace_back(
+        "Wilcoxon's test compares ranks of differences: where they are skewed it can call a run "
+        "better whose mean is not; --test t asks about means.");
+  }
+  return sentences;
+}
+
+}  // namespace
+
+std::string pair_words(const Agreement& agreement, const MeasureAgreement& of) {
+  return fmt::format("{} and {}", agreement.measures[of.x].name(), agreement.measures[of.y].name());
+}
+
+StudyReport agreement_study(const EvaluationReport& evaluation, const Agreement& agreement) {
+  auto source = std::make_shared<AgreementSource>(
+      AgreementSource{.agreement = agreement, .names = {}, .best = {}});
+  for (const EvaluatedRun& run : evaluation.runs) source->names.push_back(run.name);
+  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+    source->best.push_back(best_first(evaluation, m));
+  }
+  StudyReport report =
+      study_report("agreement", "Which runs are different, by which measure", evaluation);
+  report.subject.push_back({"pairs of runs", grouped_text(agreement.pairs.size())});
+  StudySection measures{.heading = "How far the measures agree",
+                        .tables = {verdict_table(agreement)},
+                        .about = about(agreement)};
+  if (!agreement.agreements.empty()) {
+    measures.figures.push_back(agreement_chart(source));
+    measures.tables.push_back(agreement_table(agreement));
+  }
+  StudySection runs{.heading = "Which runs are better than which",
+                    .tables = {record_table(*source)}};
+  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+    runs.figures.push_back(agreement_grid(source, m));
+  }
+  report.sections = {std::move(measures), std::move(runs)};
+  report.result["agreement"] = agreement_json(*source);
+  report.csv = agreement_csv(*source);
+  return report;
+}
+
+namespace {
+
+Json measures_json(const MeasureAgreement& of, const Agreement& agreement) {
+  return {{"x", agreement.measures[of.x].name()},
+          {"y", agreement.measures[of.y].name()},
+          {"pairs", of.pairs()},
+          {"same", of.same()},
+          {"same_direction", of.same_direction},
+          {"both_indistinguishable", of.both_indistinguishable},
+          {"only_x_different", of.only_x_different},
+          {"only_y_different", of.only_y_different},
+          {"opposite", of.opposite},
+          {"without_verdict", of.without_verdict}};
+}
+
+Json tested_json(const Agreement::Tested& tested) {
+  if (!tested.difference) return {{"topics", nullptr}, {"verdict", to_string(tested.verdict)}};
+  return {{"topics", tested.difference->counts.total()},
+          {"difference", tested.difference->mean},
+          {"decided_by", to_string(tested.difference->decided_by)},
+          {"p_value", tested.difference->p_value},
+          {"corrected", tested.corrected},
+          {"verdict", to_string(tested.verdict)}};
+}
+
+Json pairs_json(const AgreementSource& source) {
+  Json pairs = Json::array();
+  for (std::size_t p = 0; p < source.agreement.pairs.size(); ++p) {
+    const Agreement::Pair& pair = source.agreement.pairs[p];
+    Json measures = Json::object();
+    for (std::size_t m = 0; m < source.agreement.measures.size(); ++m) {
+      measures[source.agreement.measures[m].name()] = tested_json(source.agreement.at(p, m));
+    }
+    pairs.push_back({{"a", source.names[pair.a]},
+                     {"b", source.names[pair.b]},
+                     {"measures", std::move(measures)}});
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Json agreement_json(const AgreementSource& source) {
+  const Agreement& agreement = source.agreement;
+  Json verdicts = Json::object(), agreements = Json::array();
+  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+    const MeasureVerdicts& said = agreement.verdicts[m];
+    verdicts[agreement.measures[m].name()] = {{"different", said.different},
+                                              {"indistinguishable", said.indistinguishable},
+                                              {"without_verdict", said.without_verdict}};
+  }
+  for (const auto& each : agreement.agreements) {
+    agreements.push_back(measures_json(each, agreement));
+  }
+  return {{"options",
+           {{"test", to_string(agreement.options.test)},
+            {"alpha", agreement.options.alpha},
+            {"correction", to_string(agreement.options.correction)},
+            {"seed", agreement.options.sign_flip.seed},
+            {"flips", agreement.options.sign_flip.flips}}},
+          {"verdicts", std::move(verdicts)},
+          {"agreements", std::move(agreements)},
+          {"pairs", pairs_json(source)}};
+}
+
+StudyCsv agreement_csv(const AgreementSource& source) {
+  StudyCsv csv{.columns = {"a", "b", "measure", "topics", "difference", "decided_by", "p_value",
+                           "corrected", "verdict"}};
+  for (std::size_t p = 0; p < source.agreement.pairs.size(); ++p) {
+    const Agreement::Pair& pair = source.agreement.pairs[p];
+    for (std::size_t m = 0; m < source.agreement.measures.size(); ++m) {
+      const Agreement::Tested& tested = source.agreement.at(p, m);
+      const auto& of = tested.difference;
+      csv.rows.push_back(
+          {source.names[pair.a], source.names[pair.b], source.agreement.measures[m].name(),
+           of ? std::to_string(of->counts.total()) : "", of ? exact_text(of->mean) : "",
+           of ? std::string(to_string(of->decided_by)) : "", of ? exact_text(of->p_value) : "",
+           of ? exact_text(tested.corrected) : "", std::string(to_string(tested.verdict))});
+    }
+  }
+  return csv;
+}
+
+namespace {
+
+constexpr std::string_view kSame = "both say the same", kOne = "only one says different",
+                           kOpposite = "they say the opposite";
+
+page::PairGrid grid_of(const AgreementSource& source, std::size_t measure) {
+  const std::vector<std::size_t>& order = source.best[measure];
+  const std::string name = source.agreement.measures[measure].name();
+  page::PairGrid grid{.words = {figure_name("agreement-" + name), "Pairs of runs by " + name,
+                                "Which run is better than which, best runs first"}};
+  for (const std::size_t run : order) grid.names.push_back(source.names[run]);
+  grid.square = [&source, &order, measure](std::size_t row, std::size_t column) {
+    using Square = page::PairGrid::Square;
+    if (row == column) return Square::kSelf;
+    const Verdict verdict = source.agreement.verdict(order[column], order[row], measure);
+    return verdict == Verdict::kBetter  ? Square::kBetter
+           : verdict == Verdict::kWorse ? Square::kWorse
+                                        : Square::kEmpty;
+  };
+  grid.hint = [&source, &order, measure](std::size_t row, std::size_t column) {
+    return fmt::format("{} against {}: {}", source.names[order[row]], source.names[order[column]],
+                       to_string(source.agreement.verdict(order[column], order[row], measure)));
+  };
+  return grid;
+}
+
+}  // namespace
+
+StudyFigure agreement_chart(const std::shared_ptr<const AgreementSource>& source) {
+  return {
+      .name = "agreement",
+      .caption =
+          "Of all pairs of runs, how many two measures say the same about (the same run is "
+          "better, or neither is different), about how many only one of them sees a difference, "
+          "and how many they order the opposite way. Figure 7 of the PRES paper.",
+      .draw = [source](page::FigurePlace place) {
+        const Agreement& agreement = source->agreement;
+        page::PartBars bars{
+            .words = {"agreement", "Agreement of measures", "Shares of pairs of runs"},
+            .axis = fmt::format("pairs of runs (% of {})", agreement.pairs.size()),
+            .parts = {std::string(kSame), std::string(kOne), std::string(kOpposite)}};
+        for (const MeasureAgreement& of : agreement.agreements) {
+          bars.bars.push_back({.name = pair_words(agreement, of),
+                               .counts = {of.same(), of.one_different(), of.opposite}});
+        }
+        return page::draw(bars, place);
+      }};
+}
+
+StudyFigure agreement_grid(const std::shared_ptr<const AgreementSource>& source,
+                           std::size_t measure) {
+  const std::string name = source->agreement.measures[measure].name();
+  return {.name = figure_name("agreement-" + name),
+          .caption = fmt::format(
+              "{}: which run is better than which, runs in the order of their means, the best "
+              "first. Empty squares beside the diagonal are neighbours that this many topics "
+              "cannot tell apart.",
+              name),
+          .draw = [source, measure](page::FigurePlace place) {
+            return page::draw(grid_of(*source, measure), place);
+          }};
+}
+
+}  // namespace prescope

@@ -1,0 +1,458 @@
+#include "report/study/retrievability_report.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "report/study/figures.h"
+#include "report/text/tables.h"
+
+namespace prescope {
+
+namespace {
+
+bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
+  return std::ranges::any_of(study.sources, [document](const RetrievabilitySource& source) {
+    return source.scores.score(document) > 0;
+  });
+}
+
+/// The documents that the shares are of; those that a list has not are not among them.
+std::vector<std::uint32_t> scores_of(const RetrievabilityStudy& study,
+                                     const RetrievabilitySource& source) {
+  const auto scores = source.scores.scores();
+  const std::size_t count =
+      study.listed ? std::min<std::size_t>(*study.listed, scores.size()) : scores.size();
+  return {scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+std::uint64_t population_of(const RetrievabilityStudy& study) {
+  std::uint64_t retrieved = 0;
+  for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
+    if (is_retrieved(study, i)) ++retrieved;
+  }
+  if (study.listed) return *study.listed;
+  return study.population.value_or(retrieved);
+}
+
+std::uint64_t retrieved_by(const RetrievabilitySource& source) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(source.scores.scores(), [](std::uint32_t r) { return r > 0; }));
+}
+
+}  // namespace
+
+RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study) {
+  RetrievabilityFindings findings{.population = population_of(study)};
+  for (std::uint32_t i = study.listed.value_or(study.documents.size()); i < study.documents.size();
+       ++i) {
+    if (is_retrieved(study, i)) ++findings.unlisted;
+  }
+  const RetrievabilitySource& first = study.sources.front();
+  for (const RetrievabilitySource& source : study.sources) {
+    findings.names.push_back(source.name);
+    // A count that is given may be too small: a document that was found is there.
+    const std::uint64_t population =
+        study.listed ? findings.population : std::max(findings.population, retrieved_by(source));
+    findings.summaries.push_back(summarize(scores_of(study, source), population));
+    const bool comparable = &source != &first && source.group == first.group;
+    findings.comparisons.push_back(comparable ? std::optional(compare_retrievability(
+                                                    first.scores, source.scores, study.documents))
+                                              : std::nullopt);
+  }
+  return findings;
+}
+
+std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study) {
+  const RetrievabilityScores& scores = study.sources.front().scores;
+  std::vector<std::uint32_t> documents(study.documents.size());
+  std::iota(documents.begin(), documents.end(), 0U);
+  const auto end =
+      documents.begin() + static_cast<std::ptrdiff_t>(std::min(study.top, documents.size()));
+  std::partial_sort(documents.begin(), end, documents.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t of_a = scores.score(a), of_b = scores.score(b);
+    return of_a != of_b ? of_a > of_b : study.documents.name(a) < study.documents.name(b);
+  });
+  documents.erase(end, documents.end());
+  return documents;
+}
+
+std::vector<std::uint32_t> never_found(const RetrievabilityStudy& study) {
+  std::vector<std::uint32_t> documents;
+  for (std::uint32_t i = 0; i < study.listed.value_or(0); ++i) {
+    if (!is_retrieved(study, i)) documents.push_back(i);
+  }
+  return documents;
+}
+
+namespace {
+
+using Align = TextGrid::Align;
+using Row = std::vector<TextGrid::Cell>;
+
+std::string share_of_documents(std::uint64_t count, std::uint64_t of) {
+  if (of == 0) return "-";
+  return fmt::format("{} ({:.1f} %)", grouped_text(count),
+                     100.0 * static_cast<double>(count) / static_cast<double>(of));
+}
+
+std::string digits_text(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : std::string("-");
+}
+
+ReportTable summary_table(const RetrievabilityStudy& study,
+                          const RetrievabilityFindings& findings) {
+  ReportTable table{.title = fmt::format("Documents found within rank {}", study.cutoff),
+                    .columns = {{"Run", Align::kLeft},
+                                {"topics"},
+                                {"documents found"},
+                                {"never found"},
+                                {"mean r(d)"},
+                                {"highest"},
+                                {"Gini"}}};
+  for (std::size_t i = 0; i < study.sources.size(); ++i) {
+    const RetrievabilitySummary& summary = findings.summaries[i];
+    table.rows.push_back({{findings.names[i]},
+                          {grouped_text(study.sources[i].scores.topics())},
+                          {grouped_text(summary.retrieved)},
+                          {share_of_documents(summary.never(), summary.population)},
+                          {digits_text(summary.mean, 3)},
+                          {grouped_text(summary.highest)},
+                          {digits_text(summary.gini, 4), Style::kStrong}});
+  }
+  return table;
+}
+
+ReportTable comparison_table(const RetrievabilityFindings& findings) {
+  ReportTable table{.title = fmt::format("Against {}", findings.names.front()),
+                    .columns = {{"Run", Align::kLeft},
+                                {"found by both"},
+                                {"no longer found"},
+                                {"newly found"},
+                                {"found for more topics"},
+                                {"for fewer"}}};
+  for (std::size_t i = 1; i < findings.names.size(); ++i) {
+    const auto& comparison = findings.comparisons[i];
+    if (!comparison) continue;
+    table.rows.push_back({{findings.names[i]},
+                          {grouped_text(comparison->in_both)},
+                          {grouped_text(comparison->lost.size()), Style::kBad},
+                          {grouped_text(comparison->gained.size()), Style::kGood},
+                          {grouped_text(comparison->risen)},
+                          {grouped_text(comparison->fallen)}});
+  }
+  return table;
+}
+
+std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study,
+                                     const RetrievabilityFindings& findings) {
+  std::vector<ReportTable> tables;
+  for (std::size_t i = 1; i < findings.names.size() && study.top > 0; ++i) {
+    const auto& comparison = findings.comparisons[i];
+    if (!comparison || comparison->lost.empty()) continue;
+    const std::size_t shown = std::min(study.top, comparison->lost.size());
+    ReportTable table{.title = fmt::format("No longer found by {}: {} of {}", findings.names[i],
+                                           shown, grouped_text(comparison->lost.size())),
+                      .columns = {{"Document", Align::kLeft},
+                                  {fmt::format("topics with {}", findings.names.front())}}};
+    for (const RetrievabilityChange& change : std::span(comparison->lost).first(shown)) {
+      table.rows.push_back(
+          {{std::string(study.documents.name(change.document))}, {grouped_text(change.a)}});
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+ReportTable most_found_table(const RetrievabilityStudy& study,
+                             const RetrievabilityFindings& findings) {
+  constexpr std::size_t kMostColumns = 6;
+  const std::size_t columns = std::min(kMostColumns, study.sources.size());
+  ReportTable table{
+      .title = fmt::format("Documents that {} finds for most topics", findings.names.front()),
+      .columns = {{"Document", Align::kLeft}}};
+  for (std::size_t i = 0; i < columns; ++i) table.columns.push_back({findings.names[i]});
+  for (const std::uint32_t document : most_found(study)) {
+    Row row = {{std::string(study.documents.name(document))}};
+    for (std::size_t i = 0; i < columns; ++i) {
+      row.push_back({grouped_text(study.sources[i].scores.score(document))});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ReportTable never_found_table(const RetrievabilityStudy& study,
+                              const std::vector<std::uint32_t>& never) {
+  const std::size_t shown = std::min(study.top, never.size());
+  ReportTable table{.title = fmt::format("Found by none, for no topic: {} of {}", shown,
+                                         grouped_text(never.size())),
+                    .columns = {{"Document", Align::kLeft}}};
+  for (const std::uint32_t document : std::span(never).first(shown)) {
+    table.rows.push_back({{std::string(study.documents.name(document))}});
+  }
+  return table;
+}
+
+std::string population_words(const RetrievabilityStudy& study,
+                             const RetrievabilityFindings& findings) {
+  if (study.listed || study.population) {
+    return fmt::format("{} ({})", grouped_text(findings.population), study.population_source);
+  }
+  return fmt::format("{}, those that at least one run found: how many there are is not known",
+                     grouped_text(findings.population));
+}
+
+void add_notes(const RetrievabilityStudy& study, const RetrievabilityFindings& findings,
+               StudyReport& report) {
+  for (const RetrievabilitySource& source : study.sources) {
+    if (source.scores.repeated() > 0) {
+      report.notes.push_back(fmt::format(
+          "{}: {} of a document that its topic's ranking had already; a document counts once for "
+          "each topic.",
+          source.name, count_text(source.scores.repeated(), "hit")));
+    }
+    for (const std::string& note : source.notes) {
+      report.notes.push_back(fmt::format("{}: {}", source.name, note));
+    }
+    if (source.group != study.sources.front().group) {
+      report.notes.push_back(
+          fmt::format("{} is not compared with {}: docids of another generation of the index, or "
+                      "of another session, name other documents. Capture docnos, or write runs.",
+                      source.name, study.sources.front().name));
+    }
+  }
+  if (findings.unlisted > 0) {
+    report.notes.push_back(
+        fmt::format("{} found, but not in the list of documents: left out of the numbers.",
+                    count_text(findings.unlisted, "document was", "documents were")));
+  }
+  if (study.population && !study.listed) {
+    for (std::size_t i = 0; i < study.sources.size(); ++i) {
+      if (findings.summaries[i].population > findings.population) {
+        report.notes.push_back(
+            fmt::format("{} finds {}, more than the collection is said to have.", findings.names[i],
+                        count_text(findings.summaries[i].retrieved, "document")));
+      }
+    }
+  }
+}
+
+std::vector<std::string> about(const RetrievabilityStudy& study) {
+  return {fmt::format("r(d) is the number of topics for which a document stands at rank {} or "
+                      "better (cumulative retrievability; Azzopardi & Vinay, CIKM 2008).",
+                      study.cutoff),
+          "The Gini coefficient is 0 where every document is as retrievable as any other, and "
+          "comes near 1 where few documents take all ranks."};
+}
+
+}  // namespace
+
+StudyReport retrievability_study(const RetrievabilityStudy& study) {
+  const auto findings =
+      std::make_shared<const RetrievabilityFindings>(retrievability_findings(study));
+  StudyReport report{.name = "retrievability",
+                     .title = "How findable are the documents?",
+                     .version = study.version};
+  report.subject = {{"runs", grouped_text(study.sources.size())},
+                    {"within rank", grouped_text(study.cutoff)},
+                    {"ranks by", study.order},
+                    {"documents", population_words(study, *findings)}};
+  report.sections.push_back({.heading = "Retrievability",
+                             .figures = retrievability_figures(findings),
+                             .tables = {summary_table(study, *findings)},
+                             .about = about(study)});
+  ReportTable comparisons = comparison_table(*findings);
+  if (!comparisons.rows.empty()) {
+    StudySection section{.heading = "What became unfindable"};
+    section.tables.push_back(std::move(comparisons));
+    for (ReportTable& table : lost_tables(study, *findings)) {
+      section.tables.push_back(std::move(table));
+    }
+    report.sections.push_back(std::move(section));
+  }
+  StudySection documents{.heading = "Documents"};
+  const std::vector<std::uint32_t> never = never_found(study);
+  if (study.top > 0) documents.tables.push_back(most_found_table(study, *findings));
+  if (study.top > 0 && !never.empty()) documents.tables.push_back(never_found_table(study, never));
+  if (!documents.tables.empty()) report.sections.push_back(std::move(documents));
+  add_notes(study, *findings, report);
+  report.result["retrievability"] = retrievability_json(study, *findings);
+  report.csv = retrievability_csv(study);
+  return report;
+}
+
+namespace {
+
+/// Points for a drawing: a curve of thousands of points looks the same with these.
+std::vector<page::Point> thinned(const std::vector<page::Point>& points) {
+  constexpr std::size_t kMostPoints = 40;
+  if (points.size() <= kMostPoints) return points;
+  std::vector<page::Point> some;
+  for (std::size_t i = 0; i < kMostPoints; ++i) {
+    some.push_back(points[i * (points.size() - 1) / (kMostPoints - 1)]);
+  }
+  return some;
+}
+
+StudyFigure lorenz_figure(const std::shared_ptr<const RetrievabilityFindings>& findings) {
+  return {
+      .name = "retrievability-lorenz",
+      .caption =
+          "The least retrievable documents, as a share of all, and their share of all "
+          "retrievals. On the diagonal every document would be as retrievable as any other; "
+          "the Gini coefficient is twice the area between it and the curve.",
+      .draw = [findings](page::FigurePlace place) {
+        page::XyFigure figure{
+            .words = {"retrievability-lorenz", "Lorenz curves of retrievability",
+                      "Share of retrievals by share of documents"},
+            .x = {.title = "documents, the least retrievable first (%)", .low = 0.0, .high = 100.0},
+            .y = {.title = "retrievals (%)", .low = 0.0, .high = 100.0},
+            .plot = {.width = 460.0, .height = 400.0}};
+        for (std::size_t i = 0; i < findings->names.size(); ++i) {
+          std::vector<page::Point> points;
+          for (const LorenzPoint& point : findings->summaries[i].lorenz) {
+            points.push_back({100.0 * point.documents, 100.0 * point.retrievability});
+          }
+          figure.series.push_back({.name = findings->names[i], .points = thinned(points)});
+        }
+        figure.series.push_back({.name = "all documents alike",
+                                 .points = {{0.0, 0.0}, {100.0, 100.0}},
+                                 .marks = page::FigureSeries::Marks::kNone});
+        return page::draw(figure, place);
+      }};
+}
+
+/// How many documents are found for at least so many topics.
+std::vector<page::Point> tail_of(const RetrievabilitySummary& summary) {
+  std::vector<page::Point> points;
+  std::uint64_t left = summary.retrieved;
+  for (const auto& [topics, documents] : summary.by_score) {
+    if (topics == 0) continue;
+    points.push_back({static_cast<double>(topics), static_cast<double>(left)});
+    left -= documents;
+  }
+  return points;
+}
+
+StudyFigure tail_figure(const std::shared_ptr<const RetrievabilityFindings>& findings) {
+  return {.name = "retrievability-topics",
+          .caption =
+              "How many documents are found for at least so many topics. A curve that ends "
+              "far to the right has documents that come back for many topics.",
+          .draw = [findings](page::FigurePlace place) {
+            using Kind = page::FigureAxis::Kind;
+            page::XyFigure figure{
+                .words = {"retrievability-topics", "Documents by the topics that find them",
+                          "Documents found for at least so many topics"},
+                .x = {.title = "topics (at least)", .kind = Kind::kLogarithmic},
+                .y = {.title = "documents found", .kind = Kind::kLogarithmic, .low = 1.0}};
+            for (std::size_t i = 0; i < findings->names.size(); ++i) {
+              figure.series.push_back(
+                  {.name = findings->names[i], .points = thinned(tail_of(findings->summaries[i]))});
+            }
+            return page::draw(figure, place);
+          }};
+}
+
+}  // namespace
+
+std::vector<StudyFigure> retrievability_figures(
+    const std::shared_ptr<const RetrievabilityFindings>& findings) {
+  return {lorenz_figure(findings), tail_figure(findings)};
+}
+
+namespace {
+
+/// Of a list of documents; CSV has all of them.
+constexpr std::size_t kMostInJson = 1000;
+
+Json documents_json(const RetrievabilityStudy& study,
+                    const std::vector<RetrievabilityChange>& changes) {
+  Json documents = Json::array();
+  for (std::size_t i = 0; i < changes.size() && i < kMostInJson; ++i) {
+    documents.push_back({{"document", std::string(study.documents.name(changes[i].document))},
+                         {"a", changes[i].a},
+                         {"b", changes[i].b}});
+  }
+  return documents;
+}
+
+Json comparison_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings,
+                     std::size_t i) {
+  const RetrievabilityComparison& comparison = *findings.comparisons[i];
+  return {{"a", findings.names.front()},
+          {"b", findings.names[i]},
+          {"in_both", comparison.in_both},
+          {"risen", comparison.risen},
+          {"fallen", comparison.fallen},
+          {"lost", comparison.lost.size()},
+          {"gained", comparison.gained.size()},
+          {"lost_documents", documents_json(study, comparison.lost)},
+          {"gained_documents", documents_json(study, comparison.gained)}};
+}
+
+Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary& summary) {
+  Json by_score = Json::array();
+  for (const auto& [topics, documents] : summary.by_score) {
+    by_score.push_back({{"topics", topics}, {"documents", documents}});
+  }
+  return {{"name", source.name},
+          {"path", source.path},
+          {"topics", source.scores.topics()},
+          {"repeated_hits", source.scores.repeated()},
+          {"population", summary.population},
+          {"retrieved", summary.retrieved},
+          {"never_retrieved", summary.never()},
+          {"retrievals", summary.total},
+          {"mean", or_null(summary.mean)},
+          {"highest", summary.highest},
+          {"gini", or_null(summary.gini)},
+          {"by_score", std::move(by_score)}};
+}
+
+}  // namespace
+
+Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings) {
+  const std::vector<std::uint32_t> never = never_found(study);
+  Json sources = Json::array(), comparisons = Json::array(), most = Json::array(),
+       names = Json::array();
+  for (std::size_t i = 0; i < study.sources.size(); ++i) {
+    sources.push_back(source_json(study.sources[i], findings.summaries[i]));
+    if (findings.comparisons[i]) comparisons.push_back(comparison_json(study, findings, i));
+  }
+  for (const std::uint32_t document : most_found(study)) {
+    Json by_source = Json::array();
+    for (const auto& source : study.sources) by_source.push_back(source.scores.score(document));
+    most.push_back({{"document", std::string(study.documents.name(document))},
+                    {"topics", std::move(by_source)}});
+  }
+  for (std::size_t i = 0; i < never.size() && i < kMostInJson; ++i) {
+    names.push_back(std::string(study.documents.name(never[i])));
+  }
+  const bool known = study.listed || study.population;
+  return {{"cutoff", study.cutoff},
+          {"population", findings.population},
+          {"population_source", known ? Json(study.population_source) : Json(nullptr)},
+          {"unlisted", findings.unlisted},
+          {"sources", std::move(sources)},
+          {"comparisons", std::move(comparisons)},
+          {"most_found", std::move(most)},
+          {"never_found", study.listed ? Json(never.size()) : Json(nullptr)},
+          {"never_found_documents", std::move(names)}};
+}
+
+StudyCsv retrievability_csv(const RetrievabilityStudy& study) {
+  StudyCsv csv{.columns = {"document"}};
+  if (study.csv == RetrievabilityStudy::Csv::kNone) return csv;
+  for (const auto& source : study.sources) csv.columns.push_back(source.name);
+  for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
+    std::vector<std::string>& row = csv.rows.emplace_back();
+    row.emplace_back(study.documents.name(i));
+    for (const auto& source : study.sources) row.push_back(std::to_string(source.scores.score(i)));
+  }
+  return csv;
+}
+
+}  // namespace prescope

@@ -1,0 +1,156 @@
+#include "report/text/json.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/json_lines.h"
+
+namespace prescope {
+
+namespace {
+
+/// More than any 64-bit integer, shortest double, or four decimals of a score below 10^12 takes.
+using NumberBuffer = std::array<char, 32>;
+
+std::string_view text_of(const NumberBuffer& buffer, std::to_chars_result result) {
+  return {buffer.data(), static_cast<std::size_t>(result.ptr - buffer.data())};
+}
+
+}  // namespace
+
+TextPieces& TextPieces::operator<<(std::uint64_t number) {
+  NumberBuffer buffer;
+  return *this << text_of(buffer,
+                          std::to_chars(buffer.data(), buffer.data() + buffer.size(), number));
+}
+
+TextPieces& TextPieces::operator<<(double number) {
+  NumberBuffer buffer;
+  return *this << text_of(buffer,
+                          std::to_chars(buffer.data(), buffer.data() + buffer.size(), number));
+}
+
+void TextPieces::score(std::optional<double> score, std::size_t width) {
+  constexpr int kDigits = 4;
+  NumberBuffer buffer;
+  std::string_view text = "-";
+  if (score) {
+    text = text_of(buffer, std::to_chars(buffer.data(), buffer.data() + buffer.size(), *score,
+                                         std::chars_format::fixed, kDigits));
+  }
+  if (text.size() < width) spaces(width - text.size());
+  *this << text;
+}
+
+void TextPieces::spaces(std::size_t count) {
+  constexpr std::string_view kSpaces = "                                ";
+  for (; count > kSpaces.size(); count -= kSpaces.size()) *this << kSpaces;
+  *this << kSpaces.substr(0, count);
+}
+
+void TextPieces::finish() {
+  if (!pending_.empty()) (*sink_)(pending_);
+  pending_.clear();
+}
+
+namespace {
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
+}
+
+}  // namespace
+
+void JsonWriter::begin(char bracket) {
+  *out_ << bracket;
+  is_first_ = true;
+  ++depth_;
+}
+
+void JsonWriter::begin_flat(char bracket) {
+  begin(bracket);
+  if (flat_depth_ == 0) flat_depth_ = depth_;
+}
+
+void JsonWriter::end(char bracket) {
+  --depth_;
+  if (!is_first_ && flat_depth_ == 0) new_line();
+  *out_ << bracket;
+  is_first_ = false;
+  if (flat_depth_ > depth_) flat_depth_ = 0;
+}
+
+JsonWriter& JsonWriter::item() {
+  if (!is_first_) *out_ << (flat_depth_ > 0 ? std::string_view(", ") : std::string_view(","));
+  if (flat_depth_ == 0) new_line();
+  is_first_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  item();
+  text(name);
+  *out_ << ": ";
+  return *this;
+}
+
+void JsonWriter::text(std::string_view value) {
+  quoted_.clear();
+  if (is_ascii(value)) {
+    append_json_text(quoted_, value);
+  } else {
+    append_json_text(quoted_, shown_name(value));
+  }
+  *out_ << quoted_;
+}
+
+void JsonWriter::number(std::optional<double> value) {
+  if (value) {
+    *out_ << *value;
+  } else {
+    *out_ << "null";
+  }
+}
+
+void JsonWriter::new_line() {
+  *out_ << '\n';
+  out_->spaces(depth_);
+}
+
+std::string json_line(const std::function<void(JsonWriter& json)>& members) {
+  std::string text;
+  const TextSink sink = [&text](std::string_view piece) { text += piece; };
+  TextPieces pieces(sink);
+  JsonWriter json(pieces);
+  json.begin_flat('{');
+  members(json);
+  json.end('}');
+  pieces.finish();
+  return text;
+}
+
+std::string quoted_name(std::string_view name) { return line_text(Json(name)); }
+
+std::string shown_name(std::string_view name) {
+  return Json::parse(quoted_name(name)).get<std::string>();
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string tsv_cell(std::string_view text) {
+  std::string cell(text);
+  std::ranges::replace_if(
+      cell, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+  return cell;
+}
+
+}  // namespace prescope

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace prescope {
+
+/// Keys stay in the order in which they are written.
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// A whole document, indented, with a line feed behind it; bytes that are no UTF-8 are replaced.
+inline std::string document_text(const Json& json) {
+  constexpr int kIndent = 1;
+  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+/// The same in one line, without a line feed.
+inline std::string line_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Takes the next piece of an output.
+using TextSink = std::function<void(std::string_view text)>;
+
+/// Text on its way to a sink, in pieces of about 64 KB, so that an output of any length needs no
+/// more. Numbers are those of the C locale.
+class TextPieces {
+ public:
+  /// `sink` must outlive this.
+  explicit TextPieces(const TextSink& sink) : sink_(&sink) {}
+
+  TextPieces& operator<<(std::string_view text) {
+    if (pending_.size() + text.size() > kPiece) finish();
+    pending_ += text;
+    return *this;
+  }
+  TextPieces& operator<<(char c) { return *this << std::string_view(&c, 1); }
+  TextPieces& operator<<(std::uint64_t number);
+  TextPieces& operator<<(std::uint32_t number) { return *this << std::uint64_t{number}; }
+  /// The shortest digits that read back as the same double.
+  TextPieces& operator<<(double number);
+  /// As score_text, right-aligned in `width` columns.
+  void score(std::optional<double> score, std::size_t width = 0);
+  void spaces(std::size_t count);
+
+  /// Hands on what is left.
+  void finish();
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 16U;
+
+  const TextSink* sink_;
+  std::string pending_;
+};
+
+/// JSON written as it goes, its objects and arrays with their commas: a member a line, or all of
+/// one in a line where it is begun flat. The caller closes what it opened.
+class JsonWriter {
+ public:
+  /// `out` must outlive this.
+  explicit JsonWriter(TextPieces& out) : out_(&out) {}
+
+  void begin(char bracket);
+  /// Like `begin`, and everything within stands in the same line.
+  void begin_flat(char bracket);
+  void end(char bracket);
+  /// Before each value of an array.
+  JsonWriter& item();
+  /// Before each value of an object.
+  JsonWriter& key(std::string_view name);
+
+  /// Bytes that are no UTF-8 become U+FFFD.
+  void text(std::string_view value);
+  void number(std::uint64_t value) { *out_ << value; }
+  /// With all digits; null where there is none.
+  void number(std::optional<double> value);
+  /// As it stands: true, false, null, a number.
+  void word(std::string_view value) { *out_ << value; }
+
+ private:
+  void new_line();
+
+  TextPieces* out_;
+  std::size_t depth_ = 0;
+  std::size_t flat_depth_ = 0;  // of what was begun flat; 0: nothing
+  bool is_first_ = true;
+  std::string quoted_;
+};
+
+/// `members` writes the members of the object.
+[[nodiscard]] std::string json_line(const std::function<void(JsonWriter& json)>& members);
+
+/// A name from a file as a JSON string, spelled as `to_json` of a summary spells it: bytes that are
+/// no UTF-8 become U+FFFD.
+[[nodiscard]] std::string quoted_name(std::string_view name);
+/// What a reader of `quoted_name` has.
+[[nodiscard]] std::string shown_name(std::string_view name);
+
+/// What is there as a whole number, else null.
+template <class Integer>
+void whole_number(JsonWriter& json, const std::optional<Integer>& number) {
+  if (!number) return json.word("null");
+  json.number(std::uint64_t{*number});
+}
+inline void truth(JsonWriter& json, bool value) { json.word(value ? "true" : "false"); }
+
+/// RFC 4180: quoted where it has to be, quotation marks doubled.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+/// Text that tabs and line ends cannot part: they become spaces.
+[[nodiscard]] std::string tsv_cell(std::string_view text);
+
+}  // namespace prescope

@@ -1,0 +1,287 @@
+#include "report/text/tables.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "report/text/clean_text.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr const char* kNoValue = "-";
+constexpr double kHalfOfLastDigit = 0.00005;
+
+/// Digits behind the dot for three digits in all.
+int decimals_of(double value) { return value < 10.0 ? 2 : value < 100.0 ? 1 : 0; }
+
+}  // namespace
+
+std::string score_text(std::optional<double> score) {
+  return score ? fmt::format("{:.4f}", *score) : kNoValue;
+}
+
+std::string difference_text(std::optional<double> difference) {
+  if (!difference) return kNoValue;
+  if (std::abs(*difference) < kHalfOfLastDigit) return "0.0000";
+  return fmt::format("{:+.4f}", *difference);
+}
+
+std::string p_value_text(std::optional<double> p) {
+  if (!p) return kNoValue;
+  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
+}
+
+std::string milliseconds_text(std::optional<double> ms) {
+  return ms ? fmt::format("{:.{}f}", *ms, decimals_of(*ms)) : kNoValue;
+}
+
+std::string microseconds_text(std::optional<double> us) {
+  return us ? fmt::format("{:.1f}", *us) : kNoValue;
+}
+
+std::string percent_text(std::optional<double> share) {
+  return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
+}
+
+std::string grouped_text(std::uint64_t count) {
+  constexpr std::size_t kGroup = 3;
+  std::string text = fmt::format("{}", count);
+  for (std::size_t at = text.size(); at > kGroup; at -= kGroup) text.insert(at - kGroup, 1, ',');
+  return text;
+}
+
+std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  if (count == 1) return fmt::format("1 {}", singular);
+  return plural.empty() ? fmt::format("{} {}s", grouped_text(count), singular)
+                        : fmt::format("{} {}", grouped_text(count), plural);
+}
+
+namespace {
+
+constexpr std::size_t kGap = 2;
+
+std::string_view escape(Style style) {
+  switch (style) {
+    case Style::kPlain:
+      return "";
+    case Style::kStrong:
+      return "\x1b[1m";
+    case Style::kGood:
+      return "\x1b[32m";
+    case Style::kBad:
+      return "\x1b[31m";
+    case Style::kFaint:
+      return "\x1b[2m";
+  }
+  return "";
+}
+
+std::string rule(std::size_t width) {
+  std::string line;
+  for (std::size_t i = 0; i < width; ++i) line += "─";
+  return line;
+}
+
+void drop_trailing_spaces(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+}  // namespace
+
+std::string paint(std::string_view text, Style style, TableOptions::Color color) {
+  if (color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
+  return std::string(escape(style)).append(text).append("\x1b[0m");
+}
+
+std::size_t text_width(std::string_view utf8) noexcept {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+void TextGrid::add_titles(std::vector<std::string> titles) {
+  std::vector<Cell> row;
+  for (std::string& title : titles) row.push_back({std::move(title), Style::kStrong});
+  rows_.insert(rows_.begin(), std::move(row));
+  has_titles_ = true;
+}
+
+std::vector<std::size_t> TextGrid::widths() const {
+  std::vector<std::size_t> widths(columns_.size());
+  for (const std::vector<Cell>& row : rows_) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      widths[c] = std::max(widths[c], text_width(row[c].text));
+    }
+  }
+  return widths;
+}
+
+std::string TextGrid::to_string(TableOptions::Color color, std::size_t indent) const {
+  const std::vector<std::size_t> widths = this->widths();
+  std::string out;
+  for (const std::vector<Cell>& row : rows_) {
+    std::string line(indent, ' ');
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(widths[c] - text_width(row[c].text), ' ');
+      if (c > 0) line.append(kGap, ' ');
+      if (columns_[c] == Align::kRight) line += padding;
+      line += paint(row[c].text, row[c].style, color);
+      if (columns_[c] == Align::kLeft) line += padding;
+    }
+    drop_trailing_spaces(line);
+    out += line + '\n';
+    if (has_titles_ && &row == &rows_.front()) {
+      const std::size_t width = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
+      out += std::string(indent, ' ') + rule(width + kGap * (widths.size() - 1)) + '\n';
+    }
+  }
+  return out;
+}
+
+TextGrid grid_of(const ReportTable& table) {
+  std::vector<TextGrid::Align> columns;
+  for (const ReportTable::Column& column : table.columns) columns.push_back(column.align);
+  TextGrid grid(std::move(columns));
+  for (const auto& row : table.rows) grid.add(row);
+  return grid;
+}
+
+std::string table_text(const ReportTable& table, TableOptions::Color color) {
+  TextGrid grid = grid_of(table);
+  std::vector<std::string> titles;
+  for (const ReportTable::Column& column : table.columns) titles.push_back(column.title);
+  grid.add_titles(std::move(titles));
+  const std::string rows = grid.to_string(color) + '\n';
+  return table.title.empty() ? rows : paint(table.title, Style::kStrong, color) + '\n' + rows;
+}
+
+std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color) {
+  std::string out;
+  for (const ReportTable& table : tables) out += table_text(table, color);
+  return out;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kWidth = 100;
+  std::string out, line(indent, ' ');
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (line.size() > indent && line.size() + 1 + word.size() > kWidth) {
+      out += line + '\n';
+      line.assign(indent, ' ');
+    }
+    if (line.size() > indent) line += ' ';
+    line += word;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return out + line + '\n';
+}
+
+namespace {
+
+std::string markdown_cell(const TextGrid::Cell& cell) {
+  const bool is_marked = cell.style == Style::kGood || cell.style == Style::kBad;
+  const std::string text = escaped_markdown(cell.text);
+  return is_marked && !text.empty() ? fmt::format("**{}**", text) : text;
+}
+
+}  // namespace
+
+std::string escaped_markdown(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\|`*_<>[]#&~$";
+  std::string out;
+  for (const char c : one_line(text)) {
+    if (kSpecial.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown_table(const ReportTable& table, std::string_view heading) {
+  std::string titles = "|", rule = "|", rows;
+  for (const ReportTable::Column& column : table.columns) {
+    titles += fmt::format(" {} |", escaped_markdown(column.title));
+    rule += column.align == TextGrid::Align::kRight ? "---:|" : ":---|";
+  }
+  for (const auto& row : table.rows) {
+    rows += '|';
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      rows += fmt::format(" {} |", c < row.size() ? markdown_cell(row[c]) : "");
+    }
+    rows += '\n';
+  }
+  return fmt::format("{} {}\n\n{}\n{}\n{}\n", heading, escaped_markdown(table.title), titles, rule,
+                     rows);
+}
+
+std::string markdown_tables(const std::vector<ReportTable>& tables, std::string_view heading) {
+  std::string out;
+  for (const ReportTable& table : tables) out += markdown_table(table, heading);
+  return out;
+}
+
+std::string markdown_list(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const std::string& sentence : sentences) {
+    out += fmt::format("- {}\n", escaped_markdown(sentence));
+  }
+  return sentences.empty() ? out : out + '\n';
+}
+
+namespace {
+
+using Values = std::vector<std::optional<double>>;
+
+constexpr std::array<std::string_view, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::string_view kSameBlock = "▄", kNoBlock = "·";
+
+std::optional<double> mean_of_those_there_are(std::span<const std::optional<double>> values) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const std::optional<double>& value : values) {
+    if (!value) continue;
+    sum += *value;
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+}
+
+/// At most so many, each the mean of as many that follow each other, or of one fewer.
+Values condensed(std::span<const std::optional<double>> values, std::size_t most) {
+  if (values.size() <= most) return {values.begin(), values.end()};
+  Values columns;
+  for (std::size_t c = 0; c < most; ++c) {
+    const std::size_t begin = c * values.size() / most, end = (c + 1) * values.size() / most;
+    columns.push_back(mean_of_those_there_are(values.subspan(begin, end - begin)));
+  }
+  return columns;
+}
+
+std::string_view block_of(double value, double low, double high) {
+  if (low == high) return kSameBlock;
+  const double share = (value - low) / (high - low);
+  return kBlocks[static_cast<std::size_t>(std::lround(share * (kBlocks.size() - 1)))];
+}
+
+}  // namespace
+
+std::string sparkline(std::span<const std::optional<double>> values, std::size_t most_columns) {
+  const Values columns = condensed(values, most_columns);
+  double low = INFINITY, high = -INFINITY;
+  for (const std::optional<double>& value : columns) {
+    if (!value) continue;
+    low = std::min(low, *value);
+    high = std::max(high, *value);
+  }
+  std::string line;
+  for (const std::optional<double>& value : columns) {
+    line += value ? block_of(*value, low, high) : kNoBlock;
+  }
+  return line;
+}
+
+}  // namespace prescope

@@ -1,0 +1,274 @@
+#include "runs/comparison.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "prescope/error.h"
+#include "statistics/distributions.h"
+
+namespace prescope {
+
+namespace {
+
+std::optional<std::size_t> first_with_credits(std::span<const Measure> measures) {
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (CitationCredits::of(measures[m])) return m;
+  }
+  return std::nullopt;
+}
+
+template <class Use>
+void for_each_tested(Comparison& comparison, const Use& use) {
+  for (RunComparison& run : comparison.runs) {
+    for (MeasureComparison& measure : run.measures) {
+      if (measure.p_value) use(measure);
+    }
+  }
+}
+
+void correct_and_judge(Comparison& comparison) {
+  std::vector<double> p_values;
+  for_each_tested(comparison, [&](const MeasureComparison& m) { p_values.push_back(*m.p_value); });
+  const auto corrected = correct_p_values(p_values, comparison.options.correction);
+  auto next = corrected.begin();
+  for_each_tested(comparison, [&](MeasureComparison& m) {
+    m.corrected = *next++;
+    m.verdict = verdict_of(m, comparison.options.power.alpha);
+  });
+  comparison.corrected_over = static_cast<std::uint32_t>(p_values.size());
+}
+
+RunComparison compare_pair(const Qrels& qrels, const ScoredPair& pair,
+                           const Comparison& comparison) {
+  RunComparison result;
+  for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
+    result.measures.push_back(
+        compare_measure(*pair.a.evaluation, *pair.b.evaluation, m, comparison.options));
+  }
+  if (comparison.moving_measure) {
+    compare_citations(qrels, pair, comparison.options, *comparison.moving_measure, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
+  std::vector<Measure> compared;
+  for (const Measure& measure : measures) {
+    if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} is a geometric mean: its topics' differences do not average to "
+                              "the difference of its means; compare the measure it is made of",
+                              measure.name()));
+    }
+    if (std::ranges::find(compared, measure) == compared.end()) compared.push_back(measure);
+  }
+  return compared;
+}
+
+Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
+                        const CompareOptions& options) {
+  Comparison comparison{.options = options, .measures = runs.front().evaluation->measures};
+  comparison.moving_measure = first_with_credits(comparison.measures);
+  for (std::size_t r = 1; r < runs.size(); ++r) {
+    comparison.runs.push_back(compare_pair(qrels, {.a = runs.front(), .b = runs[r]}, comparison));
+    comparison.runs.back().run = r;
+  }
+  correct_and_judge(comparison);
+  return comparison;
+}
+
+namespace {
+
+using TopicHits = std::vector<JudgedHit>;
+
+/// The judged documents of topics asked for in ascending order.
+class HitsOfRun {
+ public:
+  HitsOfRun(const Qrels& qrels, const ScoredRun& run, const RankOptions& options)
+      : qrels_(qrels), run_(run), options_(options) {}
+
+  [[nodiscard]] TopicHits of(TopicIndex topic) {
+    const std::vector<Evaluation::Topic>& topics = run_.evaluation->topics;
+    while (topics[next_].topic < topic) ++next_;
+    TopicHits hits;
+    if (topics[next_].facts == nullptr) return hits;
+    rank_topic(qrels_, *run_.facts, *topics[next_].facts, options_, ranking_);
+    for (const RankedJudgement& ranked : ranking_.judged) {
+      hits.push_back({.rank = ranked.rank, .judgement = ranked.judgement});
+    }
+    return hits;
+  }
+
+ private:
+  const Qrels& qrels_;
+  ScoredRun run_;
+  RankOptions options_;
+  TopicRanking ranking_;
+  std::size_t next_ = 0;
+};
+
+std::uint64_t count_found(const TopicQrels& judged, const TopicHits& hits, Cutoff cutoff) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(hits, [&](const JudgedHit& hit) {
+    return hit.rank <= cutoff.value() && judged.is_relevant(hit.judgement);
+  }));
+}
+
+void count_change(const CitationChange& change, Cutoff cutoff, CitationTotals& totals) {
+  if (change.is_gained()) {
+    ++totals.gained;
+  } else if (change.is_lost()) {
+    ++totals.lost;
+    if (change.is_lost_from_far(cutoff)) ++totals.lost_from_far;
+  } else if (change.is_moved()) {
+    ++(*change.rank_b < *change.rank_a ? totals.moved_up : totals.moved_down);
+  }
+}
+
+/// Adds one topic; `found_a` and `found_b` relevant documents within the cutoff.
+void count_topic(const MeasureComparison::Topic& topic, std::uint64_t found_a,
+                 std::uint64_t found_b, CitationTotals& totals) {
+  ++totals.topics;
+  totals.found_a += found_a;
+  totals.found_b += found_b;
+  if (topic.difference != 0.0) ++totals.topics_changed;
+  if (found_a > 0 && found_b == 0) ++totals.emptied;
+  if (found_a == 0 && found_b > 0) ++totals.filled;
+  if (topic.difference <= -kFarChange) ++totals.fell_far;
+  if (topic.difference >= kFarChange) ++totals.rose_far;
+}
+
+void finish(CitationTotals& totals) {
+  totals.same_rank = totals.found_a - totals.lost - totals.moved_up - totals.moved_down;
+  const std::uint64_t turned = totals.emptied + totals.filled;
+  if (turned > 0) totals.emptied_p = fair_coin_tail(totals.emptied, turned);
+}
+
+bool moved_more(const TopicChange& x, const TopicChange& y) {
+  return std::abs(x.scores.difference) > std::abs(y.scores.difference);
+}
+
+void keep_top(std::vector<TopicChange>& moved, std::size_t top) {
+  std::ranges::stable_sort(moved, moved_more);
+  if (moved.size() > top) moved.resize(top);
+}
+
+}  // namespace
+
+void compare_citations(const Qrels& qrels, const ScoredPair& pair, const CompareOptions& options,
+                       std::size_t moving, RunComparison& comparison) {
+  const MeasureComparison& measure = comparison.measures[moving];
+  const CitationCredits credits = CitationCredits::of(measure.measure).value();
+  HitsOfRun hits_a(qrels, pair.a, options.evaluate.ranks);
+  HitsOfRun hits_b(qrels, pair.b, options.evaluate.ranks);
+  CitationTotals totals;
+  for (const MeasureComparison::Topic& topic : measure.topics) {
+    const TopicQrels& judged = qrels.topic(topic.topic);
+    const TopicHits a = hits_a.of(topic.topic), b = hits_b.of(topic.topic);
+    TopicChange change{.scores = topic,
+                       .whole = credits.whole(judged.num_rel()),
+                       .citations = citation_changes(judged, a, b, credits)};
+    for (const CitationChange& citation : change.citations) {
+      count_change(citation, credits.cutoff(), totals);
+    }
+    count_topic(topic, count_found(judged, a, credits.cutoff()),
+                count_found(judged, b, credits.cutoff()), totals);
+    if (topic.difference != 0.0) comparison.moved.push_back(std::move(change));
+  }
+  finish(totals);
+  comparison.citations = totals;
+  keep_top(comparison.moved, options.top);
+}
+
+namespace {
+
+using TopicScores = MeasureComparison::Topic;
+
+std::vector<TopicScores> topics_in_both(const Evaluation& a, const Evaluation& b,
+                                        std::size_t measure) {
+  std::vector<TopicScores> topics;
+  for (std::size_t i = 0, j = 0; i < a.topics.size() && j < b.topics.size();) {
+    const TopicIndex in_a = a.topics[i].topic, in_b = b.topics[j].topic;
+    if (in_a == in_b) {
+      const std::optional<double> score_a = a.score(i, measure), score_b = b.score(j, measure);
+      if (score_a && score_b) {
+        topics.push_back({in_a, *score_a, *score_b, clean_difference(*score_b, *score_a)});
+      }
+    }
+    if (in_a <= in_b) ++i;
+    if (in_b <= in_a) ++j;
+  }
+  return topics;
+}
+
+void set_means(MeasureComparison& comparison) {
+  if (comparison.topics.empty()) return;
+  double a = 0.0, b = 0.0;
+  for (const TopicScores& topic : comparison.topics) {
+    a += topic.a;
+    b += topic.b;
+  }
+  const auto n = static_cast<double>(comparison.topics.size());
+  comparison.mean_a = a / n;
+  comparison.mean_b = b / n;
+}
+
+double p_value_of(const MeasureComparison& comparison, PairedTest test) {
+  switch (test) {
+    case PairedTest::kSignFlip:
+      return comparison.sign_flip->p_value;
+    case PairedTest::kWilcoxon:
+      return comparison.wilcoxon->p_value;
+    case PairedTest::kT:
+      break;
+  }
+  return comparison.t->p_value;
+}
+
+/// `differences` are at least two.
+void test_difference(std::span<const double> differences, const CompareOptions& options,
+                     MeasureComparison& comparison) {
+  comparison.t = paired_t(differences, options.confidence);
+  comparison.sign_flip = sign_flip(differences, options.sign_flip);
+  if (options.test == PairedTest::kWilcoxon) {
+    comparison.wilcoxon = wilcoxon(differences);
+    comparison.wilcoxon_pratt = wilcoxon(differences, ZeroRule::kPratt);
+  }
+  const PairedT& t = *comparison.t;
+  comparison.effect = effect_size(t, comparison.counts, options.confidence);
+  comparison.detectable = minimum_detectable_difference(t.sd, t.n, options.power);
+  if (comparison.counts.non_zero() > 0) {
+    comparison.topics_needed =
+        topics_needed(t.sd, options.target_difference.value_or(t.mean), options.power);
+  }
+  comparison.decided_by = deciding_test(comparison.counts, options.test);
+  comparison.p_value = p_value_of(comparison, comparison.decided_by);
+}
+
+}  // namespace
+
+MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std::size_t measure,
+                                  const CompareOptions& options) {
+  MeasureComparison comparison{.measure = a.measures[measure],
+                               .topics = topics_in_both(a, b, measure)};
+  std::vector<double> differences;
+  for (const TopicScores& topic : comparison.topics) differences.push_back(topic.difference);
+  set_means(comparison);
+  comparison.counts = count_differences(differences);
+  if (differences.size() > 1) test_difference(differences, options, comparison);
+  return comparison;
+}
+
+Verdict verdict_of(const MeasureComparison& comparison, double alpha) {
+  if (!comparison.corrected) return Verdict::kTooFewTopics;
+  if (comparison.counts.non_zero() == 0) return Verdict::kIdentical;
+  if (*comparison.corrected > alpha) return Verdict::kNoDifference;
+  const double direction =
+      comparison.decided_by == PairedTest::kWilcoxon ? comparison.wilcoxon->z : comparison.t->mean;
+  return direction > 0.0 ? Verdict::kBetter : Verdict::kWorse;
+}
+
+}  // namespace prescope

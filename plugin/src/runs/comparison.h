@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "measures/citation_changes.h"
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+#include "prescope/summary.h"
+#include "runs/evaluation.h"
+#include "runs/run_facts.h"
+#include "statistics/effect_size.h"
+#include "statistics/paired_tests.h"
+
+/// Runs against a baseline run, topic by topic: which is better, how sure one can be, and which
+/// citations made the difference.
+namespace prescope {
+
+struct CompareOptions {
+  EvaluateOptions evaluate{};
+  /// Whose p-value decides. Where kT is asked for and a comparison has fewer than kTopicsForT
+  /// topics, or fewer than kNonZeroForT that differ, sign-flip decides it.
+  PairedTest test = PairedTest::kT;
+  Correction correction = Correction::kHolm;  ///< over all comparisons: measures times runs
+  double confidence = 0.95;                   ///< of intervals, in (0, 1)
+  PowerOptions power{};                       ///< its alpha is also that of verdicts
+  /// "Topics needed" for this mean difference, > 0; for the one observed where there is none.
+  std::optional<double> target_difference{};
+  SignFlipOptions sign_flip{};
+  std::size_t top = 10;  ///< topics that moved most, listed for each run
+};
+
+/// One measure of run B against the same of baseline A, over the topics with a value in both.
+struct MeasureComparison {
+  struct Topic {
+    TopicIndex topic{};
+    double a = 0.0, b = 0.0;
+    double difference = 0.0;  ///< b - a, clean
+    friend bool operator==(const Topic&, const Topic&) = default;
+  };
+
+  Measure measure;
+  std::vector<Topic> topics{};               ///< in qrels order
+  std::optional<double> mean_a{}, mean_b{};  ///< none of no topics
+  DifferenceCounts counts{};                 ///< wins are B's
+  std::optional<PairedT> t{};                ///< none for fewer than 2 topics, as all below
+  std::optional<SignFlip> sign_flip{};
+  std::optional<Wilcoxon> wilcoxon{};        ///< zero differences dropped; where it was asked for
+  std::optional<Wilcoxon> wilcoxon_pratt{};  ///< the same with Pratt's rule
+  std::optional<EffectSize> effect{};
+  std::optional<double> detectable{};            ///< smallest mean difference this many topics show
+  std::optional<std::uint64_t> topics_needed{};  ///< none where nothing differs, too
+  PairedTest decided_by = PairedTest::kT;
+  std::optional<double> p_value{};    ///< of the test that decides
+  std::optional<double> corrected{};  ///< the same, corrected
+  /// kBetter, kWorse: B's corrected p is at most alpha. The direction is that of the mean, with
+  /// kWilcoxon that of the ranks.
+  Verdict verdict = Verdict::kTooFewTopics;
+};
+
+/// A topic whose score differs, by the measure that has credits.
+struct TopicChange {
+  MeasureComparison::Topic scores{};
+  std::uint64_t whole = 1;  ///< credits over this are shares of the difference
+  std::vector<CitationChange> citations{};
+};
+
+/// All topics taken together, within the cutoff of the measure that has credits.
+struct CitationTotals {
+  std::uint64_t found_a = 0, found_b = 0;  ///< relevant documents
+  std::uint64_t gained = 0, lost = 0, moved_up = 0, moved_down = 0, same_rank = 0;
+  /// Of those lost, the ones that A had in the first 80 % of the cutoff: not just behind its edge.
+  std::uint64_t lost_from_far = 0;
+  std::uint32_t topics = 0, topics_changed = 0;
+  std::uint32_t emptied = 0;  ///< topics of which A found something and B nothing
+  std::uint32_t filled = 0;   ///< topics of which A found nothing and B something
+  /// One-sided: how likely chance alone empties so many of the topics emptied or filled (McNemar,
+  /// exact). None where there are none.
+  std::optional<double> emptied_p{};
+  std::uint32_t fell_far = 0, rose_far = 0;  ///< topics whose score changed by 0.2 or more
+};
+
+inline constexpr double kFarChange = 0.2;
+
+/// A run B against the baseline.
+struct RunComparison {
+  std::size_t run = 0;                        ///< position among the runs compared
+  std::vector<MeasureComparison> measures{};  ///< in the order of Comparison::measures
+  std::optional<CitationTotals> citations{};  ///< none where no measure has credits, as below
+  std::vector<TopicChange> moved{};           ///< the top ones, largest absolute difference first
+};
+
+struct Comparison {
+  CompareOptions options{};
+  std::vector<Measure> measures{};
+  std::optional<std::size_t> moving_measure{};  ///< the first of `measures` that has credits
+  std::uint32_t corrected_over = 0;             ///< comparisons with a p-value
+  std::vector<RunComparison> runs{};            ///< each run but the baseline
+};
+
+/// A run with its scores.
+struct ScoredRun {
+  const RunFacts* facts = nullptr;
+  const Evaluation* evaluation = nullptr;
+};
+
+/// The measures without repetitions. Throws Error(kUsage) for one whose mean is geometric: the
+/// mean of its topics' differences is not the difference of its means.
+[[nodiscard]] std::vector<Measure> comparable_measures(std::span<const Measure> measures);
+
+/// The first of at least two `runs` is the baseline. All are scored by the same comparable measures
+/// under `options.evaluate`.
+[[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
+                                      const CompareOptions& options = {});
+
+struct ScoredPair {
+  ScoredRun a{}, b{};
+};
+
+/// Fills `citations` and `moved` of `comparison` by its `moving`-th measure, which has credits.
+void compare_citations(const Qrels& qrels, const ScoredPair& pair, const CompareOptions& options,
+                       std::size_t moving, RunComparison& comparison);
+
+/// The `measure`-th measure of two evaluations that have the same measures: everything but
+/// `corrected` and `verdict`, which depend on the other comparisons.
+[[nodiscard]] MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b,
+                                                std::size_t measure, const CompareOptions& options);
+
+/// Of a comparison that has its `corrected`.
+[[nodiscard]] Verdict verdict_of(const MeasureComparison& comparison, double alpha);
+
+}  // namespace prescope

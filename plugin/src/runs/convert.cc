@@ -1,0 +1,425 @@
+#include "runs/convert.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/json_lines.h"
+#include "base/text_file.h"
+#include "prescope/error.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+Grade parse_grade(std::string_view text, const TextFile& file) {
+  static const CitationCategories categories;
+  if (const auto grade = whole_number<Grade>(text)) return *grade;
+  if (const auto grade = categories.grade(text)) return *grade;
+  throw file.bad_line(
+      fmt::format("grade '{}' is neither an integer nor a citation category (X, Y, A, ...); "
+                  "expected \"topic iter docno grade\"",
+                  text));
+}
+
+std::string parse_name(std::string_view field, std::string_view text, const TextFile& file) {
+  const bool is_blank = text.find_first_of(" \t\r\n\v\f") != std::string_view::npos;
+  if (!text.empty() && !is_blank && text.find('\0') == std::string_view::npos) {
+    return std::string(text);
+  }
+  throw file.bad_line(
+      fmt::format("{} '{}' is empty or contains white space, which columns cannot carry; rename it",
+                  field, text));
+}
+
+namespace {
+
+constexpr std::string_view kTrecRun = "expected \"topic Q0 docno rank score tag\"";
+constexpr std::string_view kRanking = "expected \"topic 0 docno 1\", best first";
+constexpr std::string_view kQrels = "expected \"topic iter docno grade\"";
+constexpr std::size_t kQrelsMin = 3, kQrelsMax = 5;
+
+double parse_exact_score(std::string_view text, const TextFile& file) {
+  const auto score = whole_number<double>(text);
+  if (score && std::isfinite(*score)) return *score;
+  throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kTrecRun));
+}
+
+Error wrong_count(const Columns& columns, std::string_view expected, const TextFile& file) {
+  return file.bad_line(
+      fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s", expected));
+}
+
+FileLine trec_run_line(std::string_view line, const TextFile& file) {
+  const Columns columns = split_columns(line, Columns::kKept, Columns::kKept);
+  if (columns.count < Columns::kKept) throw wrong_count(columns, kTrecRun, file);
+  const auto& [topic, q0, docno, rank, score, tag] = columns.text;
+  return {.topic = parse_name("topic", topic, file),
+          .docno = parse_name("docno", docno, file),
+          .grade = std::nullopt,
+          .rank = whole_number<std::uint64_t>(rank),
+          .score = parse_exact_score(score, file),
+          .tag = std::string(tag)};
+}
+
+FileLine ranking_line(std::string_view line, const TextFile& file) {
+  constexpr std::size_t kColumns = 4;
+  const Columns columns = split_columns(line, kColumns, kColumns);
+  if (columns.count != kColumns) throw wrong_count(columns, kRanking, file);
+  return {.topic = parse_name("topic", columns.text[0], file),
+          .docno = parse_name("docno", columns.text[2], file),
+          .grade = {},
+          .rank = {},
+          .score = {},
+          .tag = {}};
+}
+
+FileLine qrels_line(std::string_view line, const TextFile& file) {
+  const Columns columns = split_columns(line, kQrelsMin, kQrelsMax);
+  if (columns.count < kQrelsMin || columns.count > kQrelsMax) {
+    throw wrong_count(columns, kQrels, file);
+  }
+  const std::size_t docno = columns.count == kQrelsMin ? 1 : 2;
+  return {.topic = parse_name("topic", columns.text[0], file),
+          .docno = parse_name("docno", columns.text[docno], file),
+          .grade = parse_grade(columns.text[docno + 1], file),
+          .rank = {},
+          .score = {},
+          .tag = {}};
+}
+
+bool is_number(std::string_view text) { return whole_number<double>(text).has_value(); }
+
+FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
+                         const TextFile& file) {
+  constexpr std::size_t kTrecQrels = 4;
+  if (columns.count >= Columns::kKept) return FileKind::kRun;
+  if (columns.count < kQrelsMin) throw wrong_count(columns, kTrecRun, file);
+  const bool may_be_ranking = columns.count == kTrecQrels && options.from != FileFormat::kTrec;
+  const bool may_lack_tag = columns.count == kQrelsMax && is_number(columns.text[kQrelsMax - 1]);
+  if (!may_be_ranking && !may_lack_tag) return FileKind::kQrels;
+  throw Error(ErrorCode::kUsage,
+              file.bad_line(fmt::format("{} columns can be {}; say --kind qrels or --kind run",
+                                        columns.count,
+                                        may_lack_tag ? "judgements or a run that lacks one"
+                                                     : "judgements or a ranking without scores"))
+                  .what());
+}
+
+}  // namespace
+
+LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
+  const bool is_json = trimmed(line).starts_with('{');
+  if (options.from.value_or(FileFormat::kJsonLines) == FileFormat::kJsonLines &&
+      (is_json || options.from)) {
+    return {options.kind ? *options.kind : kind_of_json(line, file), FileFormat::kJsonLines};
+  }
+  const Columns columns = split_columns(line, kQrelsMin, Columns::kKept);
+  const FileKind kind = options.kind ? *options.kind : kind_of_columns(columns, options, file);
+  if (options.from) return {kind, *options.from};
+  const std::size_t of_trec = kind == FileKind::kRun ? Columns::kKept : Columns::kKept - 2;
+  const bool is_ranking = kind == FileKind::kRun && columns.count == Columns::kKept - 2;
+  if (kind == FileKind::kRun) return {kind, is_ranking ? FileFormat::kClefIp : FileFormat::kTrec};
+  return {kind, columns.count == of_trec ? FileFormat::kTrec : FileFormat::kClefIp};
+}
+
+FileLine parse_line(std::string_view line, LineLayout layout, const TextFile& file) {
+  if (layout.format == FileFormat::kJsonLines) return parse_json_line(line, layout.kind, file);
+  if (layout.kind == FileKind::kQrels) return qrels_line(line, file);
+  return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
+}
+
+void append_line(std::string& out, const FileLine& line, LineLayout layout) {
+  const auto end = std::back_inserter(out);
+  const bool is_run = layout.kind == FileKind::kRun;
+  switch (layout.format) {
+    case FileFormat::kTrec:
+      if (is_run) {
+        fmt::format_to(end, "{} Q0 {} {} {} {}\n", line.topic, line.docno, line.rank.value_or(0),
+                       line.score.value_or(0.0), line.tag);
+      } else {
+        fmt::format_to(end, "{} 0 {} {}\n", line.topic, line.docno, line.grade.value_or(0));
+      }
+      return;
+    case FileFormat::kClefIp:
+      if (is_run) {
+        fmt::format_to(end, "{} 0 {} 1\n", line.topic, line.docno);
+      } else {
+        fmt::format_to(end, "{} {} {}\n", line.topic, line.docno, line.grade.value_or(0));
+      }
+      return;
+    case FileFormat::kJsonLines:
+      append_json_line(out, line, layout.kind);
+  }
+}
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::string_view kJson =
+    R"(expected {"topic": "...", "docno": "...", "score": 1.5} or {..., "grade": 1})";
+
+/// The fields of one JSON line.
+class JsonFields {
+ public:
+  JsonFields(std::string_view line, const TextFile& file) : file_(&file) {
+    if (parser().parse(line.data(), line.size()).get(object_) != simdjson::SUCCESS) {
+      throw file.bad_line(fmt::format("not a JSON object; {}", kJson));
+    }
+  }
+
+  [[nodiscard]] bool has(std::string_view field) const {
+    dom::element value;
+    return object_[field].get(value) == simdjson::SUCCESS && !value.is_null();
+  }
+  /// A string, or an integer as one: topics are often numbers.
+  [[nodiscard]] std::string text(std::string_view field) const {
+    std::string_view text;
+    std::int64_t number = 0;
+    if (object_[field].get(text) == simdjson::SUCCESS) return parse_name(field, text, *file_);
+    if (object_[field].get(number) == simdjson::SUCCESS) return fmt::format("{}", number);
+    throw bad(field, "a string");
+  }
+  [[nodiscard]] double number(std::string_view field) const {
+    double value = 0.0;
+    if (object_[field].get(value) == simdjson::SUCCESS) return value;
+    throw bad(field, "a number");
+  }
+  [[nodiscard]] std::int64_t integer(std::string_view field) const {
+    std::int64_t value = 0;
+    if (object_[field].get(value) == simdjson::SUCCESS) return value;
+    throw bad(field, "an integer");
+  }
+  /// An integer, or the letters of a citation category.
+  [[nodiscard]] Grade grade() const {
+    std::string_view letters;
+    if (object_["grade"].get(letters) == simdjson::SUCCESS) return parse_grade(letters, *file_);
+    return parse_grade(fmt::format("{}", integer("grade")), *file_);
+  }
+
+ private:
+  static dom::parser& parser() {
+    static thread_local dom::parser parser;
+    return parser;
+  }
+  [[nodiscard]] Error bad(std::string_view field, std::string_view expected) const {
+    return file_->bad_line(has(field)
+                               ? fmt::format("field '{}' is not {}; {}", field, expected, kJson)
+                               : fmt::format("no field '{}'; {}", field, kJson));
+  }
+
+  const TextFile* file_;
+  dom::object object_;
+};
+
+}  // namespace
+
+FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& file) {
+  const JsonFields fields(line, file);
+  FileLine result;
+  result.topic = fields.text("topic");
+  result.docno = fields.text("docno");
+  if (kind == FileKind::kQrels) {
+    result.grade = fields.grade();
+    return result;
+  }
+  if (fields.has("rank")) {
+    const std::int64_t rank = fields.integer("rank");
+    if (rank >= 0) result.rank = static_cast<std::uint64_t>(rank);
+  }
+  if (fields.has("score")) result.score = fields.number("score");
+  if (fields.has("tag")) result.tag = fields.text("tag");
+  return result;
+}
+
+FileKind kind_of_json(std::string_view line, const TextFile& file) {
+  const JsonFields fields(line, file);
+  if (fields.has("grade")) return FileKind::kQrels;
+  if (fields.has("score") || fields.has("rank")) return FileKind::kRun;
+  throw file.bad_line("neither 'score', 'rank' nor 'grade'; say --kind run or --kind qrels");
+}
+
+void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
+  const auto end = std::back_inserter(out);
+  out += R"({"topic": )";
+  append_json_text(out, line.topic);
+  out += R"(, "docno": )";
+  append_json_text(out, line.docno);
+  if (kind == FileKind::kQrels) {
+    fmt::format_to(end, ", \"grade\": {}}}\n", line.grade.value_or(0));
+    return;
+  }
+  fmt::format_to(end, R"(, "rank": {}, "score": {}, "tag": )", line.rank.value_or(0),
+                 line.score.value_or(0.0));
+  append_json_text(out, line.tag);
+  out += "}\n";
+}
+
+namespace {
+
+using Sink = std::function<void(std::string_view)>;
+
+/// Lines on their way out, in pieces.
+class LineWriter {
+ public:
+  LineWriter(LineLayout layout, const Sink& sink) : layout_(layout), sink_(&sink) {}
+
+  void add(const FileLine& line) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16U;
+    append_line(pending_, line, layout_);
+    if (pending_.size() >= kPiece) finish();
+  }
+  void finish() {
+    if (!pending_.empty()) (*sink_)(pending_);
+    pending_.clear();
+  }
+
+ private:
+  LineLayout layout_;
+  const Sink* sink_;
+  std::string pending_;
+};
+
+/// The lines of each topic together, topics in the order of their first lines.
+class CollectedTopics {
+ public:
+  void add(FileLine line) {
+    const auto [at, is_new] = position_.try_emplace(line.topic, topics_.size());
+    if (is_new) topics_.emplace_back();
+    topics_[at->second].push_back(std::move(line));
+  }
+  [[nodiscard]] std::vector<std::vector<FileLine>>& topics() noexcept { return topics_; }
+
+ private:
+  std::unordered_map<std::string, std::size_t> position_;
+  std::vector<std::vector<FileLine>> topics_;
+};
+
+/// The first malformed lines, so that the user hears of several at once.
+class MalformedLines {
+ public:
+  void add(const Error& error) {
+    constexpr std::uint64_t kListed = 5;
+    if (count_++ < kListed) {
+      message_ += fmt::format("{}{}", message_.empty() ? "" : "\n", error.what());
+    } else {
+      ++more_;
+    }
+  }
+  [[nodiscard]] bool any() const noexcept { return count_ > 0; }
+  void throw_if_any() const {
+    if (!any()) return;
+    const std::string rest =
+        more_ == 0 ? ""
+                   : fmt::format("\nand {} more malformed line{}", more_, more_ == 1 ? "" : "s");
+    throw Error(ErrorCode::kBadInput, message_ + rest);
+  }
+
+ private:
+  std::string message_;
+  std::uint64_t count_ = 0, more_ = 0;
+};
+
+/// Scores that fall from line to line, and ranks that say the same.
+void score_by_order(std::vector<FileLine>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i].rank = i + 1;
+    lines[i].score = static_cast<double>(lines.size() - i);
+  }
+}
+
+void sort_by_score(std::vector<FileLine>& lines) {
+  std::stable_sort(lines.begin(), lines.end(), [](const FileLine& a, const FileLine& b) {
+    return a.score != b.score ? a.score > b.score : a.docno > b.docno;
+  });
+}
+
+/// One conversion, from its first line on.
+class Conversion {
+ public:
+  Conversion(LineLayout from, const ConvertOptions& options, const Sink& sink)
+      : from_(from), options_(options), out_({from.kind, options.to}, sink) {}
+
+  void add(FileLine line, const TextFile& file) {
+    if (from_.kind == FileKind::kRun) {
+      prepare(line, file);
+      if (scored() || options_.to == FileFormat::kClefIp) return collected_.add(std::move(line));
+    }
+    out_.add(line);
+  }
+  void finish() {
+    for (std::vector<FileLine>& lines : collected_.topics()) {
+      scored() ? score_by_order(lines) : sort_by_score(lines);
+      for (const FileLine& line : lines) out_.add(line);
+    }
+    out_.finish();
+  }
+  [[nodiscard]] bool scored() const noexcept {
+    return has_scores_ == false ||
+           (from_.kind == FileKind::kRun && options_.scores == ConvertOptions::Scores::kFromOrder);
+  }
+
+ private:
+  void prepare(FileLine& line, const TextFile& file) {
+    if (!has_scores_) has_scores_ = line.score.has_value();
+    if (*has_scores_ != line.score.has_value()) {
+      throw file.bad_line(*has_scores_ ? "no score, unlike the lines before; give every line one"
+                                       : "a score, unlike the lines before; give every line one");
+    }
+    if (!options_.tag.empty()) line.tag = options_.tag;
+    if (line.tag.empty()) line.tag = "run";
+    const std::uint64_t position = ++lines_of_[line.topic];
+    if (!line.rank) line.rank = position;
+  }
+
+  LineLayout from_;
+  ConvertOptions options_;
+  LineWriter out_;
+  CollectedTopics collected_;
+  std::optional<bool> has_scores_;
+  std::unordered_map<std::string, std::uint64_t> lines_of_;
+};
+
+bool is_skipped(std::string_view line) { return trimmed(line).empty() || line.starts_with('#'); }
+
+}  // namespace
+
+Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
+                  const Sink& sink) {
+  Converted result;
+  std::optional<Conversion> conversion;
+  LineLayout layout;
+  MalformedLines bad;
+  TextFile file(path);
+  for (std::string_view line; file.next(line);) {
+    if (is_skipped(line)) continue;
+    try {
+      if (!conversion) {
+        layout = layout_of(line, options, file);
+        conversion.emplace(layout, options, sink);
+      }
+      FileLine parsed = parse_line(line, layout, file);
+      ++result.lines;
+      if (!bad.any()) conversion->add(std::move(parsed), file);
+    } catch (const Error& error) {
+      if (!conversion || error.code() != ErrorCode::kBadInput) throw;
+      bad.add(error);
+    }
+  }
+  bad.throw_if_any();
+  if (!conversion) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: empty; expected a run or judgements", path.string()));
+  }
+  conversion->finish();
+  result.kind = layout.kind;
+  result.from = layout.format;
+  result.scored = conversion->scored();
+  return result;
+}
+
+}  // namespace prescope

@@ -1,0 +1,158 @@
+#include "runs/evaluation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+namespace prescope {
+
+namespace {
+
+/// trec_eval's floor for scores whose logarithm is taken.
+constexpr double kLeastOfGeometricMean = 1e-5;
+
+bool is_geometric(const Measure& measure) noexcept {
+  return measure.definition().mean == MeasureDefinition::Mean::kGeometric;
+}
+
+/// Numbers what is left from 1. Documents that tied still do, among those that are left.
+void close_ranks(std::vector<RankedJudgement>& judged) {
+  for (std::size_t begin = 0; begin < judged.size();) {
+    std::size_t end = begin;
+    const Rank group = judged[begin].first_tied;
+    while (end < judged.size() && judged[end].first_tied == group) ++end;
+    for (std::size_t i = begin; i < end; ++i) {
+      judged[i].rank = static_cast<Rank>(i + 1);
+      judged[i].first_tied = static_cast<Rank>(begin + 1);
+      judged[i].last_tied = static_cast<Rank>(end);
+    }
+    begin = end;
+  }
+}
+
+/// Descending. Few grades are in use, so that counting them is quicker than comparing.
+void sort_grades(std::vector<Grade>& grades) {
+  constexpr Grade kLeast = -2, kMost = 13;
+  std::array<std::uint32_t, kMost - kLeast + 1> counts{};
+  for (const Grade grade : grades) {
+    if (grade < kLeast || grade > kMost) {
+      std::ranges::sort(grades, std::greater{});
+      return;
+    }
+    ++counts[static_cast<std::size_t>(grade - kLeast)];
+  }
+  auto to = grades.begin();
+  for (Grade grade = kMost; grade >= kLeast; --grade) {
+    to = std::fill_n(to, counts[static_cast<std::size_t>(grade - kLeast)], grade);
+  }
+}
+
+}  // namespace
+
+void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
+                const RankOptions& options, TopicRanking& ranking) {
+  const std::span<const Judgement> judgements = qrels.topic(topic.topic).judgements();
+  std::vector<RankedJudgement>& judged = ranking.judged;
+  const bool by_file = options.order == RunOrder::kFile;
+  judged.clear();
+  for (const Retrieved& document : facts.of(topic)) {
+    if (options.judged_only && judgements[document.judgement.value()].grade < 0) continue;
+    const Rank rank = by_file ? document.file_rank : document.trec_rank;
+    judged.push_back({document.judgement, rank, by_file ? rank : document.first_tied,
+                      by_file ? rank : document.last_tied});
+  }
+  if (by_file) std::ranges::sort(judged, {}, &RankedJudgement::rank);
+  const auto end = std::ranges::upper_bound(judged, options.depth, {}, &RankedJudgement::rank);
+  judged.erase(end, judged.end());
+  if (options.judged_only) close_ranks(judged);
+  ranking.num_ret = options.judged_only ? static_cast<std::uint32_t>(judged.size())
+                                        : std::min(topic.num_ret, options.depth);
+}
+
+JudgedRanks TopicRanks::of(const RunFacts& facts, const RunFacts::Topic& topic) {
+  rank_topic(*qrels_, facts, topic, options_, ranking_);
+  return ranks(topic.topic);
+}
+
+JudgedRanks TopicRanks::of_missing(TopicIndex topic) {
+  ranking_.num_ret = 0;
+  ranking_.judged.clear();
+  return ranks(topic);
+}
+
+JudgedRanks TopicRanks::ranks(TopicIndex topic) {
+  const TopicQrels& qrels = qrels_->topic(topic);
+  judged_.clear();
+  relevant_.clear();
+  for (const RankedJudgement& document : ranking_.judged) {
+    judged_.push_back({document.rank, qrels.judgements()[document.judgement.value()].grade});
+    if (qrels.is_relevant(document.judgement)) relevant_.push_back(document.rank);
+  }
+  grades_.clear();
+  for (const Judgement& judgement : qrels.judgements()) grades_.push_back(judgement.grade);
+  sort_grades(grades_);
+  return {.num_rel = qrels.num_rel(),
+          .relevant = relevant_,
+          .num_ret = ranking_.num_ret,
+          .judged = judged_,
+          .grades = grades_,
+          .min_grade = qrels_->min_grade()};
+}
+
+double on_scale_of_mean(const Measure& measure, double score) noexcept {
+  return is_geometric(measure) ? std::log(std::max(score, kLeastOfGeometricMean)) : score;
+}
+
+double mean_from_scale(const Measure& measure, double mean) noexcept {
+  return is_geometric(measure) ? std::exp(mean) : mean;
+}
+
+std::optional<double> mean_over_topics(const Measure& measure, std::span<const double> scores) {
+  if (scores.empty()) return std::nullopt;
+  double sum = 0.0;
+  for (const double score : scores) sum += on_scale_of_mean(measure, score);
+  return mean_from_scale(measure, sum / static_cast<double>(scores.size()));
+}
+
+void add_means(Evaluation& evaluation) {
+  std::vector<double> values;
+  evaluation.means.clear();
+  evaluation.topics_in_mean.clear();
+  for (std::size_t m = 0; m < evaluation.measures.size(); ++m) {
+    values.clear();
+    for (std::size_t t = 0; t < evaluation.topics.size(); ++t) {
+      if (const auto score = evaluation.score(t, m)) values.push_back(*score);
+    }
+    evaluation.means.push_back(mean_over_topics(evaluation.measures[m], values));
+    evaluation.topics_in_mean.push_back(static_cast<std::uint32_t>(values.size()));
+  }
+}
+
+Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
+                    const EvaluateOptions& options) {
+  Evaluation result;
+  result.measures.assign(scorer.measures().begin(), scorer.measures().end());
+  const std::size_t columns = result.measures.size();
+  TopicRanks ranks(qrels, options.ranks);
+  const auto add = [&](TopicIndex topic, const RunFacts::Topic* in_run) {
+    const JudgedRanks judged =
+        in_run != nullptr ? ranks.of(facts, *in_run) : ranks.of_missing(topic);
+    result.topics.push_back(
+        {topic, in_run, judged.num_ret, static_cast<std::uint32_t>(judged.relevant.size())});
+    result.scores.resize(result.scores.size() + columns);
+    scorer.score(judged, std::span(result.scores).last(columns));
+  };
+  auto in_run = facts.topics.begin();
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    const bool found = in_run != facts.topics.end() && in_run->topic == TopicIndex(i);
+    if (found || options.topics == EvaluateOptions::Topics::kAll) {
+      add(TopicIndex(i), found ? &*in_run : nullptr);
+    }
+    if (found) ++in_run;
+  }
+  add_means(result);
+  return result;
+}
+
+}  // namespace prescope

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "measures/scorer.h"
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+#include "prescope/run.h"
+#include "runs/run_facts.h"
+
+namespace prescope {
+
+/// Which part of a run counts, and in which order.
+struct RankOptions {
+  RunOrder order = RunOrder::kTrec;
+  /// What stands behind this rank was not retrieved (trec_eval -M); at least 1.
+  std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
+  /// Of what is left, documents without a judgement, or with a negative grade, are removed, and
+  /// those behind them move up (trec_eval -J).
+  bool judged_only = false;
+};
+
+/// A judged document that a run retrieved, and its rank as RankOptions have it.
+struct RankedJudgement {
+  JudgementIndex judgement{};
+  Rank rank = 0;
+  /// First and last rank of the documents with the same score; `rank` itself under
+  /// RunOrder::kFile, where scores decide nothing.
+  Rank first_tied = 0, last_tied = 0;
+
+  friend bool operator==(const RankedJudgement&, const RankedJudgement&) = default;
+};
+
+/// The judged part of one topic's ranking.
+struct TopicRanking {
+  std::uint32_t num_ret = 0;
+  std::vector<RankedJudgement> judged{};  ///< ascending by rank
+};
+
+/// What `options` make of a topic of the run, into `ranking`, whose buffers are used again.
+void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
+                const RankOptions& options, TopicRanking& ranking);
+
+/// Turns facts of a run into the ranks that measures read. Keeps buffers from topic to topic, so
+/// each thread has its own.
+class TopicRanks {
+ public:
+  /// `qrels` must outlive this.
+  TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
+
+  /// Views into this object, valid until the next call.
+  [[nodiscard]] JudgedRanks of(const RunFacts& facts, const RunFacts::Topic& topic);
+  /// Of a topic that the run has not: nothing was retrieved.
+  [[nodiscard]] JudgedRanks of_missing(TopicIndex topic);
+
+ private:
+  [[nodiscard]] JudgedRanks ranks(TopicIndex topic);
+
+  const Qrels* qrels_;
+  RankOptions options_;
+  TopicRanking ranking_;
+  std::vector<GradedRank> judged_;
+  std::vector<Rank> relevant_;
+  std::vector<Grade> grades_;
+};
+
+struct EvaluateOptions {
+  /// Topics of the qrels that the run has not count as retrieving nothing, or are left out.
+  enum class Topics { kAll, kRun };
+
+  RankOptions ranks{};
+  Topics topics = Topics::kAll;
+};
+
+/// The scores of one run.
+struct Evaluation {
+  struct Topic {
+    TopicIndex topic{};
+    const RunFacts::Topic* facts = nullptr;  ///< null where the run has not the topic
+    std::uint32_t num_ret = 0;               ///< under the options, as all that follows
+    std::uint32_t num_rel_ret = 0;
+  };
+
+  std::vector<Measure> measures;
+  std::vector<Topic> topics;                  ///< in qrels order
+  std::vector<std::optional<double>> scores;  ///< a row for each topic, a column for each measure
+  std::vector<std::optional<double>> means;   ///< for each measure, over the topics with a value
+  std::vector<std::uint32_t> topics_in_mean;  ///< for each measure
+
+  [[nodiscard]] std::optional<double> score(std::size_t topic, std::size_t measure) const {
+    return scores[topic * measures.size() + measure];
+  }
+};
+
+/// `facts` must outlive the answer.
+[[nodiscard]] Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
+                                  const EvaluateOptions& options = {});
+
+/// Derives means and their topics from the scores.
+void add_means(Evaluation& evaluation);
+
+/// A topic's score on the scale that the measure's mean is taken on: for a geometric mean its
+/// natural logarithm, of at least 1e-5 as in trec_eval.
+[[nodiscard]] double on_scale_of_mean(const Measure& measure, double score) noexcept;
+/// Back from a mean on that scale.
+[[nodiscard]] double mean_from_scale(const Measure& measure, double mean) noexcept;
+
+/// The measure's mean of topic scores, as its definition has it; nothing of nothing.
+[[nodiscard]] std::optional<double> mean_over_topics(const Measure& measure,
+                                                     std::span<const double> scores);
+
+}  // namespace prescope

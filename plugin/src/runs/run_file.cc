@@ -1,0 +1,179 @@
+#include "runs/run_file.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "base/text_file.h"
+#include "prescope/error.h"
+#include "runs/scan/run_line.h"
+
+namespace prescope {
+
+namespace {
+
+struct ScoredDocno {
+  Docno docno;
+  float score = 0.0F;
+};
+
+/// What trec_eval 9 makes of a topic's lines; with the rank column it does nothing.
+bool before_in_trec_order(const ScoredDocno& a, const ScoredDocno& b) {
+  return a.score != b.score ? a.score > b.score : a.docno > b.docno;
+}
+
+/// A NaN is refused: it has no place in an order. Infinities have one.
+float parse_run_score(std::string_view text, const TextFile& file) {
+  double score = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failed] = std::from_chars(text.data(), end, score);
+  if (failed != std::errc() || stopped != end || std::isnan(score)) {
+    throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedRunLine));
+  }
+  return static_cast<float>(score);
+}
+
+/// Gathers the lines of each topic, however the topics are interleaved.
+class TopicCollector {
+ public:
+  void add(std::string_view topic, ScoredDocno hit) {
+    if (last_ == nullptr || *last_id_ != topic) {
+      const auto at = topics_.try_emplace(std::string(topic)).first;
+      last_id_ = &at->first;
+      last_ = &at->second;
+    }
+    last_->push_back(std::move(hit));
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
+
+  /// Ascending by id. Leaves this empty.
+  std::vector<Run::Topic> rank(RunOrder order) {
+    std::vector<Run::Topic> ranked;
+    for (auto& [id, hits] : topics_) {
+      if (order == RunOrder::kTrec) std::sort(hits.begin(), hits.end(), before_in_trec_order);
+      Run::Topic& topic = ranked.emplace_back(Run::Topic{TopicId(id), {}});
+      topic.docnos.reserve(hits.size());
+      for (ScoredDocno& hit : hits) topic.docnos.push_back(std::move(hit.docno));
+    }
+    std::ranges::sort(ranked, {}, &Run::Topic::id);
+    topics_.clear();
+    return ranked;
+  }
+
+ private:
+  std::unordered_map<std::string, std::vector<ScoredDocno>> topics_;
+  const std::string* last_id_ = nullptr;
+  std::vector<ScoredDocno>* last_ = nullptr;
+};
+
+void refuse_white_space(std::string_view what, std::string_view text) {
+  if (!text.empty() && text.find_first_of(" \t\r\n\v\f") == std::string_view::npos) return;
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{} '{}' is empty or contains white space, which a TREC run file cannot "
+                          "carry; rename it",
+                          what, text));
+}
+
+/// Floats counted in ascending order, so that one less is the next smaller float; both zeros are 0.
+std::int32_t ordinal(float value) noexcept {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return bits >= 0 ? bits : std::numeric_limits<std::int32_t>::min() - bits;
+}
+
+float from_ordinal(std::int32_t position) noexcept {
+  return std::bit_cast<float>(position >= 0 ? position
+                                            : std::numeric_limits<std::int32_t>::min() - position);
+}
+
+/// Finite scores that fall strictly from hit to hit and differ from the engine's only where those
+/// do not. At the lower end of the floats, earlier scores make room for the hits that follow.
+std::vector<float> falling_scores(std::span<const Hit> hits) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  std::vector<float> scores;
+  std::int32_t last = ordinal(kLargest) + 1;
+  auto lowest = ordinal(-kLargest) + static_cast<std::int32_t>(hits.size());
+  for (const Hit& hit : hits) {
+    const float wanted = std::isnan(hit.score) ? kLargest : hit.score;
+    last = std::max(std::min(ordinal(wanted), last - 1), --lowest);
+    scores.push_back(from_ordinal(last));
+  }
+  return scores;
+}
+
+}  // namespace
+
+Run load_run(const std::filesystem::path& path, RunOrder order) {
+  constexpr std::size_t kColumns = 6;
+  Run run;
+  TopicCollector topics;
+  TextFile file(path);
+  for (std::string_view line; file.next(line);) {
+    if (trimmed(line).empty() || line.starts_with('#')) continue;
+    const Columns columns = split_columns(line, kColumns, kColumns);
+    if (columns.count < kColumns) {
+      throw file.bad_line(fmt::format("{} column{}; {}", columns.count,
+                                      columns.count == 1 ? "" : "s", kExpectedRunLine));
+    }
+    const auto& [topic, q0, docno, rank, score, tag] = columns.text;
+    if (topics.empty()) run.tag = tag;
+    topics.add(topic, {Docno(docno), parse_run_score(score, file)});
+  }
+  if (topics.empty()) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: no rankings; {} lines", path.string(), kExpectedRunLine));
+  }
+  run.topics = topics.rank(order);
+  return run;
+}
+
+RunWriter::RunWriter(std::filesystem::path path, std::string tag)
+    : path_(std::move(path)), partial_(path_.string() + ".partial"), tag_(std::move(tag)) {
+  refuse_white_space("run tag", tag_);
+  out_.open(partial_, std::ios::binary | std::ios::trunc);
+  if (!out_) {
+    throw Error(ErrorCode::kIo,
+                fmt::format("{}: cannot be written; check the folder", partial_.string()));
+  }
+}
+
+RunWriter::~RunWriter() {
+  if (!out_.is_open()) return;
+  out_.close();
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
+}
+
+void RunWriter::add(const TopicId& topic, std::span<const Hit> hits) {
+  refuse_white_space("topic", topic.text());
+  for (const Hit& hit : hits) refuse_white_space("docno", hit.docno.text());
+  const std::vector<float> scores = falling_scores(hits);
+  fmt::memory_buffer lines;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    // Nine digits name a float exactly, also to a reader that goes through double.
+    fmt::format_to(std::back_inserter(lines), "{} Q0 {} {} {:.9g} {}\n", topic.text(),
+                   hits[i].docno.text(), i + 1, scores[i], tag_);
+  }
+  out_.write(lines.data(), static_cast<std::streamsize>(lines.size()));
+}
+
+void RunWriter::finish() {
+  out_.flush();
+  const bool written = out_.good();
+  out_.close();
+  std::error_code failed;
+  if (written && out_.good()) {
+    std::filesystem::rename(partial_, path_, failed);
+    if (!failed) return;
+  }
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
+  throw Error(ErrorCode::kIo, fmt::format("{}: cannot be written{}; is the disk full?",
+                                          path_.string(), failed ? ": " + failed.message() : ""));
+}
+
+}  // namespace prescope

@@ -1,0 +1,225 @@
+#include "runs/run_oddities.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "base/text_file.h"
+#include "measures/definitions.h"
+#include "runs/scan/run_line.h"
+
+namespace prescope {
+
+namespace {
+
+using AtCutoff = RunOddities::AtCutoff;
+
+/// Those of the measures, and the depth, behind which nothing counts either.
+std::vector<AtCutoff> at_cutoffs(const std::vector<Measure>& measures, const RankOptions& options) {
+  std::vector<Rank> cutoffs;
+  for (const Measure& measure : measures) {
+    if (measure.cutoff()) cutoffs.push_back(std::min(measure.cutoff()->value(), options.depth));
+  }
+  if (options.depth != RankOptions{}.depth) cutoffs.push_back(options.depth);
+  std::ranges::sort(cutoffs);
+  const auto repeats = std::ranges::unique(cutoffs);
+  cutoffs.erase(repeats.begin(), repeats.end());
+  std::vector<AtCutoff> result;
+  for (const Rank cutoff : cutoffs) result.push_back({.cutoff = cutoff});
+  return result;
+}
+
+bool is_judged(const TopicQrels& qrels, JudgementIndex judgement) {
+  return qrels.judgements()[judgement.value()].grade >= 0;
+}
+
+void look_at(AtCutoff& at, const TopicQrels& qrels, const TopicRanking& ranking) {
+  const std::uint32_t num_ret = std::min(ranking.num_ret, at.cutoff);
+  std::uint32_t judged = 0, tied = 0;
+  for (const RankedJudgement& document : ranking.judged) {
+    if (document.first_tied > at.cutoff) break;
+    judged += document.rank <= at.cutoff && is_judged(qrels, document.judgement) ? 1 : 0;
+    tied += document.last_tied > at.cutoff && qrels.is_relevant(document.judgement) ? 1 : 0;
+  }
+  at.num_ret += num_ret;
+  at.unjudged += num_ret - judged;
+  at.tied += tied;
+  at.tied_topics += tied > 0 ? 1 : 0;
+}
+
+/// All ranks, so that ties across the depth are seen too.
+RankOptions to_the_end(RankOptions options) {
+  options.depth = RankOptions{}.depth;
+  return options;
+}
+
+std::vector<TopicIndex> missing_topics(const Qrels& qrels, const RunFacts& facts) {
+  std::vector<TopicIndex> missing;
+  auto in_run = facts.topics.begin();
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    if (in_run != facts.topics.end() && in_run->topic == TopicIndex(i)) {
+      ++in_run;
+    } else {
+      missing.emplace_back(i);
+    }
+  }
+  return missing;
+}
+
+}  // namespace
+
+RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOptions& options,
+                         const Evaluation& evaluation) {
+  RunOddities result;
+  result.missing = missing_topics(qrels, facts);
+  result.at_cutoffs = at_cutoffs(evaluation.measures, options);
+  TopicRanking ranking;
+  for (const Evaluation::Topic& topic : evaluation.topics) {
+    const TopicQrels& judged = qrels.topic(topic.topic);
+    ++result.topics;
+    result.topics_without_relevant += judged.num_rel() == 0 ? 1 : 0;
+    result.num_ret += topic.num_ret;
+    result.num_rel += judged.num_rel();
+    result.num_rel_ret += topic.num_rel_ret;
+    if (topic.facts == nullptr) continue;
+    result.duplicates += topic.facts->duplicates;
+    result.topics_with_duplicates += topic.facts->duplicates > 0 ? 1 : 0;
+    rank_topic(qrels, facts, *topic.facts, to_the_end(options), ranking);
+    for (AtCutoff& at : result.at_cutoffs) look_at(at, judged, ranking);
+  }
+  return result;
+}
+
+QrelsOddities qrels_oddities(const Qrels& qrels) {
+  QrelsOddities result;
+  result.repeated = qrels.repeated();
+  result.merged = qrels.merged();
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    const TopicQrels& topic = qrels.topics()[i];
+    result.judgements += topic.judgements().size();
+    result.relevant += topic.num_rel();
+    if (topic.num_rel() == 0) result.without_relevant.emplace_back(i);
+  }
+  return result;
+}
+
+OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
+                         const RankOptions& options, const Evaluation& evaluation) {
+  OrderEffect effect;
+  effect.other = options.order == RunOrder::kTrec ? RunOrder::kFile : RunOrder::kTrec;
+  RankOptions other_options = options;
+  other_options.order = effect.other;
+  TopicRanks ranks(qrels, other_options);
+  Evaluation other;
+  const std::size_t columns = evaluation.measures.size();
+  for (std::size_t t = 0; t < evaluation.topics.size(); ++t) {
+    const RunFacts::Topic* topic = evaluation.topics[t].facts;
+    if (topic == nullptr || !topic->orders_differ) continue;
+    if (effect.topics++ == 0) other = evaluation;
+    scorer.score(ranks.of(facts, *topic), std::span(other.scores).subspan(t * columns, columns));
+  }
+  if (effect.topics > 0) add_means(other);
+  effect.means = effect.topics > 0 ? std::move(other.means) : evaluation.means;
+  return effect;
+}
+
+namespace {
+
+struct ScoredLine {
+  std::string docno;
+  double score = 0.0;
+};
+
+using ScoredLines = std::map<std::uint32_t, std::vector<ScoredLine>>;  // by TopicIndex
+
+ScoredLines lines_of(const Qrels& qrels, const std::filesystem::path& path,
+                     ScorePrecision precision) {
+  ScoredLines topics;
+  TextFile file(path);
+  std::string_view text;
+  std::string problem;
+  RunLine hit;
+  while (file.next(text)) {
+    const LineKind kind = parse_run_line(text, hit, problem);
+    if (kind == LineKind::kBad) throw file.bad_line(problem);
+    if (kind == LineKind::kNothing) continue;
+    const std::optional<TopicIndex> topic = qrels.find(hit.topic);
+    if (!topic) continue;
+    const double score = parse_score(hit.score).value_or(0.0);
+    topics[topic->value()].push_back(
+        {std::string(hit.docno),
+         precision == ScorePrecision::kFloat ? double{static_cast<float>(score)} : score});
+  }
+  return topics;
+}
+
+/// Ranks of all lines of relevant documents, ascending.
+std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
+                                 std::vector<ScoredLine>& lines, const RankOptions& options) {
+  if (options.order == RunOrder::kTrec) {
+    std::ranges::stable_sort(lines, [](const ScoredLine& a, const ScoredLine& b) {
+      return a.score != b.score ? a.score > b.score : a.docno > b.docno;
+    });
+  }
+  std::vector<Rank> ranks;
+  const std::size_t last = std::min<std::size_t>(lines.size(), options.depth);
+  DocnoBuffer buffer;
+  for (std::size_t i = 0; i < last; ++i) {
+    const auto judgement = judged.find(qrels.docnos().key(lines[i].docno, buffer));
+    if (judgement && judged.is_relevant(*judgement)) ranks.push_back(static_cast<Rank>(i + 1));
+  }
+  return ranks;
+}
+
+double score_lines(const Measure& measure, std::uint32_t num_rel, const std::vector<Rank>& ranks) {
+  Pres pres;
+  Recall recall;
+  AveragePrecision precision;
+  for (const Rank rank : ranks) {
+    if (rank > last_rank(measure)) break;
+    pres.add(rank);
+    recall.add(rank);
+    precision.add(rank);
+  }
+  if (&measure.definition() == &kPres) return pres.value(num_rel, last_rank(measure));
+  if (&measure.definition() == &kRecall) return recall.value(num_rel);
+  return precision.value(num_rel);
+}
+
+}  // namespace
+
+bool counts_lines(const Measure& measure) noexcept {
+  const MeasureDefinition* definition = &measure.definition();
+  return definition == &kPres || definition == &kRecall || definition == &kAveragePrecision;
+}
+
+std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
+                                                       const std::filesystem::path& path,
+                                                       const std::vector<Measure>& measures,
+                                                       const EvaluateOptions& options,
+                                                       ScorePrecision precision) {
+  ScoredLines topics = lines_of(qrels, path, precision);
+  std::vector<double> sums(measures.size());
+  std::uint32_t counted = 0;
+  for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
+    const TopicQrels& judged = qrels.topics()[t];
+    const auto lines = topics.find(t);
+    const bool is_missing = lines == topics.end();
+    if (judged.num_rel() == 0) continue;
+    if (is_missing && options.topics == EvaluateOptions::Topics::kRun) continue;
+    ++counted;
+    if (is_missing) continue;
+    const auto ranks = relevant_lines(qrels, judged, lines->second, options.ranks);
+    for (std::size_t m = 0; m < measures.size(); ++m) {
+      if (counts_lines(measures[m])) sums[m] += score_lines(measures[m], judged.num_rel(), ranks);
+    }
+  }
+  std::vector<std::optional<double>> means(measures.size());
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (counted > 0 && counts_lines(measures[m])) means[m] = sums[m] / counted;
+  }
+  return means;
+}
+
+}  // namespace prescope

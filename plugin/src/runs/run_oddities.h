@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+#include "runs/evaluation.h"
+#include "runs/run_facts.h"
+
+namespace prescope {
+
+/// Sums over an evaluation's topics, and what the reader of its scores ought to know. Topics
+/// without relevant documents count here, though no score has them.
+struct RunOddities {
+  struct AtCutoff {
+    Rank cutoff = 0;
+    std::uint64_t num_ret = 0;  ///< lines at ranks up to the cutoff
+    /// Of those lines the ones that are no judged document's best rank.
+    std::uint64_t unjudged = 0;
+    /// Relevant documents that the cutoff parts from others of the same score: only their docnos
+    /// decide which of them count.
+    std::uint32_t tied = 0;
+    std::uint32_t tied_topics = 0;
+  };
+
+  std::uint32_t topics = 0;
+  std::uint32_t topics_without_relevant = 0;
+  std::uint64_t num_ret = 0, num_rel = 0, num_rel_ret = 0;
+  std::uint64_t duplicates = 0;  ///< lines whose document stands at a better rank already
+  std::uint32_t topics_with_duplicates = 0;
+  std::vector<TopicIndex> missing{};   ///< topics of the qrels that the run has not
+  std::vector<AtCutoff> at_cutoffs{};  ///< one for each cutoff of the measures, ascending
+};
+
+[[nodiscard]] RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts,
+                                       const RankOptions& options, const Evaluation& evaluation);
+
+/// What the reader of any score under these judgements ought to know.
+struct QrelsOddities {
+  std::uint64_t judgements = 0, relevant = 0;
+  std::uint64_t repeated = 0, merged = 0;  ///< as Qrels counts them
+  std::vector<TopicIndex> without_relevant{};
+  /// No document is judged not relevant, so that whatever is unjudged counts as such.
+  [[nodiscard]] bool only_relevant() const noexcept { return relevant == judgements; }
+};
+
+[[nodiscard]] QrelsOddities qrels_oddities(const Qrels& qrels);
+
+/// What ranking a run by the other order would change: the lines' order instead of score and
+/// docno, or the reverse.
+struct OrderEffect {
+  RunOrder other = RunOrder::kFile;
+  std::uint32_t topics = 0;  ///< evaluated ones that the two orders rank otherwise
+  /// Under the other order, for each measure; the means themselves where no topic differs.
+  std::vector<std::optional<double>> means{};
+};
+
+/// `evaluation` is that of the same facts, scorer and options. Costs a second look at those topics
+/// only that differ.
+[[nodiscard]] OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts,
+                                       const Scorer& scorer, const RankOptions& options,
+                                       const Evaluation& evaluation);
+
+/// Whether a measure has a value where a document is counted again at each of its lines: PRES, R,
+/// AP, which PRESeval prints.
+[[nodiscard]] bool counts_lines(const Measure& measure) noexcept;
+
+/// Means over topics of a run that repeats documents, where every line of a relevant document is
+/// another document found, as PRESeval, the script of Magdy & Jones, counts: Recall can exceed 1.
+/// One value for each measure, nothing for those that do not count lines. Reads the file again;
+/// `options` must not ask for judged documents only. Throws as read_run_facts.
+[[nodiscard]] std::vector<std::optional<double>> means_of_every_line(
+    const Qrels& qrels, const std::filesystem::path& path, const std::vector<Measure>& measures,
+    const EvaluateOptions& options, ScorePrecision precision);
+
+}  // namespace prescope

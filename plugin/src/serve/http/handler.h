@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace prescope::serve {
+
+/// Why the server did not answer a request, or ended a connection.
+enum class Refusal : std::uint8_t {
+  kMalformed,    ///< no HTTP/1.1 request, or a target that cannot be decoded
+  kHeader,       ///< longer than ServerLimits::header
+  kTarget,       ///< longer than ServerLimits::target
+  kBody,         ///< there is one
+  kMethod,       ///< neither GET nor HEAD
+  kHost,         ///< none, several, or none of the names that are served
+  kOrigin,       ///< the page of another origin asks
+  kToken,        ///< none or a wrong one
+  kConnections,  ///< too many connections
+  kStreams,      ///< too many event streams
+  kSlowRequest,  ///< not there in time
+  kSlowReader,   ///< did not take an answer or an event in time
+  kBusy,         ///< the handler did not answer in time
+};
+inline constexpr std::size_t kRefusals = 13;
+
+/// "malformed", "slow_reader" ..., in the order of the enumerators: labels of metrics.
+[[nodiscard]] std::span<const std::string_view, kRefusals> refusal_names() noexcept;
+
+/// Of one server, since it began. Any thread.
+struct ServerCounters {
+  std::array<std::atomic<std::uint64_t>, kRefusals> refused{};
+  std::atomic<std::uint64_t> answered{0};       ///< requests, whatever the handler's status
+  std::atomic<std::uint64_t> failed{0};         ///< exceptions of the handler
+  std::atomic<std::uint64_t> events{0};         ///< new ones, each sent to all who listen
+  std::atomic<std::uint64_t> connections{0};    ///< open now
+  std::atomic<std::uint64_t> event_streams{0};  ///< of these
+};
+
+[[nodiscard]] inline std::uint64_t refused(const ServerCounters& counters, Refusal why) noexcept {
+  return counters.refused[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+}
+inline void count(ServerCounters& counters, Refusal why) noexcept {
+  counters.refused[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace prescope::serve
+
+/// What the HTTP server needs from those who know what is served.
+namespace prescope::serve {
+
+/// A GET request, its path and query decoded; valid UTF-8, no control characters.
+struct Request {
+  std::string path;                          ///< "/api/topic/EP1", begins with '/'
+  std::map<std::string, std::string> query;  ///< of a name given twice the last
+};
+
+struct Response {
+  unsigned status = 200;
+  std::string content_type = "application/json; charset=utf-8";
+  std::shared_ptr<const std::string> body;  ///< shared by all who get the same; never null
+};
+
+/// Answers requests. The server calls them on one thread of its own, one call at a time:
+/// never on the thread that feeds event streams, so that a slow answer stops no stream.
+class Handler {
+ public:
+  Handler() = default;
+  virtual ~Handler() = default;
+  Handler(const Handler&) = delete;
+  Handler& operator=(const Handler&) = delete;
+
+  /// Called once, before anything else, with what the server counts; it goes on counting.
+  virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
+    static_cast<void>(counters);
+  }
+  /// What it throws is answered with status 500 and counted.
+  virtual Response get(const Request& request) = 0;
+  /// The newest event, a line of JSON, for all event streams; the same pointer where nothing is
+  /// new. Called once an interval while somebody listens, and to keep series of time going while
+  /// nobody does. Null: none yet.
+  virtual std::shared_ptr<const std::string> event() = 0;
+};
+
+}  // namespace prescope::serve

@@ -1,0 +1,180 @@
+#include "serve/http/http_server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "base/threads.h"
+#include "prescope/error.h"
+#include "serve/http/http_session.h"
+#include "serve/site/dashboard.h"
+#include "serve/site/page.h"
+
+namespace prescope::serve {
+
+namespace {
+
+/// What the host starts does not inherit it.
+void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
+
+tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& options) {
+  const tcp::endpoint at(net::ip::make_address(options.address), options.port);
+  tcp::acceptor acceptor(context);
+  try {
+    acceptor.open(at.protocol());
+    keep_from_children(acceptor.native_handle());
+    acceptor.set_option(tcp::acceptor::reuse_address(true));
+    acceptor.bind(at);
+    acceptor.listen();
+  } catch (const boost::system::system_error& error) {
+    throw prescope::Error(
+        ErrorCode::kIo,
+        fmt::format("cannot listen at {}:{}: {}; expected an address of this "
+                    "machine and a port that is free (0: any free one)",
+                    url_host(options.address), options.port, error.code().message()));
+  }
+  return acceptor;
+}
+
+void announce(const DashboardOptions& options, const std::string& url) {
+  if (is_exposed(options)) {
+    const std::string warning = fmt::format(
+        "{} can be reached from other machines, unencrypted: whoever sees the traffic sees the "
+        "token; put a proxy with TLS before it, or listen at 127.0.0.1",
+        url);
+    if (options.on_warning) {
+      options.on_warning(warning);
+    } else {
+      fmt::print(stderr, "prescope: {}\n", warning);
+    }
+  }
+  if (options.on_listening) options.on_listening(url);
+}
+
+}  // namespace
+
+struct HttpServer::State {
+  State(const DashboardOptions& options, const ServerLimits& limits)
+      : share{.limits = limits,
+              .rules = AccessRules(options),
+              .most_connections = options.connections,
+              .most_streams = options.event_streams,
+              .page = std::make_shared<const std::string>(page_html()),
+              .counters = std::make_shared<ServerCounters>()},
+        acceptor(listen_at(share.context, options)),
+        pause(share.context),
+        url(fmt::format("http://{}:{}/", url_host(options.address),
+                        acceptor.local_endpoint().port())) {}
+  ~State() { end(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void begin(std::unique_ptr<Handler> of, std::chrono::milliseconds interval) {
+    handler = std::make_unique<HandlerThread>(
+        std::move(of), interval,
+        [this](std::shared_ptr<const std::string> event) {
+          net::post(share.context, [this, event = std::move(event)] { share.set_event(event); });
+        },
+        share.counters);
+    share.handler = handler.get();
+    net::co_spawn(
+        share.context, [this] { return accept_all(); }, counting_failures());
+    thread = start_thread("prescope-http", [this] { run(); });
+  }
+
+  void run() noexcept {
+    for (bool goes_on = true; goes_on;) {
+      try {
+        share.context.run();
+        goes_on = false;
+      } catch (...) {
+        ++share.counters->failed;
+      }
+    }
+  }
+
+  void end() noexcept {
+    if (thread.joinable()) {
+      net::post(share.context, [this] {
+        acceptor.close();
+        pause.cancel();
+        share.end_sessions();
+      });
+    }
+    if (handler) handler->stop();
+    if (thread.joinable()) thread.join();
+  }
+
+  [[nodiscard]] std::function<void(std::exception_ptr)> counting_failures() {
+    return [this](const std::exception_ptr& failure) {
+      if (failure) ++share.counters->failed;
+    };
+  }
+
+  net::awaitable<void> accept_all() {
+    constexpr std::chrono::milliseconds kPause{100};
+    while (!share.ends) {
+      beast::error_code error;
+      tcp::socket socket(share.context);
+      co_await acceptor.async_accept(socket, net::redirect_error(net::use_awaitable, error));
+      if (!error) {
+        admit(std::move(socket));
+      } else if (!share.ends) {
+        // Out of descriptors, most likely: some become free.
+        pause.expires_after(kPause);
+        co_await pause.async_wait(net::redirect_error(net::use_awaitable, error));
+      }
+    }
+  }
+
+  void admit(tcp::socket socket) noexcept {
+    try {
+      begin_session(std::move(socket));
+    } catch (...) {
+      ++share.counters->failed;
+    }
+  }
+
+  /// A few of those that are too many hear so.
+  void begin_session(tcp::socket socket) {
+    constexpr std::size_t kTurnedAway = 64;
+    keep_from_children(socket.native_handle());
+    if (share.sessions.size() >= share.most_connections + kTurnedAway) {
+      return count(*share.counters, Refusal::kConnections);
+    }
+    const bool has_room = share.sessions.size() < share.most_connections;
+    const auto session = std::make_shared<HttpSession>(std::move(socket), share);
+    net::co_spawn(
+        share.context,
+        [session, has_room] { return has_room ? session->run() : session->turn_away(); },
+        counting_failures());
+  }
+
+  SessionsShare share;
+  tcp::acceptor acceptor;
+  net::steady_timer pause;
+  std::string url;
+  std::unique_ptr<HandlerThread> handler;
+  std::jthread thread;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,
+                       const ServerLimits& limits) {
+  check(options);
+  state_ = std::make_unique<State>(options, limits);
+  announce(options, state_->url);
+  state_->begin(std::move(handler), options.interval);
+}
+
+HttpServer::~HttpServer() = default;
+
+const std::string& HttpServer::url() const noexcept { return state_->url; }
+const ServerCounters& HttpServer::counters() const noexcept { return *state_->share.counters; }
+
+}  // namespace prescope::serve

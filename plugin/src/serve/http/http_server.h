@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "prescope/dashboard.h"
+#include "serve/http/handler.h"
+
+namespace prescope::serve {
+
+/// What one client may take. All above 0.
+struct ServerLimits {
+  std::size_t header = 8192;                     ///< bytes of a request up to its empty line
+  std::size_t target = 2048;                     ///< bytes of its path and query
+  std::chrono::milliseconds request_time{5000};  ///< from its first byte to its last
+  std::chrono::milliseconds idle_time{30'000};   ///< between two requests
+  std::chrono::milliseconds handler_time{30'000};
+  std::chrono::milliseconds answer_time{30'000};  ///< to take an answer
+  std::chrono::milliseconds event_time{10'000};   ///< to take an event
+  std::chrono::milliseconds heartbeat{15'000};    ///< of an event stream where nothing is new
+};
+
+/// HTTP/1.1, GET and HEAD, on two threads: one for all connections, which never waits, and one on
+/// which the handler is called. It answers "/", "/favicon.ico" and "/api/events" itself, the last
+/// with the handler's events; everything else is the handler's. Thread-safe.
+class HttpServer {
+ public:
+  /// Listens. Throws Error: kUsage naming every bad option at once, kIo where it cannot listen.
+  HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,
+             const ServerLimits& limits = {});
+  /// Ends all connections and the handler, once the call that runs has ended.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  /// "http://127.0.0.1:8080/"
+  [[nodiscard]] const std::string& url() const noexcept;
+  [[nodiscard]] const ServerCounters& counters() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace prescope::serve

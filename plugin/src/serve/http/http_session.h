@@ -1,0 +1,99 @@
+#pragma once
+
+// Asio's awaitable.hpp of Boost 1.74 uses std::exchange and does not include it.
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "serve/http/answers.h"
+#include "serve/http/handler_thread.h"
+#include "serve/http/http_server.h"
+#include "serve/http/request_checks.h"
+
+namespace prescope::serve {
+
+namespace net = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using net::ip::tcp;
+
+class HttpSession;
+
+/// What all connections share; used on the thread of the connections only, but for the counters.
+struct SessionsShare {
+  ServerLimits limits;
+  AccessRules rules;
+  std::size_t most_connections, most_streams;
+  std::shared_ptr<const std::string> page;
+  std::shared_ptr<ServerCounters> counters;
+  HandlerThread* handler = nullptr;
+
+  net::io_context context{1};
+  std::set<HttpSession*> sessions{};
+  bool ends = false;
+  std::uint64_t event_id = 0;  ///< 0: there was none yet
+  std::shared_ptr<const std::string> event{};
+
+  /// Wakes those that wait for it.
+  void set_event(std::shared_ptr<const std::string> newest);
+  void end_sessions();
+};
+
+/// One connection, from its first request to its end. Lives on the connections' thread.
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  HttpSession(tcp::socket socket, SessionsShare& share);
+  ~HttpSession();
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
+
+  /// Answers what comes, until there is nothing more to do with it.
+  net::awaitable<void> run();
+  /// Says that there are too many connections.
+  net::awaitable<void> turn_away();
+  /// Closes; what waits for it goes on with an error.
+  void end() noexcept;
+  /// Has an event stream look for the newest event.
+  void wake() noexcept;
+
+ private:
+  enum class Next { kRequest, kEnd };
+  class Listening;
+
+  net::awaitable<bool> read_request();
+  net::awaitable<Next> answer_request();
+  net::awaitable<Next> answer_own(const Request& request);
+  net::awaitable<Next> answer_by_handler(Request request);
+  net::awaitable<void> refuse_malformed(beast::error_code why);
+  net::awaitable<void> refuse_with(Refused refused);
+  net::awaitable<Next> send(AnswerHead head, std::shared_ptr<const std::string> body);
+  net::awaitable<void> stream_events();
+  net::awaitable<bool> is_quiet();
+  net::awaitable<bool> write(std::string_view text);
+  net::awaitable<void> read_the_rest();
+  [[nodiscard]] RequestHead head() const;
+  void take(Response response);
+  void count_if_slow(beast::error_code error, Refusal slow) noexcept;
+
+  SessionsShare& share_;
+  beast::tcp_stream stream_;
+  net::steady_timer timer_;  // of what is waited for beside the socket
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::empty_body>> parser_;
+  std::optional<Response> response_;  // the handler's
+  IpAddress reached_{};
+  bool is_head_ = false, is_first_ = true, listens_ = false;
+};
+
+}  // namespace prescope::serve

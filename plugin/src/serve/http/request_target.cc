@@ -1,0 +1,141 @@
+#include "serve/http/request_target.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "base/unicode.h"
+#include "prescope/error.h"
+
+namespace prescope::serve {
+
+Parameters::Parameters(const std::map<std::string, std::string>& query,
+                       std::span<const std::string_view> known)
+    : query_(query) {
+  for (const auto& [name, value] : query) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw Error(ErrorCode::kUsage, known.empty()
+                                       ? fmt::format("'{}': this path has no parameters", name)
+                                       : unknown_name_message("parameter", name, known));
+  }
+}
+
+std::optional<std::string_view> Parameters::text(const std::string& name) const {
+  const auto found = query_.find(name);
+  return found == query_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+}
+
+std::optional<std::uint64_t> Parameters::number(const std::string& name, std::uint64_t low,
+                                                std::uint64_t high) const {
+  const std::optional<std::string_view> digits = text(name);
+  if (!digits) return std::nullopt;
+  std::uint64_t value = 0;
+  const char* const end = digits->data() + digits->size();
+  const auto [stopped, problem] = std::from_chars(digits->data(), end, value);
+  if (problem != std::errc{} || stopped != end || value < low || value > high) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}='{}' is no whole number from {} to {}", name, *digits, low, high));
+  }
+  return value;
+}
+
+std::optional<std::size_t> Parameters::choice(const std::string& name, std::string_view kind,
+                                              std::span<const std::string_view> of) const {
+  const std::optional<std::string_view> given = text(name);
+  if (!given) return std::nullopt;
+  const auto found = std::ranges::find(of, *given);
+  if (found == of.end()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: {}", name, unknown_name_message(kind, *given, of)));
+  }
+  return static_cast<std::size_t>(found - of.begin());
+}
+
+namespace {
+
+enum class Plus { kItself, kBlank };
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool is_clean(std::string_view text) {
+  const bool has_control = std::ranges::any_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20U || byte == 0x7FU;
+  });
+  return !has_control && is_utf8(text);
+}
+
+/// Nothing for a broken escape, and for text that is not clean.
+std::optional<std::string> decoded(std::string_view text, Plus plus) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      if (i + 2 >= text.size()) return std::nullopt;
+      const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      result += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      result += text[i] == '+' && plus == Plus::kBlank ? ' ' : text[i];
+    }
+  }
+  if (!is_clean(result)) return std::nullopt;
+  return result;
+}
+
+/// Cuts off the part up to `separator`, which is in neither.
+std::string_view take_part(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(text.size(), end + 1));
+  return part;
+}
+
+std::optional<std::string> decoded_path(std::string_view path) {
+  if (!path.starts_with('/')) return std::nullopt;
+  std::string result;
+  while (!path.empty()) {
+    path.remove_prefix(1);  // the '/'
+    const std::string_view segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    const auto text = decoded(segment, Plus::kItself);
+    if (!text || *text == "." || *text == "..") return std::nullopt;
+    result += '/';
+    result += *text;
+  }
+  return result;
+}
+
+bool decode_query(std::string_view query, std::map<std::string, std::string>& into) {
+  while (!query.empty()) {
+    std::string_view value = take_part(query, '&');
+    if (value.empty()) continue;
+    const auto name = decoded(take_part(value, '='), Plus::kBlank);
+    const auto text = decoded(value, Plus::kBlank);
+    if (!name || !text) return false;
+    into[*name] = *text;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Request> decode_target(std::string_view target) {
+  if (target.find('#') != std::string_view::npos) return std::nullopt;
+  const std::string_view path = target.substr(0, target.find('?'));
+  std::optional<std::string> clean = decoded_path(path);
+  if (!clean) return std::nullopt;
+  Request request{.path = std::move(*clean), .query = {}};
+  target.remove_prefix(std::min(target.size(), path.size() + 1));
+  if (!decode_query(target, request.query)) return std::nullopt;
+  return request;
+}
+
+}  // namespace prescope::serve

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "prescope/experiment.h"
+#include "serve/http/handler.h"
+#include "serve/site/source.h"
+
+/// What is served: every document of `docs/http-json.md`.
+namespace prescope::serve {
+
+/// Of a running experiment, which must outlive it.
+[[nodiscard]] std::unique_ptr<Handler> experiment_site(Experiment& experiment);
+
+/// Of a store: its nights as they are when asked for, and one of its sessions as it was when this
+/// was called; the newest where none is named. Throws Error as Store::open and RebuiltSession do.
+/// Takes as long as reading the session.
+[[nodiscard]] std::unique_ptr<Handler> store_site(const std::filesystem::path& store,
+                                                  std::optional<std::int64_t> session = {});
+
+/// Of any source, with the nights of a store where one is named.
+[[nodiscard]] std::unique_ptr<Handler> site_of(std::unique_ptr<Source> source,
+                                               std::optional<std::filesystem::path> store = {});
+
+}  // namespace prescope::serve

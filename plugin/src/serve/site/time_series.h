@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nightly/evaluation_record.h"
+#include "prescope/summary.h"
+
+namespace prescope::serve {
+
+/// The latency of the queries between two summaries.
+struct StretchLatency {
+  std::uint64_t count = 0;               ///< failed ones among them
+  std::vector<LatencyBucket> buckets{};  ///< ascending; empty also where nobody counted them
+
+  /// Milliseconds, within 1 %, 1000 s where it is longer: the order statistic that floor(q (count -
+  /// 1)) others are before, q in [0, 1]. Nothing where it is a query that failed, without queries,
+  /// and where `buckets` are not all of `count`.
+  [[nodiscard]] std::optional<double> quantile_ms(double q) const;
+};
+
+/// What `after` has more than `before`. Where an arm began anew between them, all of `after`.
+[[nodiscard]] StretchLatency latency_between(const LatencySummary& before,
+                                             const LatencySummary& after);
+
+/// Of two stretches together.
+[[nodiscard]] StretchLatency joined(const StretchLatency& a, const StretchLatency& b);
+
+/// What an experiment said over time, in bounded memory: when there are too many points, every
+/// other one is dropped, its queries join those of the next, and from then on one point stands for
+/// twice as many summaries. The newest point is always the summary added last. Not thread-safe.
+class TimeSeries {
+ public:
+  struct Limits {
+    std::size_t points = 1024;        ///< at least 4
+    std::size_t buckets = 1U << 20U;  ///< of latency, of all points together; 16 bytes each
+    std::size_t epochs = 1024;        ///< the oldest are forgotten
+  };
+
+  struct ArmPoint {
+    StretchLatency latency{};
+    std::vector<std::optional<double>> means{};  ///< in the order of `measures()`
+  };
+  struct Difference {
+    std::uint32_t topics = 0;
+    std::optional<double> mean{};
+    double low = -1.0, high = 1.0;
+    LiveState state = LiveState::kCollecting;
+  };
+  struct Point {
+    UtcTime time{};
+    std::uint64_t epoch = 0;
+    std::vector<ArmPoint> arms{};  ///< fewer than `arms()` where some came later
+    /// In the order of `pairs()` and of the measures; empty for a pair that was not compared.
+    std::vector<std::vector<Difference>> pairs{};
+  };
+  struct Pair {
+    ArmIndex a{}, b{};
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  struct EpochMark {
+    Epoch epoch{};
+    UtcTime seen{};  ///< of the first summary that tells of it
+  };
+
+  TimeSeries() = default;
+  explicit TimeSeries(const Limits& limits) : limits_(limits) {}
+
+  /// `summary`: the next one of the experiment that the others were of, with the same measures.
+  void add(UtcTime time, const Summary& summary);
+
+  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+  /// The summary added last, with the queries since the one before it. Null before the first.
+  [[nodiscard]] const Point* newest() const noexcept { return newest_ ? &*newest_ : nullptr; }
+  [[nodiscard]] const std::vector<ArmId>& arms() const noexcept { return arms_; }
+  [[nodiscard]] const std::vector<Pair>& pairs() const noexcept { return pairs_; }
+  [[nodiscard]] const std::vector<Measure>& measures() const noexcept { return measures_; }
+  [[nodiscard]] const std::vector<EpochMark>& epochs() const noexcept { return epochs_; }
+
+ private:
+  void add_names(const Summary& summary);
+  void add_epochs(UtcTime time, const Summary& summary);
+  [[nodiscard]] Point point_of(UtcTime time, const Summary& summary) const;
+  void keep(const Point& point);
+  void thin_out();
+  [[nodiscard]] std::size_t num_buckets() const;
+
+  Limits limits_;
+  std::vector<ArmId> arms_;
+  std::vector<Measure> measures_;
+  std::vector<Pair> pairs_;
+  std::vector<EpochMark> epochs_;
+  std::vector<LatencySummary> latency_;  // by arm, of the summary added last
+  std::vector<Point> points_;
+  std::optional<Point> newest_;
+  std::size_t stride_ = 1;   // summaries that a point stands for
+  std::size_t in_last_ = 0;  // of these in the last point; it is full with stride_
+  std::size_t buckets_ = 0;  // about, since the last count
+};
+
+/// All of it, and the newest point alone: objects in one line, `docs/http-json.md`, section "Over
+/// time". Scores with 6 digits. The second is null before the first point.
+[[nodiscard]] std::string series_json(const TimeSeries& series);
+[[nodiscard]] std::string newest_point_json(const TimeSeries& series);
+
+}  // namespace prescope::serve

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "prescope/experiment_options.h"
+#include "prescope/summary.h"
+#include "statistics/compensated_sum.h"
+#include "statistics/distributions.h"
+
+namespace prescope {
+
+/// A Beta(a, b) mixture of binomials, as evidence against one binomial.
+struct BetaMixture {
+  double a, b;  ///< > 0
+
+  /// ln of the e-value of `successes` and `failures` against "each is a success with probability
+  /// p", p in (0, 1); valid after any number of them.
+  [[nodiscard]] double log_e_value(std::uint64_t successes, std::uint64_t failures,
+                                   double p) const noexcept {
+    const auto k = static_cast<double>(successes), rest = static_cast<double>(failures);
+    return log_beta(a + k, b + rest) - log_beta(a, b) - k * std::log(p) - rest * std::log1p(-p);
+  }
+};
+
+/// What the bets against "the mean is m" have won, as ln of e-values.
+struct BettingEvidence {
+  double log_e_above = 0.0;  ///< against "the mean is at most m"
+  double log_e_below = 0.0;  ///< against "the mean is at least m"
+
+  /// Against "the mean is m": half of it on each side.
+  [[nodiscard]] double log_e_different() const noexcept;
+};
+
+/// The bets on `values` in [-1, 1], one for each topic; `null_mean` in [-1 + 1e-9, 1 - 1e-9].
+/// Differs from the sum of 16 logarithms a value by rounding only, at 16 multiplications a value.
+[[nodiscard]] BettingEvidence betting_evidence(std::span<const double> values,
+                                               double null_mean = 0.0) noexcept;
+
+struct BettingInterval {
+  double low = -1.0, high = 1.0;
+};
+/// The means in [-1, 1] against which the evidence is below 2 / alpha on either side. `values` in
+/// [-1, 1], one for each topic; `alpha` in (0, 1). O(values) for each of some 50 means.
+[[nodiscard]] BettingInterval betting_interval(std::span<const double> values, double alpha = 0.05);
+
+/// n, the sum and the sum of squares of one value for each topic: all that is needed. O(1) in
+/// memory and in time.
+class TopicSums {
+ public:
+  TopicSums() = default;
+  TopicSums(std::uint64_t n, double sum, double squares) noexcept;
+
+  /// The first value of a topic.
+  void add(double value) noexcept;
+  /// A topic's value has changed, as a mean does with a new visit.
+  void replace(double before, double now) noexcept;
+  /// Sums over other topics.
+  void merge(const TopicSums& others) noexcept;
+
+  [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
+  [[nodiscard]] double sum() const noexcept { return sum_.value(); }
+  [[nodiscard]] double squares() const noexcept { return squares_.value(); }
+  /// 0 without values.
+  [[nodiscard]] double mean() const noexcept;
+  /// Sum of squared deviations from the mean, >= 0.
+  [[nodiscard]] double squared_deviations() const noexcept;
+
+ private:
+  std::uint64_t n_ = 0;
+  CompensatedSum sum_, squares_;
+};
+
+/// Both are fixed before the data: changing them begins a new epoch.
+struct ConfidenceSequence {
+  /// The chance of ever being wrong, in (0, 1); of K statements at once, a Kth each.
+  double alpha = 0.05;
+  /// The square of b, > 0: the interval behaves as if one topic more with deviation b had been
+  /// seen. 0.25 for differences of scores, 4 for split traffic without a baseline, 0.5 with one, 2
+  /// for logarithms of latency ratios.
+  double b_squared = 0.25;
+
+  /// ln of the e-value against "the mean is `mean`".
+  [[nodiscard]] double log_e_value(const TopicSums& sums, double mean = 0.0) const noexcept;
+  /// The interval is the mean plus and minus this; nothing where it is unbounded, as it is for the
+  /// first few topics.
+  [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
+};
+
+/// What a statement about two arms is made with; fixed before the data.
+struct LiveStatement {
+  double alpha = 0.05;      ///< its share of the chance of ever being wrong, (0, 1)
+  double b_squared = 0.25;  ///< see ConfidenceSequence
+  double scale = 1.0;       ///< the difference of the arms is this many times the mean value
+};
+
+/// Topics below which no state but "collecting" is given.
+inline constexpr std::uint64_t kFewestTopics = 10;
+
+enum class BaselineScores { kNone, kKnown };
+/// For differences of scores. Split traffic is a statement about half the difference.
+[[nodiscard]] LiveStatement score_statement(Mode mode, BaselineScores baseline,
+                                            double alpha) noexcept;
+/// For mean logarithms of latency ratios.
+[[nodiscard]] ConfidenceSequence log_latency_sequence(double alpha) noexcept;
+
+/// `values` in [-1, 1], one for each topic, in any order; `sums` are theirs. O(values).
+[[nodiscard]] LiveVerdict live_verdict(const TopicSums& sums, std::span<const double> values,
+                                       const LiveStatement& statement) noexcept;
+
+/// ln of the e-value against "a fair coin gave each topic its arm": valid after any number of
+/// topics. From ln 1000 on, something other than the coin decides which arm a topic is served by,
+/// and the arms are not comparable.
+[[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept;
+
+}  // namespace prescope

@@ -1,0 +1,253 @@
+#include "statistics/latency_sketch.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <ranges>
+
+#include "base/varint.h"
+#include "statistics/evidence.h"
+
+namespace prescope {
+
+namespace {
+
+namespace policies = boost::math::policies;
+/// The least number of successes that is likely enough.
+using RoundedUp = policies::policy<policies::discrete_quantile<policies::integer_round_up>>;
+
+}  // namespace
+
+QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha) {
+  const boost::math::binomial_distribution<double, RoundedUp> below(static_cast<double>(n), q);
+  return {.low = static_cast<std::uint64_t>(quantile(below, alpha / 2.0)),
+          .high = static_cast<std::uint64_t>(quantile(below, 1.0 - alpha / 2.0)) + 1};
+}
+
+QuantileRanks quantile_ranks_always(std::uint64_t n, double q, double alpha) {
+  constexpr double kWeight = 20.0;  // of the mixture, in values
+  const BetaMixture mixture{kWeight * q, kWeight * (1.0 - q)};
+  const double enough = -std::log(alpha);
+  const auto is_in = [&](std::uint64_t k) { return mixture.log_e_value(k, n - k, q) < enough; };
+  // Evidence grows with the distance from the share expected, on both sides.
+  const auto expected = static_cast<std::uint64_t>(std::llround(q * static_cast<double>(n)));
+  const auto last_towards = [&](std::uint64_t out) {
+    if (is_in(out)) return out;
+    std::uint64_t in = expected;
+    while (std::max(in, out) - std::min(in, out) > 1) {
+      const std::uint64_t middle = std::min(in, out) + (std::max(in, out) - std::min(in, out)) / 2;
+      (is_in(middle) ? in : out) = middle;
+    }
+    return in;
+  };
+  return {.low = last_towards(0), .high = last_towards(n) + 1};
+}
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+// (1 + e) / (1 - e) with e = 0.01, and its natural logarithm 2 atanh(e).
+constexpr double kGamma = 1.01 / 0.99;
+constexpr double kLogGamma = 0.020000666706669525;
+
+// 1 ns and 1000 s, and the buckets they fall into.
+constexpr nanoseconds kSmallest{1};
+constexpr nanoseconds kLargest = std::chrono::seconds{1000};
+constexpr int kFirstBucket = -690;
+constexpr int kLastBucket = 691;
+
+double in_ms(nanoseconds duration) noexcept { return static_cast<double>(duration.count()) / 1e6; }
+
+// Bucket i holds (gamma^(i-1), gamma^i] milliseconds; the small number keeps an exact power of
+// gamma in its own bucket.
+int bucket_of(nanoseconds duration) noexcept {
+  return static_cast<int>(std::ceil(std::log(in_ms(duration)) / kLogGamma - 1e-12));
+}
+
+double end_ms_of(int bucket) noexcept { return std::pow(kGamma, bucket); }
+
+// The point of the bucket that is within the relative error of both its ends.
+double value_ms_of(int bucket) noexcept { return 2.0 * end_ms_of(bucket) / (kGamma + 1.0); }
+
+nanoseconds value_of(int bucket) noexcept {
+  return nanoseconds{std::llround(value_ms_of(bucket) * 1e6)};
+}
+
+}  // namespace
+
+LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {}
+
+void LatencySketch::add(nanoseconds duration) noexcept {
+  min_ = !has_durations() ? duration : std::min(min_, duration);
+  max_ = !has_durations() ? duration : std::max(max_, duration);
+  ++count_;
+  if (duration < kSmallest) {
+    ++below_;
+  } else if (duration > kLargest) {
+    ++above_;
+  } else {
+    ++buckets_[static_cast<std::size_t>(bucket_of(duration) - kFirstBucket)];
+  }
+}
+
+void LatencySketch::add_failure() noexcept {
+  ++count_;
+  ++failures_;
+}
+
+void LatencySketch::merge(const LatencySketch& other) noexcept {
+  if (other.has_durations()) {
+    min_ = has_durations() ? std::min(min_, other.min_) : other.min_;
+    max_ = has_durations() ? std::max(max_, other.max_) : other.max_;
+  }
+  count_ += other.count_;
+  below_ += other.below_;
+  above_ += other.above_;
+  failures_ += other.failures_;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+}
+
+std::optional<nanoseconds> LatencySketch::quantile(double q) const noexcept {
+  if (count_ == 0) return std::nullopt;
+  return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
+}
+
+std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noexcept {
+  if (rank < 1 || rank > count_) return std::nullopt;
+  if (rank > count_ - failures_) return kNever;
+  if (rank > count_ - failures_ - above_) return max_;
+  if (rank <= below_) return min_;
+  std::uint64_t passed = below_;
+  std::size_t i = 0;
+  while ((passed += buckets_[i]) < rank) ++i;
+  return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
+}
+
+std::optional<nanoseconds> LatencySketch::min() const noexcept {
+  return has_durations() ? std::optional(min_) : std::nullopt;
+}
+
+std::optional<nanoseconds> LatencySketch::max() const noexcept {
+  return has_durations() ? std::optional(max_) : std::nullopt;
+}
+
+double LatencySketch::sum_ms() const noexcept {
+  // Not clamped to the minimum and the maximum as quantiles are: a new minimum would let it fall.
+  double sum = 0.0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] == 0) continue;
+    sum += static_cast<double>(buckets_[i]) * value_ms_of(static_cast<int>(i) + kFirstBucket);
+  }
+  return above_ == 0 ? sum : sum + static_cast<double>(above_) * in_ms(max_);
+}
+
+std::vector<LatencyBucket> LatencySketch::buckets() const {
+  std::vector<LatencyBucket> filled;
+  const auto add = [&filled](double at_most_ms, std::uint64_t count) {
+    if (count > 0) filled.push_back({.at_most_ms = at_most_ms, .count = count});
+  };
+  add(0.0, below_);
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] > 0) add(end_ms_of(static_cast<int>(i) + kFirstBucket), buckets_[i]);
+  }
+  add(in_ms(nanoseconds::max()), above_);
+  add(std::numeric_limits<double>::infinity(), failures_);
+  return filled;
+}
+
+bool LatencySketch::is_sound() const noexcept {
+  if (!has_durations()) return below_ == 0 && above_ == 0 && min_ == max_ && max_ == nanoseconds{};
+  if (min_ > max_ || (min_ < kSmallest) != (below_ > 0) || (max_ > kLargest) != (above_ > 0)) {
+    return false;
+  }
+  const auto is_filled = [](std::uint64_t bucket) { return bucket > 0; };
+  const auto first = std::ranges::find_if(buckets_, is_filled);
+  if (first == buckets_.end()) return below_ + above_ > 0;
+  const auto last = std::ranges::find_if(buckets_ | std::views::reverse, is_filled).base() - 1;
+  // One bucket off, where another machine's logarithm has put a duration at its border.
+  const auto is_at = [&](nanoseconds duration, auto bucket) {
+    return std::abs(bucket_of(duration) - kFirstBucket - (bucket - buckets_.begin())) <= 1;
+  };
+  return (below_ > 0 || is_at(min_, first)) && (above_ > 0 || is_at(max_, last));
+}
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// The first byte: how the rest is written.
+constexpr char kSketchFormat = 1;
+
+/// Numbers off the front of bytes; once one is missing, all that follow are.
+class NumberReader {
+ public:
+  explicit NumberReader(std::string_view bytes) : bytes_(bytes) {}
+
+  std::uint64_t next() {
+    const auto number = take_varint(bytes_);
+    is_sound_ = is_sound_ && number.has_value();
+    return is_sound_ ? *number : 0;
+  }
+  [[nodiscard]] bool is_sound() const noexcept { return is_sound_; }
+  [[nodiscard]] bool has_more() const noexcept { return is_sound_ && !bytes_.empty(); }
+
+ private:
+  std::string_view bytes_;
+  bool is_sound_ = true;
+};
+
+/// Adds to a sum; false where it would pass 64 bits.
+bool add_to(std::uint64_t& sum, std::uint64_t number) noexcept {
+  return !__builtin_add_overflow(sum, number, &sum);
+}
+
+}  // namespace
+
+std::string LatencySketch::bytes() const {
+  std::string bytes(1, kSketchFormat);
+  for (const std::uint64_t number : {count_, failures_, below_, above_}) {
+    append_varint(bytes, number);
+  }
+  if (!has_durations()) return bytes;
+  append_varint(bytes, static_cast<std::uint64_t>(min_.count()));
+  append_varint(bytes, static_cast<std::uint64_t>(max_.count()));
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] == 0) continue;
+    append_varint(bytes, i - next);
+    append_varint(bytes, buckets_[i]);
+    next = i + 1;
+  }
+  return bytes;
+}
+
+std::optional<LatencySketch> LatencySketch::from_bytes(std::string_view bytes) {
+  if (!bytes.starts_with(kSketchFormat)) return std::nullopt;
+  NumberReader numbers(bytes.substr(1));
+  LatencySketch sketch;
+  const std::uint64_t count = numbers.next();
+  bool fits = true;
+  for (std::uint64_t* counter : {&sketch.failures_, &sketch.below_, &sketch.above_}) {
+    *counter = numbers.next();
+    fits = fits && add_to(sketch.count_, *counter);
+  }
+  if (numbers.has_more()) {
+    sketch.min_ = nanoseconds{static_cast<std::int64_t>(numbers.next())};
+    sketch.max_ = nanoseconds{static_cast<std::int64_t>(numbers.next())};
+  }
+  for (std::size_t next = 0; numbers.has_more(); ++next) {
+    const std::uint64_t gap = numbers.next();
+    if (gap >= sketch.buckets_.size() - next) return std::nullopt;
+    next += gap;
+    sketch.buckets_[next] = numbers.next();
+    fits = fits && sketch.buckets_[next] > 0 && add_to(sketch.count_, sketch.buckets_[next]);
+  }
+  const bool is_sketch = fits && numbers.is_sound() && sketch.count_ == count && sketch.is_sound();
+  // Written in another way, they are not of this format.
+  return is_sketch && sketch.bytes() == bytes ? std::optional(sketch) : std::nullopt;
+}
+
+}  // namespace prescope

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "prescope/summary.h"
+
+namespace prescope {
+
+/// A difference of two scores with binary noise removed: rounded to 1e-12, never -0. To be applied
+/// before any zero, tie or rank logic (0.444 - 0.394 is not 0.05 in binary).
+[[nodiscard]] double clean_difference(double a, double b) noexcept;
+
+/// How many differences are above, at and below 0.
+struct DifferenceCounts {
+  std::uint32_t wins = 0, ties = 0, losses = 0;
+
+  [[nodiscard]] std::uint32_t total() const noexcept { return wins + ties + losses; }
+  [[nodiscard]] std::uint32_t non_zero() const noexcept { return wins + losses; }
+  friend bool operator==(const DifferenceCounts&, const DifferenceCounts&) = default;
+};
+
+[[nodiscard]] DifferenceCounts count_differences(std::span<const double> differences) noexcept;
+
+/// Student's paired t test of mean difference 0, with its confidence interval.
+struct PairedT {
+  std::uint32_t n = 0;
+  double mean = 0.0, sd = 0.0, standard_error = 0.0;
+  double t = 0.0;        ///< 0 where all differences are 0; infinite where sd is 0 and mean is not
+  double p_value = 1.0;  ///< two-sided
+  double ci_low = 0.0, ci_high = 0.0;
+};
+
+/// Nothing for fewer than two differences. `confidence` in (0, 1). Where all differences are equal
+/// the interval is that point and p is 1 (all zero) or 0.
+[[nodiscard]] std::optional<PairedT> paired_t(std::span<const double> differences,
+                                              double confidence = 0.95);
+
+struct SignFlipOptions {
+  std::uint64_t seed = 1;
+  std::uint32_t flips = 9999;    ///< drawn where there are too many to try them all; at least 1
+  std::uint32_t all_up_to = 20;  ///< non-zero differences of which all are tried; at most 32
+};
+
+/// Fisher's randomisation test: how often random signs give a sum of differences as far from 0.
+struct SignFlip {
+  std::uint32_t non_zero = 0;  ///< differences that are not 0; the others change no sum
+  bool exact = true;           ///< every assignment of signs was tried
+  std::uint64_t flips = 1;     ///< assignments tried
+  std::uint64_t as_far = 1;    ///< of these, with a sum at least as far from 0
+  double p_value = 1.0;  ///< two-sided; as_far / flips, or (as_far + 1) / (flips + 1) if drawn
+};
+
+/// Up to `options.all_up_to` non-zero differences all 2^n assignments are tried. Beyond that
+/// `options.flips` are drawn, from splitmix64: for each assignment one number for each 64 non-zero
+/// differences, in their order, lowest bit first; a set bit turns the sign. The answer depends on
+/// `options` and the differences alone. Cost n / 8 per assignment.
+[[nodiscard]] SignFlip sign_flip(std::span<const double> differences,
+                                 const SignFlipOptions& options = {});
+
+/// What becomes of differences of 0.
+enum class ZeroRule {
+  kDrop,   ///< Wilcoxon 1945: removed before ranks are given
+  kPratt,  ///< Pratt 1959: ranked with the others, then their ranks are dropped
+};
+
+/// Wilcoxon's signed-rank test, normal approximation without continuity correction, equal
+/// magnitudes at their middle rank.
+struct Wilcoxon {
+  std::uint32_t ranked = 0;           ///< differences that were ranked
+  double rank_sum_up = 0.0;           ///< of those above 0 (T+)
+  double rank_sum_down = 0.0;         ///< of those below 0 (T-)
+  double mean = 0.0, variance = 0.0;  ///< of T+ where signs are random
+  double z = 0.0;                     ///< above 0 where differences above 0 have the higher ranks
+  double p_value = 1.0;               ///< two-sided; 1 where all differences are 0
+};
+
+/// Differences must be clean (`clean_difference`), or noise parts what is tied.
+[[nodiscard]] Wilcoxon wilcoxon(std::span<const double> differences,
+                                ZeroRule zeros = ZeroRule::kDrop);
+
+/// How p-values of several comparisons are corrected.
+enum class Correction {
+  kHolm,  ///< Holm 1979: bounds the chance of any false claim; under any dependence
+  kBh,    ///< Benjamini & Hochberg 1995: bounds the expected share of false claims
+  kNone,
+};
+
+/// The corrected p-values, in the order given, each in [p, 1]. An empty list gives an empty list.
+[[nodiscard]] std::vector<double> correct_p_values(std::span<const double> p_values,
+                                                   Correction correction);
+
+enum class PairedTest { kT, kSignFlip, kWilcoxon };
+
+inline constexpr std::uint32_t kTopicsForT = 30, kNonZeroForT = 20;
+
+/// What decides where `asked_for` is: kT gives way to sign-flip where there are fewer than
+/// kTopicsForT differences, or fewer than kNonZeroForT that are not 0.
+[[nodiscard]] PairedTest deciding_test(const DifferenceCounts& counts,
+                                       PairedTest asked_for) noexcept;
+
+/// What the test that decides says of paired differences, and nothing else: for many pairs.
+struct TestedDifference {
+  PairedTest decided_by = PairedTest::kT;
+  DifferenceCounts counts{};
+  double mean = 0.0;
+  double p_value = 1.0;
+  /// Above 0 where the second of the pair is better: that of the mean, with kWilcoxon of the ranks.
+  double direction = 0.0;
+};
+
+/// `differences` are clean. Nothing for fewer than two.
+[[nodiscard]] std::optional<TestedDifference> tested_difference(
+    std::span<const double> differences, PairedTest test, const SignFlipOptions& sign_flip = {});
+
+/// kBetter, kWorse: the corrected p is at most alpha.
+[[nodiscard]] Verdict verdict_of(const TestedDifference& tested, double corrected,
+                                 double alpha) noexcept;
+
+}  // namespace prescope

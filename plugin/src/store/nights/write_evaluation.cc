@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <span>
+
+#include "measures/scorer.h"
+#include "prescope/error.h"
+#include "runs/evaluation.h"
+#include "store/nights/evaluation_rows.h"
+
+namespace prescope {
+
+namespace {
+
+std::optional<double> quantile_ms(const LatencySketch& latency, double q) {
+  const auto quantile = latency.quantile(q);
+  if (!quantile || *quantile == LatencySketch::kNever) return std::nullopt;
+  return static_cast<double>(quantile->count()) / 1e6;
+}
+
+void require_ascending(const EvaluationRecord& record) {
+  const auto wrong = std::ranges::adjacent_find(
+      record.topics, [](const auto& a, const auto& b) { return !(a.id < b.id); });
+  if (wrong == record.topics.end()) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("topic '{}' of the evaluation comes before '{}'; topics must ascend by "
+                          "id, each once",
+                          wrong->id.text(), (wrong + 1)->id.text()));
+}
+
+std::int64_t write_conditions(Database& database, SharedRows& shared,
+                              const EvaluationRecord& record) {
+  const bool is_timed = record.latency.count() > 0;
+  const std::string sketch = is_timed ? record.latency.bytes() : std::string();
+  const auto latency = is_timed ? std::optional(std::as_bytes(std::span(sketch))) : std::nullopt;
+  const auto hint = [&](auto member) {
+    return record.docno_hint ? std::optional((*record.docno_hint).*member) : std::nullopt;
+  };
+  const auto hinted =
+      record.docno_hint ? std::optional(to_string(record.docno_hint->policy)) : std::nullopt;
+  Statement(database,
+            "INSERT INTO evaluations (time_ms, arm, source, qrels, index_version, depth, topics, "
+            "p50_ms, p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, "
+            "hint_would_match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(record.time.time_since_epoch().count(), shared.number_of_arm(record.arm, record.config),
+            record.source, shared.number_of(record.qrels), shared.number_of(record.index),
+            record.depth, record.topics.size(), quantile_ms(record.latency, 0.5),
+            quantile_ms(record.latency, 0.95), quantile_ms(record.latency, 0.99), latency, hinted,
+            hint(&DocnoHint::judged), hint(&DocnoHint::matched), hint(&DocnoHint::would_match))
+      .run();
+  return database.last_row();
+}
+
+/// Facts, scores and means of the topics of one evaluation.
+class EvaluationTopicWriter {
+ public:
+  EvaluationTopicWriter(Database& database, SharedRows& shared, std::int64_t evaluation,
+                        const std::vector<Measure>& measures)
+      : shared_(shared),
+        evaluation_(evaluation),
+        scorer_(measures),
+        scores_(measures.size()),
+        scored_(measures.size()),
+        facts_(database,
+               "INSERT INTO evaluation_topics (evaluation, topic, num_rel, num_ret, duplicates, "
+               "served, latency_ns, found) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+        score_(database,
+               "INSERT INTO topic_scores (evaluation, position, topic, score) "
+               "VALUES (?, ?, ?, ?)"),
+        mean_(database,
+              "INSERT INTO evaluation_means (evaluation, position, measure, mean, topics) "
+              "VALUES (?, ?, ?, ?, ?)") {}
+
+  void write(const EvaluationRecord::Topic& topic) {
+    const std::int64_t number = shared_.number_of_topic(topic.id.text());
+    const auto latency_ns = topic.latency ? std::optional(topic.latency->count()) : std::nullopt;
+    facts_
+        .bind(evaluation_, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
+              latency_ns, found_text(topic.found))
+        .run();
+    score(topic);
+    for (std::size_t m = 0; m < scores_.size(); ++m) {
+      if (scores_[m]) scored_[m].push_back({number, *scores_[m]});
+    }
+  }
+
+  /// Measure by measure: in the order of the table. After the means, which are summed up in the
+  /// order of the topics.
+  void write_scores() {
+    for (std::size_t m = 0; m < scored_.size(); ++m) {
+      std::ranges::sort(scored_[m], {}, &Score::topic);
+      for (const Score& each : scored_[m]) {
+        score_.bind(evaluation_, m, each.topic, each.value).run();
+      }
+    }
+  }
+
+  void write_means() {
+    for (std::size_t m = 0; m < scored_.size(); ++m) {
+      std::vector<double> values;
+      for (const Score& each : scored_[m]) values.push_back(each.value);
+      const Measure& measure = scorer_.measures()[m];
+      mean_.bind(evaluation_, m, measure.name(), mean_over_topics(measure, values), values.size())
+          .run();
+    }
+  }
+
+ private:
+  struct Score {
+    std::int64_t topic = 0;
+    double value = 0.0;
+  };
+
+  void score(const EvaluationRecord::Topic& topic) {
+    ranks_.clear();
+    for (const auto& found : topic.found) ranks_.push_back(found.rank);
+    scorer_.score({.num_rel = topic.num_rel, .relevant = ranks_, .num_ret = topic.num_ret},
+                  scores_);
+  }
+
+  SharedRows& shared_;
+  std::int64_t evaluation_;
+  Scorer scorer_;
+  std::vector<Rank> ranks_;
+  std::vector<std::optional<double>> scores_;
+  std::vector<std::vector<Score>> scored_;  // of each measure
+  Statement facts_, score_, mean_;
+};
+
+}  // namespace
+
+std::int64_t write_evaluation(Database& database, const EvaluationRecord& record) {
+  require_ascending(record);
+  SharedRows shared(database);
+  const std::int64_t number = write_conditions(database, shared, record);
+  EvaluationTopicWriter topics(database, shared, number, record.measures);
+  for (const EvaluationRecord::Topic& topic : record.topics) topics.write(topic);
+  topics.write_means();
+  topics.write_scores();
+  return number;
+}
+
+}  // namespace prescope

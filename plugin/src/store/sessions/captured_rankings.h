@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "store/sessions/observation_reader.h"
+
+namespace prescope {
+
+/// What an arm served, as far as a store has captured it.
+struct CapturedRankings {
+  enum class Kind {
+    kDocids,  ///< of one generation of the index: of the newest that was captured
+    kKeys,    ///< hashes of keys, the same in every generation and store
+  };
+
+  std::int64_t session = 0;
+  std::string experiment{}, arm{};
+  Kind kind = Kind::kDocids;
+  std::uint64_t generation = 0;       ///< of docids
+  std::uint64_t collection_size = 0;  ///< largest that was observed; 0 where unknown
+  /// The ranking that each topic was served last, rank 1 first.
+  std::map<std::string, std::vector<std::uint64_t>> topics{};
+  std::uint64_t left_out = 0;  ///< rankings of earlier generations, or without their first page
+  std::uint64_t cut_off = 0;   ///< topics whose ranking was served further than it was captured
+};
+
+/// One for each session and arm that has any, in the order in which they were first observed; none
+/// where the store captures nothing (RecordingOptions::capture_depth,
+/// StoreLogOptions::captured_hits). Judged queries only: no others are captured. Throws as
+/// ObservationReader.
+[[nodiscard]] std::vector<CapturedRankings> read_captured_rankings(
+    const std::filesystem::path& store, const ObservationFilter& filter = {});
+
+/// Whether the file begins as an SQLite file does. False for `-`, and for what cannot be read.
+[[nodiscard]] bool looks_like_store(const std::filesystem::path& path);
+
+}  // namespace prescope

@@ -1,0 +1,159 @@
+#include "store/sessions/json_lines_log.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "prescope/error.h"
+#include "prescope/experiment.h"
+#include "prescope/observation_log.h"
+#include "store/sessions/log_queue.h"
+#include "store/sessions/observation_line.h"
+#include "store/sessions/observation_reader.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr std::chrono::seconds kBetweenLooks{1};
+
+Error cannot_append(const std::filesystem::path& path, int error) {
+  return {ErrorCode::kIo, fmt::format("{}: cannot be appended to: {}; expected a file, or a name "
+                                      "in a folder, that may be written",
+                                      path.string(), std::strerror(error))};
+}
+
+/// What a file that was written to its end ends with.
+bool ends_with_line_feed(const std::filesystem::path& path, off_t size) {
+  const int reader = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (reader < 0) return true;  // not ours to read: taken to be whole
+  char last = '\n';
+  const bool was_read = ::pread(reader, &last, 1, size - 1) == 1;
+  ::close(reader);
+  return !was_read || last == '\n';
+}
+
+}  // namespace
+
+AppendedFile::AppendedFile(std::filesystem::path path) : path_(std::move(path)) { open(); }
+
+AppendedFile::~AppendedFile() { close(); }
+
+void AppendedFile::close() noexcept {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+void AppendedFile::open() {
+  constexpr mode_t kMode = 0644;
+  const int opened = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
+  if (opened < 0) throw cannot_append(path_, errno);
+  close();
+  descriptor_ = opened;
+  next_look_ = std::chrono::steady_clock::now() + kBetweenLooks;
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) throw cannot_append(path_, errno);
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+  const bool may_end_in_the_middle = S_ISREG(status.st_mode) && status.st_size > 0;
+  if (may_end_in_the_middle && !ends_with_line_feed(path_, status.st_size)) append("\n");
+}
+
+std::size_t AppendedFile::append(std::string_view text) {
+  ssize_t written = -1;
+  do {
+    written = ::write(descriptor_, text.data(), text.size());
+  } while (written < 0 && errno == EINTR);
+  if (written > 0) return static_cast<std::size_t>(written);
+  throw cannot_append(path_, written < 0 ? errno : ENOSPC);
+}
+
+bool AppendedFile::is_at_path() const {
+  struct stat status {};
+  return ::stat(path_.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+bool AppendedFile::follow_path() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return false;
+  next_look_ = now + kBetweenLooks;
+  if (is_at_path()) return false;
+  next_look_ = now;  // until it has been opened
+  open();
+  return true;
+}
+
+// Observations as JSON lines in a file, for log pipelines.
+
+namespace {
+
+class JsonLinesSink : public LogSink {
+ public:
+  JsonLinesSink(const Experiment& experiment, const std::filesystem::path& path)
+      : experiment_(experiment),
+        scores_({experiment.measures().begin(), experiment.measures().end()}),
+        file_(path) {}
+
+  void take(const LogBatch& batch) override {
+    text_.clear();
+    line_ = position_ = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Observation observation = batch.observation(i);
+      if (observation.topic != kUnjudgedTopic) add(observation, batch.time(i));
+    }
+  }
+
+  void write() override {
+    while (line_ < text_.size()) {
+      if (file_.follow_path()) position_ = line_;  // the rest of a line is of no use elsewhere
+      const std::size_t end = text_.find('\n', line_) + 1;
+      while (position_ < end) {
+        position_ += file_.append(std::string_view(text_).substr(position_, end - position_));
+      }
+      line_ = end;
+    }
+  }
+
+  void upkeep() override { file_.follow_path(); }
+  void close() override {}
+
+ private:
+  void add(const Observation& observation, UtcTime time) {
+    const Qrels& qrels = experiment_.qrels(observation.judgements_version);
+    const TopicQrels& topic = qrels.topic(observation.topic);
+    const auto scores = scores_.of(observation, topic, qrels.min_grade());
+    append_json_line(text_, {.time = time,
+                             .experiment = experiment_.options().name,
+                             .arm = experiment_.arms()[observation.arm.value()].text(),
+                             .topic = &topic,
+                             .observation = &observation,
+                             .relevant = scores_.relevant(),
+                             .measures = scores_.measures(),
+                             .scores = scores});
+  }
+
+  const Experiment& experiment_;
+  ObservationScores scores_;
+  AppendedFile file_;
+  std::string text_;          // of the batch, a line for each judged query
+  std::size_t line_ = 0;      // where the line begins that is written next
+  std::size_t position_ = 0;  // what of it is in the file already
+};
+
+}  // namespace
+
+std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
+                                                  JsonLinesLogOptions options) {
+  auto sink = [path, options](const Experiment& experiment) {
+    check_log_queue(options.queue, path.string());
+    return std::make_unique<JsonLinesSink>(experiment, path);
+  };
+  return std::make_shared<QueuedLog>(path.string(), options.queue, std::move(sink));
+}
+
+}  // namespace prescope

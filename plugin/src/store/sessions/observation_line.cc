@@ -1,0 +1,118 @@
+#include "store/sessions/observation_line.h"
+
+#include <fmt/format.h>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "base/json_lines.h"
+#include "base/utc_time.h"
+#include "live/ledger/ledger.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr std::array<std::pair<RankingFlags, std::string_view>, 8> kFlagNames{{
+    {RankingFlags::kSorted, "sorted"},
+    {RankingFlags::kRetried, "retried"},
+    {RankingFlags::kPartial, "partial"},
+    {RankingFlags::kDeepened, "deepened"},
+    {RankingFlags::kUntimed, "untimed"},
+    {RankingFlags::kShadow, "shadow"},
+    {RankingFlags::kFailed, "failed"},
+    {RankingFlags::kTimedOut, "timed_out"},
+}};
+
+/// Members of an object in one line.
+class Members {
+ public:
+  explicit Members(std::string& out) : out_(out) { out_ += '{'; }
+
+  std::string& key(std::string_view name) {
+    if (!is_first_) out_ += ',';
+    is_first_ = false;
+    append_json_text(out_, name);
+    return out_ += ':';
+  }
+  void text(std::string_view name, std::string_view value) { append_json_text(key(name), value); }
+  template <class Value>
+  void number(std::string_view name, Value value) {
+    fmt::format_to(std::back_inserter(key(name)), "{}", value);
+  }
+  void number(std::string_view name, std::optional<double> value) {
+    value ? number(name, *value) : void(key(name) += "null");
+  }
+  template <class Values, class Append>
+  void list(std::string_view name, const Values& values, Append append) {
+    key(name) += '[';
+    bool is_first = true;
+    for (const auto& value : values) {
+      if (!std::exchange(is_first, false)) out_ += ',';
+      append(value);
+    }
+    out_ += ']';
+  }
+
+ private:
+  std::string& out_;
+  bool is_first_ = true;
+};
+
+void add_facts(Members& json, const Observation& observation) {
+  json.number("generation", observation.generation);
+  json.number("documents", observation.collection_size);
+  json.number("first_rank", observation.first_rank);
+  json.number("depth", observation.requested_depth);
+  json.number("num_ret", observation.num_ret);
+  json.number("total_hits", observation.total_hits);
+  json.number("duplicates", observation.duplicates);
+  json.number("latency_ms", latency_ms(observation));
+  json.number("self_us", std::chrono::duration<double, std::micro>(observation.self_time).count());
+}
+
+void add_found(Members& json, const ObservationLine& line, std::string& out) {
+  json.number("num_rel", line.topic->num_rel());
+  json.list("ranks", line.relevant, [&](Rank rank) { out += fmt::to_string(rank); });
+  std::vector<const Docno*> docnos;
+  for (const JudgedHit& hit : line.observation->hits) {
+    if (!line.topic->is_relevant(hit.judgement)) continue;
+    docnos.push_back(&line.topic->judgements()[hit.judgement.value()].docno);
+  }
+  json.list("docnos", docnos, [&](const Docno* docno) { append_json_text(out, docno->text()); });
+}
+
+}  // namespace
+
+std::vector<std::string_view> flag_names(RankingFlags flags) {
+  std::vector<std::string_view> names;
+  for (const auto& [flag, name] : kFlagNames) {
+    if (has(flags, flag)) names.push_back(name);
+  }
+  return names;
+}
+
+std::optional<double> latency_ms(const Observation& observation) noexcept {
+  if (has(observation.flags, RankingFlags::kUntimed) || observation.latency.count() < 0) {
+    return std::nullopt;
+  }
+  return std::chrono::duration<double, std::milli>(observation.latency).count();
+}
+
+void append_json_line(std::string& out, const ObservationLine& line) {
+  Members json(out);
+  json.text("time", utc_text(line.time));
+  json.text("experiment", line.experiment);
+  json.text("arm", line.arm);
+  if (line.topic != nullptr) json.text("topic", line.topic->id().text());
+  add_facts(json, *line.observation);
+  if (line.topic != nullptr) add_found(json, line, out);
+  json.list("flags", flag_names(line.observation->flags),
+            [&](std::string_view name) { append_json_text(out, name); });
+  for (std::size_t m = 0; m < line.scores.size(); ++m) {
+    json.number(line.measures[m].name(), line.scores[m]);
+  }
+  out += "}\n";
+}
+
+}  // namespace prescope

@@ -1,0 +1,284 @@
+#include "store/sessions/observation_reader.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "live/ledger/ledger.h"
+#include "prescope/error.h"
+#include "store/sessions/observation_schema.h"
+#include "store/sqlite/schema.h"
+
+namespace prescope {
+
+namespace {
+
+/// Whether every rank up to the cutoff is known.
+bool reaches_to(const Observation& observation, const Measure& measure) {
+  const std::optional<Cutoff> cutoff = measure.cutoff();
+  return !cutoff || observation.num_ret >= cutoff->value() || ends_ranking(observation);
+}
+
+}  // namespace
+
+ObservationScores::ObservationScores(std::vector<Measure> measures)
+    : scorer_(std::move(measures)), values_(scorer_.measures().size()) {}
+
+std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
+                                                             const TopicQrels& topic,
+                                                             Grade min_grade) {
+  relevant_.clear();
+  judged_.clear();
+  grades_.clear();
+  for (const JudgedHit& hit : observation.hits) {
+    const Grade grade = topic.judgements()[hit.judgement.value()].grade;
+    judged_.push_back({hit.rank, grade});
+    if (grade >= min_grade) relevant_.push_back(hit.rank);
+  }
+  std::ranges::fill(values_, std::nullopt);
+  if (!has_ranking(observation) || observation.first_rank != 1) return values_;
+  for (const Judgement& judgement : topic.judgements()) grades_.push_back(judgement.grade);
+  std::ranges::sort(grades_, std::greater{});
+  scorer_.score({.num_rel = topic.num_rel(),
+                 .relevant = relevant_,
+                 .num_ret = observation.num_ret,
+                 .collection_size = observation.collection_size,
+                 .judged = judged_,
+                 .grades = grades_,
+                 .min_grade = min_grade},
+                values_);
+  for (std::size_t m = 0; m < values_.size(); ++m) {
+    if (!reaches_to(observation, measures()[m])) values_[m].reset();
+  }
+  return values_;
+}
+
+namespace {
+
+enum Column {
+  kSeq,
+  kTime,
+  kArm,
+  kTopic,
+  kGeneration,
+  kFirstRank,
+  kDepth,
+  kNumRet,
+  kTotalHits,
+  kDuplicates,
+  kFlags,
+  kLatency,
+  kSelf,
+  kHits
+};
+
+constexpr std::string_view kColumns =
+    "seq, time_ms, arm, topic, generation, first_rank, depth, num_ret, total_hits, duplicates,"
+    " flags, latency_ns, self_ns, hits";
+
+constexpr std::string_view kOfFilter =
+    " FROM observations WHERE seq > ?1"
+    " AND arm IN (SELECT sa.number FROM session_arms sa JOIN arms a ON a.number = sa.arm"
+    " JOIN sessions s ON s.number = sa.session WHERE (?2 IS NULL OR s.experiment = ?2)"
+    " AND (?3 IS NULL OR a.name = ?3) AND (?4 IS NULL OR s.number = ?4))"
+    " AND (?5 IS NULL OR topic IN (SELECT j.number FROM judged_topics j JOIN topics t"
+    " ON t.number = j.topic WHERE t.name = ?5))"
+    " AND (?6 IS NULL OR time_ms >= ?6) AND (?7 IS NULL OR time_ms < ?7)"
+    " AND (?8 OR topic IS NOT NULL)";
+
+std::string sql_of(const ObservationFilter& filter) {
+  if (!filter.last) return fmt::format("SELECT {}{} ORDER BY seq", kColumns, kOfFilter);
+  return fmt::format("SELECT * FROM (SELECT {}{} ORDER BY seq DESC LIMIT {}) ORDER BY seq",
+                     kColumns, kOfFilter, *filter.last);
+}
+
+std::optional<std::int64_t> milliseconds_of(const std::optional<UtcTime>& time) {
+  return time ? std::optional(time->time_since_epoch().count()) : std::nullopt;
+}
+
+template <class Unsigned>
+Unsigned unsigned_at(const Statement& row, int column) {
+  return static_cast<Unsigned>(row.integer(column));
+}
+
+std::string_view text_of(Statement::Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void require_name(const Database& database, const char* sql, std::string_view kind,
+                  const std::optional<std::string>& name) {
+  if (!name) return;
+  std::vector<std::string> names;
+  Statement select(database, sql);
+  for (select.bind(); select.next();) names.emplace_back(select.text(0));
+  std::vector<std::string_view> candidates(names.begin(), names.end());
+  if (std::ranges::find(candidates, *name) != candidates.end()) return;
+  constexpr std::size_t kMostListed = 20;
+  const std::string_view nearest = nearest_name(*name, candidates);
+  const std::string place = database.path().string();
+  if (candidates.empty()) {
+    throw Error(ErrorCode::kUsage, fmt::format("{}: no {} was observed yet", place, kind));
+  }
+  if (candidates.size() > kMostListed) {
+    throw Error(ErrorCode::kUsage, fmt::format("{}: no {} '{}' among {}; did you mean '{}'?", place,
+                                               kind, *name, candidates.size(), nearest));
+  }
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: {}", place, unknown_name_message(kind, *name, candidates)));
+}
+
+}  // namespace
+
+TopicQrels stored_topic(std::string name, DocnoPolicy policy, Grade min_grade,
+                        std::string_view text) {
+  std::vector<Judgement> judgements = read_judgements(text);
+  if (policy != DocnoPolicy::kFamily) {
+    const DocnoNormalizer docnos(policy);
+    for (Judgement& judgement : judgements) judgement.key = docnos.key(judgement.docno);
+  }
+  return {TopicId(std::move(name)), std::move(judgements), min_grade};
+}
+
+ObservationReader::ObservationReader(const std::filesystem::path& path)
+    : database_(open_store_file(path, Database::Access::kRead)),
+      capture_(database_, "SELECT kind, hits FROM captures WHERE seq = ?") {}
+
+void ObservationReader::require_known(const ObservationFilter& filter) const {
+  require_name(database_, "SELECT DISTINCT experiment FROM sessions ORDER BY 1", "experiment",
+               filter.experiment);
+  require_name(database_,
+               "SELECT DISTINCT a.name FROM session_arms sa JOIN arms a ON a.number = sa.arm"
+               " ORDER BY 1",
+               "arm", filter.arm);
+  require_name(database_,
+               "SELECT DISTINCT t.name FROM judged_topics j JOIN topics t ON t.number = j.topic"
+               " ORDER BY 1",
+               "topic", filter.topic);
+}
+
+std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64_t after,
+                                     const std::function<void(const StoredObservation&)>& use) {
+  Statement select(database_, sql_of(filter));
+  const bool unjudged = filter.unjudged == ObservationFilter::Unjudged::kRead;
+  select.bind(after, filter.experiment, filter.arm, filter.session, filter.topic,
+              milliseconds_of(filter.since), milliseconds_of(filter.until), unjudged);
+  while (select.next()) {
+    StoredObservation one;
+    read_row(select, one);
+    use(one);
+    after = one.seq;
+  }
+  return after;
+}
+
+void ObservationReader::refuse(std::int64_t seq, std::string_view what) const {
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: observation {} has {}; the file was changed by another program; "
+                          "restore it, or name another",
+                          database_.path().string(), seq, what));
+}
+
+void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
+  one.seq = row.integer(kSeq);
+  one.time = UtcTime(std::chrono::milliseconds(row.integer(kTime)));
+  const Arm& arm = this->arm(row.integer(kArm));
+  const Session& session = this->session(arm.session);
+  one.session = arm.session;
+  one.arm = arm.name;
+  one.experiment = session.experiment;
+  one.measures = session.measures;
+  one.observation = {.arm = arm.position,
+                     .total_hits = unsigned_at<std::uint64_t>(row, kTotalHits),
+                     .latency = std::chrono::nanoseconds(row.integer(kLatency)),
+                     .self_time = std::chrono::nanoseconds(row.integer(kSelf)),
+                     .first_rank = unsigned_at<Rank>(row, kFirstRank),
+                     .requested_depth = unsigned_at<std::uint32_t>(row, kDepth),
+                     .num_ret = unsigned_at<std::uint32_t>(row, kNumRet),
+                     .duplicates = unsigned_at<std::uint32_t>(row, kDuplicates),
+                     .flags = RankingFlags(unsigned_at<std::uint32_t>(row, kFlags))};
+  if (!row.is_null(kGeneration)) {
+    const Generation& generation = this->generation(row.integer(kGeneration));
+    one.observation.generation = generation.generation;
+    one.observation.collection_size = generation.documents;
+  }
+  one.judged_topic = row.integer_if_any<std::int64_t>(kTopic);
+  if (!one.judged_topic) return;
+  const Topic& topic = this->topic(*one.judged_topic);
+  one.topic = &topic.qrels;
+  one.min_grade = topic.min_grade;
+  auto hits = read_hits(text_of(row.bytes(kHits)), topic.qrels.judgements().size());
+  if (!hits) refuse(one.seq, "hits that are none");
+  hits_ = std::move(*hits);
+  one.observation.hits = hits_;
+  read_capture(one);
+}
+
+void ObservationReader::read_capture(StoredObservation& one) {
+  docids_.clear();
+  keys_.clear();
+  if (!capture_.bind(one.seq).next()) return;
+  const std::string_view bytes = text_of(capture_.bytes(1));
+  auto docids = capture_.text(0) == "docids" ? read_docids(bytes) : std::vector<DocId>();
+  auto keys = capture_.text(0) == "keys" ? read_keys(bytes) : std::vector<std::uint64_t>();
+  capture_.rewind();
+  if (!docids || !keys) refuse(one.seq, "a captured ranking that is none");
+  docids_ = std::move(*docids);
+  keys_ = std::move(*keys);
+  one.observation.captured_docids = docids_;
+  one.observation.captured_keys = keys_;
+}
+
+const ObservationReader::Session& ObservationReader::session(std::int64_t number) {
+  if (const auto known = sessions_.find(number); known != sessions_.end()) return known->second;
+  Statement row(database_, "SELECT experiment, measures FROM sessions WHERE number = ?");
+  row.bind(number).next();
+  return sessions_.emplace(number, Session{std::string(row.text(0)), parse_measures(row.text(1))})
+      .first->second;
+}
+
+const ObservationReader::Arm& ObservationReader::arm(std::int64_t number) {
+  if (const auto known = arms_.find(number); known != arms_.end()) return known->second;
+  Statement row(database_,
+                "SELECT a.name, sa.session, sa.position FROM session_arms sa"
+                " JOIN arms a ON a.number = sa.arm WHERE sa.number = ?");
+  row.bind(number).next();
+  return arms_
+      .emplace(number, Arm{std::string(row.text(0)), row.integer(1),
+                           ArmIndex(unsigned_at<std::uint32_t>(row, 2))})
+      .first->second;
+}
+
+const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
+  if (const auto known = topics_.find(number); known != topics_.end()) return known->second;
+  Statement row(database_,
+                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
+                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
+  if (!row.bind(number).next()) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: observations name topic {}, which is not there; the file was "
+                            "changed by another program; restore it, or name another",
+                            database_.path().string(), number));
+  }
+  const auto min_grade = static_cast<Grade>(row.integer(2));
+  return topics_
+      .emplace(number, Topic{stored_topic(std::string(row.text(0)), parse_docno_policy(row.text(1)),
+                                          min_grade, row.text(3)),
+                             min_grade})
+      .first->second;
+}
+
+const ObservationReader::Generation& ObservationReader::generation(std::int64_t number) {
+  if (const auto known = generations_.find(number); known != generations_.end()) {
+    return known->second;
+  }
+  Statement row(database_, "SELECT generation, documents FROM generations WHERE number = ?");
+  Generation generation{};
+  if (row.bind(number).next()) {
+    generation = {unsigned_at<std::uint64_t>(row, 0), unsigned_at<std::uint64_t>(row, 1)};
+  }
+  return generations_.emplace(number, generation).first->second;
+}
+
+}  // namespace prescope

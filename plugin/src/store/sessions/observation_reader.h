@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measures/scorer.h"
+#include "nightly/evaluation_record.h"
+#include "prescope/measure.h"
+#include "prescope/observation.h"
+#include "prescope/qrels.h"
+#include "store/sqlite/database.h"
+
+namespace prescope {
+
+/// What each observation says by itself, whatever was observed before and after it. Keeps its
+/// buffers. Not thread-safe.
+class ObservationScores {
+ public:
+  explicit ObservationScores(std::vector<Measure> measures);
+
+  [[nodiscard]] std::span<const Measure> measures() const noexcept { return scorer_.measures(); }
+  /// In the order of the measures, valid until the next call. `topic`: the judgements that its hits
+  /// refer to. Nothing for a later page, a search without a ranking, and where the ranking was cut
+  /// off before the measure's cutoff.
+  [[nodiscard]] std::span<const std::optional<double>> of(const Observation& observation,
+                                                          const TopicQrels& topic, Grade min_grade);
+  /// Ranks of the relevant documents of the last `of`, ascending.
+  [[nodiscard]] std::span<const Rank> relevant() const noexcept { return relevant_; }
+
+ private:
+  Scorer scorer_;
+  std::vector<Rank> relevant_;
+  std::vector<GradedRank> judged_;
+  std::vector<Grade> grades_;
+  std::vector<std::optional<double>> values_;
+};
+
+/// An observation as it stands in a store, with what its numbers name. Valid during the call that
+/// it is given to.
+struct StoredObservation {
+  std::int64_t seq = 0;
+  UtcTime time{};
+  std::int64_t session = 0;
+  std::string_view experiment{}, arm{};
+  std::span<const Measure> measures{};  ///< of the experiment
+  std::optional<std::int64_t> judged_topic{};
+  const TopicQrels* topic = nullptr;  ///< null: an unjudged query
+  Grade min_grade = 1;
+  /// Its arm is a position among the session's; its topic and its version of the judgements are
+  /// not set.
+  Observation observation{};
+};
+
+/// What to read; what is not said does not matter.
+struct ObservationFilter {
+  std::optional<std::string> experiment{}, arm{}, topic{};
+  std::optional<std::int64_t> session{};
+  std::optional<UtcTime> since{}, until{};  ///< [since, until)
+  std::optional<std::size_t> last{};        ///< only so many, the newest
+  enum class Unjudged { kSkip, kRead } unjudged = Unjudged::kSkip;
+};
+
+/// Reads observations while another process may write them. Not thread-safe.
+class ObservationReader {
+ public:
+  /// Throws as `open_store_file`.
+  explicit ObservationReader(const std::filesystem::path& path);
+
+  /// Throws Error(kUsage), with the nearest, for an experiment, an arm or a topic that the store
+  /// does not have.
+  void require_known(const ObservationFilter& filter) const;
+  /// Calls `use` for each observation of the filter behind number `after`, in their order. Returns
+  /// the number to go on from. Throws Error(kBadInput) for rows that make no sense.
+  std::int64_t read(const ObservationFilter& filter, std::int64_t after,
+                    const std::function<void(const StoredObservation&)>& use);
+
+  [[nodiscard]] const Database& database() const noexcept { return database_; }
+
+ private:
+  struct Session {
+    std::string experiment;
+    std::vector<Measure> measures;
+  };
+  struct Arm {
+    std::string name;
+    std::int64_t session;
+    ArmIndex position;
+  };
+  struct Topic {
+    TopicQrels qrels;
+    Grade min_grade;
+  };
+  struct Generation {
+    std::uint64_t generation, documents;
+  };
+
+  const Session& session(std::int64_t number);
+  const Arm& arm(std::int64_t number);
+  const Topic& topic(std::int64_t number);
+  const Generation& generation(std::int64_t number);
+  void read_row(const Statement& row, StoredObservation& one);
+  void read_capture(StoredObservation& one);
+  [[noreturn]] void refuse(std::int64_t seq, std::string_view what) const;
+
+  Database database_;
+  Statement capture_;
+  std::map<std::int64_t, Session> sessions_;
+  std::map<std::int64_t, Arm> arms_;
+  std::map<std::int64_t, Topic> topics_;
+  std::map<std::int64_t, Generation> generations_;
+
+  // Of the observation that is being read:
+  std::vector<JudgedHit> hits_;
+  std::vector<DocId> docids_;
+  std::vector<std::uint64_t> keys_;
+};
+
+/// The judgements of a row of `judged_topics`, keys included. Throws Error(kBadInput).
+[[nodiscard]] TopicQrels stored_topic(std::string name, DocnoPolicy policy, Grade min_grade,
+                                      std::string_view judgements);
+
+}  // namespace prescope

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/docno.h"
+#include "prescope/observation.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+/// Tables and views of what running experiments observed. `docs/formats.md` says what every column
+/// means. `observations` refers to other tables without saying so: checking it would cost each row
+/// three look-ups.
+inline constexpr std::string_view kObservationSchema = R"sql(
+CREATE TABLE sessions (
+  number INTEGER PRIMARY KEY,
+  experiment TEXT NOT NULL,
+  began_ms INTEGER NOT NULL,
+  mode TEXT NOT NULL,
+  epochs TEXT NOT NULL,
+  alpha REAL NOT NULL,
+  shadow_latency TEXT NOT NULL,
+  measures TEXT NOT NULL,
+  cutoff INTEGER NOT NULL,
+  unjudged TEXT NOT NULL,
+  qrels INTEGER NOT NULL REFERENCES qrels_versions
+);
+CREATE TABLE session_arms (
+  number INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions,
+  position INTEGER NOT NULL,
+  arm INTEGER NOT NULL REFERENCES arms,
+  engine TEXT NOT NULL,
+  engine_version TEXT NOT NULL,
+  place TEXT NOT NULL
+);
+CREATE TABLE session_changes (
+  number INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions,
+  after_seq INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  arm INTEGER REFERENCES session_arms,
+  qrels INTEGER REFERENCES qrels_versions
+);
+CREATE TABLE generations (
+  number INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions,
+  generation INTEGER NOT NULL,
+  documents INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL,
+  UNIQUE (session, generation, documents)
+);
+CREATE TABLE judged_topics (
+  number INTEGER PRIMARY KEY,
+  topic INTEGER NOT NULL REFERENCES topics,
+  docno TEXT NOT NULL,
+  min_grade INTEGER NOT NULL,
+  judgements TEXT NOT NULL
+);
+CREATE INDEX judged_topics_by_topic ON judged_topics (topic);
+CREATE TABLE qrels_topics (
+  qrels INTEGER NOT NULL REFERENCES qrels_versions,
+  position INTEGER NOT NULL,
+  topic INTEGER NOT NULL REFERENCES judged_topics,
+  PRIMARY KEY (qrels, position)
+) WITHOUT ROWID;
+
+CREATE TABLE observations (
+  seq INTEGER PRIMARY KEY,
+  time_ms INTEGER NOT NULL,
+  arm INTEGER NOT NULL,
+  topic INTEGER,
+  generation INTEGER,
+  first_rank INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  num_ret INTEGER NOT NULL,
+  total_hits INTEGER NOT NULL,
+  duplicates INTEGER NOT NULL,
+  flags INTEGER NOT NULL,
+  latency_ns INTEGER NOT NULL,
+  self_ns INTEGER NOT NULL,
+  pres REAL,
+  recall REAL,
+  ap REAL,
+  hits BLOB
+);
+CREATE TABLE captures (
+  seq INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  hits BLOB NOT NULL
+);
+CREATE TABLE hourly (
+  arm INTEGER NOT NULL REFERENCES session_arms,
+  hour_ms INTEGER NOT NULL,
+  judged INTEGER NOT NULL,
+  unjudged INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  timed_out INTEGER NOT NULL,
+  pres_n INTEGER NOT NULL,
+  pres_sum REAL NOT NULL,
+  recall_n INTEGER NOT NULL,
+  recall_sum REAL NOT NULL,
+  ap_n INTEGER NOT NULL,
+  ap_sum REAL NOT NULL,
+  latency_n INTEGER NOT NULL,
+  latency_sum_ns INTEGER NOT NULL,
+  latency BLOB NOT NULL,
+  PRIMARY KEY (arm, hour_ms)
+);
+CREATE TABLE topic_totals (
+  arm INTEGER NOT NULL REFERENCES session_arms,
+  topic INTEGER NOT NULL REFERENCES judged_topics,
+  visits INTEGER NOT NULL,
+  pres_n INTEGER NOT NULL,
+  pres_sum REAL NOT NULL,
+  recall_n INTEGER NOT NULL,
+  recall_sum REAL NOT NULL,
+  ap_n INTEGER NOT NULL,
+  ap_sum REAL NOT NULL,
+  latency_n INTEGER NOT NULL,
+  latency_sum_ns INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL,
+  last_ms INTEGER NOT NULL,
+  PRIMARY KEY (arm, topic)
+) WITHOUT ROWID;
+CREATE TABLE log_state (
+  number INTEGER PRIMARY KEY CHECK (number = 1),
+  rolled_up_to INTEGER NOT NULL
+);
+INSERT INTO log_state VALUES (1, 0);
+
+CREATE VIEW observation_rows AS
+SELECT o.seq AS seq, strftime('%Y-%m-%dT%H:%M:%fZ', o.time_ms / 1000.0, 'unixepoch') AS time,
+  s.experiment AS experiment, s.number AS session, a.name AS arm, t.name AS topic,
+  g.generation AS generation, g.documents AS documents, o.first_rank AS first_rank,
+  o.depth AS depth, o.num_ret AS num_ret, o.total_hits AS total_hits,
+  o.duplicates AS duplicates, o.flags AS flags,
+  CASE WHEN o.flags & 16 OR o.latency_ns < 0 THEN NULL ELSE o.latency_ns / 1e6 END AS latency_ms,
+  o.self_ns / 1e3 AS self_us, s.cutoff AS cutoff, o.pres AS pres, o.recall AS recall, o.ap AS ap
+FROM observations o JOIN session_arms sa ON sa.number = o.arm JOIN sessions s ON s.number = sa.session
+  JOIN arms a ON a.number = sa.arm LEFT JOIN judged_topics j ON j.number = o.topic
+  LEFT JOIN topics t ON t.number = j.topic LEFT JOIN generations g ON g.number = o.generation;
+CREATE VIEW hourly_means AS
+SELECT s.experiment AS experiment, a.name AS arm,
+  strftime('%Y-%m-%dT%H:00:00Z', h.hour_ms / 1000, 'unixepoch') AS hour,
+  sum(h.judged) AS judged, sum(h.unjudged) AS unjudged, sum(h.failed) AS failed,
+  sum(h.timed_out) AS timed_out, s.cutoff AS cutoff, sum(h.pres_sum) / sum(h.pres_n) AS pres,
+  sum(h.recall_sum) / sum(h.recall_n) AS recall, sum(h.ap_sum) / sum(h.ap_n) AS ap,
+  sum(h.latency_sum_ns) / 1e6 / sum(h.latency_n) AS latency_ms
+FROM hourly h JOIN session_arms sa ON sa.number = h.arm JOIN sessions s ON s.number = sa.session
+  JOIN arms a ON a.number = sa.arm
+GROUP BY s.experiment, a.name, h.hour_ms, s.cutoff;
+CREATE VIEW topic_means AS
+SELECT s.experiment AS experiment, a.name AS arm, t.name AS topic, sum(m.visits) AS visits,
+  s.cutoff AS cutoff, sum(m.pres_sum) / sum(m.pres_n) AS pres,
+  sum(m.recall_sum) / sum(m.recall_n) AS recall, sum(m.ap_sum) / sum(m.ap_n) AS ap,
+  sum(m.latency_sum_ns) / 1e6 / sum(m.latency_n) AS latency_ms
+FROM topic_totals m JOIN session_arms sa ON sa.number = m.arm JOIN sessions s ON s.number = sa.session
+  JOIN arms a ON a.number = sa.arm JOIN judged_topics j ON j.number = m.topic
+  JOIN topics t ON t.number = j.topic
+GROUP BY s.experiment, a.name, t.name, s.cutoff;
+CREATE VIEW judgements AS
+SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
+  json_extract(d.value, '$[0]') AS docno, json_extract(d.value, '$[1]') AS grade
+FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
+)sql";
+
+/// How the store writes what is of varying length; `docs/formats.md` says the same.
+
+/// Of each hit the distance of its rank to the hit before (to 0 for the first) and its judgement,
+/// both as varints. `hits` ascend by rank.
+void write_hits(std::string& bytes, std::span<const JudgedHit> hits);
+/// Nothing where the bytes are not of this form, or a judgement is not below `judgements`.
+[[nodiscard]] std::optional<std::vector<JudgedHit>> read_hits(std::string_view bytes,
+                                                              std::size_t judgements);
+
+/// Varints.
+void write_docids(std::string& bytes, std::span<const DocId> docids);
+[[nodiscard]] std::optional<std::vector<DocId>> read_docids(std::string_view bytes);
+
+/// Eight bytes each, the low one first.
+void write_keys(std::string& bytes, std::span<const std::uint64_t> keys);
+[[nodiscard]] std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes);
+
+/// `[["EP0971326A1",1],...]` in the order of their numbers; with the key as a third element where
+/// the docno policy cannot make it again.
+[[nodiscard]] std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy);
+/// Throws Error(kBadInput) for text of another form, saying what it was.
+[[nodiscard]] std::vector<Judgement> read_judgements(std::string_view text);
+
+}  // namespace prescope

@@ -1,0 +1,277 @@
+#include "store/sessions/rebuilt_session.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "live/summary/topic_detail.h"
+#include "nightly/evaluation_record.h"
+#include "prescope/docno.h"
+#include "prescope/error.h"
+#include "store/nights/evaluation_rows.h"
+#include "store/sessions/observation_line.h"
+#include "store/sessions/observation_schema.h"
+#include "store/sqlite/database.h"
+
+namespace prescope {
+
+namespace {
+
+std::vector<std::int64_t> topics_of(Database& database, std::int64_t qrels) {
+  std::vector<std::int64_t> topics;
+  Statement select(database, "SELECT topic FROM qrels_topics WHERE qrels = ? ORDER BY position");
+  for (select.bind(qrels); select.next();) topics.push_back(select.integer(0));
+  return topics;
+}
+
+/// One topic after the other.
+class TopicWriter {
+ public:
+  TopicWriter(Database& database, SharedRows& shared, const Qrels& qrels)
+      : database_(database),
+        shared_(shared),
+        policy_(qrels.docnos().policy()),
+        min_grade_(qrels.min_grade()) {}
+
+  std::int64_t number_of(const TopicQrels& topic) {
+    const std::int64_t name = shared_.number_of_topic(topic.id().text());
+    const std::string judgements = judgements_text(topic, policy_);
+    if (find_.bind(name, to_string(policy_), min_grade_, judgements).next()) {
+      const std::int64_t number = find_.integer(0);
+      find_.rewind();
+      return number;
+    }
+    add_.bind(name, to_string(policy_), min_grade_, judgements).run();
+    return database_.last_row();
+  }
+
+ private:
+  Database& database_;
+  SharedRows& shared_;
+  DocnoPolicy policy_;
+  Grade min_grade_;
+  Statement find_{database_,
+                  "SELECT number FROM judged_topics WHERE topic = ? AND docno = ?"
+                  " AND min_grade = ? AND judgements = ?"};
+  Statement add_{database_,
+                 "INSERT INTO judged_topics (topic, docno, min_grade, judgements)"
+                 " VALUES (?, ?, ?, ?)"};
+};
+
+}  // namespace
+
+StoredJudgements store_judgements(Database& database, const Qrels& qrels) {
+  SharedRows shared(database);
+  StoredJudgements stored{.qrels = shared.number_of(qrels_version(qrels))};
+  stored.topics = topics_of(database, stored.qrels);
+  if (stored.topics.size() == qrels.topics().size()) return stored;
+  stored.topics.clear();
+  TopicWriter writer(database, shared, qrels);
+  Statement add(database,
+                "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)");
+  for (const TopicQrels& topic : qrels.topics()) {
+    const std::int64_t number = writer.number_of(topic);
+    add.bind(stored.qrels, stored.topics.size(), number).run();
+    stored.topics.push_back(number);
+  }
+  return stored;
+}
+
+namespace {
+
+using Kind = ExperimentChange::Kind;
+
+constexpr const char* kPlaceholder = "-";
+
+/// Their docnos are given as keys where the policy alone cannot make the keys again.
+Qrels qrels_of(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade) {
+  const bool by_key = policy == DocnoPolicy::kFamily;
+  std::vector<Qrels::Line> lines;
+  JudgementChanges without;  // topics whose judgements were all withdrawn are still topics
+  for (const TopicQrels& topic : topics) {
+    for (const Judgement& judgement : topic.judgements()) {
+      lines.push_back(
+          {topic.id(), by_key ? Docno(judgement.key) : judgement.docno, judgement.grade});
+    }
+    if (!topic.judgements().empty()) continue;
+    lines.push_back({topic.id(), Docno(kPlaceholder), 0});
+    without.withdrawn.push_back({topic.id(), Docno(kPlaceholder)});
+  }
+  Qrels qrels = Qrels::from_lines(
+      lines, {.docno = by_key ? DocnoPolicy::kRaw : policy, .min_grade = min_grade});
+  return without.withdrawn.empty() ? qrels : qrels.with(without);
+}
+
+}  // namespace
+
+struct RebuiltSession::Change {
+  std::int64_t after = 0;
+  Kind kind{};
+  ArmIndex arm{};
+  std::string name;  // of the arm
+  std::int64_t qrels = 0;
+};
+
+RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session,
+                               const OnObservation& on_observation)
+    : reader_(path) {
+  read_session(session);
+  const std::vector<Change> changes = read_changes(session);
+  auto next = changes.begin();
+  reader_.read({.session = session, .unjudged = ObservationFilter::Unjudged::kRead}, 0,
+               [&](const StoredObservation& one) {
+                 for (; next != changes.end() && next->after < one.seq; ++next) apply(*next);
+                 record(one);
+                 if (on_observation) on_observation(*this, one.time);
+               });
+  for (; next != changes.end(); ++next) apply(*next);
+}
+
+const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
+  const Database& database = reader_.database();
+  Statement kind(database, "SELECT docno, min_grade FROM qrels_versions WHERE number = ?");
+  kind.bind(qrels).next();
+  const DocnoPolicy policy = parse_docno_policy(kind.text(0));
+  const auto min_grade = static_cast<Grade>(kind.integer(1));
+  Statement rows(database,
+                 "SELECT j.number, t.name, j.judgements FROM qrels_topics q"
+                 " JOIN judged_topics j ON j.number = q.topic JOIN topics t ON t.number = j.topic"
+                 " WHERE q.qrels = ? ORDER BY q.position");
+  std::vector<TopicQrels> topics;
+  const auto version = static_cast<std::uint32_t>(versions_.size());
+  for (rows.bind(qrels); rows.next();) {
+    places_[rows.integer(0)] = {version, TopicIndex(static_cast<std::uint32_t>(topics.size()))};
+    topics.push_back(stored_topic(std::string(rows.text(1)), policy, min_grade, rows.text(2)));
+  }
+  return versions_.emplace_back(qrels_of(topics, policy, min_grade), version);
+}
+
+void RebuiltSession::read_session(std::int64_t session) {
+  const Database& database = reader_.database();
+  Statement row(database,
+                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels"
+                " FROM sessions WHERE number = ?");
+  if (!row.bind(session).next()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
+                            database.path().string(), session));
+  }
+  experiment_ = row.text(0);
+  alpha_ = row.real(1);
+  scorer_.emplace(parse_measures(row.text(5)));
+  const Version& first = add_version(row.integer(6));
+  Statement arms(database,
+                 "SELECT a.name FROM session_arms sa JOIN arms a ON a.number = sa.arm"
+                 " WHERE sa.session = ?1 AND sa.number NOT IN"
+                 " (SELECT arm FROM session_changes WHERE session = ?1 AND kind = ?2)"
+                 " AND sa.number IN (SELECT min(number) FROM session_arms WHERE session = ?1"
+                 " GROUP BY position) ORDER BY sa.position");
+  for (arms.bind(session, word_of(Kind::kArmAdded)); arms.next();) {
+    arms_.emplace_back(arms.text(0));
+    status_.push_back(ArmStatus::kActive);
+  }
+  const LedgerOptions options{
+      .mode = value_in(kModeWords, row.text(2)).value_or(Mode::kObserve),
+      .epochs = value_in(kEpochWords, row.text(3)).value_or(EpochRule::kGeneration),
+      .shadow_latency =
+          value_in(kShadowLatencyWords, row.text(4)).value_or(ShadowOptions::Latency::kBothArms)};
+  ledger_.emplace(first.judged, *scorer_, arms_.size(), options);
+  ledger_->on_epoch_end = [this](const Ledger& ended) {
+    past_epochs_.push_back(past_epoch(ended, alpha_));
+    if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
+  };
+}
+
+std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t session) const {
+  std::vector<Change> changes;
+  Statement rows(reader_.database(),
+                 "SELECT c.after_seq, c.kind, sa.position, a.name, c.qrels FROM session_changes c"
+                 " LEFT JOIN session_arms sa ON sa.number = c.arm"
+                 " LEFT JOIN arms a ON a.number = sa.arm WHERE c.session = ? ORDER BY c.number");
+  for (rows.bind(session); rows.next();) {
+    Change change;
+    change.after = rows.integer(0);
+    change.kind = value_in(kChangeWords, rows.text(1)).value_or(Kind::kArmRestarted);
+    if (rows.is_null(2)) {
+      change.qrels = rows.integer(4);
+    } else {
+      change.arm = ArmIndex(static_cast<std::uint32_t>(rows.integer(2)));
+      change.name = rows.text(3);
+    }
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+void RebuiltSession::apply(const Change& change) {
+  const auto set = [&](ArmStatus status) { status_[change.arm.value()] = status; };
+  switch (change.kind) {
+    case Kind::kArmAdded:
+      if (change.arm.value() < arms_.size()) {
+        ledger_->restore_arm(change.arm);
+        return set(ArmStatus::kActive);
+      }
+      ledger_->add_arm();
+      arms_.emplace_back(change.name);
+      status_.push_back(ArmStatus::kActive);
+      return;
+    case Kind::kArmPaused:
+      ledger_->begin_epoch(EpochReason::kArms);
+      return set(ArmStatus::kPaused);
+    case Kind::kArmResumed:
+      ledger_->begin_epoch(EpochReason::kArms);
+      return set(ArmStatus::kActive);
+    case Kind::kArmRemoved:
+      ledger_->remove_arm(change.arm);
+      return set(ArmStatus::kRemoved);
+    case Kind::kArmRestarted:
+      return ledger_->begin_epoch(EpochReason::kArms);
+    case Kind::kJudgements:
+      ledger_->rejudge(add_version(change.qrels).judged);
+      return;
+  }
+}
+
+void RebuiltSession::record(const StoredObservation& one) {
+  Observation observation = one.observation;
+  if (one.judged_topic) {
+    const auto place = places_.find(*one.judged_topic);
+    if (place == places_.end()) return;  // of no version of this session
+    observation.topic = place->second.topic;
+    observation.judgements_version = place->second.version;
+  }
+  ledger_->record(observation);
+  ++recorded_;
+}
+
+std::vector<ArmFacts> RebuiltSession::facts_of_arms() const {
+  std::vector<ArmFacts> facts;
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    facts.push_back({.id = arms_[a], .status = status_[a]});
+  }
+  return facts;
+}
+
+std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
+  return topic_detail(*ledger_, facts_of_arms(), id);
+}
+
+Summary RebuiltSession::summary(SummaryDetail detail) const {
+  const std::vector<ArmFacts> facts = facts_of_arms();
+  return summarize(*ledger_,
+                   {.experiment = experiment_,
+                    .alpha = alpha_,
+                    .arms = facts,
+                    .past_epochs = past_epochs_,
+                    .health = {.pushed = recorded_, .recorded = recorded_}},
+                   detail);
+}
+
+std::optional<std::int64_t> newest_session(const Database& database,
+                                           const std::optional<std::string>& experiment) {
+  Statement row(database, "SELECT max(number) FROM sessions WHERE ?1 IS NULL OR experiment = ?1");
+  row.bind(experiment).next();
+  return row.integer_if_any<std::int64_t>(0);
+}
+
+}  // namespace prescope

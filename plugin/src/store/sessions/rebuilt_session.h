@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "live/ledger/ledger.h"
+#include "live/summary/summarize.h"
+#include "measures/scorer.h"
+#include "prescope/qrels.h"
+#include "prescope/summary.h"
+#include "store/sessions/observation_reader.h"
+#include "store/sqlite/database.h"
+
+namespace prescope {
+
+/// A version of the judgements in a store.
+struct StoredJudgements {
+  std::int64_t qrels = 0;              ///< its number
+  std::vector<std::int64_t> topics{};  ///< numbers of its judged topics, by TopicIndex
+};
+
+/// Finds the version, and what of it is not there yet is added; in the caller's transaction. Topics
+/// whose judgements are as in another version are not stored again. O(judgements).
+[[nodiscard]] StoredJudgements store_judgements(Database& database, const Qrels& qrels);
+
+/// What an experiment knew, made anew from what a store has of one of its sessions: equal to the
+/// live state to 1e-12 where nothing was lost, but for what adapters said of their indexes
+/// (documents that are missing, rankings located after judgements changed), a split's baseline,
+/// and, where unjudged queries were only counted, those queries and their latency.
+class RebuiltSession {
+ public:
+  /// Called after each observation, with what was known then and when that was.
+  using OnObservation = std::function<void(const RebuiltSession& so_far, UtcTime time)>;
+
+  /// Throws as ObservationReader does; Error(kUsage) for a session that is not there.
+  RebuiltSession(const std::filesystem::path& path, std::int64_t session,
+                 const OnObservation& on_observation = {});
+
+  RebuiltSession(const RebuiltSession&) = delete;  // its parts refer to each other
+  RebuiltSession& operator=(const RebuiltSession&) = delete;
+
+  [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
+  [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
+  /// As `Experiment::topic`; nobody knows any more what the indexes carry.
+  [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
+
+ private:
+  struct Version {
+    Qrels qrels;
+    JudgedDocnos judged;
+    Version(Qrels of, std::uint32_t number) : qrels(std::move(of)), judged(qrels, number) {}
+  };
+  /// Where the judgements of a row of `judged_topics` are found.
+  struct Place {
+    std::uint32_t version = 0;
+    TopicIndex topic{};
+  };
+  struct Change;
+
+  const Version& add_version(std::int64_t qrels);
+  void read_session(std::int64_t session);
+  [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
+  void apply(const Change& change);
+  void record(const StoredObservation& one);
+  [[nodiscard]] std::vector<ArmFacts> facts_of_arms() const;
+
+  ObservationReader reader_;
+  std::string experiment_;
+  double alpha_ = 0.05;
+  std::optional<Scorer> scorer_;
+  std::deque<Version> versions_;
+  std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
+  std::vector<ArmId> arms_;
+  std::vector<ArmStatus> status_;
+  std::optional<Ledger> ledger_;
+  std::vector<PastEpoch> past_epochs_;
+  std::uint64_t recorded_ = 0;
+};
+
+/// The newest session of the experiment, or of any. Nothing where there is none.
+[[nodiscard]] std::optional<std::int64_t> newest_session(
+    const Database& database, const std::optional<std::string>& experiment);
+
+}  // namespace prescope

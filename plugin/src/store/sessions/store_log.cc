@@ -1,0 +1,174 @@
+// Observations in an SQLite store: batches, each of them one transaction.
+#include <fmt/format.h>
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "prescope/error.h"
+#include "prescope/experiment.h"
+#include "prescope/observation_log.h"
+#include "store/sessions/hourly_sums.h"
+#include "store/sessions/log_queue.h"
+#include "store/sessions/observation_reader.h"
+#include "store/sessions/observation_writer.h"
+#include "store/sqlite/schema.h"
+
+namespace prescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Database::Durability durability_of(StoreLogOptions::Durability durability) {
+  return durability == StoreLogOptions::Durability::kFull ? Database::Durability::kFull
+                                                          : Database::Durability::kNormal;
+}
+
+/// The smallest cutoff of the experiment's measures: what PRES, recall and AP are stored at.
+Cutoff stored_cutoff(const Experiment& experiment) {
+  constexpr Cutoff kWithoutAny{100};
+  std::optional<Cutoff> smallest;
+  for (const Measure& measure : experiment.measures()) {
+    const std::optional<Cutoff> cutoff = measure.cutoff();
+    if (cutoff && (!smallest || *cutoff < *smallest)) smallest = cutoff;
+  }
+  return smallest.value_or(kWithoutAny);
+}
+
+std::vector<Measure> stored_measures(Cutoff cutoff) {
+  const Cutoff cutoffs[] = {cutoff};
+  return default_measures(cutoffs);  // PRES, R, AP
+}
+
+void check_store_log(const StoreLogOptions& options, const std::string& path) {
+  check_log_queue(options.queue, path);
+  constexpr std::uint32_t kMostCaptured = 100'000;
+  constexpr std::int64_t kLeastRollup = 100, kMostRollup = 3'600'000;
+  std::string problem;
+  if (options.captured_hits > kMostCaptured) {
+    problem =
+        fmt::format("captured_hits is {}; expected 0 to {}", options.captured_hits, kMostCaptured);
+  }
+  const std::int64_t rollup = options.rollup_interval.count();
+  if (rollup < kLeastRollup || rollup > kMostRollup) {
+    problem += fmt::format("{}rollup_interval is {} ms; expected {} to {} ms",
+                           problem.empty() ? "" : "; ", rollup, kLeastRollup, kMostRollup);
+  }
+  if (problem.empty()) return;
+  throw Error(ErrorCode::kUsage, fmt::format("options of the log to {}: {}", path, problem));
+}
+
+class StoreSink : public LogSink {
+ public:
+  StoreSink(const Experiment& experiment, const std::filesystem::path& path,
+            const StoreLogOptions& options)
+      : experiment_(experiment),
+        options_(options),
+        database_(
+            open_store_file(path, Database::Access::kWrite, durability_of(options.durability))),
+        cutoff_(stored_cutoff(experiment)),
+        scores_(stored_measures(cutoff_)),
+        writer_(database_, options.captured_hits) {
+    Transaction transaction(database_);
+    roll_up_topics(database_);  // what a process left behind that was killed
+    done_.emplace(Done{SessionNumbers(database_, experiment, options.unjudged, cutoff_), {}});
+    transaction.commit();
+  }
+
+  void take(const LogBatch& batch) override { batch_ = &batch; }
+
+  void write() override {
+    Transaction transaction(database_);
+    Done done = *done_;
+    std::int64_t seq = last_seq();
+    auto change = batch_->changes().begin();
+    for (std::size_t i = 0; i <= batch_->size(); ++i) {
+      for (; change != batch_->changes().end() && change->before == i; ++change) {
+        done.numbers.change(database_, *change, seq);
+      }
+      if (i < batch_->size()) write_one(done, batch_->observation(i), batch_->time(i), seq);
+    }
+    done.hours.write(database_);
+    const bool rolls_up = Clock::now() >= next_rollup_;
+    if (rolls_up) roll_up_topics(database_);
+    transaction.commit();
+    done_ = std::move(done);
+    if (rolls_up) rolled_up();
+  }
+
+  void upkeep() override {
+    if (is_rolled_up_ || Clock::now() < next_rollup_) return;
+    close();
+  }
+
+  void close() override {
+    Transaction transaction(database_);
+    roll_up_topics(database_);
+    transaction.commit();
+    rolled_up();
+  }
+
+ private:
+  /// What a transaction changes beside the store.
+  struct Done {
+    SessionNumbers numbers;
+    HourlySums hours;
+  };
+
+  [[nodiscard]] std::int64_t last_seq() const {
+    // Those that were rolled up may have been removed since.
+    return database_.number(
+        "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
+  }
+
+  void write_one(Done& done, const Observation& observation, UtcTime time, std::int64_t& seq) {
+    const bool judged = observation.topic != kUnjudgedTopic;
+    std::span<const std::optional<double>> scores;
+    if (judged) {
+      const Qrels& qrels = experiment_.qrels(observation.judgements_version);
+      scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade());
+    }
+    const std::int64_t arm = done.numbers.arm(observation.arm);
+    done.hours.at(database_, arm, time).add(observation, scores);
+    if (!judged && options_.unjudged == StoreLogOptions::Unjudged::kCounted) return;
+    writer_.write({.seq = ++seq,
+                   .time = time,
+                   .arm = arm,
+                   .topic = done.numbers.topic(observation),
+                   .generation = done.numbers.generation(database_, observation, time),
+                   .observation = &observation,
+                   .scores = scores});
+    is_rolled_up_ = false;
+  }
+
+  void rolled_up() {
+    is_rolled_up_ = true;
+    next_rollup_ = Clock::now() + options_.rollup_interval;
+  }
+
+  const Experiment& experiment_;
+  const StoreLogOptions options_;
+  Database database_;
+  Cutoff cutoff_;
+  ObservationScores scores_;
+  ObservationWriter writer_;
+  std::optional<Done> done_;
+  const LogBatch* batch_ = nullptr;
+  bool is_rolled_up_ = true;
+  Clock::time_point next_rollup_ = Clock::now() + options_.rollup_interval;
+};
+
+}  // namespace
+
+std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path, StoreLogOptions options) {
+  auto open = [path, options](const Experiment& experiment) {
+    check_store_log(options, path.string());
+    return std::make_unique<StoreSink>(experiment, path, options);
+  };
+  return std::make_shared<QueuedLog>(path.string(), options.queue, std::move(open));
+}
+
+}  // namespace prescope

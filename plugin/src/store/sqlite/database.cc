@@ -1,0 +1,226 @@
+#include "store/sqlite/database.h"
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+#include <utility>
+
+namespace prescope {
+
+struct Statement::Prepared {
+  const std::filesystem::path& path;
+  SQLite::Statement sqlite;
+};
+
+Statement::Statement(const Database& database, const std::string& sql)
+    : prepared_(translated(database.path(), [&] {
+        return std::make_unique<Prepared>(
+            Prepared{database.path(), {database.connection_->sqlite, sql}});
+      })) {}
+
+Statement::~Statement() = default;
+Statement::Statement(Statement&&) noexcept = default;
+Statement& Statement::operator=(Statement&&) noexcept = default;
+
+void Statement::run() {
+  while (next()) {
+  }
+}
+
+bool Statement::next() {
+  return translated(prepared_->path, [&] {
+    const bool has_row = prepared_->sqlite.executeStep();
+    if (!has_row) prepared_->sqlite.reset();
+    return has_row;
+  });
+}
+
+bool Statement::is_null(int column) const { return prepared_->sqlite.isColumnNull(column); }
+
+std::int64_t Statement::integer(int column) const {
+  return prepared_->sqlite.getColumn(column).getInt64();
+}
+
+double Statement::real(int column) const { return prepared_->sqlite.getColumn(column).getDouble(); }
+
+std::string_view Statement::text(int column) const {
+  const SQLite::Column value = prepared_->sqlite.getColumn(column);
+  // The text first: it is what the size is of.
+  const char* const begin = value.getText();
+  return {begin, static_cast<std::size_t>(value.getBytes())};
+}
+
+Statement::Bytes Statement::bytes(int column) const {
+  const SQLite::Column value = prepared_->sqlite.getColumn(column);
+  const auto* const begin = static_cast<const std::byte*>(value.getBlob());
+  return {begin, static_cast<std::size_t>(value.getBytes())};
+}
+
+void Statement::rewind() {
+  // What an earlier failure left behind is no news.
+  static_cast<void>(prepared_->sqlite.tryReset());
+}
+
+void Statement::clear_values() {
+  translated(prepared_->path, [&] { prepared_->sqlite.clearBindings(); });
+}
+
+void Statement::set_integer(int parameter, std::int64_t value) {
+  translated(prepared_->path, [&] { prepared_->sqlite.bind(parameter, value); });
+}
+
+void Statement::set(int parameter, double value) {
+  translated(prepared_->path, [&] { prepared_->sqlite.bind(parameter, value); });
+}
+
+void Statement::set(int parameter, std::string_view value) {
+  translated(prepared_->path, [&] { prepared_->sqlite.bind(parameter, std::string(value)); });
+}
+
+void Statement::set(int parameter, Bytes value) {
+  translated(prepared_->path, [&] {
+    prepared_->sqlite.bind(parameter, value.data(), static_cast<int>(value.size()));
+  });
+}
+
+namespace {
+
+using Access = Database::Access;
+
+/// As a URI that SQLite takes: everything but letters, digits and a few signs in hexadecimal.
+std::string uri_of(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                          (c >= 'a' && c <= 'z') || c == '/' || c == '.' || c == '-' || c == '_';
+    uri += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
+/// Whether nobody writes to the file, and its folder cannot take the shared memory that SQLite
+/// makes for readers beside writers.
+bool stands_still(const std::filesystem::path& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  std::error_code ignored;
+  return faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0 &&
+         !std::filesystem::exists(path.string() + "-wal", ignored);
+}
+
+SQLite::Database connect(const std::filesystem::path& path, Access access) {
+  constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;
+  if (access == Access::kWrite) {
+    return {path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | kOneThread};
+  }
+  if (stands_still(path)) {
+    return {uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | kOneThread};
+  }
+  return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path, Access access, Durability durability)
+    : connection_(translated(path, [&] {
+        return std::make_unique<Connection>(Connection{path, connect(path, access)});
+      })) {
+  translated(path, [&] { connection_->sqlite.setBusyTimeout(kBusyTimeoutMs); });
+  if (access == Access::kRead) return;
+  run(
+      fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
+                  "PRAGMA foreign_keys = ON",
+                  durability == Durability::kFull ? "FULL" : "NORMAL"));
+}
+
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+
+const std::filesystem::path& Database::path() const noexcept { return connection_->path; }
+
+void Database::run(const std::string& sql) {
+  translated(path(), [&] { connection_->sqlite.exec(sql); });
+}
+
+std::int64_t Database::number(const std::string& sql) const {
+  return translated(path(), [&] { return connection_->sqlite.execAndGet(sql).getInt64(); });
+}
+
+std::int64_t Database::last_row() const noexcept {
+  return sqlite3_last_insert_rowid(connection_->sqlite.getHandle());
+}
+
+std::int64_t Database::changed_rows() const noexcept {
+  return sqlite3_changes(connection_->sqlite.getHandle());
+}
+
+Transaction::Transaction(Database& database, const std::string& begin) : database_(database) {
+  database_.run(begin);
+}
+
+Transaction::~Transaction() {
+  if (!is_open_) return;
+  try {
+    database_.run("ROLLBACK");
+  } catch (const Error&) {
+    // A failed write may have ended the transaction already.
+  }
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  is_open_ = false;
+}
+
+namespace {
+
+/// What follows the path and a colon.
+std::string refusal_sentence(int code, const std::string& said) {
+  switch (code) {
+    case SQLITE_CANTOPEN:
+      return fmt::format("cannot be opened ({}); its folder must be there and allow writing", said);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return fmt::format("may not be written to ({}); allow writing to the file and its folder",
+                         said);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format(
+          "another process has been writing for more than {} s; try again when it is done",
+          Database::kBusyTimeoutMs / 1000);
+    case SQLITE_FULL:
+      return "the disk is full; nothing of this write was kept, free some space and repeat it";
+    case SQLITE_IOERR:
+      return fmt::format(
+          "reading or writing failed ({}); check the disk, its free space and limits on file sizes",
+          said);
+    case SQLITE_NOTADB:
+      return "is not an SQLite file; name a store, or a path where there is no file yet";
+    case SQLITE_CORRUPT:
+      return fmt::format(
+          "is damaged ({}); take a copy of an earlier day, or save what can be read with: "
+          "sqlite3 FILE .recover",
+          said);
+    case SQLITE_NOMEM:
+      return "there is not enough memory to work with it";
+    default:
+      return fmt::format("SQLite refuses: {}", said);
+  }
+}
+
+bool is_about_content(int code) { return code == SQLITE_NOTADB || code == SQLITE_CORRUPT; }
+
+}  // namespace
+
+Error sqlite_error(const std::filesystem::path& path, const SQLite::Exception& refusal) {
+  const int code = refusal.getErrorCode() & 0xFF;
+  return {is_about_content(code) ? ErrorCode::kBadInput : ErrorCode::kIo,
+          fmt::format("{}: {}", path.string(), refusal_sentence(code, refusal.what()))};
+}
+
+}  // namespace prescope

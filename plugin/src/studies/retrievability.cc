@@ -1,0 +1,155 @@
+#include "studies/retrievability.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace prescope {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// Documents by r(d), the ones never retrieved among them.
+std::vector<DocumentsByScore> documents_by_score(std::span<const std::uint32_t> scores,
+                                                 std::uint64_t population) {
+  std::vector<std::uint64_t> counts(1);
+  for (const std::uint32_t score : scores) {
+    if (score >= counts.size()) counts.resize(score + std::size_t{1});
+    ++counts[score];
+  }
+  counts[0] = population;
+  for (std::size_t score = 1; score < counts.size(); ++score) counts[0] -= counts[score];
+  std::vector<DocumentsByScore> by_score;
+  for (std::uint32_t score = 0; score < counts.size(); ++score) {
+    if (counts[score] > 0) by_score.push_back({score, counts[score]});
+  }
+  return by_score;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// sum over i of (2 i - N - 1) r_i, exact: documents of one score stand side by side.
+Wide weighted_sum(const RetrievabilitySummary& summary) {
+  Wide sum = 0;
+  std::uint64_t before = 0;
+  for (const auto& [topics, documents] : summary.by_score) {
+    const Wide weights = Wide{documents} * (2 * Wide{before} + documents - summary.population);
+    sum += weights * topics;
+    before += documents;
+  }
+  return sum;
+}
+
+void add_lorenz_curve(RetrievabilitySummary& summary) {
+  summary.lorenz.push_back({});
+  std::uint64_t documents = 0, sum = 0;
+  for (const auto& [topics, count] : summary.by_score) {
+    documents += count;
+    sum += topics * count;
+    summary.lorenz.push_back({share(documents, summary.population), share(sum, summary.total)});
+  }
+}
+
+/// More retrievable ones first, then by name.
+void sort_changes(std::vector<RetrievabilityChange>& changes, const DocumentNumbers& documents) {
+  std::ranges::sort(changes, [&](const RetrievabilityChange& x, const RetrievabilityChange& y) {
+    const std::uint32_t of_x = x.a + x.b, of_y = y.a + y.b;
+    return of_x != of_y ? of_x > of_y : documents.name(x.document) < documents.name(y.document);
+  });
+}
+
+}  // namespace
+
+void RetrievabilityScores::add_topic(std::span<const std::uint32_t> documents) {
+  ++topics_;
+  for (const std::uint32_t document : documents) {
+    if (document >= scores_.size()) {
+      scores_.resize(std::max<std::size_t>(document + std::size_t{1}, scores_.size() * 3 / 2));
+      last_topic_.resize(scores_.size());
+    }
+    if (last_topic_[document] == topics_) {
+      ++repeated_;
+      continue;
+    }
+    last_topic_[document] = topics_;
+    ++scores_[document];
+  }
+}
+
+void RetrievabilityScores::renumber(std::span<const std::uint32_t> numbers) {
+  const std::vector<std::uint32_t> before = std::move(scores_);
+  scores_.clear();
+  for (std::size_t i = 0; i < numbers.size() && i < before.size(); ++i) {
+    if (numbers[i] >= scores_.size()) scores_.resize(numbers[i] + std::size_t{1});
+    scores_[numbers[i]] = before[i];
+  }
+  last_topic_.assign(scores_.size(), 0);
+}
+
+RetrievabilitySummary summarize(std::span<const std::uint32_t> scores, std::uint64_t population) {
+  RetrievabilitySummary summary{.population = population};
+  if (population == 0) return summary;
+  summary.by_score = documents_by_score(scores, population);
+  for (const auto& [topics, documents] : summary.by_score) {
+    if (topics > 0) summary.retrieved += documents;
+    summary.total += topics * documents;
+    summary.highest = topics;
+  }
+  summary.mean = share(summary.total, population);
+  if (summary.total == 0) return summary;
+  summary.gini = static_cast<double>(weighted_sum(summary)) /
+                 (static_cast<double>(population) * static_cast<double>(summary.total));
+  add_lorenz_curve(summary);
+  return summary;
+}
+
+RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
+                                                const RetrievabilityScores& b,
+                                                const DocumentNumbers& documents) {
+  RetrievabilityComparison comparison;
+  for (std::uint32_t i = 0; i < documents.size(); ++i) {
+    const RetrievabilityChange change{.document = i, .a = a.score(i), .b = b.score(i)};
+    if (change.a > 0 && change.b > 0) {
+      ++comparison.in_both;
+      if (change.b > change.a) ++comparison.risen;
+      if (change.b < change.a) ++comparison.fallen;
+    } else if (change.a > 0) {
+      comparison.lost.push_back(change);
+    } else if (change.b > 0) {
+      comparison.gained.push_back(change);
+    }
+  }
+  sort_changes(comparison.lost, documents);
+  sort_changes(comparison.gained, documents);
+  return comparison;
+}
+
+CountedRun count_run(const std::filesystem::path& path, const ReadRankingsOptions& options,
+                     const DocnoNormalizer& docnos) {
+  CountedRun run;
+  std::vector<std::uint32_t> numbers;
+  DocnoBuffer buffer;
+  const auto begin_again = [&] { run = CountedRun(); };
+  read_rankings(path, options, begin_again, [&](const ReadRanking& ranking) {
+    numbers.clear();
+    for (const std::string_view docno : ranking.docnos) {
+      numbers.push_back(run.documents.number(docnos.key(docno, buffer)));
+    }
+    run.scores.add_topic(numbers);
+  });
+  return run;
+}
+
+RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(run.documents.size());
+  for (std::uint32_t i = 0; i < run.documents.size(); ++i) {
+    numbers.push_back(documents.number(run.documents.name(i)));
+  }
+  run.scores.renumber(numbers);
+  return std::move(run.scores);
+}
+
+}  // namespace prescope

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "prescope/docno.h"
+#include "runs/document_numbers.h"
+#include "runs/scan/rankings.h"
+
+/// How often each document can be found at all: Azzopardi & Vinay, "Retrievability: an evaluation
+/// measure for higher order information access tasks", CIKM 2008.
+namespace prescope {
+
+/// r(d) with the cumulative function: for how many topics a document stands at rank <= c. Documents
+/// are numbered by somebody else; those beyond the end were never retrieved.
+class RetrievabilityScores {
+ public:
+  /// One topic's ranking, cut off at c. A document that it repeats counts once.
+  void add_topic(std::span<const std::uint32_t> documents);
+
+  [[nodiscard]] std::uint32_t score(std::uint32_t document) const noexcept {
+    return document < scores_.size() ? scores_[document] : 0;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> scores() const noexcept { return scores_; }
+  [[nodiscard]] std::uint32_t topics() const noexcept { return topics_; }
+  /// Hits of a document that its topic's ranking had at a better rank already.
+  [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
+  /// The same under other numbers: document i becomes `numbers[i]`.
+  void renumber(std::span<const std::uint32_t> numbers);
+
+ private:
+  std::vector<std::uint32_t> scores_;
+  std::vector<std::uint32_t> last_topic_;  // from 1
+  std::uint32_t topics_ = 0;
+  std::uint64_t repeated_ = 0;
+};
+
+/// The least retrievable `documents` of all, as a share, have this share of all retrievability.
+struct LorenzPoint {
+  double documents = 0.0, retrievability = 0.0;  ///< in [0, 1]
+  friend bool operator==(const LorenzPoint&, const LorenzPoint&) = default;
+};
+
+/// So many documents were retrieved for exactly `topics` topics.
+struct DocumentsByScore {
+  std::uint32_t topics = 0;
+  std::uint64_t documents = 0;
+  friend bool operator==(const DocumentsByScore&, const DocumentsByScore&) = default;
+};
+
+struct RetrievabilitySummary {
+  std::uint64_t population = 0;  ///< documents that the shares are of
+  std::uint64_t retrieved = 0;   ///< of these, with r(d) > 0
+  std::uint64_t total = 0;       ///< sum of r(d)
+  std::uint32_t highest = 0;     ///< r(d)
+  std::optional<double> mean{};  ///< r(d); nothing without documents
+  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 where all are as
+  /// retrievable, towards 1 where few are; nothing where none is.
+  std::optional<double> gini{};
+  std::vector<DocumentsByScore> by_score{};  ///< ascending by topics; those with documents
+  std::vector<LorenzPoint> lorenz{};         ///< from (0, 0) to (1, 1); a point for each score
+
+  [[nodiscard]] std::uint64_t never() const noexcept { return population - retrieved; }
+};
+
+/// `population` documents there are, at least as many as have a score above 0.
+[[nodiscard]] RetrievabilitySummary summarize(std::span<const std::uint32_t> scores,
+                                              std::uint64_t population);
+
+/// A document whose r(d) differs.
+struct RetrievabilityChange {
+  std::uint32_t document = 0;
+  std::uint32_t a = 0, b = 0;  ///< r(d)
+  friend bool operator==(const RetrievabilityChange&, const RetrievabilityChange&) = default;
+};
+
+/// What B finds, and A found.
+struct RetrievabilityComparison {
+  std::uint64_t in_both = 0;
+  std::vector<RetrievabilityChange> lost{};    ///< A had them, B never; most retrievable first
+  std::vector<RetrievabilityChange> gained{};  ///< the reverse
+  std::uint64_t risen = 0, fallen = 0;         ///< of those in both: r(d) is higher, lower
+};
+
+/// Where r(d) is the same, documents come by name.
+[[nodiscard]] RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
+                                                              const RetrievabilityScores& b,
+                                                              const DocumentNumbers& documents);
+
+/// What one run retrieves, judged or not.
+struct CountedRun {
+  DocumentNumbers documents{};  ///< by key
+  RetrievabilityScores scores{};
+};
+
+/// Within `options.depth`, documents as `docnos` makes keys of them. What is kept in memory is the
+/// documents. Throws as read_rankings.
+[[nodiscard]] CountedRun count_run(const std::filesystem::path& path,
+                                   const ReadRankingsOptions& options,
+                                   const DocnoNormalizer& docnos);
+
+/// Numbers the documents of `run` as `documents` does, to which new ones are added.
+[[nodiscard]] RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run);
+
+}  // namespace prescope

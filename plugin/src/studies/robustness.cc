@@ -1,0 +1,240 @@
+#include "studies/robustness.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "base/threads.h"
+#include "runs/evaluation.h"
+#include "statistics/rank_correlation.h"
+
+namespace prescope {
+
+SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& draw)
+    : runs_(&runs) {
+  for (const RankedRuns::Topic& topic : runs.topics) {
+    first_.push_back(kept_.size());
+    const auto sample = sample_relevant(draw, topic.id.text(), topic.num_rel);
+    num_rel_.push_back(static_cast<std::uint32_t>(sample.size()));
+    std::vector<Grade>& grades = grades_.emplace_back();
+    auto next = sample.begin();
+    std::uint32_t relevant = 0;
+    for (const Grade grade : topic.grades) {
+      const bool is_relevant = grade >= topic.min_grade;
+      const bool is_drawn = is_relevant && next != sample.end() && *next == relevant;
+      if (is_relevant) ++relevant;
+      if (is_drawn) ++next;
+      kept_.push_back(is_drawn || !is_relevant);
+      if (kept_.back()) grades.push_back(grade);
+    }
+    std::ranges::sort(grades, std::greater{});
+  }
+}
+
+void SampledJudgements::score(const RankedRuns::Run& run, const Scorer& scorer,
+                              std::vector<std::optional<double>>& scores) const {
+  const std::size_t columns = scorer.measures().size();
+  scores.assign(runs_->topics.size() * columns, std::nullopt);
+  std::vector<GradedRank> judged;
+  std::vector<Rank> relevant;
+  for (std::size_t t = 0; t < runs_->topics.size(); ++t) {
+    const RankedRuns::Topic& topic = runs_->topics[t];
+    if (!run.rankings[t]) continue;
+    judged.clear();
+    relevant.clear();
+    for (const RankedRuns::Found& found : run.rankings[t]->judged) {
+      if (!keeps(t, found.judgement)) continue;
+      const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : found.rank;
+      const Grade grade = topic.grades[found.judgement.value()];
+      judged.push_back({rank, grade});
+      if (grade >= topic.min_grade) relevant.push_back(rank);
+    }
+    const JudgedRanks ranks{.num_rel = num_rel_[t],
+                            .relevant = relevant,
+                            .num_ret = runs_->judged_only
+                                           ? static_cast<std::uint32_t>(judged.size())
+                                           : run.rankings[t]->num_ret,
+                            .judged = judged,
+                            .grades = grades_[t],
+                            .min_grade = topic.min_grade};
+    scorer.score(ranks, std::span(scores).subspan(t * columns, columns));
+  }
+}
+
+std::optional<double> mean_of_column(std::span<const std::optional<double>> scores,
+                                     std::size_t column, const Scorer& scorer) {
+  const Measure& measure = scorer.measures()[column];
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (std::size_t i = column; i < scores.size(); i += scorer.measures().size()) {
+    if (!scores[i]) continue;
+    sum += on_scale_of_mean(measure, *scores[i]);
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return mean_from_scale(measure, sum / static_cast<double>(count));
+}
+
+namespace {
+
+using Means = std::vector<std::vector<std::optional<double>>>;  // by run, measure
+
+Means means_under(const SampledJudgements& judgements, const RankedRuns& runs,
+                  const Scorer& scorer) {
+  Means means(runs.runs.size());
+  std::vector<std::optional<double>> scores;
+  for (std::size_t r = 0; r < runs.runs.size(); ++r) {
+    judgements.score(runs.runs[r], scorer, scores);
+    for (std::size_t m = 0; m < scorer.measures().size(); ++m) {
+      means[r].push_back(mean_of_column(scores, m, scorer));
+    }
+  }
+  return means;
+}
+
+std::optional<double> tau(const Means& full, const Means& sampled, std::size_t measure) {
+  std::vector<double> x, y;
+  for (std::size_t r = 0; r < full.size(); ++r) {
+    if (!full[r][measure] || !sampled[r][measure]) continue;
+    x.push_back(*full[r][measure]);
+    y.push_back(*sampled[r][measure]);
+  }
+  return kendall_tau_b(x, y);
+}
+
+void summarize(RobustnessCell& cell) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const std::optional<double>& tau : cell.taus) {
+    if (!tau) continue;
+    sum += *tau;
+    ++count;
+    cell.minimum = std::min(cell.minimum.value_or(*tau), *tau);
+  }
+  if (count > 0) cell.average = sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
+                      const RobustnessOptions& options) {
+  Robustness result{.options = options};
+  result.measures.assign(scorer.measures().begin(), scorer.measures().end());
+  result.means = means_under(SampledJudgements(runs, {.fraction = 1.0}), runs, scorer);
+  std::vector<Means> sampled(options.fractions.size() * options.samples);
+  in_parallel(sampled.size(), options.threads, [&](std::size_t i) {
+    const SampleDraw draw{.seed = options.seed,
+                          .fraction = options.fractions[i / options.samples],
+                          .sample = static_cast<std::uint32_t>(i % options.samples + 1),
+                          .rounding = options.rounding};
+    sampled[i] = means_under(SampledJudgements(runs, draw), runs, scorer);
+  });
+  for (std::size_t f = 0; f < options.fractions.size(); ++f) {
+    for (std::size_t m = 0; m < result.measures.size(); ++m) {
+      RobustnessCell& cell = result.cells.emplace_back();
+      for (std::size_t s = 0; s < options.samples; ++s) {
+        cell.taus.push_back(tau(result.means, sampled[f * options.samples + s], m));
+      }
+      summarize(cell);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+/// What one set of judgements says of a run and a measure.
+struct Said {
+  Verdict verdict = Verdict::kTooFewTopics;
+  double mean = 0.0;
+};
+
+using Scores = std::vector<std::optional<double>>;
+
+std::optional<TestedDifference> tested(const Scores& a, const Scores& b, std::size_t measure,
+                                       std::size_t measures,
+                                       const VerdictRobustnessOptions& options) {
+  std::vector<double> differences;
+  for (std::size_t i = measure; i < a.size(); i += measures) {
+    if (a[i] && b[i]) differences.push_back(clean_difference(*b[i], *a[i]));
+  }
+  return tested_difference(differences, options.test, options.sign_flip);
+}
+
+/// For each run but the baseline, and each measure.
+std::vector<Said> verdicts_under(const SampledJudgements& judgements, const RankedRuns& runs,
+                                 const Scorer& scorer, const VerdictRobustnessOptions& options) {
+  const std::size_t measures = scorer.measures().size();
+  std::vector<std::optional<TestedDifference>> differences;
+  Scores baseline, scores;
+  judgements.score(runs.runs.front(), scorer, baseline);
+  for (std::size_t r = 1; r < runs.runs.size(); ++r) {
+    judgements.score(runs.runs[r], scorer, scores);
+    for (std::size_t m = 0; m < measures; ++m) {
+      differences.push_back(tested(baseline, scores, m, measures, options));
+    }
+  }
+  std::vector<double> p_values;
+  for (const auto& difference : differences) {
+    if (difference) p_values.push_back(difference->p_value);
+  }
+  const auto corrected = correct_p_values(p_values, options.correction);
+  auto next = corrected.begin();
+  std::vector<Said> said;
+  for (const auto& difference : differences) {
+    said.emplace_back();
+    if (!difference) continue;
+    said.back() = {verdict_of(*difference, *next++, options.alpha), difference->mean};
+  }
+  return said;
+}
+
+int direction_of(Verdict verdict) noexcept {
+  return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
+}
+
+void count(const Said& full, const Said& sampled, VerdictChanges& changes) {
+  if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = sampled.mean;
+  changes.lowest_mean = std::min(changes.lowest_mean, sampled.mean);
+  changes.highest_mean = std::max(changes.highest_mean, sampled.mean);
+  const int before = direction_of(full.verdict), after = direction_of(sampled.verdict);
+  ++(before == after ? changes.same
+     : after == 0    ? changes.lost
+     : before == 0   ? changes.appeared
+                     : changes.reversed);
+}
+
+}  // namespace
+
+VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
+                                     const VerdictRobustnessOptions& options) {
+  const SampledJudgements all(runs, {.fraction = 1.0});
+  const std::vector<Said> full = verdicts_under(all, runs, scorer, options);
+  std::vector<std::vector<Said>> drawn(options.fractions.size() * options.samples);
+  in_parallel(drawn.size(), options.threads, [&](std::size_t i) {
+    const SampledJudgements judgements(
+        runs, {.seed = options.seed,
+               .fraction = options.fractions[i / options.samples],
+               .sample = static_cast<std::uint32_t>(i % options.samples + 1),
+               .rounding = options.rounding});
+    drawn[i] = verdicts_under(judgements, runs, scorer, options);
+  });
+  VerdictRobustness result{.options = options};
+  const std::size_t measures = scorer.measures().size();
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    if (i % measures == 0) result.runs.emplace_back();
+    MeasureRobustness& measure = result.runs.back().emplace_back(
+        MeasureRobustness{.measure = scorer.measures()[i % measures], .verdict = full[i].verdict});
+    if (full[i].verdict == Verdict::kTooFewTopics) continue;
+    for (std::size_t f = 0; f < options.fractions.size(); ++f) {
+      VerdictChanges& changes = measure.changes.emplace_back();
+      changes.fraction = options.fractions[f];
+      for (std::uint32_t s = 0; s < options.samples; ++s) {
+        count(full[i], drawn[f * options.samples + s][i], changes);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace prescope

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "judgements/judgement_sampling.h"
+#include "measures/scorer.h"
+#include "runs/ranked_runs.h"
+#include "statistics/paired_tests.h"
+
+namespace prescope {
+
+/// The judgements that a draw leaves. A relevant document that it drops is as one that nobody
+/// judged: it stays in the runs at its rank and counts for nothing, whether it was found or not.
+/// Documents judged not relevant stay. Immutable, thread-safe.
+class SampledJudgements {
+ public:
+  /// `runs` must outlive this.
+  SampledJudgements(const RankedRuns& runs, const SampleDraw& draw);
+
+  /// Of one run: a row for each topic, a column for each measure; nothing where a topic has none.
+  /// `scores` keeps its memory from call to call.
+  void score(const RankedRuns::Run& run, const Scorer& scorer,
+             std::vector<std::optional<double>>& scores) const;
+
+  [[nodiscard]] std::uint32_t num_rel(std::size_t topic) const noexcept { return num_rel_[topic]; }
+  [[nodiscard]] bool keeps(std::size_t topic, JudgementIndex judgement) const noexcept {
+    return kept_[first_[topic] + judgement.value()];
+  }
+
+ private:
+  const RankedRuns* runs_;
+  std::vector<std::size_t> first_;  // by topic, into kept_
+  std::vector<bool> kept_;          // by judgement
+  std::vector<std::uint32_t> num_rel_;
+  std::vector<std::vector<Grade>> grades_;  // of those kept, descending
+};
+
+/// The mean of a column of scores, as the measure's definition has it; nothing of nothing.
+[[nodiscard]] std::optional<double> mean_of_column(std::span<const std::optional<double>> scores,
+                                                   std::size_t column, const Scorer& scorer);
+
+struct RobustnessOptions {
+  std::vector<double> fractions{0.2, 0.4, 0.6, 0.8};  ///< kept of the relevant ones, in (0, 1]
+  std::uint32_t samples = 3;                          ///< of each fraction, at least 1
+  std::string seed = "1";
+  SampleRounding rounding = SampleRounding::kNearest;
+  unsigned threads = 1;  ///< at least 1; the answer is the same for any number
+};
+
+/// Kendall's tau-b between the runs' means with all judgements and with those of a sample.
+struct RobustnessCell {
+  std::vector<std::optional<double>> taus{};   ///< by sample; nothing where all runs tie
+  std::optional<double> average{}, minimum{};  ///< over the samples that have one
+};
+
+struct Robustness {
+  RobustnessOptions options{};
+  std::vector<Measure> measures{};
+  std::vector<std::vector<std::optional<double>>> means{};  ///< by run, measure; all judgements
+  std::vector<RobustnessCell> cells{};  ///< a row for each fraction, a column for each measure
+
+  [[nodiscard]] const RobustnessCell& at(std::size_t fraction, std::size_t measure) const {
+    return cells[fraction * measures.size() + measure];
+  }
+};
+
+/// Every topic keeps at least one relevant document, so that none is lost. Runs without a mean in
+/// either are left out of a tau. Nothing is read: O(fractions x samples x runs x found judgements).
+[[nodiscard]] Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
+                                    const RobustnessOptions& options = {});
+
+struct VerdictRobustnessOptions {
+  std::vector<double> fractions{0.8};  ///< of the relevant documents that stay known, in (0, 1]
+  std::uint32_t samples = 100;         ///< draws for each fraction, at least 1
+  std::string seed = "1";              ///< of the draws
+  SampleRounding rounding = SampleRounding::kNearest;
+  PairedTest test = PairedTest::kT;
+  Correction correction = Correction::kHolm;  ///< over measures times runs, as compare_runs does
+  double alpha = 0.05;
+  SignFlipOptions sign_flip{};
+  unsigned threads = 1;  ///< at least 1; the answer is the same for any number
+};
+
+/// How often a verdict came out how, over the draws of one fraction.
+struct VerdictChanges {
+  double fraction = 1.0;
+  std::uint32_t same = 0;      ///< better, worse, or neither, as with all judgements
+  std::uint32_t lost = 0;      ///< there was a difference, and there is none
+  std::uint32_t appeared = 0;  ///< there was none, and there is one
+  std::uint32_t reversed = 0;  ///< better has become worse, or worse better
+  double lowest_mean = 0.0, highest_mean = 0.0;  ///< of the draws' mean differences, B - A
+
+  [[nodiscard]] std::uint32_t samples() const noexcept { return same + lost + appeared + reversed; }
+  friend bool operator==(const VerdictChanges&, const VerdictChanges&) = default;
+};
+
+/// One measure of run B against the baseline.
+struct MeasureRobustness {
+  Measure measure;
+  /// With all judgements. kTooFewTopics: nothing follows, and `changes` is empty.
+  Verdict verdict = Verdict::kTooFewTopics;
+  std::vector<VerdictChanges> changes{};  ///< by fraction, as asked for
+};
+
+struct VerdictRobustness {
+  VerdictRobustnessOptions options{};
+  /// For each run but the baseline, by measure.
+  std::vector<std::vector<MeasureRobustness>> runs{};
+};
+
+/// The first of at least two runs is the baseline. Each draw takes judgements away, whether they
+/// were found or not; both arms are scored again, tested and corrected, as compare_runs does. No
+/// file is read. O(fractions x samples x runs x found judgements), and what the test costs.
+[[nodiscard]] VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
+                                                   const VerdictRobustnessOptions& options = {});
+
+}  // namespace prescope
