@@ -18,6 +18,13 @@ struct GradedRank {
   friend bool operator==(const GradedRank&, const GradedRank&) = default;
 };
 
+/// The mean of a measure over topics.
+struct Mean {
+  std::optional<double> value{};  ///< no value without topics
+  std::uint32_t topics = 0;       ///< that have a value
+  friend bool operator==(const Mean&, const Mean&) = default;
+};
+
 /// What every measure is computed from: where the judged documents of one topic were served.
 struct JudgedRanks {
   std::uint32_t num_rel = 0;          ///< n, the relevant documents there are
