@@ -107,25 +107,6 @@ TEST(EvaluateFormats, MarkdownMarksTheBestAndEscapesNames) {
                                      "| a\\|b | 3 | **0.5417** |\n| late | 3 | 0.4583 |\n\n- "));
 }
 
-TEST(EvaluateFormats, LatexMarksTheBestAndEscapesNames) {
-  const Workspace workspace;
-  set_up_runs(workspace);
-  workspace.write("a_b&50%.run", workspace.read("early.run"));
-  const Outcome outcome = workspace.run(
-      {"evaluate", "qrels.txt", "a_b&50%.run", "late.res", "-m", "AP", "--format", "latex"});
-  EXPECT_THAT(outcome.out, HasSubstr(R"(% \usepackage{booktabs}
-\begin{tabular}{lrr}
-\toprule
-run & topics & MAP \\
-\midrule
-a\_b\&50\% & 3 & \textbf{0.4444} \\
-late & 3 & 0.4167 \\
-\bottomrule
-\end{tabular}
-
-% topics of)"));
-}
-
 TEST(EvaluateFormats, TrecEvalPrintsItsLinesForEachRunAndNotesOnStderrOnly) {
   const Workspace workspace;
   set_up_runs(workspace);

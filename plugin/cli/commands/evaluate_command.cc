@@ -17,9 +17,9 @@ namespace prescope::cli {
 
 namespace {
 
-enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown, kLatex };
-constexpr std::array<std::string_view, 7> kEvaluationFormats = {"table", "trec_eval", "json", "csv",
-                                                                "tsv",   "markdown",  "latex"};
+enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown };
+constexpr std::array<std::string_view, 6> kEvaluationFormats = {"table", "trec_eval", "json",
+                                                                "csv",   "tsv",       "markdown"};
 
 struct EvaluateRequest {
   EvaluationFlags flags;
@@ -81,8 +81,6 @@ void write_report(const EvaluationReport& report, EvaluationFormat format,
       return write_tsv(report, sink);
     case EvaluationFormat::kMarkdown:
       return write_markdown(report, sink);
-    case EvaluationFormat::kLatex:
-      return write_latex(report, sink);
     case EvaluationFormat::kTrecEval:
       return;
   }

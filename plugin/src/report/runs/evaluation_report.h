@@ -53,10 +53,9 @@ struct EvaluationReport {
 [[nodiscard]] std::vector<std::string> evaluation_notes(const EvaluationReport& report);
 
 /// `docs/evaluate.md` describes each format. All of them print the same bytes in every locale, and
-/// hand them on in pieces. Table, Markdown and LaTeX contain the notes.
+/// hand them on in pieces. Table and Markdown contain the notes.
 void write_table(const EvaluationReport& report, TableOptions::Color color, const TextSink& sink);
 void write_markdown(const EvaluationReport& report, const TextSink& sink);
-void write_latex(const EvaluationReport& report, const TextSink& sink);
 void write_tsv(const EvaluationReport& report, const TextSink& sink);
 void write_csv(const EvaluationReport& report, const TextSink& sink);
 void write_json(const EvaluationReport& report, const TextSink& sink);
