@@ -15,12 +15,12 @@ namespace prescope {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 50;
+constexpr std::size_t kMostProblemsNamed = 50;
 
 class Problems {
  public:
   void add(std::string problem) {
-    if (++count_ <= kMostNamed) texts_.push_back(std::move(problem));
+    if (++count_ <= kMostProblemsNamed) texts_.push_back(std::move(problem));
   }
 
   /// `least` and `most` belong to what is expected.
@@ -44,7 +44,7 @@ class Problems {
 
   void refuse_any(const std::string& experiment) {
     if (count_ == 0) return;
-    if (count_ > kMostNamed) texts_.push_back(fmt::format("and {} more", count_ - kMostNamed));
+    if (count_ > kMostProblemsNamed) texts_.push_back(fmt::format("and {} more", count_ - kMostProblemsNamed));
     throw Error(ErrorCode::kUsage,
                 fmt::format("experiment '{}': {}", experiment, fmt::join(texts_, "; ")));
   }
