@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

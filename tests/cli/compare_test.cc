@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-#include "cli/report_document.h"
-#include "cli/workspace.h"
+#include "support/report_document.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -351,14 +351,14 @@ TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
   collect_comparison_keys(all, keys);
   EXPECT_GT(keys.size(), 70U);
   const std::string page =
-      content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/compare-json.md");
+      content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/compare-json.md");
   for (const std::string& key : keys) {
     EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"))) << key;
   }
 }
 
 TEST(CompareDocumentation, PageOnTheCommandNamesEveryFlagOfItsOwn) {
-  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/compare.md");
+  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/compare.md");
   for (const char* flag : {"--test", "--correction", "--confidence", "--alpha", "--power",
                            "--target-difference", "--seed", "--flips", "--robustness",
                            "--robustness-samples", "--top", "--format", "--json", "--html"}) {

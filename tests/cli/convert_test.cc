@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text_file.h"
-#include "cli/evaluate_workspace.h"
+#include "support/evaluate_workspace.h"
 #include "prescope/run.h"
 
 namespace prescope::testing {

@@ -9,8 +9,8 @@
 #include <regex>
 #include <set>
 
-#include "cli/report_summary.h"
-#include "cli/workspace.h"
+#include "support/report_summary.h"
+#include "support/workspace.h"
 #include "prescope/report.h"
 
 namespace prescope::testing {
@@ -21,7 +21,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::filesystem::path kSource = PRESCOPE_SOURCE;
+const std::filesystem::path kSource = PRESCOPE_SOURCE_DIR;
 
 TEST(Documentation, ExampleFileNamesEveryFlag) {
   const std::string example = content_of(kSource / "examples/quickstart/replay.toml");

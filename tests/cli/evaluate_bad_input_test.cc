@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/evaluate_workspace.h"
+#include "support/evaluate_workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/evaluate_workspace.h"
+#include "support/evaluate_workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -219,7 +219,7 @@ TEST(EvaluateFormats, PageNamesEveryKeyAndCount) {
   for (const auto& [name, count] : result["runs"][0]["counts"].items()) {
     keys.insert(name.substr(0, name.find('@')));
   }
-  std::ifstream in(std::filesystem::path(PRESCOPE_SOURCE) / "docs/evaluate.md");
+  std::ifstream in(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/evaluate.md");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   for (const std::string& key : keys) {
     EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"),

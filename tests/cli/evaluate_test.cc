@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "cli/evaluate_workspace.h"
+#include "support/evaluate_workspace.h"
 
 namespace prescope::testing {
 namespace {

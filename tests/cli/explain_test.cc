@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "cli/program.h"
+#include "support/program.h"
 #include "prescope/measure.h"
 
 namespace prescope::testing {

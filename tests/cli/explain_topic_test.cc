@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "cli/evaluate_workspace.h"
+#include "support/evaluate_workspace.h"
 #include "report/runs/topic_explanation.h"
 #include "report/text/tables.h"
 

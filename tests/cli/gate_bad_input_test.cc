@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "cli/nights_workspace.h"
+#include "support/nights_workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <regex>
 #include <set>
 
-#include "cli/gate_verdict.h"
-#include "cli/workspace.h"
+#include "support/gate_verdict.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -17,7 +17,7 @@ using nlohmann::json;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kDocs = std::filesystem::path(PRESCOPE_SOURCE) / "docs";
+const std::filesystem::path kDocs = std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs";
 
 /// Of `means`, the keys are measures.
 void collect_gate_keys(const json& value, std::set<std::string>& keys, bool are_names = false) {

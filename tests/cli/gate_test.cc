@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/nights_workspace.h"
-#include "cli/report_document.h"
+#include "support/nights_workspace.h"
+#include "support/report_document.h"
 
 namespace prescope::testing {
 namespace {

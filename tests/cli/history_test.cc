@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/nights_workspace.h"
+#include "support/nights_workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -194,7 +194,7 @@ void collect_history_keys(const json& value, std::set<std::string>& keys, bool a
 TEST(HistoryCommand, PageOnItNamesEveryKeyFlagAndColumn) {
   const Workspace workspace;
   store_four_nights(workspace);
-  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/history.md");
+  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/history.md");
   std::set<std::string> names;
   collect_history_keys(history_json(workspace), names);
   EXPECT_GT(names.size(), 30U);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/nights_workspace.h"
+#include "support/nights_workspace.h"
 
 namespace prescope::testing {
 namespace {

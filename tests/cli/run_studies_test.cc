@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "prescope/query_scope.h"
@@ -360,12 +360,12 @@ TEST(RunStudiesDocumentation, NamesEveryKeyOfTheJson) {
   }
   EXPECT_GT(keys.size(), 60U);
   const std::string page =
-      content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/studies-json.md");
+      content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/studies-json.md");
   for (const std::string& key : keys) EXPECT_THAT(page, HasSubstr("`" + key + "`")) << key;
 }
 
 TEST(RunStudiesDocumentation, NamesEveryFlagOfItsOwn) {
-  const std::string text = content_of(std::filesystem::path(PRESCOPE_SOURCE) / "docs/studies.md");
+  const std::string text = content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/studies.md");
   for (const char* flag :
        {"--test", "--alpha", "--correction", "--fractions", "--samples", "--cutoffs", "--seed",
         "--rounding", "--cutoff", "--documents", "--collection", "--docno", "--order",

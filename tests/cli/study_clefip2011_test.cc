@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "cli/study_workspace.h"
+#include "support/study_workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kDocsOfStudies = std::filesystem::path(PRESCOPE_SOURCE) / "docs";
+const std::filesystem::path kDocsOfStudies = std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs";
 
 void collect_study_keys(const json& value, std::set<std::string>& keys) {
   if (value.is_array()) {

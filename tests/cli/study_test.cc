@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/study_workspace.h"
+#include "support/study_workspace.h"
 
 namespace prescope::testing {
 namespace {

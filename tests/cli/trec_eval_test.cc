@@ -6,7 +6,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "conformance/count_allocations.h"
 #include "support/count_locks.h"
-#include "unit/served_rankings.h"
+#include "support/served_rankings.h"
 
 namespace prescope {
 namespace {

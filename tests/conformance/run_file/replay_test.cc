@@ -6,7 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "cli/workspace.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 /// The example of an arm in docs/adapters.md: run "theirs.run" in the folder "runs".
 std::string arm_of_the_guide() {
-  std::ifstream in(PRESCOPE_SOURCE "/docs/adapters.md", std::ios::binary);
+  std::ifstream in(PRESCOPE_SOURCE_DIR "/docs/adapters.md", std::ios::binary);
   const std::string guide{std::istreambuf_iterator<char>(in), {}};
   const std::string fence = "```toml\n";
   const auto begin = guide.find(fence) + fence.size();

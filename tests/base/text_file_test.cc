@@ -1,0 +1,142 @@
+#include "base/text_file.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using testing::bytes_of;
+using testing::refusal_of;
+using testing::ScratchFolder;
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const std::filesystem::path& path) {
+  TextFile file(path);
+  Lines lines;
+  for (std::string_view line; file.next(line);) {
+    lines.emplace_back(line);
+    EXPECT_EQ(file.line_number(), lines.size());
+  }
+  return lines;
+}
+
+TEST(TextFile, GivesLinesWithoutTheirEnds) {
+  const ScratchFolder folder;
+  const struct {
+    std::string_view bytes;
+    Lines lines;
+  } cases[] = {
+      {"", {}},
+      {"a", {"a"}},
+      {"a\nb\n", {"a", "b"}},
+      {"a\r\nb\r\n", {"a", "b"}},
+      {"a\n\n\nb", {"a", "", "", "b"}},
+      {"a\rb\n", {"a\rb"}},  // a carriage return ends nothing of its own
+      {"\xEF\xBB\xBF"
+       "a\n\xEF\xBB\xBF"
+       "b\n",
+       {"a",
+        "\xEF\xBB\xBF"
+        "b"}},  // mark: first line only
+      {"\xC3\xA9t\xC3\xA9\n", {"\xC3\xA9t\xC3\xA9"}},
+  };
+  for (const auto& [bytes, lines] : cases) {
+    SCOPED_TRACE(std::string(bytes));
+    EXPECT_EQ(lines_of(folder.write("plain", bytes)), lines);
+    EXPECT_EQ(lines_of(folder.write_gzip("zipped", bytes)), lines);
+  }
+}
+
+TEST(TextFile, GivesLinesOfAnyLength) {
+  const ScratchFolder folder;
+  Lines expected;
+  std::string bytes;
+  for (const std::size_t length : {std::size_t{1}, std::size_t{262'143}, std::size_t{262'144},
+                                   std::size_t{262'145}, std::size_t{1'500'000}, std::size_t{7}}) {
+    expected.emplace_back(length, static_cast<char>('a' + expected.size()));
+    bytes += expected.back() + "\n";
+  }
+  EXPECT_EQ(lines_of(folder.write("plain", bytes)), expected);
+  EXPECT_EQ(lines_of(folder.write_gzip("zipped", bytes)), expected);
+}
+
+TEST(TextFile, ReadsGzipMembersInARowAsOneText) {
+  const ScratchFolder folder;
+  const std::string first = bytes_of(folder.write_gzip("first", "a\nb"));
+  const std::string second = bytes_of(folder.write_gzip("second", "c\nd\n"));
+  EXPECT_EQ(lines_of(folder.write("both.gz", first + second)), (Lines{"a", "bc", "d"}));
+}
+
+TEST(TextFile, RefusesWhatIsNotAReadableFile) {
+  const ScratchFolder folder;
+  const std::string missing = (folder.path() / "missing.txt").string();
+  const auto absent = refusal_of([&] { TextFile file(missing); });
+  EXPECT_EQ(absent.code, ErrorCode::kIo);
+  EXPECT_EQ(absent.message, missing + ": cannot be read: No such file or directory");
+  const auto directory = refusal_of([&] { TextFile file(folder.path()); });
+  EXPECT_EQ(directory.code, ErrorCode::kIo);
+  EXPECT_EQ(directory.message, folder.path().string() + ": is a folder; give a file");
+}
+
+TEST(TextFile, RefusesGzipThatEndsEarlyAtEveryLength) {
+  const ScratchFolder folder;
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "topic" + std::to_string(i * i) + " 0 EP1 1\n";
+  const std::string whole = bytes_of(folder.write_gzip("whole.gz", text));
+  // From 3 bytes on the file is known to be gzip; below, it is two odd bytes of text.
+  for (std::size_t size = 3; size < whole.size(); ++size) {
+    const auto path = folder.write("cut.gz", std::string_view(whole).substr(0, size));
+    const auto refused = refusal_of([&] { lines_of(path); });
+    ASSERT_EQ(refused.code, ErrorCode::kIo) << size << " bytes: " << refused.message;
+    ASSERT_TRUE(refused.message.starts_with(path.string() + ": gzip data ends early after line "))
+        << size << " bytes: " << refused.message;
+    ASSERT_TRUE(refused.message.ends_with("; fetch the file again")) << refused.message;
+  }
+}
+
+TEST(TextFile, SaysHowFarATruncatedGzipCouldBeRead) {
+  const ScratchFolder folder;
+  // Stored, not compressed: 10-byte header, 5-byte block header, then the text itself.
+  gzFile file = gzopen((folder.path() / "stored.gz").c_str(), "wb0");
+  gzputs(file, "one\ntwo\nthree\n");
+  gzclose(file);
+  const std::string whole = bytes_of(folder.path() / "stored.gz");
+  const auto path = folder.write("cut.gz", std::string_view(whole).substr(0, 10 + 5 + 9));
+  EXPECT_EQ(refusal_of([&] { lines_of(path); }).message,
+            path.string() + ": gzip data ends early after line 2; fetch the file again");
+}
+
+TEST(TextFile, RefusesDamagedGzip) {
+  const ScratchFolder folder;
+  const std::string long_line(10'000, 'x');
+  std::string bytes = bytes_of(folder.write_gzip("good.gz", long_line));
+  bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);  // of the checksum
+  const auto path = folder.write("bad.gz", bytes);
+  const auto refused = refusal_of([&] { lines_of(path); });
+  EXPECT_EQ(refused.code, ErrorCode::kIo);
+  EXPECT_EQ(refused.message,
+            path.string() + ": gzip data is damaged after line 0; fetch the file again");
+}
+
+TEST(TextFile, RefusesInvalidUtf8AndNulBytes) {
+  const ScratchFolder folder;
+  const std::string invalid[] = {"\xFF\xFE", "\x80",         "\xC3",
+                                 "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80"};
+  for (const std::string& bytes : invalid) {
+    const auto path = folder.write("text", "fine\nnot " + bytes + "\n");
+    const auto refused = refusal_of([&] { lines_of(path); });
+    EXPECT_EQ(refused.code, ErrorCode::kBadInput);
+    EXPECT_EQ(refused.message, path.string() + ":2: invalid UTF-8; convert the file to UTF-8");
+  }
+  const auto path = folder.write("text", std::string("a\0b\n", 4));
+  EXPECT_EQ(refusal_of([&] { lines_of(path); }).message,
+            path.string() + ":1: a NUL byte; expected text in UTF-8 (is this a binary file?)");
+}
+
+}  // namespace
+}  // namespace prescope

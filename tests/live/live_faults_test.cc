@@ -1,0 +1,205 @@
+// Whatever fails behind the queue, the search goes on as without the plugin, and each fault is
+// counted under its own name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <latch>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+#include "support/served_rankings.h"
+
+namespace {
+
+thread_local bool out_of_memory = false;
+thread_local std::uint64_t refused = 0;
+
+void* room_for(std::size_t size) noexcept {
+  if (std::exchange(out_of_memory, false)) {
+    ++refused;
+    return nullptr;
+  }
+  return std::malloc(size);
+}
+
+}  // namespace
+
+// For the whole program. The next allocation of a thread that is out of memory fails, once.
+void* operator new(std::size_t size) {
+  if (void* const room = room_for(size)) return room;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return room_for(size); }
+void operator delete(void* room) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t) noexcept { std::free(room); }
+
+namespace prescope {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+
+Qrels two_judged_topics() {
+  return Qrels::from_lines(std::vector<Qrels::Line>{
+      {TopicId("t1"), Docno("d1")}, {TopicId("t1"), Docno("d2")}, {TopicId("t2"), Docno("d1")}});
+}
+
+/// A search engine that answers each query alike, observed.
+struct Server {
+  using Listener = std::function<void(const Observation&)>;
+  explicit Server(Listener listener, RecordingOptions recording = {})
+      : experiment(two_judged_topics(), {.arms = {"a"},
+                                         .cutoffs = {10},
+                                         .recording = recording,
+                                         .on_observation = std::move(listener)}),
+        resolved(resolve(experiment)) {}
+
+  std::vector<DocId> search(const char* topic) {
+    std::vector<DocId> answer = {DocId(9), DocId(1), DocId(2)};
+    const QueryScope scope(experiment, topic);
+    experiment.observe(served(ArmIndex(0), resolved, answer));
+    return answer;
+  }
+
+  Experiment experiment;
+  std::shared_ptr<const ResolvedQrels> resolved;
+};
+
+const std::vector<DocId> kAnswer = {DocId(9), DocId(1), DocId(2)};
+
+/// Everything counts 0 but what is asked about.
+void expect_only(Health health, std::uint64_t Health::*counter, std::uint64_t times) {
+  EXPECT_EQ(health.*counter, times);
+  EXPECT_EQ(health.recorded + health.recorder_failures, health.pushed);
+  health.*counter = 0;
+  for (const auto other :
+       {&Health::dropped_queue_full, &Health::queries_without_scope, &Health::unknown_arm,
+        &Health::unmatched_rankings, &Health::adapter_failures, &Health::listener_failures,
+        &Health::recorder_failures, &Health::publish_failures, &Health::late_observations,
+        &Health::clock_steps, &Health::sampled_out, &Health::inactive_arm}) {
+    EXPECT_EQ(health.*other, 0U);
+  }
+}
+
+TEST(LiveFaults, AListenerThatThrowsLosesOnlyItsOwnCall) {
+  Server server([](const Observation&) { throw std::runtime_error("mine"); });
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  EXPECT_EQ(server.search("t2"), kAnswer);
+  const auto summary = server.experiment.summary();
+  expect_only(summary->health, &Health::listener_failures, 2);
+  EXPECT_EQ(summary->arms[0].means[1].mean, 1.0) << "recall";
+}
+
+TEST(LiveFaults, AListenerThatThrowsWhatIsNoExceptionIsTheSame) {
+  Server server([](const Observation&) { throw 7; });
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  expect_only(server.experiment.summary()->health, &Health::listener_failures, 1);
+}
+
+TEST(LiveFaults, AFullDiskIsAFailureOfTheListener) {
+  std::ofstream full("/dev/full");
+  if (!full) GTEST_SKIP() << "this system has no /dev/full";
+  full.exceptions(std::ios::badbit | std::ios::failbit);
+  Server server([&](const Observation& one) { full << one.topic.value() << std::endl; });
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  const auto summary = server.experiment.summary();
+  expect_only(summary->health, &Health::listener_failures, 1);
+  EXPECT_EQ(summary->arms[0].means[0].topics, 1U);
+}
+
+TEST(LiveFaults, NoMemoryForTheLedgerLosesThatObservationAndNoOther) {
+  std::atomic<bool> fails{true};
+  Server server([&](const Observation&) { out_of_memory = fails.exchange(false); });
+  EXPECT_EQ(server.search("t1"), kAnswer);  // its first visit needs room
+  server.experiment.flush();
+  const Health health = server.experiment.summary()->health;
+  expect_only(health, &Health::recorder_failures, 1);
+  EXPECT_EQ(health.recorded, 0U);
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  EXPECT_EQ(server.search("t2"), kAnswer);
+  const auto summary = server.experiment.summary();
+  EXPECT_EQ(summary->health.recorded, 2U);
+  ASSERT_EQ(summary->rows.size(), 2U);
+  EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(2, 3));
+  EXPECT_EQ(summary->arms[0].judged_queries, 2U);
+}
+
+TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {
+  std::atomic<int> visits{0};
+  std::latch is_armed(1);
+  Server server(
+      [&](const Observation&) {
+        if (++visits != 2) return;
+        out_of_memory = true;  // a topic's second visit needs no room: the summary does
+        is_armed.count_down();
+      },
+      {.publish_interval = milliseconds(10)});
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  server.experiment.flush();
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  is_armed.wait();  // on the recorder thread: nobody else drains
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto wait_until = [&](auto is_so) {
+    while (!is_so() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  };
+  wait_until([&] { return server.experiment.summary()->health.publish_failures > 0; });
+  wait_until([&] { return server.experiment.latest()->health.recorded == 2; });
+  expect_only(server.experiment.summary()->health, &Health::publish_failures, 1);
+  EXPECT_EQ(server.experiment.latest()->health.recorded, 2U);
+}
+
+TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
+  Server server([](const Observation&) {});
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  {
+    const QueryScope scope(server.experiment, "t2");
+    Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
+    server.experiment.observe(ranking);
+    // Of the second ranking of a scope it counts.
+    ranking.search_started = ranking.search_started.time() + std::chrono::hours(1);
+    server.experiment.observe(ranking);
+  }
+  const auto summary = server.experiment.summary();
+  expect_only(summary->health, &Health::clock_steps, 1);
+  EXPECT_EQ(summary->arms[0].latency.count, 2U);
+  EXPECT_EQ(summary->arms[0].judged_queries, 3U);
+}
+
+TEST(LiveFaults, ATableOfAnotherExperimentIsMatchedWithNothing) {
+  Server server([](const Observation&) {}), other([](const Observation&) {});
+  server.resolved = other.resolved;
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  const auto summary = server.experiment.summary();
+  expect_only(summary->health, &Health::unmatched_rankings, 1);
+  EXPECT_TRUE(summary->rows.empty());
+}
+
+TEST(LiveFaults, AFullQueueDropsWholeRankingsAlsoWhereTheyAreCaptured) {
+  constexpr std::uint64_t kQueries = 3000;
+  std::latch recorder_is_busy(1), recorder_may_go_on(1);
+  std::atomic<bool> waited{false};
+  Server server(
+      [&](const Observation& one) {
+        EXPECT_EQ(one.captured_docids.size(), 3U);
+        if (waited.exchange(true)) return;
+        recorder_is_busy.count_down();
+        recorder_may_go_on.wait();
+      },
+      {.queue_bytes = 65536, .capture_depth = 10});
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  recorder_is_busy.wait();
+  for (std::uint64_t i = 1; i < kQueries; ++i) ASSERT_EQ(server.search("t1"), kAnswer);
+  recorder_may_go_on.count_down();
+  const Health health = server.experiment.summary()->health;
+  EXPECT_GT(health.dropped_queue_full, kQueries / 2);
+  expect_only(health, &Health::dropped_queue_full, kQueries - health.pushed);
+}
+
+}  // namespace
+}  // namespace prescope

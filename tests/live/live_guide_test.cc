@@ -1,0 +1,226 @@
+// The host that docs/live.md goes through, run in each mode; and what the page says of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "prescope/experiment.h"
+#include "prescope/observation_log.h"
+#include "prescope/topic_matcher.h"
+#include "support/scratch_file.h"
+#include "support/served_rankings.h"
+
+namespace prescope {
+namespace {
+
+using Hits = std::vector<DocId>;
+using Send = std::function<void(const Hits&)>;
+
+constexpr ArmIndex kServed{0};
+
+/// An engine and its adapter in one: "tfidf" serves document 1, "bm25" serves documents 2 and 1.
+class Searcher {
+ public:
+  Searcher(Experiment& experiment, ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved)
+      : experiment_(&experiment), arm_(arm), resolved_(std::move(resolved)) {}
+
+  Hits search(const std::string& query) const {
+    Hits hits = arm_ == ArmIndex(0) ? Hits{DocId(1)} : Hits{DocId(2), DocId(1)};
+    hits.resize(query.empty() ? 0 : hits.size());
+    experiment_->observe(served(arm_, resolved_, hits));
+    return hits;
+  }
+
+ private:
+  Experiment* experiment_;
+  ArmIndex arm_;
+  std::shared_ptr<const ResolvedQrels> resolved_;
+};
+
+/// A searcher for each arm, on one snapshot.
+class Searchers {
+ public:
+  explicit Searchers(Experiment& experiment) {
+    const auto resolved = resolve(experiment);
+    for (std::uint32_t i = 0; i < experiment.arms().size(); ++i) {
+      arms_.emplace_back(experiment, ArmIndex(i), resolved);
+    }
+  }
+  const Searcher& arm(ArmIndex index) const { return arms_[index.value()]; }
+
+ private:
+  std::vector<Searcher> arms_;
+};
+
+ExperimentOptions options_for(Mode mode) {
+  return {.name = "autumn", .arms = {"tfidf", "bm25"}, .cutoffs = {10, 100}, .mode = mode};
+}
+
+/// Two topics, which both found nothing but document 2 relevant.
+Qrels judgements() {
+  const Qrels::Line lines[] = {{TopicId("EP1"), Docno("d2"), 1}, {TopicId("EP2"), Docno("d2"), 1}};
+  return Qrels::from_lines(lines);
+}
+
+class Server {
+ public:
+  explicit Server(Mode mode)
+      : experiment_(judgements(), options_for(mode)),
+        matcher_(experiment_.qrels(), texts()),
+        searchers_(std::make_shared<const Searchers>(experiment_)) {}
+
+  Hits observed_answer(const TopicId& topic, const std::string& query);
+  void paired_answer(const TopicId& topic, const std::string& query, const Send& send);
+  Hits split_answer(const TopicId& topic, const std::string& query);
+  Hits answer_to_text(const std::string& query);
+  Rejudged judge(const TopicId& topic, const Docno& docno, Grade grade);
+
+  Experiment& experiment() { return experiment_; }
+
+ private:
+  static std::vector<TopicMatcher::Text> texts() {
+    return {{TopicId("EP1"), "Fuel cell"}, {TopicId("EP2"), "Wärmepumpe"}};
+  }
+
+  Experiment experiment_;
+  TopicMatcher matcher_;
+  std::shared_ptr<const Searchers> searchers_;
+};
+
+Hits Server::observed_answer(const TopicId& topic, const std::string& query) {
+  const QueryScope scope(experiment_, topic);
+  return searchers_->arm(kServed).search(query);
+}
+
+void Server::paired_answer(const TopicId& topic, const std::string& query, const Send& send) {
+  const std::shared_ptr<const Searchers> searchers = searchers_;  // one snapshot for all arms
+  {
+    const QueryScope scope(experiment_, topic);
+    send(searchers->arm(kServed).search(query));
+  }
+  if (!experiment_.wants_shadow(topic)) return;
+  experiment_.shadow(topic, kServed,
+                     [searchers, query](ArmIndex arm) { searchers->arm(arm).search(query); });
+}
+
+Hits Server::split_answer(const TopicId& topic, const std::string& query) {
+  const QueryScope scope(experiment_, topic);
+  return searchers_->arm(experiment_.arm_for(topic.text())).search(query);
+}
+
+Hits Server::answer_to_text(const std::string& query) {
+  const TopicIndex topic = matcher_.find(query);
+  const QueryScope scope(experiment_, topic);
+  return searchers_->arm(kServed).search(query);
+}
+
+Rejudged Server::judge(const TopicId& topic, const Docno& docno, Grade grade) {
+  const JudgementChanges changes{.judged = {{topic, docno, grade}}};
+  return experiment_.rejudge(changes);
+}
+
+void write_down(ExperimentOptions& options, const std::filesystem::path& folder) {
+  options.logs = {log_to_store(folder / "live.store"), log_to_json_lines(folder / "live.jsonl")};
+  options.descriptions = {
+      {"bm25", {.config = "k1 = 1.2", .engine = "Lucene++", .engine_version = "3.0.8"}}};
+}
+
+TEST(LiveGuide, ObservesTheArmThatServes) {
+  Server server(Mode::kObserve);
+  EXPECT_EQ(server.observed_answer(TopicId("EP1"), "fuel").size(), 1U);
+  const auto summary = server.experiment().summary();
+  EXPECT_EQ(summary->arms[0].topics_seen, 1U);
+  EXPECT_EQ(summary->arms[1].topics_seen, 0U);
+}
+
+TEST(LiveGuide, PairsWhatItServesWithAShadow) {
+  Server server(Mode::kPaired);
+  Hits sent;
+  server.paired_answer(TopicId("EP1"), "fuel", [&](const Hits& hits) { sent = hits; });
+  EXPECT_EQ(sent, Hits{DocId(1)});
+  server.paired_answer(TopicId("unjudged"), "fuel", [](const Hits&) {});
+  const auto run = [&] { return server.experiment().summary()->health.shadow_run; };
+  while (run() < 1) std::this_thread::yield();
+  const auto summary = server.experiment().summary();
+  EXPECT_EQ(summary->pairs[0].differences[0].topics, 1U);
+  EXPECT_EQ(summary->health.shadow_unjudged, 1U);
+}
+
+TEST(LiveGuide, SplitsTopicsAmongArms) {
+  Server server(Mode::kSplit);
+  const ArmIndex arm = server.experiment().arm_for("EP1");
+  EXPECT_EQ(server.split_answer(TopicId("EP1"), "fuel").size(), 1U + arm.value());
+  EXPECT_EQ(server.experiment().summary()->arms[arm.value()].topics_seen, 1U);
+}
+
+TEST(LiveGuide, MatchesTopicsByText) {
+  Server server(Mode::kObserve);
+  server.answer_to_text("FUEL  cell");
+  server.answer_to_text("wa\u0308rmepumpe");
+  server.answer_to_text("cell of fuel");
+  const auto summary = server.experiment().summary();
+  EXPECT_EQ(summary->arms[0].judged_queries, 2U);
+  EXPECT_EQ(summary->arms[0].unjudged_queries, 1U);
+}
+
+TEST(LiveGuide, WritesDownWhatItObserves) {
+  const testing::ScratchFolder folder;
+  ExperimentOptions options = options_for(Mode::kObserve);
+  write_down(options, folder.path());
+  {
+    Experiment experiment(judgements(), options);
+    const QueryScope scope(experiment, TopicId("EP1"));
+    (void)Searchers(experiment).arm(kServed).search("fuel");
+  }
+  std::ifstream lines(folder.path() / "live.jsonl");
+  std::string line;
+  EXPECT_TRUE(std::getline(lines, line));
+  EXPECT_THAT(line, ::testing::HasSubstr("\"EP1\""));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "live.store"));
+}
+
+TEST(LiveGuide, TakesNewJudgements) {
+  Server server(Mode::kObserve);
+  EXPECT_EQ(server.judge(TopicId("EP1"), Docno("d1"), 1).topics, 0U)
+      << "of rankings that were served";
+  EXPECT_EQ(server.experiment().qrels().num_judgements(), 3U);
+}
+
+const std::string kRoot = PRESCOPE_SOURCE_DIR;
+
+std::string read(const std::string& path) {
+  std::ifstream in(kRoot + path, std::ios::binary);
+  EXPECT_TRUE(in) << path << " cannot be read";
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(LiveGuide, EveryListingIsTakenFromThisFileAsItStands) {
+  const std::string page = read("/docs/live.md");
+  const std::string source = read("/tests/live/live_guide_test.cc");
+  const std::regex fenced("```cpp\n([^`]*)```");
+  int listings = 0;
+  for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
+    EXPECT_THAT(source, ::testing::HasSubstr((*i)[1]));
+  }
+  EXPECT_EQ(listings, 7);
+}
+
+TEST(LiveGuide, EveryHealthCounterIsExplained) {
+  const std::string page = read("/docs/live.md");
+  const std::string header = read("/plugin/include/prescope/summary.h");
+  const std::size_t begin = header.find("struct Health {");
+  const std::string health = header.substr(begin, header.find("};", begin) - begin);
+  const std::regex counter("(\\w+) = 0[,;]");
+  int counters = 0;
+  for (std::sregex_iterator i(health.begin(), health.end(), counter), end; i != end; ++i) {
+    ++counters;
+    EXPECT_THAT(page, ::testing::ContainsRegex("\n\\|[^|]*`" + (*i)[1].str() + "`")) << "no row";
+  }
+  EXPECT_GE(counters, 20) << "they are no longer found";
+}
+
+}  // namespace
+}  // namespace prescope

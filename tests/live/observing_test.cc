@@ -1,0 +1,141 @@
+// Rankings of topics of any size, however their records get into the queue.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "support/served_rankings.h"
+
+namespace prescope {
+namespace {
+
+// Around what fits into a record before it is queued, into a table's topic, and into 64 bits.
+constexpr std::uint32_t kSizes[] = {1, 4, 12, 13, 39, 40, 41, 42, 43, 44, 45, 64, 65, 300};
+
+std::string topic_of(std::uint32_t judged) { return "t" + std::to_string(1000 + judged); }
+
+/// Each topic's documents, of 1000, are every third.
+Qrels judge() {
+  std::vector<Qrels::Line> lines;
+  for (const std::uint32_t judged : kSizes) {
+    for (std::uint32_t i = 0; i < judged; ++i) {
+      lines.push_back({TopicId(topic_of(judged)), Docno("d" + std::to_string(3 * i))});
+    }
+  }
+  return Qrels::from_lines(lines);
+}
+
+class Observing : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  struct Seen {
+    std::uint32_t num_ret = 0, duplicates = 0;
+    std::vector<JudgedHit> hits;
+  };
+
+  Observing()
+      : experiment_(judge(),
+                    {.arms = {"a"},
+                     .recording = {.capture_depth = GetParam()},
+                     .on_observation =
+                         [this](const Observation& one) {
+                           seen_.push_back(
+                               {one.num_ret, one.duplicates, {one.hits.begin(), one.hits.end()}});
+                         }}),
+        resolved_(resolve(experiment_)) {}
+
+  /// The first hit of each judged document, looked for one by one.
+  Seen expected(std::uint32_t judged, const std::vector<DocId>& docids) const {
+    const TopicQrels& topic =
+        experiment_.qrels().topic(*experiment_.qrels().find(topic_of(judged)));
+    Seen seen;
+    seen.num_ret = static_cast<std::uint32_t>(docids.size());
+    for (Rank rank = 1; rank <= docids.size(); ++rank) {
+      const auto judgement = topic.find("d" + std::to_string(docids[rank - 1].value()));
+      if (!judgement) continue;
+      const bool is_repeat =
+          std::ranges::find(seen.hits, *judgement, &JudgedHit::judgement) != seen.hits.end();
+      if (is_repeat) {
+        ++seen.duplicates;
+      } else {
+        seen.hits.push_back({rank, *judgement});
+      }
+    }
+    return seen;
+  }
+
+  std::vector<Seen> seen_;
+  Experiment experiment_;
+  std::shared_ptr<const ResolvedQrels> resolved_;
+};
+
+TEST_P(Observing, KeepsEveryHitOfTopicsOfAnySize) {
+  std::mt19937 random(20101019);
+  std::vector<Seen> all;
+  for (const std::uint32_t judged : kSizes) {
+    std::vector<DocId> docids;
+    for (int i = 0; i < 700; ++i) docids.emplace_back(static_cast<std::uint32_t>(random() % 1000));
+    all.push_back(expected(judged, docids));
+    const QueryScope scope(experiment_, topic_of(judged));
+    experiment_.observe(served(ArmIndex(0), resolved_, docids));
+  }
+  const Health health = experiment_.summary()->health;
+  EXPECT_EQ(health.pushed, std::size(kSizes));
+  EXPECT_EQ(health.recorded, std::size(kSizes));
+  ASSERT_EQ(seen_.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(seen_[i].hits, all[i].hits) << kSizes[i] << " judged";
+    EXPECT_EQ(seen_[i].duplicates, all[i].duplicates) << kSizes[i] << " judged";
+    EXPECT_EQ(seen_[i].num_ret, 700U);
+  }
+}
+
+TEST_P(Observing, AbandonedRankingsLeaveNothing) {
+  const std::vector<DocId> docids = {DocId(0), DocId(3)};
+  for (const std::uint32_t judged : kSizes) {
+    const QueryScope scope(experiment_, topic_of(judged));
+    RankingObserver observer(experiment_, served(ArmIndex(0), resolved_, docids));
+    observer.abandon();
+    EXPECT_FALSE(observer.wants_hits());
+    observer.add(docids);
+  }
+  const Health health = experiment_.summary()->health;
+  EXPECT_EQ(health.adapter_failures, std::size(kSizes));
+  EXPECT_EQ(health.pushed, 0U);
+  EXPECT_EQ(health.recorded, 0U);
+  EXPECT_TRUE(seen_.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(BuiltBeforeTheyAreQueuedAndCaptured, Observing,
+                         ::testing::Values(0U, 500U));
+
+TEST(SearchStart, OfAnotherThreadBelongsToTheScopeOfTheThreadThatObserves) {
+  std::vector<TopicIndex> seen;
+  Experiment experiment(judge(), {.arms = {"a"}, .on_observation = [&](const Observation& one) {
+                                    seen.push_back(one.topic);
+                                  }});
+  const auto resolved = resolve(experiment);
+  const TopicIndex mine = *experiment.qrels().find(topic_of(4));
+  const TopicIndex other = *experiment.qrels().find(topic_of(12));
+  const std::vector<DocId> docids = {DocId(3)};
+  const QueryScope scope(experiment, mine);
+  const Ranking ranking = served(ArmIndex(0), resolved, docids);  // started here
+  std::jthread([&] {
+    const QueryScope inner(experiment, other);
+    experiment.observe(ranking);
+  }).join();
+  experiment.observe(ranking);
+  {
+    const QueryScope unjudged(experiment, kUnjudgedTopic);
+    experiment.observe(ranking);
+    std::jthread([&] { experiment.observe(ranking); }).join();  // no scope there
+  }
+  const Health health = experiment.summary()->health;
+  EXPECT_THAT(seen, ::testing::ElementsAre(other, mine, kUnjudgedTopic));
+  EXPECT_EQ(health.queries_without_scope, 1U);
+}
+
+}  // namespace
+}  // namespace prescope

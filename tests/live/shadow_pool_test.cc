@@ -1,0 +1,407 @@
+#include "live/shadow_pool.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cmath>
+#include <future>
+#include <map>
+#include <stdexcept>
+#include <thread>
+
+#include "prescope/query_scope.h"
+#include "support/served_rankings.h"
+
+namespace prescope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+using Latency = ShadowOptions::Latency;
+
+/// No query waits for as long, however busy the machine is.
+constexpr std::chrono::hours kLong{1};
+constexpr ArmIndex kA{0}, kB{1}, kC{2};
+
+bool every_arm(const Experiment&, ArmIndex) noexcept { return true; }
+bool all_but_b(const Experiment&, ArmIndex arm) noexcept { return arm != kB; }
+bool only_a(const Experiment&, ArmIndex arm) noexcept { return arm == kA; }
+
+Qrels judged_topics() {
+  const Qrels::Line lines[] = {{TopicId("t0"), Docno("d1"), 1}, {TopicId("t1"), Docno("d2"), 1}};
+  return Qrels::from_lines(lines);
+}
+
+ExperimentOptions with_arms(std::vector<std::string> arms) {
+  return {.arms = std::move(arms), .measures = {"PRES@10"}};
+}
+
+/// Opened once, for everybody.
+class Gate {
+ public:
+  void open() { promise_.set_value(); }
+  void wait() const { future_.wait(); }
+
+ private:
+  std::promise<void> promise_;
+  std::shared_future<void> future_{promise_.get_future()};
+};
+
+/// Which arms were searched, in order, by any thread.
+class Searched {
+ public:
+  void add(ArmIndex arm) {
+    const std::lock_guard lock(mutex_);
+    arms_.push_back(arm);
+  }
+  [[nodiscard]] std::vector<ArmIndex> arms() const {
+    const std::lock_guard lock(mutex_);
+    return arms_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<ArmIndex> arms_;
+};
+
+std::uint64_t ended(const ShadowCounts& counts) { return counts.run + counts.expired; }
+
+std::uint64_t all_offered(const ShadowCounts& counts) {
+  return ended(counts) + counts.unjudged + counts.unpaired + counts.sampled_out + counts.queue_full;
+}
+
+/// Without a limit: a test that hangs is stopped by its runner.
+void wait_until_ended(const ShadowPool& pool, std::uint64_t queries) {
+  while (ended(pool.counts()) < queries) std::this_thread::yield();
+}
+
+/// Within 5 standard deviations of the binomial law.
+void expect_tossed(std::uint64_t count, std::uint64_t of, double share) {
+  const double n = static_cast<double>(of);
+  EXPECT_NEAR(static_cast<double>(count), n * share, 5 * std::sqrt(n * share * (1 - share)));
+}
+
+TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  for (const Latency latency : {Latency::kNotCompared, Latency::kBothArms}) {
+    ShadowPool pool(experiment, {.deadline = kLong, .latency = latency}, every_arm, 1);
+    Searched searched;
+    EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [&](ArmIndex arm) { searched.add(arm); }}));
+    wait_until_ended(pool, 1);
+    if (latency == Latency::kBothArms) {
+      EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kB, kC));
+    } else {
+      EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
+    }
+    EXPECT_EQ(pool.counts().run, 1U);
+    EXPECT_EQ(pool.counts().failed, 0U);
+  }
+}
+
+TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  ShadowPool pool(experiment, {.deadline = kLong}, all_but_b, 1);
+  Searched searched;
+  const auto search = [&](ArmIndex arm) { searched.add(arm); };
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, search}));
+  wait_until_ended(pool, 1);
+  EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
+}
+
+TEST(ShadowPool, RefusesWhatHasNoArmToBePairedWith) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  ShadowPool pool(experiment, {.deadline = kLong}, only_a, 1);
+  EXPECT_FALSE(pool.wants(TopicIndex(0)));
+  EXPECT_FALSE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE(); }}));
+  // What a paused arm has served can be paired with the one that is active.
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [](ArmIndex arm) { EXPECT_EQ(arm, kA); }}));
+  wait_until_ended(pool, 1);
+  EXPECT_EQ(pool.counts().unpaired, 2U);
+  EXPECT_EQ(pool.counts().run, 1U);
+}
+
+TEST(ShadowPool, RefusesUnjudgedQueries) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  ShadowPool pool(experiment, {.deadline = kLong}, every_arm, 1);
+  EXPECT_FALSE(pool.wants(kUnjudgedTopic));
+  EXPECT_FALSE(pool.offer({kUnjudgedTopic, kA, [](ArmIndex) { ADD_FAILURE(); }}));
+  EXPECT_EQ(pool.counts().unjudged, 2U);
+  EXPECT_EQ(all_offered(pool.counts()), 2U);
+}
+
+TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
+  struct Seen {
+    TopicIndex topic;
+    ArmIndex arm;
+    RankingFlags flags;
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;  // by the recorder thread, read after its last
+  {
+    ExperimentOptions options = with_arms({"a", "b", "c"});
+    options.on_observation = [&](const Observation& observation) {
+      seen.push_back({observation.topic, observation.arm, observation.flags});
+    };
+    Experiment experiment(judged_topics(), options);
+    const auto resolved = resolve(experiment);
+    const std::vector<DocId> docids = {DocId(2), DocId(5)};
+    ShadowPool pool(experiment, {.deadline = kLong, .latency = Latency::kNotCompared}, every_arm,
+                    1);
+    EXPECT_TRUE(pool.offer({TopicIndex(1), kA, [&](ArmIndex arm) {
+                              const QueryScope* scope = QueryScope::current();
+                              ASSERT_NE(scope, nullptr);
+                              EXPECT_EQ(&scope->experiment(), &experiment);
+                              EXPECT_EQ(scope->topic(), TopicIndex(1));
+                              EXPECT_EQ(scope->arm(), arm);
+                              // The searcher's own arm does not count.
+                              Ranking ranking = served(kA, resolved, docids);
+                              ranking.flags = RankingFlags::kSorted;
+                              experiment.observe(ranking);
+                            }}));
+    wait_until_ended(pool, 1);
+  }
+  const RankingFlags flags = RankingFlags::kShadow | RankingFlags::kSorted;
+  EXPECT_THAT(seen,
+              UnorderedElementsAre(Seen{TopicIndex(1), kB, flags}, Seen{TopicIndex(1), kC, flags}));
+}
+
+TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  constexpr std::uint64_t kQueries = 12'000, kSeed = 20100719;
+  ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong}, every_arm, kSeed);
+  Searched searched;
+  for (std::uint64_t i = 0; i < kQueries; ++i) {
+    ASSERT_TRUE(pool.offer({TopicIndex(0), kB, [&](ArmIndex arm) { searched.add(arm); }}));
+  }
+  wait_until_ended(pool, kQueries);
+  std::map<std::vector<ArmIndex>, std::uint64_t> orders, successions;
+  const std::vector<ArmIndex> arms = searched.arms();
+  for (std::size_t i = 0; i < arms.size(); i += 3) {
+    ++orders[{arms[i], arms[i + 1], arms[i + 2]}];
+    if (i > 0) ++successions[{arms[i - 3], arms[i]}];
+  }
+  ASSERT_EQ(orders.size(), 6U);
+  for (const auto& [order, count] : orders) expect_tossed(count, kQueries, 1.0 / 6);
+  // A toss does not depend on the last one either.
+  for (const auto& [first, count] : successions) expect_tossed(count, kQueries - 1, 1.0 / 9);
+}
+
+TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  Gate begun, go_on;
+  Searched searched;
+  ShadowPool pool(experiment, {.queue = 3, .deadline = kLong, .latency = Latency::kNotCompared},
+                  every_arm, 1);
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
+                            begun.open();
+                            go_on.wait();
+                          }}));
+  begun.wait();  // it has left the queue
+  const auto search = [&](ArmIndex arm) { searched.add(arm); };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(pool.wants(TopicIndex(0)));
+    EXPECT_TRUE(pool.offer({TopicIndex(0), kA, search}));
+  }
+  EXPECT_FALSE(pool.wants(TopicIndex(0)));
+  EXPECT_FALSE(pool.offer({TopicIndex(0), kA, search}));
+  EXPECT_EQ(pool.counts().queue_full, 2U);
+  go_on.open();
+  wait_until_ended(pool, 4);
+  EXPECT_THAT(searched.arms(), ElementsAre(kB, kB, kB));
+  EXPECT_TRUE(pool.wants(TopicIndex(0)));
+  EXPECT_EQ(pool.counts().run, 4U);
+  EXPECT_EQ(pool.counts().expired, 0U);
+}
+
+TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  Gate begun, go_on;
+  const ShadowOptions options{.deadline = std::chrono::milliseconds(1)};
+  ShadowPool pool(experiment, options, every_arm, 1);
+  // The first one may itself come too late on a machine under load: until one has begun.
+  std::atomic<bool> has_begun = false;
+  std::uint64_t offered = 0;
+  while (!has_begun) {
+    ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
+                              if (!has_begun.exchange(true)) begun.open();
+                              go_on.wait();
+                            }}));
+    ++offered;
+    while (!has_begun && ended(pool.counts()) < offered) std::this_thread::yield();
+  }
+  begun.wait();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE() << "too late"; }}));
+  }
+  const auto last = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - last <= 2 * options.deadline) std::this_thread::yield();
+  go_on.open();
+  wait_until_ended(pool, offered + 5);
+  EXPECT_EQ(pool.counts().run, 1U);
+  EXPECT_EQ(pool.counts().expired, offered - 1 + 5);
+}
+
+TEST(ShadowPool, RunsTheShareThatIsSampled) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  constexpr std::uint64_t kQueries = 20'000, kSeed = 20100719;
+  for (const bool asks_first : {true, false}) {
+    ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong, .sampling = 0.3}, every_arm,
+                    kSeed);
+    std::uint64_t taken = 0;
+    for (std::uint64_t i = 0; i < kQueries; ++i) {
+      if (asks_first && !pool.wants(TopicIndex(0))) continue;
+      const bool was_taken = pool.offer({TopicIndex(0), kA, [](ArmIndex) {}});
+      // Who was told yes is not tossed for again.
+      ASSERT_TRUE(was_taken || !asks_first) << "query " << i;
+      taken += was_taken ? 1 : 0;
+    }
+    wait_until_ended(pool, taken);
+    expect_tossed(taken, kQueries, 0.3);
+    EXPECT_EQ(pool.counts().sampled_out, kQueries - taken);
+    EXPECT_EQ(pool.counts().run, taken);
+  }
+}
+
+TEST(ShadowPool, SearchesAsManyAtATimeAsItHasThreads) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  constexpr std::uint32_t kThreads = 3, kRounds = 33;
+  std::barrier all_at_once(kThreads);  // not passed with fewer than three searches at a time
+  std::atomic<std::uint32_t> searching{0}, most{0};
+  ShadowPool pool(experiment,
+                  {.threads = kThreads,
+                   .queue = kThreads * kRounds,
+                   .deadline = kLong,
+                   .latency = Latency::kNotCompared},
+                  every_arm, 1);
+  for (std::uint32_t i = 0; i < kThreads * kRounds; ++i) {
+    ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
+                              const std::uint32_t now = ++searching;
+                              for (std::uint32_t seen = most;
+                                   seen < now && !most.compare_exchange_weak(seen, now);) {
+                              }
+                              all_at_once.arrive_and_wait();
+                              --searching;
+                            }}));
+  }
+  wait_until_ended(pool, kThreads * kRounds);
+  EXPECT_EQ(most, kThreads);
+}
+
+TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  ShadowPool pool(experiment, {.deadline = kLong}, every_arm, 1);
+  Searched searched;
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) {
+                            searched.add(arm);
+                            if (arm == kB) throw 7;
+                            throw std::runtime_error("the engine failed");
+                          }}));
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, nullptr}));
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) { searched.add(arm); }}));
+  wait_until_ended(pool, 3);
+  EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kB, kC, kA, kB, kC));
+  EXPECT_EQ(pool.counts().run, 3U);
+  EXPECT_EQ(pool.counts().failed, 2U);
+  // Three searches of the third query had no ranking and did not throw.
+  EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 3U);
+}
+
+TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  const auto resolved = resolve(experiment);
+  const std::vector<DocId> docids = {DocId(1)};
+  Gate go_on;
+  constexpr std::uint64_t kQueries = 500;
+  std::uint64_t taken = 0;
+  {
+    ShadowPool pool(experiment, {.queue = 8, .deadline = kLong}, every_arm, 1);
+    for (std::uint64_t i = 0; i < kQueries; ++i) {
+      {
+        const QueryScope scope(experiment, TopicIndex(0));
+        experiment.observe(served(kA, resolved, docids));
+      }
+      taken += pool.offer({TopicIndex(0), kA, [&](ArmIndex) { go_on.wait(); }}) ? 1 : 0;
+    }
+    // All served and recorded, with no shadow search ended.
+    const auto summary = experiment.summary();
+    EXPECT_EQ(summary->arms[0].judged_queries, kQueries);
+    EXPECT_EQ(summary->health.recorded, kQueries);
+    EXPECT_EQ(ended(pool.counts()), 0U);
+    EXPECT_GE(taken, 8U);
+    EXPECT_LE(taken, 9U);  // one may have left the queue
+    EXPECT_EQ(pool.counts().queue_full, kQueries - taken);
+    go_on.open();
+    wait_until_ended(pool, taken);
+  }
+}
+
+TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  Gate begun, go_on;
+  Searched searched;
+  ShadowPool pool(experiment, {.queue = 65536, .deadline = kLong}, every_arm, 1);
+  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) {
+                            searched.add(arm);
+                            begun.open();
+                            go_on.wait();
+                          }}));
+  begun.wait();
+  auto alive = std::make_shared<int>(1);
+  const auto waiting = [alive](ArmIndex) { ADD_FAILURE() << "searched after the stop"; };
+  std::uint64_t taken = 1;
+  for (; taken < 100; ++taken) ASSERT_TRUE(pool.offer({TopicIndex(0), kA, waiting}));
+  std::jthread stopper([&] { pool.stop(); });
+  while (pool.offer({TopicIndex(0), kA, waiting})) ++taken;
+  go_on.open();
+  stopper.join();
+  EXPECT_EQ(searched.arms().size(), 1U) << "its other arms were not begun";
+  EXPECT_EQ(pool.counts().expired, taken);
+  EXPECT_EQ(pool.counts().run, 0U);
+  EXPECT_EQ(pool.counts().queue_full, 1U);
+  EXPECT_EQ(alive.use_count(), 2) << "what waited was let go";
+}
+
+TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  for (int i = 0; i < 50; ++i) {
+    ShadowPool pool(experiment, {.threads = 4, .queue = 16, .deadline = kLong}, every_arm, 1);
+    while (pool.offer({TopicIndex(0), kA, [](ArmIndex) { std::this_thread::yield(); }})) {
+    }
+  }
+}
+
+TEST(ShadowPool, CountsEveryOfferOnceWhateverTheThreads) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  ShadowPool pool(experiment, {.threads = 2, .queue = 32, .deadline = kLong, .sampling = 0.5},
+                  every_arm, 1);
+  constexpr std::uint64_t kThreads = 8, kEach = 500;
+  std::atomic<std::uint64_t> searches{0}, refused_first{0};
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::uint64_t i = 0; i < kEach; ++i) {
+          const TopicIndex topic =
+              i % 5 == 0 ? kUnjudgedTopic : TopicIndex(static_cast<std::uint32_t>(i % 2));
+          if (t % 2 == 0 && !pool.wants(topic)) {
+            ++refused_first;
+            continue;
+          }
+          pool.offer({topic, kA, [&](ArmIndex) { ++searches; }});
+        }
+      });
+    }
+  }
+  pool.stop();
+  const ShadowCounts counts = pool.counts();
+  EXPECT_EQ(all_offered(counts), kThreads * kEach);
+  EXPECT_GE(searches, 2 * counts.run);  // one that the stop interrupted has searched once
+  EXPECT_LE(searches, 2 * counts.run + counts.expired);
+  EXPECT_EQ(counts.unjudged, kThreads * kEach / 5);
+  EXPECT_GT(refused_first, kThreads / 2 * kEach / 5);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,166 @@
+// pin and gate on replays: the facts that are kept of them, and what is said when ids changed.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/workspace.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Outcome pin_toy(const Workspace& workspace, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {"pin",   "nights.db", "--from", "experiment.toml",
+                                        "--why", "x"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return workspace.run(arguments);
+}
+
+json gate_toy(const Workspace& workspace, std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"gate",   "nights.db", "--from", "experiment.toml",
+                                        "--json", "-"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = workspace.run(arguments);
+  EXPECT_NE(outcome.out, "") << outcome.err;
+  return json::parse(outcome.out);
+}
+
+// set_up_toy: PRES@4 forward of T1 (4 + 1 - 2) / 4, of T2 (4 + 1 - 1) / 8, EP5 being behind rank 4;
+// backward of T1 (4 + 1 - 4) / 4, of T2 (4 + 1 - 1) / 8.
+TEST(GateReplay, KeepsTheFactsOfOneArm) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
+  const json result = gate_toy(workspace, {"--arm", "backward"});
+  // Both lose what a gate accepts of one topic, and two topics tell nothing about means.
+  EXPECT_EQ(result["outcome"], "INCONCLUSIVE");
+  const json& baseline = result["baseline"]["evaluation"];
+  EXPECT_EQ(baseline["means"]["PRES@4"], json({{"mean", (0.75 + 0.5) / 2}, {"topics", 2}}));
+  EXPECT_EQ(baseline["arm"], "forward");
+  EXPECT_EQ(baseline["source"], "replay experiment.toml");
+  EXPECT_EQ(baseline["depth"], 5);
+  EXPECT_EQ(baseline["index"], json({{"engine", "toy"},
+                                     {"engine_version", "1"},
+                                     {"path", "index"},
+                                     {"documents", 5},
+                                     {"judged_found", nullptr}}));
+  EXPECT_EQ(baseline["qrels"]["docno_policy"], "patent");
+  const json& tonight = result["tonight"];
+  EXPECT_EQ(tonight["means"]["PRES@4"], json({{"mean", (0.25 + 0.5) / 2}, {"topics", 2}}));
+  EXPECT_THAT(tonight["config"].get<std::string>(),
+              AllOf(HasSubstr("[[arms]]"), HasSubstr("name = 'backward'"),
+                    HasSubstr("order = 'backward'")));
+  // T2 swaps its documents: one is lost, the other gained.
+  EXPECT_EQ(result["topics"].size(), 2);
+}
+
+TEST(GateReplay, SearchesTheIndexOfTheFlag) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
+  workspace.write("tonight.jsonl", workspace.read("documents.jsonl"));
+  ASSERT_EQ(
+      workspace.run({"index", "--engine", test_module("toy"), "--out", "tonight", "tonight.jsonl"})
+          .exit_code,
+      0);
+  const json result = gate_toy(workspace, {"--arm", "forward", "--index", "tonight"});
+  EXPECT_EQ(result["identical"], true);
+  EXPECT_EQ(result["tonight"]["index"]["path"], "tonight");
+}
+
+TEST(GateReplay, AsksWhichArmIsMeant) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const Outcome outcome = pin_toy(workspace);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("experiment.toml has 2 arms: forward, backward; say with "
+                                     "--arm which of them is meant"));
+  EXPECT_THAT(pin_toy(workspace, {"--arm", "foward"}).err,
+              HasSubstr("--arm: unknown arm 'foward'; did you mean 'forward'?"));
+  EXPECT_FALSE(workspace.has("nights.db"));
+}
+
+TEST(GateReplay, MarksTopicsThatWereNotRun) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
+  workspace.write("topics.tsv", "T1\tfirst\n");
+  const json result = gate_toy(workspace, {"--arm", "forward"});
+  EXPECT_EQ(result["outcome"], "BAD INPUT");
+  EXPECT_EQ(result["exit_code"], 2);
+}
+
+/// Documents whose kind code is `kind`, each found by its title alone, and an experiment on them.
+void set_up_kind(const Workspace& workspace, const std::string& kind) {
+  std::string documents, qrels, topics;
+  for (int i = 1; i <= 5; ++i) {
+    const std::string number = "EP100000" + std::to_string(i);
+    documents +=
+        R"({"id": ")" + number + kind + R"(", "title": "word)" + std::to_string(i) + "\"}\n";
+    qrels += "T" + std::to_string(i) + " 0 " + number + "A1 1\n";
+    topics += "T" + std::to_string(i) + "\tword" + std::to_string(i) + "\n";
+  }
+  workspace.write(kind + ".jsonl", documents);
+  workspace.write("qrels.txt", qrels);
+  workspace.write("topics.tsv", topics);
+  const Outcome indexed =
+      workspace.run({"index", "--engine", "lucenepp", "--out", kind, kind + ".jsonl"});
+  ASSERT_EQ(indexed.exit_code, 0) << indexed.err;
+}
+
+TEST(GateReplay, CallsChangedKindCodesAnIdProblem) {
+#if !PRESCOPE_HAS_TWO_ENGINES
+  GTEST_SKIP() << "built without Lucene++ or Xapian";
+#endif
+  const Workspace workspace;
+  set_up_kind(workspace, "A1");
+  set_up_kind(workspace, "B2");
+  workspace.write("experiment.toml", R"(engine = 'lucenepp'
+index = 'A1'
+cutoffs = [10]
+[qrels]
+path = 'qrels.txt'
+docno = 'publication'
+[topics]
+path = 'topics.tsv'
+[[arms]]
+name = 'tfidf'
+)");
+  ASSERT_EQ(pin_toy(workspace).exit_code, 0) << pin_toy(workspace).err;
+  const json result = gate_toy(workspace, {"--index", "B2"});
+  EXPECT_EQ(result["outcome"], "BAD INPUT");
+  EXPECT_EQ(result["baseline"]["evaluation"]["index"]["judged_found"], 5);
+  EXPECT_EQ(result["tonight"]["index"]["judged_found"], 0);
+  EXPECT_EQ(result["tonight"]["docno_hint"],
+            json({{"docno_policy", "patent"}, {"judged", 5}, {"matched", 0}, {"would_match", 5}}));
+  EXPECT_EQ(result["measures"], json::array());
+  std::string reasons;
+  for (const json& rule : result["rules"]) {
+    if (rule["status"] == "bad_input") reasons += rule["reason"].get<std::string>();
+  }
+  EXPECT_THAT(reasons, AllOf(HasSubstr("not a ranking regression"), HasSubstr("patent")));
+}
+
+TEST(GateReplay, KeepsTheLatencyOfEveryQuery) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  std::string qrels, topics;
+  for (int i = 0; i < 200; ++i) {
+    qrels += "T" + std::to_string(i) + " 0 EP0000002A1 1\n";
+    topics += "T" + std::to_string(i) + "\tfirst\n";
+  }
+  workspace.write("qrels.txt", qrels);
+  workspace.write("topics.tsv", topics);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
+  const json result = gate_toy(workspace, {"--arm", "forward"});
+  EXPECT_NE(result["latency"]["baseline_p95_ms"], nullptr);
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,191 @@
+// The files that a replay leaves: JSON, TREC runs; and that they say the same as the core does.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "support/workspace.h"
+#include "prescope/measure.h"
+#include "prescope/qrels.h"
+#include "runs/run_file.h"
+#include "support/plain_evaluation.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(ReplayOutput, RunsEvaluateToTheNumbersOfTheJson) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  ASSERT_EQ(workspace
+                .run({"replay", "experiment.toml", "--cutoffs", "1,4,5", "--json", "result.json",
+                      "--runs-out", "runs"})
+                .exit_code,
+            0);
+  const json rows = workspace.read_json("result.json")["summary"]["per_topic"];
+  const Qrels qrels = Qrels::load(workspace.path("qrels.txt"), {.docno = DocnoPolicy::kPatent});
+  for (const RunOrder order : {RunOrder::kFile, RunOrder::kTrec}) {
+    for (const std::string arm : {"forward", "backward"}) {
+      const auto evaluated =
+          evaluate(qrels, load_run(workspace.path("runs/" + arm + ".run"), order));
+      ASSERT_EQ(evaluated.size(), rows.size());
+      for (std::size_t t = 0; t < rows.size(); ++t) {
+        for (const auto& [name, score] : rows[t]["arms"][arm]["scores"].items()) {
+          EXPECT_EQ(Measure::parse(name).score(evaluated[t].ranks()), score.get<double>())
+              << arm << ' ' << rows[t]["topic"] << ' ' << name;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReplayOutput, JsonNamesTheOptionsThatWereUsed) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  ASSERT_EQ(
+      workspace
+          .run({"replay", "experiment.toml", "--json", "result.json", "--note", "synthetic data",
+                "--category", "X=5", "--min-grade", "1", "--docno", "publication"})
+          .exit_code,
+      0);
+  const json result = workspace.read_json("result.json");
+  EXPECT_EQ(result["note"], "synthetic data");
+  EXPECT_EQ(result["engine"], json({{"name", "toy"}, {"version", "1"}}));
+  EXPECT_EQ(result["index"], json({{"path", "index"}, {"documents", 5}}));
+  const json& options = result["options"];
+  EXPECT_EQ(options["measures"], json({"PRES@4", "R@4", "AP@4"}));
+  EXPECT_EQ(options["depth"], 5);
+  EXPECT_EQ(options["threads"], 1);
+  EXPECT_EQ(options["seed"], 1);
+  EXPECT_EQ(options["qrels"], json({{"path", "qrels.txt"},
+                                    {"docno", "publication"},
+                                    {"family_map", nullptr},
+                                    {"min_grade", 1},
+                                    {"categories", {{"X", 5}}}}));
+  EXPECT_EQ(options["topics"], json({{"source", "file"},
+                                     {"path", "topics.tsv"},
+                                     {"exclude", "none"},
+                                     {"exclude_pairs", nullptr}}));
+  EXPECT_EQ(options["arms"], json::array({{{"name", "forward"},
+                                           {"engine", test_module("toy")},
+                                           {"index", "index"},
+                                           {"settings", json::object()}},
+                                          {{"name", "backward"},
+                                           {"engine", test_module("toy")},
+                                           {"index", "index"},
+                                           {"settings", {{"order", "backward"}}}}}));
+  EXPECT_EQ(result["indexes"], json::array({{{"path", "index"},
+                                             {"documents", 5},
+                                             {"engine", {{"name", "toy"}, {"version", "1"}}}}}));
+}
+
+TEST(ReplayOutput, SettingsOfAnArmAreShownAsWritten) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  workspace.write("experiment.toml",
+                  workspace.read("experiment.toml") + "fail_on = 'x'\nobserve = 'yes'\n");
+  const Outcome outcome =
+      workspace.run({"replay", "experiment.toml", "--arm", "backward:fail_on=y"});
+  EXPECT_THAT(outcome.out,
+              HasSubstr("arm     backward: order = backward, fail_on = y, observe = yes\n"));
+}
+
+TEST(ReplayOutput, JsonOnStandardOutputTakesThePlaceOfTheTable) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "-"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(json::parse(outcome.out)["summary"]["experiment"], "toy");
+  EXPECT_FALSE(workspace.has("-"));
+}
+
+TEST(ReplayOutput, TableGoesToStdoutAndProgressToStderr) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const Outcome outcome =
+      workspace.run({"replay", "experiment.toml", "--note", "synthetic: five patents"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("synthetic: five patents"));
+  EXPECT_THAT(outcome.out, HasSubstr("MAP@4"));
+  EXPECT_THAT(outcome.err, HasSubstr("2 topics in "));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("MAP@4")));
+}
+
+TEST(ReplayOutput, NumbersDoNotDependOnTheLocale) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const std::string locale = workspace.path("de_DE.UTF-8");
+  if (std::system(("localedef -f UTF-8 -i de_DE '" + locale + "' > /dev/null 2>&1").c_str()) != 0) {
+    GTEST_SKIP() << "no localedef with the sources of de_DE (package locales)";
+  }
+  const std::map<std::string, std::string> german = {{"LC_ALL", "de_DE.UTF-8"},
+                                                     {"LOCPATH", workspace.folder()}};
+  const Outcome outcome =
+      workspace.run({"replay", "experiment.toml", "--json", "german.json"}, german);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("0.6250"));
+  ASSERT_EQ(workspace.run({"replay", "experiment.toml", "--json", "c.json"}).exit_code, 0);
+  json in_german = workspace.read_json("german.json"), in_c = workspace.read_json("c.json");
+  remove_times(in_german);
+  remove_times(in_c);
+  EXPECT_EQ(in_german, in_c);
+}
+
+TEST(ReplayOutput, QueryThatFailsLeavesNothingBehind) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const Outcome outcome =
+      workspace.run({"replay", "experiment.toml", "--arm", "backward:fail_on=second", "--json",
+                     "result.json", "--runs-out", "runs"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("prescope: topic 'T2', arm 'backward': the toy broke\n"));
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_FALSE(workspace.has("result.json"));
+  EXPECT_FALSE(workspace.has("result.json.partial"));
+  EXPECT_FALSE(workspace.has("runs"));
+}
+
+TEST(ReplayOutput, QueriesThatWereNotObservedAreNoResult) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const Outcome outcome = workspace.run(
+      {"replay", "experiment.toml", "--arm", "backward:observe=no", "--json", "result.json"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("arm 'backward': 0 of 2 topics observed"));
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_FALSE(workspace.has("result.json"));
+}
+
+TEST(ReplayOutput, UnwritableResultIsHeardOfBeforeTheWork) {
+  const Workspace workspace;
+  set_up_toy(workspace);
+  const Outcome outcome =
+      workspace.run({"replay", "experiment.toml", "--json", "no-such-folder/result.json"},
+                    {{"TOY_LOG", workspace.path("log")}});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no-such-folder/result.json: cannot be written"));
+  EXPECT_FALSE(workspace.has("log"));
+}
+
+TEST(ReplayOutput, FullDiskOnStdoutIsAnError) {
+  const Workspace workspace;
+  const Outcome outcome = run_program(
+      {.arguments = {"explain", "PRES"}, .environment = {}, .folder = workspace.folder()});
+  EXPECT_EQ(outcome.exit_code, 0);
+  const std::string command = std::string(PRESCOPE_PROGRAM) + " explain PRES > /dev/full 2> " +
+                              workspace.path("err").string();
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_THAT(workspace.read("err"), HasSubstr("prescope: standard output: "));
+}
+
+}  // namespace
+}  // namespace prescope::testing

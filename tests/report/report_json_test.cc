@@ -1,0 +1,133 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/report_summary.h"
+#include "prescope/report.h"
+
+namespace prescope::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::EndsWith;
+
+TEST(ReportJson, CarriesTheWholeSummary) {
+  const json summary = json::parse(to_json(example_summary()));
+  EXPECT_EQ(summary["experiment"], "patents");
+  EXPECT_EQ(summary["topics"], 3);
+  EXPECT_EQ(summary["judgements"], 7);
+  EXPECT_EQ(summary["measures"], json({"PRES@100", "R@100", "AP@100"}));
+  EXPECT_EQ(summary["arms"][1], json::parse(R"({
+    "name": "bm25", "status": "active", "judged_queries": 3, "unjudged_queries": 0,
+    "retried_queries": 0, "failed_queries": 0, "timed_out_queries": 0, "topics_seen": 3,
+    "topics_awaiting": 0,
+    "means": {
+      "PRES@100": {"mean": 0.625, "topics": 3, "mean_over_all": 0.625, "too_shallow": 0,
+        "drift": {"revisited": 0, "changed": 0, "mean_change": 0.0, "largest": 0.0, "topic": null}},
+      "R@100": {"mean": 0.66666, "topics": 3, "mean_over_all": 0.66666, "too_shallow": 0,
+        "drift": {"revisited": 0, "changed": 0, "mean_change": 0.0, "largest": 0.0, "topic": null}},
+      "AP@100": {"mean": 0.24999, "topics": 3, "mean_over_all": 0.24999, "too_shallow": 0,
+        "drift": {"revisited": 0, "changed": 0, "mean_change": 0.0, "largest": 0.0, "topic": null}}},
+    "latency_ms": {"count": 3, "p50": 12.34, "p90": null, "p95": 20.0, "p99": 123.4, "max": 130.0,
+      "intervals": {"p50": {"low": null, "high": null}, "p90": {"low": null, "high": null},
+        "p95": {"low": null, "high": null}, "p99": {"low": null, "high": null}}},
+    "shadow_latency_ms": {"count": 0, "p50": null, "p90": null, "p95": null, "p99": null,
+      "max": null,
+      "intervals": {"p50": {"low": null, "high": null}, "p90": {"low": null, "high": null},
+        "p95": {"low": null, "high": null}, "p99": {"low": null, "high": null}}},
+    "self_time_us": {"p50": 2.6, "p99": 5.14},
+    "unjudged_self_time_us": {"p50": null, "p99": null},
+    "duplicate_hits": 0, "relevant_missing": 0})"));
+}
+
+TEST(ReportJson, CarriesPairsWithMoves) {
+  const json pair = json::parse(to_json(example_summary()))["pairs"][0];
+  EXPECT_EQ(pair["a"], "tfidf");
+  EXPECT_EQ(pair["b"], "bm25");
+  EXPECT_EQ(pair["latency_ratio"], json::parse(R"({"topics": 0, "mean": 0.8, "ci_low": 0.75,
+    "ci_high": 0.85, "low": null, "high": null})"));
+  EXPECT_TRUE(pair["sample_ratio"].is_null());
+  EXPECT_EQ(pair["differences"]["PRES@100"], json::parse(R"({
+    "topics": 3, "mean": 0.125, "ci_low": 0.1, "ci_high": 0.15, "p_value": 0.00004,
+    "wins": 2, "ties": 1, "losses": 0, "verdict": "better",
+    "live": {"state": "collecting", "alpha": 0.05, "low": -1.0, "high": 1.0, "log_e": 0.0,
+      "log_e_better": 0.0, "log_e_worse": 0.0, "detectable": null},
+    "worst": []})"));
+  EXPECT_EQ(pair["moves"][0], json::parse(R"({
+    "topic": "EP1A1", "measure": "PRES@100", "a": 0.25, "b": 0.5, "difference": 0.25, "num_rel": 2,
+    "citations": [
+      {"docno": "US4893752", "grade": 3, "rank_a": null, "rank_b": 31, "share": 0.35},
+      {"docno": "ÉP77", "grade": 1, "rank_a": 5, "rank_b": 25, "share": -0.1}]})"));
+}
+
+TEST(ReportJson, CarriesEachTopicAndTheHealth) {
+  const json summary = json::parse(to_json(example_summary()));
+  ASSERT_EQ(summary["per_topic"].size(), 3);
+  EXPECT_EQ(summary["per_topic"][1], json::parse(R"({
+    "topic": "EP2A1", "num_rel": 2, "arms": {
+      "tfidf": {"seen": true, "visits": 1, "num_ret": 100, "exhausted": false, "missing": 0,
+        "latency_ms": 12.5, "relevant_ranks": [5],
+        "scores": {"PRES@100": 0.25, "R@100": null, "AP@100": 0.1},
+        "means": {"PRES@100": 0.375, "R@100": null, "AP@100": 0.1}, "awaiting": false},
+      "bm25": {"seen": false, "visits": 0, "num_ret": 0, "exhausted": false, "missing": 0,
+        "latency_ms": null, "relevant_ranks": [], "scores": {}, "means": {}, "awaiting": false}}})"));
+  EXPECT_EQ(summary["health"]["pushed"], 6);
+  EXPECT_EQ(summary["health"].size(), 26);
+}
+
+TEST(ReportJson, CarriesWhatIsSaidOfALiveExperiment) {
+  const json summary = json::parse(to_json(live_summary()));
+  EXPECT_EQ(summary["mode"], "paired");
+  EXPECT_EQ(summary["epoch"],
+            json::parse(R"({"number": 3, "reason": "generation", "observations": 1204})"));
+  EXPECT_EQ(summary["past_epochs"][0], json::parse(R"({
+    "number": 2, "reason": "arms", "observations": 3210, "ended_with": [
+      {"b": "bm25", "measure": "PRES@100", "topics": 150, "mean": 0.0123, "live": {
+        "state": "leading", "alpha": 0.0125, "low": 0.0001, "high": 0.0245, "log_e": 5.0,
+        "log_e_better": 2.0, "log_e_worse": -3.0, "detectable": 0.015}}]})"));
+  const json& bm25 = summary["arms"][1];
+  EXPECT_EQ(bm25["status"], "paused");
+  EXPECT_EQ(bm25["failed_queries"], 12);
+  EXPECT_EQ(bm25["means"]["PRES@100"]["drift"], json::parse(R"({
+    "revisited": 40, "changed": 3, "mean_change": 0.0021, "largest": 0.05, "topic": "EP1A1"})"));
+  const json& difference = summary["pairs"][0]["differences"]["PRES@100"];
+  EXPECT_EQ(difference["live"]["state"], "confirmed");
+  EXPECT_EQ(difference["worst"][0],
+            json::parse(R"({"topic": "EP1A1", "a": 0.5, "b": 0.25, "difference": -0.25})"));
+  EXPECT_EQ(summary["pairs"][0]["latency_ratio"]["low"], 0.7);
+  EXPECT_EQ(json::parse(to_json(split_summary()))["pairs"][0]["sample_ratio"], json::parse(R"({
+    "topics_a": 400, "topics_b": 200, "log_e": 29.5, "alarm": true})"));
+}
+
+TEST(ReportJson, AQueryThatFailedHasNoMilliseconds) {
+  const json latency = json::parse(to_json(live_summary()))["arms"][1]["latency_ms"];
+  EXPECT_EQ(latency["count"], 1234);
+  EXPECT_TRUE(latency["p99"].is_null());
+  EXPECT_EQ(latency["intervals"]["p99"]["low"], 118.0);
+  EXPECT_TRUE(latency["intervals"]["p99"]["high"].is_null());
+}
+
+TEST(ReportJson, NoValueIsNull) {
+  Summary summary = example_summary();
+  summary.arms[0].latency = {};
+  summary.arms[0].relevant_missing.reset();
+  summary.arms[0].means[0].mean.reset();
+  const json arm = json::parse(to_json(summary))["arms"][0];
+  EXPECT_TRUE(arm["latency_ms"]["p50"].is_null());
+  EXPECT_TRUE(arm["relevant_missing"].is_null());
+  EXPECT_TRUE(arm["means"]["PRES@100"]["mean"].is_null());
+}
+
+TEST(ReportJson, IsOneObjectThatEndsItsLine) {
+  EXPECT_THAT(to_json(example_summary()), EndsWith("}\n"));
+}
+
+TEST(ReportJson, BytesThatAreNoUtf8DoNotBreakIt) {
+  Summary summary = example_summary();
+  summary.experiment = "\xFF";
+  EXPECT_EQ(json::parse(to_json(summary))["experiment"], "\xEF\xBF\xBD");
+}
+
+}  // namespace
+}  // namespace prescope::testing

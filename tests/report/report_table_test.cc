@@ -1,0 +1,153 @@
+// The table of a summary made by hand. Layout: columns two spaces apart, words left, numbers right.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "support/report_summary.h"
+#include "prescope/report.h"
+
+namespace prescope::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(ReportTable, ShowsArmsLatencyDifferencesAndMoves) {
+  // 2.6 us of 12.34 ms are 0.0211 %. A difference that rounds to nothing has no sign. Half of
+  // [-0.004, 0.004] is 0.004.
+  EXPECT_EQ(to_table(example_summary()), R"(patents: 3 topics, 7 judgements
+
+arm    topics  PRES@100  Recall@100  MAP@100
+────────────────────────────────────────────
+tfidf       3    0.5000      0.6667   0.2500
+bm25        3    0.6250      0.6667   0.2500
+
+Latency of a query, and of it the plugin's own time on the query thread
+arm    queries  p50 ms  p95 ms  p99 ms  max ms  own p50 us  own p99 us  own/query
+─────────────────────────────────────────────────────────────────────────────────
+tfidf        3    12.3    20.0     123     130         2.6         5.1    0.021 %
+bm25         3    12.3    20.0     123     130         2.6         5.1    0.021 %
+
+bm25 minus tfidf, topic by topic
+measure   difference       95 % interval        p  wins/ties/losses  verdict
+──────────────────────────────────────────────────────────────────────────────────────────────────
+PRES@100     +0.1250  [+0.1000, +0.1500]  <0.0001             2/1/0  bm25 is better
+R@100         0.0000    [0.0000, 0.0000]   1.0000             0/3/0  every topic the same
+AP@100        0.0000  [-0.0040, +0.0040]   0.7500             1/1/1  no difference shown (±0.0040)
+Latency, bm25 over tfidf in the same topic: 0.800 [0.750, 0.850]; bm25 is faster.
+Paired t intervals: they hold for a finished run, not for looking while it still goes on.
+
+1 topic that moved most, of 1: PRES@100, tfidf → bm25, and each citation's part
+  EP1A1  0.2500 → 0.5000  +0.2500  2 relevant documents
+    US4893752  grade 3  not in 100  →  rank 31  +0.3500
+    ÉP77       grade 1      rank 5  →  rank 25  -0.1000
+)");
+}
+
+TEST(ReportTable, MeansAreCalledWhatTheFieldCallsThem) {
+  const std::string table = to_table(example_summary());
+  EXPECT_THAT(table, HasSubstr("MAP@100"));
+  EXPECT_THAT(table, HasSubstr("Recall@100"));
+}
+
+TEST(ReportTable, ColoursOnlyWhenAsked) {
+  EXPECT_THAT(to_table(example_summary()), Not(HasSubstr("\x1b")));
+  const std::string colored = to_table(example_summary(), {.color = TableOptions::Color::kAlways});
+  EXPECT_THAT(colored, HasSubstr("\x1b[32mbm25 is better\x1b[0m"));
+  EXPECT_THAT(colored, HasSubstr("\x1b[31m-0.1000\x1b[0m"));
+}
+
+TEST(ReportTable, ListsAsManyTopicsAsAsked) {
+  Summary summary = example_summary();
+  std::vector<TopicMove>& moves = summary.pairs[0].moves;
+  moves.resize(7, moves.front());
+  const auto count = [](const std::string& table) {
+    std::size_t lines = 0;
+    for (std::size_t at = 0; (at = table.find("  EP1A1  ", at)) != std::string::npos; ++at) ++lines;
+    return lines;
+  };
+  EXPECT_EQ(count(to_table(summary)), 5);
+  EXPECT_EQ(count(to_table(summary, {.moves = 2})), 2);
+  EXPECT_THAT(to_table(summary), HasSubstr("5 topics that moved most, of 7"));
+  EXPECT_THAT(to_table(summary, {.moves = 0}), Not(HasSubstr("moved most")));
+}
+
+TEST(ReportTable, CitationsBeyondTheFirstFiveAreSummedUp) {
+  Summary summary = example_summary();
+  std::vector<CitationMove>& citations = summary.pairs[0].moves[0].citations;
+  citations.resize(7,
+                   {.docno = Docno("EP9"), .grade = 1, .rank_a = 2, .rank_b = 1, .share = 0.005});
+  const std::string table = to_table(summary);
+  EXPECT_THAT(table, HasSubstr("2 more"));
+  EXPECT_THAT(table, HasSubstr("+0.0100\n"));  // 2 x 0.005
+}
+
+TEST(ReportTable, ManyMeasuresAreShownInBlocksOfAtMostAHundredColumns) {
+  Summary summary = example_summary();
+  summary.pairs.clear();
+  std::vector<Measure> measures;
+  for (int cutoff = 1001; cutoff <= 1020; ++cutoff) {
+    measures.push_back(Measure::parse("PRES@" + std::to_string(cutoff)));
+  }
+  summary.measures = measures;
+  for (ArmSummary& arm : summary.arms) {
+    arm.means.clear();
+    for (const Measure& measure : measures) arm.means.push_back({.measure = measure, .mean = 0.5});
+  }
+  const std::string table = to_table(summary);
+  EXPECT_THAT(table, HasSubstr("PRES@1020"));
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    const auto continuation = [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    };
+    const auto width = line.size() - static_cast<std::size_t>(
+                                         std::count_if(line.begin(), line.end(), continuation));
+    EXPECT_LE(width, 100) << line;
+  }
+}
+
+TEST(ReportTable, HealthyRunHasNothingWorthKnowing) {
+  EXPECT_THAT(to_table(example_summary()), Not(HasSubstr("Worth knowing")));
+}
+
+TEST(ReportTable, EverythingOddIsSaid) {
+  Summary summary = example_summary();
+  summary.topics = 5;
+  summary.topics_without_relevant = 1;
+  summary.judgements_repeated = 2;
+  summary.judgements_merged = 3;
+  summary.arms[0].topics_seen = 2;
+  summary.arms[0].relevant_missing = 4;
+  summary.arms[1].duplicate_hits = 6;
+  summary.arms[1].retried_queries = 9;
+  summary.arms[1].means[0].too_shallow = 7;
+  summary.health.dropped_queue_full = 8;
+  const std::string table = to_table(summary);
+  for (const char* sentence :
+       {"Worth knowing", "  topics of the qrels that were not run: 2 of 5",
+        "1 topic has no relevant document and count", "tfidf served 2 of the 3 topics run",
+        "2 lines of the qrels repeat an earlier one", "3 judgements were merged with another",
+        "4 relevant judgements are not in the index of tfidf and count as not found",
+        "bm25 served 6 judged documents again at a worse rank",
+        "bm25 answered 9 queries only when asked again; their latency is left out",
+        "bm25 did not serve 7 topics deep enough for PRES@100",
+        "8 queries: dropped, because the recorder's queue was full"}) {
+    EXPECT_THAT(table, HasSubstr(sentence));
+  }
+}
+
+TEST(ReportTable, EmptySummaryIsNoProblem) {
+  const std::string table =
+      to_table({.experiment = "nothing yet",
+                .measures = parse_measures("PRES@100"),
+                .arms = {{.id = ArmId("a"), .means = {{.measure = Measure::parse("PRES@100")}}}}});
+  EXPECT_THAT(table, HasSubstr("nothing yet: 0 topics, 0 judgements"));
+  EXPECT_THAT(table, HasSubstr("a         0         -\n"));
+}
+
+}  // namespace
+}  // namespace prescope::testing

@@ -1,0 +1,280 @@
+#include "runs/run_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "prescope/error.h"
+#include "runs/scan/read_run.h"
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+Qrels some_qrels() {
+  const Qrels::Line lines[] = {{TopicId("t1"), Docno("a"), 1},
+                               {TopicId("t1"), Docno("b"), 0},
+                               {TopicId("t2"), Docno("a"), 2}};
+  return Qrels::from_lines(lines);
+}
+
+class RunFactsTest : public ::testing::Test {
+ protected:
+  RunFacts read(std::string_view bytes, const ReadRunOptions& options = {}) const {
+    return read_run_facts(qrels_, folder_.write("run.txt", bytes), options);
+  }
+  std::string refusal(std::string_view bytes, const ReadRunOptions& options = {}) const {
+    return testing::refusal_of([&] { (void)read(bytes, options); }).message;
+  }
+
+  testing::ScratchFolder folder_;
+  Qrels qrels_ = some_qrels();
+};
+
+TEST_F(RunFactsTest, AreRanksUnderBothOrdersAndTheTieThatADocumentIsIn) {
+  // By score: c 3; a, b, d 2 (docno descending: d b a); e 1.
+  const RunFacts facts =
+      read("t1 Q0 a 1 2 x\nt1 Q0 c 2 3 x\nt1 Q0 b 3 2.0 x\nt1 Q0 d 4 2 x\nt1 Q0 e 5 1 last\n");
+  ASSERT_EQ(facts.topics.size(), 1U);
+  EXPECT_EQ(facts.topics[0].num_ret, 5U);
+  EXPECT_TRUE(facts.topics[0].orders_differ);
+  EXPECT_THAT(facts.of(facts.topics[0]), ElementsAre(Retrieved{.judgement = JudgementIndex(1),
+                                                               .trec_rank = 3,
+                                                               .file_rank = 3,
+                                                               .first_tied = 2,
+                                                               .last_tied = 4},
+                                                     Retrieved{.judgement = JudgementIndex(0),
+                                                               .trec_rank = 4,
+                                                               .file_rank = 1,
+                                                               .first_tied = 2,
+                                                               .last_tied = 4}));
+  EXPECT_EQ(facts.tag, "last");
+  EXPECT_EQ(facts.lines, 5U);
+}
+
+TEST_F(RunFactsTest, ScoresAreTheSameAsFloatsOrDoubles) {
+  // trec_eval up to 9 reads floats, in which 1.00000001 is 1.
+  const char* const run = "t1 Q0 a 1 1.00000001 x\nt1 Q0 b 2 1.00000000 x\n";
+  EXPECT_EQ(read(run).retrieved[0].trec_rank, 1U);
+  EXPECT_EQ(read(run).retrieved[0].judgement, JudgementIndex(0));
+  EXPECT_EQ(read(run, {.score = ScorePrecision::kFloat}).retrieved[0].judgement,
+            JudgementIndex(1));  // tied, and b is behind a
+}
+
+TEST_F(RunFactsTest, ARepeatedDocumentStandsAtItsBestRankUnderEachOrder) {
+  const RunFacts facts = read("t1 Q0 a 1 1 x\nt1 Q0 c 2 3 x\nt1 Q0 a 3 2 x\nt1 Q0 c 4 0 x\n");
+  EXPECT_EQ(facts.topics[0].duplicates, 2U);
+  ASSERT_EQ(facts.retrieved.size(), 1U);
+  EXPECT_EQ(facts.retrieved[0].trec_rank, 2U);  // with score 2
+  EXPECT_EQ(facts.retrieved[0].file_rank, 1U);
+  EXPECT_THAT(facts.repeats, ElementsAre(RunFacts::Repeat{TopicIndex(0), Docno("a"), 3}));
+}
+
+TEST_F(RunFactsTest, TopicsWithoutJudgementsAreCountedAndSomeNamed) {
+  std::string run = "t2 Q0 a 1 1 x\n";
+  for (const char* topic : {"z", "y", "x", "w", "v", "u"}) {
+    run += std::string(topic) + " Q0 a 1 1 x\n";
+  }
+  const RunFacts facts = read(run + "z Q0 b 2 0 x\n");
+  EXPECT_EQ(facts.unjudged_topics, 6U);
+  EXPECT_THAT(facts.unjudged,
+              ElementsAre(TopicId("u"), TopicId("v"), TopicId("w"), TopicId("x"), TopicId("y")));
+}
+
+TEST_F(RunFactsTest, GzipLineEndsMarksAndCommentsMakeNoDifference) {
+  const std::string plain = "t1 Q0 a 1 2 x\nt1 Q0 b 2 1 x\nt2 Q0 a 1 1 x\n";
+  const RunFacts expected = read(plain);
+  std::string windows;
+  for (const char c : plain) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  const std::string variants[] = {windows, "\xEF\xBB\xBF" + plain,
+                                  "# made by\n\n" + plain + "# end",
+                                  plain.substr(0, plain.size() - 1)};
+  for (const std::string& variant : variants) {
+    EXPECT_EQ(read(variant).retrieved, expected.retrieved) << variant;
+    EXPECT_EQ(read(variant).tag, "x") << variant;
+  }
+  const auto gzip = folder_.write_gzip("run.gz", plain);
+  EXPECT_EQ(read_run_facts(qrels_, gzip).retrieved, expected.retrieved);
+}
+
+TEST_F(RunFactsTest, TabsAloneSeparateColumnsThatHoldSpaces) {
+  const Qrels::Line lines[] = {{TopicId("t 1"), Docno("EP 0 971 326 B1"), 1}};
+  const RunFacts facts = read_run_facts(
+      Qrels::from_lines(lines), folder_.write("tabs", "t 1\tQ0\tEP 0 971 326 B1\t1\t2.5\tx\n"));
+  ASSERT_EQ(facts.retrieved.size(), 1U);
+  EXPECT_EQ(facts.retrieved[0].trec_rank, 1U);
+}
+
+TEST_F(RunFactsTest, TheFirstFiveMalformedLinesAreListedAndTheRestCounted) {
+  std::string run;
+  for (int i = 0; i < 9; ++i) run += "t1 Q0 a 1 2 x\nt1 Q0 b 2 1\n";
+  const std::string message = refusal(run);
+  EXPECT_THAT(message,
+              HasSubstr("run.txt:2: 5 columns; expected \"topic Q0 docno rank score tag\""));
+  EXPECT_THAT(message, HasSubstr("run.txt:10: 5 columns"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("run.txt:12:")));
+  EXPECT_THAT(message, EndsWith("and 4 more malformed lines; nothing was evaluated"));
+}
+
+TEST_F(RunFactsTest, WhatIsWrongWithALineIsSaid) {
+  const struct {
+    std::string line;
+    const char* problem;
+  } cases[] = {
+      {"t1 0 a 1",
+       "4 columns; expected \"topic Q0 docno rank score tag\"; `prescope convert --kind run` "
+       "makes a run of a ranking without scores"},
+      {R"({"topic": "t1", "docno": "a", "rank": 1, "score": 2.5})",
+       "`prescope convert` makes a run of JSON lines"},
+      {R"({"topic":"t1","docno":"a"})", "`prescope convert` makes a run of JSON lines"},
+      {"t1 Q0 a 1 abc x", "score 'abc' is not a finite number"},
+      {"t1 Q0 a 1 nan x", "score 'nan' is not a finite number"},
+      {"t1 Q0 a 1 -inf x", "score '-inf' is not a finite number"},
+      {"t1 Q0 a 1 1e999 x", "score '1e999' is not a finite number"},
+      {"t1 Q0 a 1 1.2.3 x", "score '1.2.3' is not a finite number"},
+      {"t1 Q0 a 1 - x", "score '-' is not a finite number"},
+      {"t1 Q0 a 1 2,5 x", "score '2,5' is not a finite number"},
+      {std::string("t1 Q0 a\0 1 2 x", 14), "a NUL byte"},
+      {"t1 Q0 \xFF 1 2 x", "invalid UTF-8"},
+      {"t1 Q0 a 1 " + std::string(1'000'000, '9') + "x y", "is not a finite number"},
+      {std::string(1'000'000, 'x'), "1 column;"},
+      {"t1 Q0 " + std::string(2'000'000, 'd') + " 1 2 x", "a docno of 2000000 bytes"},
+  };
+  for (const auto& each : cases) {
+    // Behind a regular line, so that the fast path meets it.
+    const std::string message = refusal("t1 Q0 c 1 3 x\n" + each.line + "\nt2 Q0 a 1 1 x\n");
+    EXPECT_THAT(message, HasSubstr("run.txt:2: ")) << each.problem;
+    EXPECT_THAT(message, HasSubstr(each.problem));
+    EXPECT_LT(message.size(), 500U) << each.problem;
+  }
+}
+
+TEST_F(RunFactsTest, ALineOfAMegabyteThatIsWellFormedIsRead) {
+  const RunFacts facts =
+      read("t1 Q0 c 1 3 x\nt1 Q0 a 2 2 " + std::string(1'000'000, 't') + "\nt1 Q0 b 3 1 x\n");
+  EXPECT_EQ(facts.lines, 3U);
+  EXPECT_EQ(facts.retrieved.size(), 2U);
+  EXPECT_EQ(facts.retrieved[0].trec_rank, 2U);
+}
+
+TEST_F(RunFactsTest, NumbersTooSmallForADoubleAreNought) {
+  const RunFacts facts = read("t1 Q0 a 1 1e-999 x\nt1 Q0 b 2 0 x\n");
+  EXPECT_EQ(facts.retrieved[0].last_tied, 2U);
+}
+
+TEST_F(RunFactsTest, EmptyFilesFoldersAndCutGzipAreRefused) {
+  EXPECT_THAT(refusal(""), HasSubstr("no rankings; expected"));
+  EXPECT_THAT(refusal("# only a comment\n"), HasSubstr("no rankings; expected"));
+  const auto refused = [&](const std::filesystem::path& path) {
+    return testing::refusal_of([&] { (void)read_run_facts(qrels_, path); });
+  };
+  EXPECT_THAT(refused(folder_.path()).message, HasSubstr("is a folder"));
+  EXPECT_EQ(refused(folder_.path() / "no").code, ErrorCode::kIo);
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) lines += "t1 Q0 d" + std::to_string(i * 7919) + " 1 2.5 x\n";
+  const auto gzip = folder_.write_gzip("cut.gz", lines);
+  std::filesystem::resize_file(gzip, std::filesystem::file_size(gzip) / 2);
+  EXPECT_EQ(refused(gzip).code, ErrorCode::kIo);
+  EXPECT_THAT(refused(gzip).message, HasSubstr("gzip data ends early"));
+}
+
+TEST_F(RunFactsTest, AFileThatChangesWhileItIsReadIsRefused) {
+  const auto path = folder_.write("run.txt", "t1 Q0 a 1 2 x\n");
+  const RunInput input(path);
+  std::ofstream(path, std::ios::app) << "t1 Q0 b 2 1 x\n";
+  const auto read = [&] {
+    (void)read_run(qrels_, input, ScorePrecision::kDouble, {.scan = best_line_scan()});
+  };
+  const auto refused = testing::refusal_of(read);
+  EXPECT_EQ(refused.code, ErrorCode::kIo);
+  EXPECT_THAT(refused.message, HasSubstr("changed while it was read (14 bytes, then 28)"));
+  std::filesystem::resize_file(path, 4);
+  EXPECT_THAT(testing::refusal_of(read).message, HasSubstr("became shorter while it was read"));
+}
+
+TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
+  std::string run, wrong;
+  for (int topic = 0; topic < 50; ++topic) {
+    for (int i = 0; i < 40; ++i) {
+      const std::string line = "t" + std::to_string(topic) + " Q0 d" + std::to_string(i) + " 1 " +
+                               std::to_string(100 - i) + " x\n";
+      run += line;
+      wrong += i == 20 && topic % 10 == 3 ? "t1 Q0 five 5 columns\n" : line;
+    }
+  }
+  const auto read_with = [&](const std::string& text, unsigned threads, bool together) {
+    return read_run(qrels_, RunInput::of_text(text), ScorePrecision::kDouble,
+                    {.scan = best_line_scan(),
+                     .threads = threads,
+                     .smallest_part = 100,
+                     .expects_topics_together = together});
+  };
+  const auto refusal_with = [&](unsigned threads, bool together) {
+    return testing::refusal_of([&] { (void)read_with(wrong, threads, together); }).message;
+  };
+  const RunFacts one = read_with(run, 1, true);
+  const std::string refusal = refusal_with(1, true);
+  EXPECT_THAT(refusal, StartsWith("memory:141: 5 columns"));
+  for (const bool together : {true, false}) {
+    for (const unsigned threads : {1U, 2U, 3U, 8U, 50U}) {
+      SCOPED_TRACE(threads);
+      const RunFacts facts = read_with(run, threads, together);
+      EXPECT_EQ(facts.topics, one.topics);
+      EXPECT_EQ(facts.retrieved, one.retrieved);
+      EXPECT_EQ(facts.tag, one.tag);
+      EXPECT_EQ(facts.lines, one.lines);
+      EXPECT_EQ(facts.unjudged_topics, one.unjudged_topics);
+      EXPECT_EQ(facts.unjudged, one.unjudged);
+      EXPECT_EQ(refusal_with(threads, together), refusal);
+    }
+  }
+}
+
+TEST_F(RunFactsTest, TopicsScatteredOverAFileAreTheSameForThreads) {
+  // Longer than what is read again at once, with lines that are wanted close together and far
+  // apart.
+  std::string text;
+  for (int i = 0; i < 60'000; ++i) {
+    const bool judged = i % 30'000 == 17 || i == 44'444;
+    const std::string docno = judged ? std::string(1, static_cast<char>('a' + i / 20'000)) : "";
+    text += "t" + std::to_string(i % 3) + " Q0 " + (judged ? docno : "d" + std::to_string(i)) +
+            " 1 " + std::to_string(i % 7 == 0 ? 5 : i * 7919 % 60'000) + " x\n";
+  }
+  const auto path = folder_.write("run.txt", text);
+  const RunFacts one = read_run_facts(qrels_, path, {.threads = 1});
+  EXPECT_FALSE(one.retrieved.empty());
+  for (const unsigned threads : {2U, 3U, 5U}) {
+    const RunFacts facts = read_run_facts(qrels_, path, {.threads = threads});
+    EXPECT_EQ(facts.topics, one.topics) << threads;
+    EXPECT_EQ(facts.retrieved, one.retrieved) << threads;
+    EXPECT_EQ(facts.lines, one.lines) << threads;
+    EXPECT_EQ(facts.tag, one.tag) << threads;
+  }
+}
+
+TEST_F(RunFactsTest, AreTheSameForManyLinesOfOneTopic) {
+  // More than the tables begin with, larger than a block of the file.
+  std::string falling, rising;
+  for (int i = 0; i < 30'000; ++i) {
+    const std::string docno = i == 17'000 ? "a" : "d" + std::to_string(i);
+    falling += "t1 Q0 " + docno + " 1 " + std::to_string(60'000 - i) + " x\n";
+    rising += "t1 Q0 " + docno + " 1 " + std::to_string(i) + ".5 x\n";
+  }
+  EXPECT_EQ(read(falling).retrieved.at(0).trec_rank, 17'001U);
+  EXPECT_EQ(read(rising).retrieved.at(0).trec_rank, 13'000U);
+  EXPECT_EQ(read(rising).retrieved.at(0).file_rank, 17'001U);
+  EXPECT_THAT(read(rising).repeats, IsEmpty());
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,114 @@
+// Nights of a store, while others write to it.
+#include "serve/site/nights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "report/nightly/gate_report.h"
+#include "store/nights/store.h"
+#include "support/evaluation_records.h"
+#include "support/scratch_file.h"
+
+namespace prescope::serve {
+namespace {
+
+using nlohmann::json;
+using prescope::testing::evaluation_record;
+using prescope::testing::refusal_of;
+using prescope::testing::ScratchFolder;
+using prescope::testing::steady_topics;
+using std::chrono::hours;
+using ::testing::HasSubstr;
+
+class NightsTest : public ::testing::Test {
+ protected:
+  /// The same topics and judgements every night, so that nights can be compared.
+  void add_night(std::uint32_t night) {
+    EvaluationRecord record = evaluation_record(steady_topics(20));
+    record.time = UtcTime(hours(24 * night));
+    if (night % 2 == 0) record.topics[3].found.back().rank += 1;
+    Store::open(path_, Store::Access::kWrite).add(record);
+  }
+
+  /// What the command prints.
+  [[nodiscard]] std::string plain_history() const {
+    const Store store = Store::open(path_, Store::Access::kRead);
+    const std::vector<Night> nights = store.nights();
+    std::string text;
+    write_history_json(
+        history_report(store, path_.string(), nights, measures_of(nights), HistoryFilter{}),
+        [&](std::string_view piece) { text += piece; });
+    return text;
+  }
+
+  ScratchFolder scratch_;
+  std::filesystem::path path_ = scratch_.path() / "nights.db";
+};
+
+TEST_F(NightsTest, HistoryIsTheCommandsAndFollowsTheStore) {
+  add_night(1);
+  Nights nights(path_);
+  EXPECT_EQ(*nights.history(), plain_history());
+  EXPECT_EQ(json::parse(*nights.history())["nights"].size(), 1U);
+  for (std::uint32_t night = 2; night <= 5; ++night) {
+    add_night(night);  // at once: the file may have the same size and the same time
+    EXPECT_EQ(json::parse(*nights.history())["nights"].size(), night);
+    EXPECT_EQ(*nights.history(), plain_history());
+  }
+}
+
+TEST_F(NightsTest, ComparesAsTheGateDoes) {
+  add_night(1);
+  add_night(2);
+  add_night(3);
+  Nights nights(path_);
+  const json verdict = json::parse(*nights.compare(1, 2));
+  const Store store = Store::open(path_, Store::Access::kRead);
+  const GateReport report{
+      .program = verdict["prescope"],
+      .store = path_.string(),
+      .evaluation = 2,
+      .verdict = gate({.name = "night 1", .number = 1, .evaluation = store.evaluation(1)},
+                      store.evaluation(2), {})};
+  EXPECT_EQ(verdict, json::parse(gate_json(report)));
+  EXPECT_EQ(verdict["identical"], false);
+  EXPECT_EQ(json::parse(*nights.compare(1, 3))["identical"], true);
+  const auto unknown = refusal_of([&] { (void)nights.compare(1, 4); });
+  EXPECT_EQ(unknown.code, ErrorCode::kUsage);
+  EXPECT_THAT(unknown.message, HasSubstr("4"));
+}
+
+TEST_F(NightsTest, AStoreThatCannotBeReadIsSaidSoUntilItCan) {
+  add_night(1);
+  Nights nights(path_);
+  EXPECT_TRUE(nights.has_any());
+  const auto kept = scratch_.path() / "kept.db";
+  std::filesystem::rename(path_, kept);
+  EXPECT_EQ(refusal_of([&] { (void)nights.history(); }).code, ErrorCode::kIo);
+  EXPECT_TRUE(nights.has_any()) << "as far as anybody knows";
+  std::ofstream(path_) << "no store";
+  EXPECT_EQ(refusal_of([&] { (void)nights.history(); }).code, ErrorCode::kBadInput);
+  std::filesystem::rename(kept, path_);
+  EXPECT_EQ(*nights.history(), plain_history());
+}
+
+TEST_F(NightsTest, AFileLooksDifferentOnceItWasWrittenTo) {
+  const auto file = scratch_.write("file", "1");
+  const FileStamp first(file);
+  EXPECT_FALSE(first.is_settled()) << "written a moment ago";
+  EXPECT_EQ(first, FileStamp(file));
+  std::ofstream(file) << "22";
+  EXPECT_FALSE(first == FileStamp(file));
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - hours(1));
+  const FileStamp old(file);
+  EXPECT_TRUE(old.is_settled());
+  std::ofstream(file.string() + "-wal") << "more";
+  EXPECT_FALSE(old == FileStamp(file)) << "what was written may still be in the log beside it";
+  EXPECT_EQ(FileStamp("/nowhere"), FileStamp("/nowhere"));
+}
+
+}  // namespace
+}  // namespace prescope::serve

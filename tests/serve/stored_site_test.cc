@@ -1,0 +1,195 @@
+// What is served of a store: a session that was written, nights, both or neither.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "prescope/observation_log.h"
+#include "prescope/report.h"
+#include "report/live/topic_json.h"
+#include "serve/site/site.h"
+#include "store/nights/store.h"
+#include "store/sessions/rebuilt_session.h"
+#include "store/sqlite/database.h"
+#include "support/evaluation_records.h"
+#include "support/scratch_file.h"
+#include "support/served_rankings.h"
+#include "support/site_requests.h"
+
+namespace prescope::serve {
+namespace {
+
+using nlohmann::json;
+using prescope::testing::evaluation_record;
+using prescope::testing::refusal_of;
+using prescope::testing::ScratchFolder;
+using prescope::testing::steady_topics;
+using ::testing::HasSubstr;
+
+class StoredSiteTest : public ::testing::Test {
+ protected:
+  /// A session of 40 queries, after half of which the arm b was restarted.
+  void write_session(const std::string& name) {
+    const auto log = log_to_store(path_);
+    Experiment experiment(Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")},
+                                                                     {TopicId("t1"), Docno("d2")},
+                                                                     {TopicId("t2"), Docno("d3")}}),
+                          {.name = name, .arms = {"a", "b"}, .cutoffs = {5}, .logs = {log}});
+    const auto table = resolve(experiment);
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      if (i == 20) experiment.restart_arm(ArmIndex(1));
+      const QueryScope scope(experiment, i % 4 < 2 ? "t1" : "t2");
+      const std::vector<DocId> docids = {DocId(8), DocId(1 + i % 5), DocId(3)};
+      experiment.observe(served(ArmIndex(i % 2), table, docids));
+    }
+  }
+  void add_night() {
+    Store::open(path_, Store::Access::kWrite).add(evaluation_record(steady_topics(20)));
+  }
+
+  ScratchFolder scratch_;
+  std::filesystem::path path_ = scratch_.path() / "prescope.db";
+};
+
+TEST_F(StoredSiteTest, ASessionSaysWhatItsRebuildingSays) {
+  write_session("first");
+  write_session("second");
+  const auto site = store_site(path_);
+  const RebuiltSession rebuilt(path_, 2);
+  const json document = document_of(*site, "/api/summary");
+  EXPECT_EQ(document["source"], "session");
+  EXPECT_EQ(document["store"], path_.string());
+  EXPECT_EQ(document["summary"], json::parse(to_json(rebuilt.summary(SummaryDetail::kVerdicts))));
+  EXPECT_EQ(document["summary"]["experiment"], "second");
+  EXPECT_EQ(document["has"], json({{"experiment", true}, {"series", true}, {"history", false}}));
+  EXPECT_LE(document["started"], document["time"]);
+  EXPECT_EQ(document_of(*site, "/api/sweep"), json::parse(sweep_json(rebuilt.summary(), 40)));
+  const json topic = document_of(*site, "/api/topic/t1");
+  EXPECT_EQ(topic["citations"].size(), 2U);
+  EXPECT_TRUE(topic["citations"][0]["arms"][0]["in_index"].is_null()) << "nobody knows any more";
+  EXPECT_EQ(document_of(*site, "/api/topics")["total"], 2);
+  EXPECT_EQ(site->event(), site->event());
+  const auto first = store_site(path_, 1);
+  EXPECT_EQ(document_of(*first, "/api/summary")["summary"]["experiment"], "first");
+}
+
+TEST_F(StoredSiteTest, ASessionHasItsSeries) {
+  write_session("e");
+  const auto site = store_site(path_);
+  const json series = document_of(*site, "/api/series");
+  const json summary = document_of(*site, "/api/summary")["summary"];
+  ASSERT_GE(series["time_ms"].size(), 1U);
+  EXPECT_TRUE(std::ranges::is_sorted(series["time_ms"]));
+  EXPECT_EQ(series["epoch"].back(), summary["epoch"]["number"]);
+  EXPECT_EQ(series["epochs"].back()["reason"], "arms");
+  std::uint64_t queries = 0;
+  for (const json& count : series["arms"][0]["queries"]) queries += count.get<std::uint64_t>();
+  EXPECT_EQ(queries, summary["arms"][0]["latency_ms"]["count"]);
+  EXPECT_NEAR(series["arms"][0]["means"]["PRES@5"].back().get<double>(),
+              summary["arms"][0]["means"]["PRES@5"]["mean"].get<double>(), 1e-6);
+}
+
+TEST_F(StoredSiteTest, NightsAloneHaveNoExperiment) {
+  add_night();
+  const auto site = store_site(path_);
+  const json document = document_of(*site, "/api/summary");
+  EXPECT_EQ(document["source"], "store");
+  EXPECT_TRUE(document["summary"].is_null());
+  EXPECT_TRUE(document["started"].is_null());
+  EXPECT_EQ(document["has"], json({{"experiment", false}, {"series", false}, {"history", true}}));
+  EXPECT_EQ(document_of(*site, "/api/history")["nights"].size(), 1U);
+  EXPECT_EQ(document_of(*site, "/api/compare", {{"a", "1"}, {"b", "1"}})["identical"], true);
+  for (const char* const path :
+       {"/api/series", "/api/topics", "/api/topic/t1", "/api/sweep", "/metrics"}) {
+    EXPECT_THAT(refusal_by(*site, 404, path), HasSubstr("/api/history"));
+  }
+  const json event = json::parse(*site->event());
+  EXPECT_EQ(event["document"], document);
+  EXPECT_TRUE(event["point"].is_null());
+  EXPECT_EQ(site->event(), site->event());
+}
+
+TEST_F(StoredSiteTest, ANightThatComesLaterIsSeen) {
+  write_session("e");
+  const auto site = store_site(path_);
+  EXPECT_EQ(document_of(*site, "/api/summary")["has"]["history"], false);
+  EXPECT_TRUE(document_of(*site, "/api/history")["nights"].empty());
+  const auto event = site->event();
+  add_night();
+  EXPECT_EQ(document_of(*site, "/api/summary")["has"]["history"], true);
+  EXPECT_EQ(document_of(*site, "/api/history")["nights"].size(), 1U);
+  EXPECT_NE(site->event(), event);
+}
+
+TEST_F(StoredSiteTest, WhoeverWritesIsNotHeldUp) {
+  write_session("e");
+  add_night();
+  const auto site = store_site(path_);
+  (void)document_of(*site, "/api/history");
+  (void)document_of(*site, "/api/topic/t1");
+  Database writer(path_, Database::Access::kWrite);
+  writer.run("UPDATE sessions SET began_ms = began_ms");
+  // 0: nobody reads, so that all of the log beside the file goes into it and the log is emptied.
+  EXPECT_EQ(writer.number("PRAGMA wal_checkpoint(TRUNCATE)"), 0);
+}
+
+TEST_F(StoredSiteTest, NightsThatAreNotThereAreRefused) {
+  add_night();
+  const auto site = store_site(path_);
+  EXPECT_THAT(refusal_by(*site, 400, "/api/compare"), HasSubstr("/api/history"));
+  EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "1"}}), HasSubstr("a and b"));
+  EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "0"}, {"b", "1"}}),
+              HasSubstr("no whole number from 1"));
+  EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "1"}, {"b", "7"}}), HasSubstr("7"));
+}
+
+TEST_F(StoredSiteTest, AStoreThatIsDamagedMeanwhileIsNobodysMistake) {
+  add_night();
+  write_session("e");
+  const auto site = store_site(path_);
+  std::filesystem::remove(path_);
+  EXPECT_THAT(refusal_by(*site, 503, "/api/history"), HasSubstr("there is no such file"));
+  std::ofstream(path_) << "something else, and longer than any header of a file may be: "
+                       << std::string(200, 'x');
+  EXPECT_THAT(refusal_by(*site, 503, "/api/history"), HasSubstr("not an SQLite file"));
+  EXPECT_THAT(refusal_by(*site, 503, "/api/compare", {{"a", "1"}, {"b", "1"}}),
+              HasSubstr(path_.string()));
+  EXPECT_EQ(document_of(*site, "/api/summary")["summary"]["experiment"], "e") << "is still known";
+}
+
+TEST_F(StoredSiteTest, AStoreThatAnotherProgramKeepsToItselfIsToBeAskedForAgain) {
+  add_night();
+  const auto site = store_site(path_);
+  {
+    Database other(path_, Database::Access::kWrite);
+    other.run("PRAGMA locking_mode = EXCLUSIVE");
+    other.run("BEGIN EXCLUSIVE");
+    EXPECT_THAT(refusal_by(*site, 503, "/api/history"),
+                HasSubstr("another process has been writing"));
+  }
+  EXPECT_EQ(document_of(*site, "/api/history")["nights"].size(), 1U);
+}
+
+TEST_F(StoredSiteTest, StoresAndSessionsThatAreNotThereAreRefusedAtOnce) {
+  EXPECT_EQ(refusal_of([&] { (void)store_site(path_); }).code, ErrorCode::kIo);
+  EXPECT_EQ(refusal_of([&] { (void)store_site(path_, 1); }).code, ErrorCode::kIo);
+  write_session("e");
+  const auto refusal = refusal_of([&] { (void)store_site(path_, 7); });
+  EXPECT_EQ(refusal.code, ErrorCode::kUsage);
+  EXPECT_THAT(refusal.message, HasSubstr("session 7"));
+}
+
+TEST_F(StoredSiteTest, ASessionWithoutObservationsIsShownEmpty) {
+  {
+    const auto log = log_to_store(path_);
+    const Experiment experiment(
+        Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}}),
+        {.arms = {"a"}, .cutoffs = {5}, .logs = {log}});
+  }
+  const auto site = store_site(path_);
+  EXPECT_EQ(document_of(*site, "/api/series")["time_ms"].size(), 1U);
+  EXPECT_EQ(document_of(*site, "/api/topics")["total"], 0);
+}
+
+}  // namespace
+}  // namespace prescope::serve

@@ -1,0 +1,146 @@
+// What prescope does where the system has no more threads, and what its threads are like.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "base/threads.h"
+#include "prescope/dashboard.h"
+#include "prescope/experiment.h"
+#include "runs/run_facts.h"
+#include "store/sessions/log_queue.h"
+#include "support/scratch_file.h"
+#include "support/served_rankings.h"
+
+namespace prescope {
+namespace {
+
+using prescope::testing::Refusal;
+using prescope::testing::refusal_of;
+using prescope::testing::ScratchFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// While it lives, no thread can be started: each would get a stack larger than there is memory.
+class NoMoreThreads {
+ public:
+  NoMoreThreads() {
+    pthread_attr_init(&before_);
+    EXPECT_EQ(pthread_getattr_default_np(&before_), 0);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    EXPECT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 46U), 0);
+    EXPECT_EQ(pthread_setattr_default_np(&huge), 0);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoMoreThreads() {
+    EXPECT_EQ(pthread_setattr_default_np(&before_), 0);
+    pthread_attr_destroy(&before_);
+  }
+  NoMoreThreads(const NoMoreThreads&) = delete;
+  NoMoreThreads& operator=(const NoMoreThreads&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+template <class Call>
+void expect_refusal_for_want_of(const char* thread, const Call& call) {
+  const Refusal refused = [&] {
+    const NoMoreThreads meanwhile;
+    return refusal_of(call);
+  }();
+  EXPECT_EQ(refused.code, ErrorCode::kIo);
+  EXPECT_THAT(refused.message,
+              AllOf(HasSubstr("the thread '" + std::string(thread) + "' cannot be started: "),
+                    HasSubstr("; give this process more threads")));
+  EXPECT_NO_THROW(call()) << "there are threads again";
+}
+
+std::ptrdiff_t open_files() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+Qrels one_topic() {
+  return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
+}
+
+TEST(ThreadsRefused, AnExperimentIsRefusedWithASentence) {
+  expect_refusal_for_want_of("prescope-record",
+                             [] { const Experiment experiment(one_topic(), {.arms = {"a"}}); });
+}
+
+TEST(ThreadsRefused, ALogIsRefusedWithASentence) {
+  struct Nowhere : LogSink {
+    void take(const LogBatch&) override {}
+    void write() override {}
+    void upkeep() override {}
+    void close() override {}
+  };
+  expect_refusal_for_want_of("prescope-log",
+                             [] { const LogQueue queue(std::make_unique<Nowhere>(), {}); });
+}
+
+TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {
+  Experiment experiment(one_topic(), {.arms = {"a"}});
+  expect_refusal_for_want_of("prescope-answer", [&] {
+    const Dashboard dashboard(experiment, {.address = "127.0.0.1", .port = 0});
+  });
+  const auto resolved = resolve(experiment);
+  {
+    const QueryScope scope(experiment, "t1");
+    experiment.observe(served(ArmIndex(0), resolved, {DocId(1)}));
+  }
+  experiment.flush();
+  EXPECT_EQ(experiment.summary()->health.recorded, 1U);
+}
+
+TEST(ThreadsRefused, ACompressedRunIsRefusedAndClosed) {
+  const ScratchFolder folder;
+  const auto path = folder.write_gzip("run.gz", "t1 Q0 d1 1 0.5 tag\n");
+  const Qrels qrels = one_topic();
+  const auto before = open_files();
+  expect_refusal_for_want_of("prescope-gunzip", [&] { (void)read_run_facts(qrels, path); });
+  EXPECT_EQ(open_files(), before);
+}
+
+TEST(ThreadsRefused, WorkIsDoneByTheThreadsThatThereAre) {
+  std::atomic<int> calls = 0;
+  const NoMoreThreads meanwhile;
+  in_parallel(100, 4, [&](std::size_t) { ++calls; });
+  EXPECT_EQ(calls, 100);
+}
+
+TEST(StartThread, NamesTheThreadAndKeepsTheProgramsSignalsFromIt) {
+  sigset_t before, after, inside;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  std::string name;
+  {
+    const std::jthread thread = start_thread("prescope-test", [&] {
+      pthread_sigmask(SIG_SETMASK, nullptr, &inside);
+      char text[16] = "";
+      pthread_getname_np(pthread_self(), text, sizeof text);
+      name = text;
+    });
+  }
+  EXPECT_EQ(name, "prescope-test");
+  for (const int of_the_program : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGPIPE, SIGXFSZ, SIGCHLD}) {
+    EXPECT_EQ(sigismember(&inside, of_the_program), 1) << of_the_program;
+  }
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) {
+    EXPECT_EQ(sigismember(&inside, own), 0) << own;
+  }
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (const int signal : {SIGTERM, SIGSEGV, SIGXFSZ}) {
+    EXPECT_EQ(sigismember(&after, signal), sigismember(&before, signal));
+  }
+}
+
+}  // namespace
+}  // namespace prescope

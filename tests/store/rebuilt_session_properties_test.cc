@@ -1,0 +1,191 @@
+// What is made anew from a store says what the experiment said while it ran.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "prescope/experiment.h"
+#include "prescope/observation_log.h"
+#include "prescope/report.h"
+#include "report/live/topic_json.h"
+#include "store/sessions/rebuilt_session.h"
+#include "support/ledger_traffic.h"
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using prescope::testing::ScratchFolder;
+
+constexpr std::uint32_t kDocuments = 30, kTopics = 6, kDepth = 20;
+
+std::string topic_name(std::uint32_t topic) { return "t" + std::to_string(topic); }
+std::string document_name(std::uint32_t document) {
+  return "EP-" + std::to_string(1000 + document) + "-A1";
+}
+
+Qrels draw_qrels(Dice& dice) {
+  std::vector<Qrels::Line> lines;
+  for (std::uint32_t t = 0; t < kTopics; ++t) {
+    for (std::uint32_t j = 0; j < 1 + dice.below(5); ++j) {
+      const auto grade = static_cast<Grade>((5 * t + j) % 3);
+      lines.push_back({TopicId(topic_name(t)), Docno(document_name(5 * t + j)), grade});
+    }
+  }
+  return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
+}
+
+/// Serves, and changes everything that can change.
+class Traffic {
+ public:
+  Traffic(Experiment& experiment, Dice& dice) : experiment_(experiment), dice_(dice) {}
+
+  void step() {
+    const std::uint32_t event = dice_.below(100);
+    if (event < 3) {
+      generation_ = experiment_.next_generation();
+    } else if (event < 6) {
+      change_arms();
+    } else if (event < 9) {
+      rejudge();
+    } else {
+      serve();
+    }
+  }
+
+ private:
+  ArmIndex draw_arm() { return ArmIndex(dice_.below(experiment_.arms().size())); }
+
+  void serve() {
+    const std::string topic = dice_.one_in(6) ? "unjudged" : topic_name(dice_.below(kTopics));
+    QueryScope scope(experiment_, topic);
+    if (dice_.one_in(15)) {
+      return experiment_.observe_failure(draw_arm(), dice_.one_in(2)
+                                                         ? Experiment::SearchFailure::kFailed
+                                                         : Experiment::SearchFailure::kTimedOut);
+    }
+    std::vector<std::string> names;
+    const std::uint32_t hits = dice_.below(kDepth + 1);
+    for (std::uint32_t i = 0; i < hits; ++i)
+      names.push_back(document_name(dice_.below(kDocuments)));
+    const std::vector<std::string_view> docnos(names.begin(), names.end());
+    experiment_.observe(
+        {.arm = draw_arm(),
+         .kind = HitKind::kDocnos,
+         .generation = dice_.one_in(8) ? 0 : generation_,
+         .collection_size = 1000 + generation_,
+         .docnos = docnos,
+         .first_rank = dice_.one_in(8) ? 1 + dice_.below(30) : 1,
+         .requested_depth = dice_.of({hits, kDepth}),
+         .total_hits = dice_.below(1000),
+         .search_started = QueryClock::now(),
+         .flags = dice_.one_in(4) ? RankingFlags(dice_.below(32)) : RankingFlags::kNone});
+  }
+
+  void change_arms() {
+    const ArmIndex arm = draw_arm();
+    const bool removed = experiment_.status(arm) == ArmStatus::kRemoved;
+    const std::string name = experiment_.arms()[arm.value()].text();
+    switch (dice_.below(5)) {
+      case 0:
+        if (experiment_.arms().size() < 4) {
+          experiment_.add_arm("new" + std::to_string(experiment_.arms().size()), {.config = "x"});
+        } else if (removed) {
+          experiment_.add_arm(name);
+        }
+        return;
+      case 1:
+        return removed ? void() : experiment_.pause_arm(arm);
+      case 2:
+        return removed ? void() : experiment_.resume_arm(arm);
+      case 3:
+        return removed || arm == ArmIndex(0) ? void() : experiment_.remove_arm(arm);
+      default:
+        return removed ? void() : experiment_.restart_arm(arm, {.config = "y"});
+    }
+  }
+
+  void rejudge() {
+    const std::uint32_t topic = dice_.below(kTopics);
+    const TopicId id(topic_name(topic));
+    const auto judged = experiment_.qrels().topic(TopicIndex(topic)).judgements();
+    JudgementChanges changes;
+    if (dice_.one_in(2) && !judged.empty()) {
+      changes.withdrawn.push_back({id, judged[dice_.below(judged.size())].docno});
+    } else {
+      changes.judged.push_back(
+          {id, Docno(document_name(dice_.below(kDocuments))), static_cast<Grade>(dice_.below(3))});
+    }
+    experiment_.rejudge(changes);
+  }
+
+  Experiment& experiment_;
+  Dice& dice_;
+  std::uint64_t generation_ = 1;
+};
+
+std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& summary) {
+  std::vector<ArmId> arms;
+  for (const ArmSummary& arm : summary.arms) arms.push_back(arm.id);
+  return topic_json(topic.value(), {.arms = arms, .measures = summary.measures});
+}
+
+class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
+
+TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
+  constexpr std::uint64_t kSeeds = 25;
+  constexpr int kEvents = 250;
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "all.db";  // all sessions in one store
+  std::uint64_t epochs = 0, rows = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Dice dice(seed);
+    const std::uint32_t capture = dice.of({0U, 5U, 100U});
+    Summary live;
+    std::vector<std::string> topics;
+    {
+      const auto log =
+          log_to_store(path, {.queue = {.batch = 50, .interval = std::chrono::milliseconds(1)},
+                              .durability = StoreLogOptions::Durability::kNormal,
+                              .unjudged = StoreLogOptions::Unjudged::kEachRow,
+                              .captured_hits = capture});
+      Experiment experiment(draw_qrels(dice),
+                            {.name = "night",
+                             .arms = {"a", "b"},
+                             .measures = {"PRES@5", "R@10", "AP@20", "nDCG@5", "Rnorm", "GMAP"},
+                             .mode = GetParam(),
+                             .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
+                             .recording = {.capture_depth = capture},
+                             .logs = {log}});
+      Traffic traffic(experiment, dice);
+      for (int i = 0; i < kEvents; ++i) traffic.step();
+      live = *experiment.summary();
+      for (std::uint32_t t = 0; t < kTopics; ++t) {
+        topics.push_back(topic_text(experiment.topic(TopicId(topic_name(t))), live));
+      }
+    }
+    const RebuiltSession rebuilt(path, static_cast<std::int64_t>(seed));
+    Summary again = rebuilt.summary();
+    EXPECT_EQ(again.health.page_gaps, live.health.page_gaps);
+    EXPECT_EQ(again.health.clock_steps, live.health.clock_steps);
+    rows += again.health.recorded;
+    epochs += live.epoch.number;
+    for (std::uint32_t t = 0; t < kTopics; ++t) {
+      EXPECT_EQ(topic_text(rebuilt.topic(TopicId(topic_name(t))), again), topics[t]);
+    }
+    EXPECT_FALSE(rebuilt.topic(TopicId("unjudged")));
+    live.health = again.health = {};
+    // In the same order, so to the last digit.
+    EXPECT_EQ(to_json(again), to_json(live));
+  }
+  EXPECT_GT(rows, kSeeds * kEvents / 2);
+  EXPECT_GT(epochs, 2 * kSeeds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, RebuiltSessionProperties,
+                         ::testing::Values(Mode::kObserve, Mode::kSplit));
+
+}  // namespace
+}  // namespace prescope

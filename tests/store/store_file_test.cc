@@ -1,0 +1,307 @@
+#include "store/sqlite/schema.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+
+#include "store/nights/store.h"
+#include "store/sqlite/database.h"
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using testing::bytes_of;
+using testing::Refusal;
+using testing::refusal_of;
+using testing::ScratchFolder;
+namespace fs = std::filesystem;
+
+constexpr auto kRead = Database::Access::kRead;
+constexpr auto kWrite = Database::Access::kWrite;
+
+/// For a scope, without the rights of the administrator, who may write anywhere.
+class Unprivileged {
+ public:
+  Unprivileged() {
+    if (was_ == 0 && seteuid(kNobody) != 0) ADD_FAILURE() << "cannot give up privileges";
+  }
+  ~Unprivileged() {
+    if (was_ == 0 && seteuid(0) != 0) ADD_FAILURE() << "cannot have privileges again";
+  }
+  Unprivileged(const Unprivileged&) = delete;
+  Unprivileged& operator=(const Unprivileged&) = delete;
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+  uid_t was_ = geteuid();
+};
+
+/// A file as another program would make it.
+fs::path sqlite_file(const fs::path& path, const std::string& sql) {
+  sqlite3* other = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(other, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_close(other), SQLITE_OK);
+  return path;
+}
+
+fs::path new_store(const fs::path& path) {
+  static_cast<void>(open_store_file(path, kWrite));
+  return path;
+}
+
+void expect_refused_untouched(const fs::path& path, ErrorCode code, std::string_view sentence) {
+  const std::string before = bytes_of(path);
+  for (const auto access : {kRead, kWrite}) {
+    const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, access)); });
+    EXPECT_EQ(refusal.message, fmt::format("{}: {}", path.string(), sentence));
+    EXPECT_EQ(refusal.code, code);
+  }
+  EXPECT_TRUE(bytes_of(path) == before);
+}
+
+TEST(StoreFile, IsMadeForWritingAndSaysWhoseItIs) {
+  const ScratchFolder folder;
+  const fs::path path = new_store(folder.path() / "new.store");
+  // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
+  const std::string bytes = bytes_of(path);
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x01", 4));
+  EXPECT_EQ(bytes.substr(68, 4), "PRES");
+  EXPECT_FALSE(fs::exists(path.string() + "-wal"));
+}
+
+TEST(StoreFile, IsAnEmptyFileOnceItIsWrittenTo) {
+  const ScratchFolder folder;
+  const fs::path path = folder.write("empty.store", "");
+  EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
+            path.string() + ": is empty; nothing was ever stored in it");
+  EXPECT_EQ(bytes_of(path), "");
+  static_cast<void>(open_store_file(path, kWrite));
+  static_cast<void>(open_store_file(path, kRead));
+}
+
+TEST(StoreFile, HasThePragmasOfItsDocumentation) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "new.store";
+  using Durability = Database::Durability;
+  for (const auto& [durability, synchronous] :
+       {std::pair{Durability::kFull, 2}, std::pair{Durability::kNormal, 1}}) {
+    const Database database = open_store_file(path, kWrite, durability);
+    EXPECT_EQ(database.number("PRAGMA synchronous"), synchronous);
+    EXPECT_EQ(database.number("PRAGMA wal_autocheckpoint"), 4000);
+    EXPECT_EQ(database.number("PRAGMA busy_timeout"), 5000);
+    EXPECT_EQ(database.number("PRAGMA foreign_keys"), 1);
+    EXPECT_EQ(database.number("PRAGMA auto_vacuum"), 2);
+    Statement mode(database, "PRAGMA journal_mode");
+    ASSERT_TRUE(mode.next());
+    EXPECT_EQ(mode.text(0), "wal");
+  }
+}
+
+TEST(StoreFile, OfAnotherProgramIsRefused) {
+  const ScratchFolder folder;
+  const auto refused = [](const std::string& id) {
+    return "is an SQLite file of another program (application_id " + id +
+           ", a store has 0x50524553); name a store, or a path where there is no file yet";
+  };
+  expect_refused_untouched(
+      sqlite_file(folder.path() / "unmarked.db", "CREATE TABLE songs (title TEXT)"),
+      ErrorCode::kBadInput, refused("0x0"));
+  expect_refused_untouched(
+      sqlite_file(folder.path() / "marked.db",
+                  "PRAGMA application_id = 0x0F055112; PRAGMA journal_mode = WAL;"
+                  "CREATE TABLE songs (title TEXT)"),
+      ErrorCode::kBadInput, refused("0xf055112"));
+}
+
+TEST(StoreFile, ThatIsNotOfSqliteIsRefused) {
+  const ScratchFolder folder;
+  constexpr auto kSentence =
+      "is not an SQLite file; name a store, or a path where there is no file yet";
+  expect_refused_untouched(folder.write("qrels.txt", "T1 0 EP1 1\n"), ErrorCode::kBadInput,
+                           kSentence);
+  expect_refused_untouched(folder.write("long.bin", std::string(100'000, '\xA5')),
+                           ErrorCode::kBadInput, kSentence);
+  const std::string store = bytes_of(new_store(folder.path() / "a.store"));
+  expect_refused_untouched(folder.write("header.store", store.substr(0, 99)), ErrorCode::kBadInput,
+                           kSentence);
+}
+
+TEST(StoreFile, ThatWasCutShortIsRefused) {
+  const ScratchFolder folder;
+  const std::string store = bytes_of(new_store(folder.path() / "a.store"));
+  for (const std::size_t size : {std::size_t{100}, std::size_t{4096}, store.size() - 4096}) {
+    const fs::path path = folder.write("cut.store", store.substr(0, size));
+    expect_refused_untouched(path, ErrorCode::kBadInput,
+                             "is damaged (database disk image is malformed); take a copy of an "
+                             "earlier day, or save what can be read with: sqlite3 FILE .recover");
+  }
+}
+
+TEST(StoreFile, OfANewerPrescopeIsRefused) {
+  const ScratchFolder folder;
+  const fs::path path = sqlite_file(new_store(folder.path() / "a.store"),
+                                    "PRAGMA user_version = 7; CREATE TABLE later (a)");
+  expect_refused_untouched(path, ErrorCode::kBadInput,
+                           "a newer prescope wrote it (schema version 7, this prescope knows up to "
+                           "1); use that prescope, or another file");
+  EXPECT_FALSE(fs::exists(path.string() + "-wal"));
+}
+
+// What a newer prescope wrote last may be beside the file, while it runs or after it was killed.
+TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
+  const ScratchFolder folder;
+  const fs::path path = new_store(folder.path() / "a.store");
+  Database newer(path, kWrite);
+  newer.run("PRAGMA user_version = 7");
+  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x01", 4));
+  expect_refused_untouched(path, ErrorCode::kBadInput,
+                           "a newer prescope wrote it (schema version 7, this prescope knows up to "
+                           "1); use that prescope, or another file");
+}
+
+TEST(StoreFile, ThatIsMissingIsNotMadeForReading) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "none.store";
+  const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); });
+  EXPECT_EQ(refusal.code, ErrorCode::kIo);
+  EXPECT_EQ(refusal.message, path.string() +
+                                 ": there is no such file; name a store that prescope wrote, or "
+                                 "write to one first");
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(StoreFile, CannotBeAFolder) {
+  const ScratchFolder folder;
+  for (const auto access : {kRead, kWrite}) {
+    const Refusal refusal =
+        refusal_of([&] { static_cast<void>(open_store_file(folder.path(), access)); });
+    EXPECT_EQ(refusal.code, ErrorCode::kIo);
+    EXPECT_EQ(refusal.message, folder.path().string() + ": is a folder; a store is a file");
+  }
+}
+
+TEST(StoreFile, NeedsItsFolder) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "none" / "a.store";
+  const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, kWrite)); });
+  EXPECT_EQ(refusal.code, ErrorCode::kIo);
+  EXPECT_EQ(refusal.message, fmt::format("{}: its folder '{}' is not there; make it first",
+                                         path.string(), (folder.path() / "none").string()));
+}
+
+TEST(StoreFile, IsNotMadeInAReadOnlyFolder) {
+  const ScratchFolder folder;
+  fs::permissions(folder.path(), fs::perms{0555});
+  const fs::path path = folder.path() / "a.store";
+  const Unprivileged here;
+  const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, kWrite)); });
+  EXPECT_EQ(refusal.code, ErrorCode::kIo);
+  EXPECT_EQ(refusal.message,
+            path.string() +
+                ": cannot be opened (unable to open database file); its folder must be "
+                "there and allow writing");
+}
+
+TEST(StoreFile, OfAReadOnlyFolderIsRead) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "a b%3f?.store";
+  static_cast<void>(Store::open(path, Store::Access::kWrite));
+  fs::permissions(path, fs::perms{0444});
+  fs::permissions(folder.path(), fs::perms{0555});
+  {
+    const Unprivileged here;
+    EXPECT_TRUE(Store::open(path, Store::Access::kRead).nights().empty());
+    const Refusal refusal =
+        refusal_of([&] { static_cast<void>(Store::open(path, Store::Access::kWrite)); });
+    EXPECT_EQ(refusal.code, ErrorCode::kIo);
+    EXPECT_EQ(refusal.message,
+              path.string() +
+                  ": may not be written to (attempt to write a readonly database); "
+                  "allow writing to the file and its folder");
+  }
+  fs::permissions(folder.path(), fs::perms{0755});
+}
+
+TEST(StoreFile, ThatMayNotBeReadIsRefused) {
+  const ScratchFolder folder;
+  const fs::path path = new_store(folder.path() / "a.store");
+  fs::permissions(path, fs::perms::none);
+  const Unprivileged here;
+  const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); });
+  EXPECT_EQ(refusal.code, ErrorCode::kIo);
+  EXPECT_EQ(refusal.message,
+            path.string() + ": cannot be read (Permission denied); allow reading it");
+}
+
+TEST(StoreFile, IsNotChangedByReading) {
+  const ScratchFolder folder;
+  const fs::path path = new_store(folder.path() / "a.store");
+  const std::string before = bytes_of(path);
+  Database database = open_store_file(path, kRead);
+  EXPECT_EQ(refusal_of([&] { database.run("DELETE FROM evaluations"); }).code, ErrorCode::kIo);
+  EXPECT_TRUE(bytes_of(path) == before);
+}
+
+/// A schema of two versions.
+const std::array kTwoSteps = {
+    SchemaStep{.version = 1, .sql = "CREATE TABLE things (name TEXT)"},
+    SchemaStep{.version = 2,
+               .sql = "ALTER TABLE things ADD COLUMN size INTEGER; UPDATE things SET size = 3"}};
+const std::span<const SchemaStep> kFirstStep = std::span(kTwoSteps).first(1);
+
+std::int64_t open_with(const fs::path& path, Database::Access access,
+                       std::span<const SchemaStep> schema, const char* question) {
+  return open_store_file(path, access, Database::Durability::kFull, schema).number(question);
+}
+
+TEST(StoreSchema, IsMigratedWhenItIsWrittenTo) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "a.store";
+  open_store_file(path, kWrite, Database::Durability::kFull, kFirstStep)
+      .run("INSERT INTO things VALUES ('one'), ('two')");
+  EXPECT_EQ(open_with(path, kWrite, kTwoSteps, "SELECT sum(size) FROM things"), 6);
+  EXPECT_EQ(open_with(path, kRead, kTwoSteps, "PRAGMA user_version"), 2);
+}
+
+TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "a.store";
+  open_with(path, kWrite, kFirstStep, "PRAGMA user_version");
+  const std::string before = bytes_of(path);
+  EXPECT_EQ(refusal_of([&] { open_with(path, kRead, kTwoSteps, "PRAGMA user_version"); }).message,
+            path.string() +
+                ": its schema version is 1, this prescope reads 2; any command that "
+                "writes to it brings it up to date");
+  EXPECT_TRUE(bytes_of(path) == before);
+}
+
+TEST(StoreSchema, IsMigratedAltogetherOrNotAtAll) {
+  const ScratchFolder folder;
+  const fs::path path = folder.path() / "a.store";
+  open_with(path, kWrite, kFirstStep, "PRAGMA user_version");
+  const std::array broken = {
+      kTwoSteps[0], kTwoSteps[1],
+      SchemaStep{.version = 3, .sql = "CREATE TABLE more (a); INSERT INTO no_table VALUES (1)"}};
+  const Refusal refusal =
+      refusal_of([&] { open_with(path, kWrite, broken, "PRAGMA user_version"); });
+  EXPECT_EQ(refusal.message, path.string() + ": SQLite refuses: no such table: no_table");
+  EXPECT_EQ(open_with(path, kRead, kFirstStep, "PRAGMA user_version"), 1);
+  EXPECT_EQ(
+      open_with(path, kRead, kFirstStep,
+                "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%size%' OR name = 'more'"),
+      0);
+}
+
+TEST(StoreSchema, VersionsAscendByOne) {
+  std::int64_t expected = 0;
+  for (const SchemaStep& step : store_schema()) EXPECT_EQ(step.version, ++expected);
+}
+
+}  // namespace
+}  // namespace prescope
