@@ -55,7 +55,7 @@ TEST(Documentation, KeysOfTheExampleFileAreValidAlsoThoseCommentedOut) {
 }
 
 /// Keys whose names the user chooses.
-const std::set<std::string> kOpen = {"means", "differences", "scores", "settings", "categories"};
+const std::set<std::string> kWithNamesOfUsers = {"means", "differences", "scores", "settings", "categories"};
 
 void collect_keys(const json& value, std::set<std::string>& keys, bool names_are_chosen = false) {
   if (value.is_array()) {
@@ -65,7 +65,7 @@ void collect_keys(const json& value, std::set<std::string>& keys, bool names_are
   for (const auto& [key, member] : value.items()) {
     if (!names_are_chosen) keys.insert(key);
     const bool arms_by_name = key == "arms" && member.is_object();
-    collect_keys(member, keys, arms_by_name || kOpen.contains(key));
+    collect_keys(member, keys, arms_by_name || kWithNamesOfUsers.contains(key));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include <cstdlib>
-#include <sstream>
 
 #include "support/evaluate_workspace.h"
 
@@ -16,14 +15,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-/// Wrapped lines joined, runs of blanks as one.
-std::string unwrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string joined;
-  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
-  return joined;
-}
 
 TEST(Evaluate, TableHasARowForEachRunAndMarksTheBestOfEachColumn) {
   const Workspace workspace;

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
 
 #include "support/program.h"
 #include "prescope/measure.h"
@@ -11,14 +10,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-/// Lines joined, runs of blanks as one.
-std::string unwrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string joined;
-  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
-  return joined;
-}
 
 Outcome explain(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "explain");

@@ -156,4 +156,11 @@ Outcome RunningProgram::end(int signal) {
   return {.exit_code = exit_code, .out = state_->out.content(), .err = state_->err.content()};
 }
 
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string joined;
+  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
+
 }  // namespace prescope::testing

@@ -53,4 +53,7 @@ class RunningProgram {
   std::unique_ptr<State> state_;
 };
 
+/// The words of the text with one blank between them: what was printed, whatever the line's width.
+[[nodiscard]] std::string unwrapped(const std::string& text);
+
 }  // namespace prescope::testing
