@@ -358,7 +358,8 @@ TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
 }
 
 TEST(CompareDocumentation, PageOnTheCommandNamesEveryFlagOfItsOwn) {
-  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/compare.md");
+  const std::string page =
+      content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/compare.md");
   for (const char* flag : {"--test", "--correction", "--confidence", "--alpha", "--power",
                            "--target-difference", "--seed", "--flips", "--robustness",
                            "--robustness-samples", "--top", "--format", "--json", "--html"}) {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text_file.h"
-#include "support/evaluate_workspace.h"
 #include "prescope/run.h"
+#include "support/evaluate_workspace.h"
 
 namespace prescope::testing {
 namespace {

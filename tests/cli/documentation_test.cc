@@ -9,9 +9,9 @@
 #include <regex>
 #include <set>
 
+#include "prescope/report.h"
 #include "support/report_summary.h"
 #include "support/workspace.h"
-#include "prescope/report.h"
 
 namespace prescope::testing {
 namespace {
@@ -55,7 +55,8 @@ TEST(Documentation, KeysOfTheExampleFileAreValidAlsoThoseCommentedOut) {
 }
 
 /// Keys whose names the user chooses.
-const std::set<std::string> kWithNamesOfUsers = {"means", "differences", "scores", "settings", "categories"};
+const std::set<std::string> kWithNamesOfUsers = {"means", "differences", "scores", "settings",
+                                                 "categories"};
 
 void collect_keys(const json& value, std::set<std::string>& keys, bool names_are_chosen = false) {
   if (value.is_array()) {

@@ -1,9 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
-#include "support/program.h"
 #include "prescope/measure.h"
+#include "support/program.h"
 
 namespace prescope::testing {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "support/evaluate_workspace.h"
 #include "report/runs/topic_explanation.h"
 #include "report/text/tables.h"
+#include "support/evaluate_workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -194,7 +194,8 @@ void collect_history_keys(const json& value, std::set<std::string>& keys, bool a
 TEST(HistoryCommand, PageOnItNamesEveryKeyFlagAndColumn) {
   const Workspace workspace;
   store_four_nights(workspace);
-  const std::string page = content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/history.md");
+  const std::string page =
+      content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/history.md");
   std::set<std::string> names;
   collect_history_keys(history_json(workspace), names);
   EXPECT_GT(names.size(), 30U);

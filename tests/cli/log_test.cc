@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "support/workspace.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

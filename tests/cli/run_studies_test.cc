@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "support/workspace.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "prescope/query_scope.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -365,7 +365,8 @@ TEST(RunStudiesDocumentation, NamesEveryKeyOfTheJson) {
 }
 
 TEST(RunStudiesDocumentation, NamesEveryFlagOfItsOwn) {
-  const std::string text = content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/studies.md");
+  const std::string text =
+      content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/studies.md");
   for (const char* flag :
        {"--test", "--alpha", "--correction", "--fractions", "--samples", "--cutoffs", "--seed",
         "--rounding", "--cutoff", "--documents", "--collection", "--docno", "--order",

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "measures/citation_changes.h"
-#include "support/served.h"
 #include "statistics/paired_tests.h"
+#include "support/served.h"
 
 namespace prescope {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "nightly/gate/gate.h"
-#include "support/served.h"
 #include "support/evaluation_records.h"
+#include "support/served.h"
 
 namespace prescope {
 namespace {

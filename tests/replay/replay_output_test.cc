@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "support/workspace.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
 #include "runs/run_file.h"
 #include "support/plain_evaluation.h"
+#include "support/workspace.h"
 
 namespace prescope::testing {
 namespace {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "support/report_document.h"
 #include "report/nightly/history_report.h"
 #include "report/text/tables.h"
 #include "serve/site/page.h"
+#include "support/report_document.h"
 
 namespace prescope {
 namespace {

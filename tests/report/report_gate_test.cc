@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "support/gate_verdict.h"
-#include "support/report_document.h"
 #include "report/text/clean_text.h"
 #include "serve/site/page.h"
+#include "support/gate_verdict.h"
+#include "support/report_document.h"
 
 namespace prescope::testing {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/report_summary.h"
 #include "prescope/report.h"
+#include "support/report_summary.h"
 
 namespace prescope::testing {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "support/report_summary.h"
 #include "prescope/report.h"
+#include "support/report_summary.h"
 
 namespace prescope::testing {
 namespace {

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "support/nights_workspace.h"
 #include "support/http_client.h"
+#include "support/nights_workspace.h"
 
 namespace prescope::testing {
 namespace {
