@@ -36,7 +36,7 @@ void add(const SweepTopic& topic, std::span<const Cutoff> cutoffs, std::vector<S
 std::vector<SweepPoint> cutoff_sweep(std::span<const SweepTopic> topics,
                                      std::span<const Cutoff> cutoffs) {
   std::vector<Sums> sums(cutoffs.size());
-  std::size_t counted = 0;
+  std::uint32_t counted = 0;
   for (const SweepTopic& topic : topics) {
     if (topic.num_rel == 0) continue;
     ++counted;
@@ -45,14 +45,13 @@ std::vector<SweepPoint> cutoff_sweep(std::span<const SweepTopic> topics,
   std::vector<SweepPoint> points;
   points.reserve(cutoffs.size());
   for (std::size_t c = 0; c < cutoffs.size(); ++c) {
-    SweepPoint point{.cutoff = cutoffs[c]};
-    if (counted > 0) {
-      const auto n = static_cast<double>(counted);
-      point.pres = sums[c].pres / n;
-      point.recall = sums[c].recall / n;
-      point.average_precision = sums[c].average_precision / n;
-    }
-    points.push_back(point);
+    const auto mean = [counted](double sum) {
+      return counted == 0 ? Mean{} : Mean{sum / static_cast<double>(counted), counted};
+    };
+    points.push_back({.cutoff = cutoffs[c],
+                      .pres = mean(sums[c].pres),
+                      .recall = mean(sums[c].recall),
+                      .average_precision = mean(sums[c].average_precision)});
   }
   return points;
 }

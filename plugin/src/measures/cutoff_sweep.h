@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "prescope/measure.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -12,7 +12,7 @@ namespace prescope {
 /// Means over topics of PRES, Recall and AP at one cutoff.
 struct SweepPoint {
   Cutoff cutoff;
-  std::optional<double> pres{}, recall{}, average_precision{};  ///< nothing without topics
+  Mean pres{}, recall{}, average_precision{};
 };
 
 /// One topic as it was served.
