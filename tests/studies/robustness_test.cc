@@ -84,21 +84,18 @@ void expect_as_if_read_again(const SampledFiles& files, const SampleDraw& draw) 
   const Qrels fewer = files.sampled(draw);
   const std::vector<RunFacts> again = files.read(fewer);
   const SampledJudgements judgements(files.ranked, draw);
-  std::vector<std::optional<double>> scores;
   for (std::size_t r = 0; r < again.size(); ++r) {
     const Evaluation expected = files.evaluated(fewer, again[r]);
-    judgements.score(files.ranked.runs[r], files.scorer, scores);
+    const Evaluation sampled = judgements.evaluate(files.ranked.runs[r], files.scorer);
     for (std::size_t t = 0; t < expected.topics.size(); ++t) {
       const std::size_t topic = expected.topics[t].topic.value();
       for (std::size_t m = 0; m < expected.measures.size(); ++m) {
-        ASSERT_EQ(scores[topic * expected.measures.size() + m], expected.score(t, m))
+        ASSERT_EQ(sampled.score(topic, m), expected.score(t, m))
             << "run " << r << " topic " << topic << ' ' << expected.measures[m].name() << " f "
             << draw.fraction;
       }
     }
-    for (std::size_t m = 0; m < expected.measures.size(); ++m) {
-      ASSERT_EQ(mean_of_column(scores, m, files.scorer), expected.means[m]);
-    }
+    ASSERT_EQ(sampled.means, expected.means);
   }
 }
 
@@ -318,12 +315,11 @@ TEST(RankedRuns, OfArmsAreWhatTheArmsServed) {
   ASSERT_EQ(runs.topics.size(), 1U);
   EXPECT_EQ(runs.topics[0].min_grade, 2);
   EXPECT_EQ(runs.topics[0].grades, (std::vector<Grade>{2, 1, 3}));
-  using Found = RankedRuns::Found;
-  EXPECT_EQ(
-      runs.runs[0].rankings[0]->judged,
-      (std::vector<Found>{{JudgementIndex(2), 1}, {JudgementIndex(1), 3}, {JudgementIndex(0), 7}}));
-  EXPECT_EQ(runs.runs[1].rankings[0]->judged,
-            (std::vector<Found>{{JudgementIndex(1), 4}, {JudgementIndex(2), 9}}));
+  EXPECT_EQ(runs.runs[0].rankings[0]->hits,
+            (std::vector<JudgedHit>{
+                {1, JudgementIndex(2)}, {3, JudgementIndex(1)}, {7, JudgementIndex(0)}}));
+  EXPECT_EQ(runs.runs[1].rankings[0]->hits,
+            (std::vector<JudgedHit>{{4, JudgementIndex(1)}, {9, JudgementIndex(2)}}));
   EXPECT_EQ(runs.runs[1].rankings[0]->num_ret, 9U);
   EXPECT_FALSE(runs.runs[2].rankings[0]);
 }

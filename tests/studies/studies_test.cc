@@ -12,7 +12,6 @@
 #include "runs/run_oddities.h"
 #include "studies/correlation_study.h"
 #include "studies/cutoff_study.h"
-#include "studies/study_runs.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -74,6 +73,12 @@ MadeUpRuns made_up_runs(std::uint64_t seed, int runs) {
   return result;
 }
 
+RankedRuns ranked(const MadeUpRuns& runs, const EvaluateOptions& options = {}) {
+  std::vector<const RunFacts*> facts;
+  for (const RunFacts& run : runs.facts) facts.push_back(&run);
+  return ranked_runs(runs.qrels, facts, options);
+}
+
 std::vector<Cutoff> cutoffs_of(std::initializer_list<std::uint32_t> values) {
   std::vector<Cutoff> cutoffs;
   for (const std::uint32_t value : values) cutoffs.emplace_back(value);
@@ -87,16 +92,15 @@ TEST(CutoffStudy, IsWhatEvaluatingAtEachCutoffGives) {
        {EvaluateOptions::Topics::kAll, EvaluateOptions::Topics::kRun}) {
     for (const RunOrder order : {RunOrder::kTrec, RunOrder::kFile}) {
       const EvaluateOptions options{.ranks = {.order = order, .depth = 30}, .topics = topics};
-      const CutoffStudy study =
-          study_cutoffs(StudyRuns(runs.qrels, runs.facts, options, 3), cutoffs, 2);
+      const CutoffStudy study = study_cutoffs(ranked(runs, options), cutoffs, 2);
       for (std::size_t run = 0; run < runs.facts.size(); ++run) {
         for (std::size_t c = 0; c < cutoffs.size(); ++c) {
           const Scorer scorer(default_measures(std::span(cutoffs).subspan(c, 1)));  // PRES, R, AP
           const Evaluation evaluation = evaluate(runs.qrels, runs.facts[run], scorer, options);
           const SweepPoint& point = study.runs[run].points[c];
-          EXPECT_EQ(point.pres, evaluation.means[0]);
-          EXPECT_EQ(point.recall, evaluation.means[1]);
-          EXPECT_EQ(point.average_precision, evaluation.means[2]);
+          EXPECT_EQ(point.pres.value, evaluation.means[0]);
+          EXPECT_EQ(point.recall.value, evaluation.means[1]);
+          EXPECT_EQ(point.average_precision.value, evaluation.means[2]);
         }
       }
     }
@@ -106,8 +110,8 @@ TEST(CutoffStudy, IsWhatEvaluatingAtEachCutoffGives) {
 TEST(CutoffStudy, DoesNotDependOnThreads) {
   const MadeUpRuns runs = made_up_runs(12, 6);
   const std::vector<Cutoff> cutoffs = cutoffs_of({1, 2, 5, 10, 20, 50});
-  const CutoffStudy one = study_cutoffs(StudyRuns(runs.qrels, runs.facts, {}, 1), cutoffs, 1);
-  const CutoffStudy eight = study_cutoffs(StudyRuns(runs.qrels, runs.facts, {}, 8), cutoffs, 8);
+  const CutoffStudy one = study_cutoffs(ranked(runs), cutoffs, 1);
+  const CutoffStudy eight = study_cutoffs(ranked(runs), cutoffs, 8);
   EXPECT_EQ(one.flips, eight.flips);
   for (std::size_t run = 0; run < 6; ++run) {
     for (std::size_t c = 0; c < cutoffs.size(); ++c) {
@@ -138,22 +142,17 @@ MadeUpRuns two_runs() {
 
 TEST(CutoffStudy, SaysWhereTwoRunsTurnRound) {
   const MadeUpRuns runs = two_runs();
-  const CutoffStudy study =
-      study_cutoffs(StudyRuns(runs.qrels, runs.facts, {}, 1), cutoffs_of({1, 5, 10}), 1);
-  EXPECT_DOUBLE_EQ(study.runs[0].points[2].pres.value(), 13.0 / 20.0);
-  EXPECT_DOUBLE_EQ(study.runs[1].points[2].pres.value(), 14.0 / 20.0);
+  const CutoffStudy study = study_cutoffs(ranked(runs), cutoffs_of({1, 5, 10}), 1);
+  EXPECT_DOUBLE_EQ(study.runs[0].points[2].pres.value.value(), 13.0 / 20.0);
+  EXPECT_DOUBLE_EQ(study.runs[1].points[2].pres.value.value(), 14.0 / 20.0);
   // Recall: A ahead at 1, B at 5, equal at 10. PRES: A at 1 and 5, B at 10. MAP: A throughout:
   // 1/2, 1/2, (1 + 2/9)/2 against 0, (1/4 + 2/5)/2.
-  EXPECT_THAT(study.flips, ElementsAre(CutoffStudy::Flip{.measure = SweepMeasure::kRecall,
-                                                         .ahead_before = 0,
-                                                         .ahead_after = 1,
-                                                         .before = 0,
-                                                         .after = 1},
-                                       CutoffStudy::Flip{.measure = SweepMeasure::kPres,
-                                                         .ahead_before = 0,
-                                                         .ahead_after = 1,
-                                                         .before = 1,
-                                                         .after = 2}));
+  EXPECT_THAT(study.flips,
+              ElementsAre(
+                  CutoffStudy::Flip{
+                      .measure = 1, .ahead_before = 0, .ahead_after = 1, .before = 0, .after = 1},
+                  CutoffStudy::Flip{
+                      .measure = 2, .ahead_before = 0, .ahead_after = 1, .before = 1, .after = 2}));
   EXPECT_EQ(study.orders[2].flipped, 1U);
   EXPECT_EQ(study.orders[2].pairs, 1U);
   EXPECT_EQ(study.orders[2].tau_b, -1.0);
@@ -162,8 +161,7 @@ TEST(CutoffStudy, SaysWhereTwoRunsTurnRound) {
 
 TEST(CutoffStudy, CountsTopicsBelowNAndRunsBelowNmax) {
   const MadeUpRuns runs = two_runs();
-  const CutoffStudy study =
-      study_cutoffs(StudyRuns(runs.qrels, runs.facts, {}, 1), cutoffs_of({1, 5, 10}), 1);
+  const CutoffStudy study = study_cutoffs(ranked(runs), cutoffs_of({1, 5, 10}), 1);
   EXPECT_THAT(study.below_n, ElementsAre(1U, 0U, 0U));
   EXPECT_EQ(study.largest_n, 2U);
   EXPECT_EQ(study.runs[0].depth, 12U);
@@ -171,20 +169,21 @@ TEST(CutoffStudy, CountsTopicsBelowNAndRunsBelowNmax) {
   EXPECT_THAT(study.runs[1].shorter, ElementsAre(0U, 0U, 1U));
 }
 
-TEST(StudyRuns, HaveTheRanksOfRelevantDocumentsOnly) {
+TEST(CutoffStudy, IsOfTopicsWithRelevantDocuments) {
   const StudyFile qrels("A 0 X 1\nA 0 Y 0\nB 0 Z 0\nC 0 X 1\n"),
       run("A Q0 Y 1 9 t\nA Q0 X 2 8 t\nB Q0 Z 1 9 t\n");
-  const Qrels judged = Qrels::load(qrels.path());
-  const std::vector<RunFacts> facts = {read_run_facts(judged, run.path())};
-  const StudyRuns all(judged, facts, {}, 1);
-  ASSERT_EQ(all.topics().size(), 2U);  // B has no relevant document
-  EXPECT_THAT(all.ranks(0, 0), ElementsAre(2U));
-  EXPECT_THAT(all.judgements(0, 0), ElementsAre(JudgementIndex(0)));
-  EXPECT_THAT(all.ranks(0, 1), ElementsAre());
-  EXPECT_TRUE(all.counts(0, 1));
-  const StudyRuns own(judged, facts, {.ranks = {}, .topics = EvaluateOptions::Topics::kRun}, 1);
-  EXPECT_FALSE(own.counts(0, 1));
-  EXPECT_EQ(own.sweep_topics(0)[1].num_rel, 0U);
+  MadeUpRuns runs{.qrels = Qrels::load(qrels.path()), .facts = {}};
+  runs.facts.push_back(read_run_facts(runs.qrels, run.path()));
+  // B has no relevant document. A has its only one at rank 2; the run does not have C.
+  const CutoffStudy all = study_cutoffs(ranked(runs), cutoffs_of({1, 2}), 1);
+  EXPECT_EQ(all.runs[0].topics(), 2U);
+  EXPECT_EQ(all.value(1, 0, 0), 0.0);
+  EXPECT_EQ(all.value(1, 0, 1), 0.5);
+  EXPECT_THAT(all.runs[0].shorter, ElementsAre(1U, 1U));
+  const CutoffStudy own = study_cutoffs(
+      ranked(runs, {.ranks = {}, .topics = EvaluateOptions::Topics::kRun}), cutoffs_of({1, 2}), 1);
+  EXPECT_EQ(own.runs[0].topics(), 1U);
+  EXPECT_EQ(own.value(1, 0, 1), 1.0);
 }
 
 ScoreTable small_table() {

@@ -3,7 +3,6 @@
 
 #include "cli/commands/study_command.h"
 #include "prescope/error.h"
-#include "report/study/agreement_report.h"
 #include "runs/comparison.h"
 #include "studies/agreement.h"
 
@@ -45,7 +44,7 @@ void run_agreement(const AgreementRequest& request) {
   const StudyInput input(request.study, 2, measures);
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
-  output.write(agreement_study(input.evaluation, agreement(runs, options)));
+  output.write(agreement_report(input.evaluation, agreement(runs, options)));
 }
 
 }  // namespace

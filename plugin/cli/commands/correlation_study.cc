@@ -6,8 +6,6 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "prescope/error.h"
-#include "report/study/correlation_report.h"
-#include "report/study/cutoffs_report.h"
 #include "runs/run_oddities.h"
 #include "studies/correlation_study.h"
 #include "studies/cutoff_study.h"
@@ -49,9 +47,8 @@ StudyReport study_of_table(const CorrelationRequest& request) {
   ScoreTable table = load_score_table(request.scores);
   const std::vector<std::string> columns = chosen_columns(request.study.flags.measures);
   if (!columns.empty()) table = with_measures(table, columns);
-  return correlation_report(
-      request.scores, PRESCOPE_VERSION,
-      {.study = study_correlation(std::move(table), request.persistence), .repeated = {}});
+  return correlation_report(request.scores, PRESCOPE_VERSION,
+                            study_correlation(std::move(table), request.persistence));
 }
 
 ScoreTable table_of(const EvaluationReport& evaluation) {
@@ -118,10 +115,9 @@ std::optional<RepeatedDocuments> repeated_documents(const StudyInput& input,
 
 StudyReport study_of_runs(const CorrelationRequest& request) {
   const StudyInput input(request.study, 2, study_measures(request.study, kCorrelationMeasures));
-  CorrelationReport report{
-      .study = study_correlation(table_of(input.evaluation), request.persistence), .repeated = {}};
-  report.repeated = repeated_documents(input, report.study, request.study.flags.threads);
-  return correlation_report(input.evaluation, report);
+  CorrelationStudy study = study_correlation(table_of(input.evaluation), request.persistence);
+  study.repeated = repeated_documents(input, study, request.study.flags.threads);
+  return correlation_report(input.evaluation, study);
 }
 
 void run_correlation(const CorrelationRequest& request) {
@@ -168,7 +164,7 @@ void run_cutoffs(const CutoffsRequest& request) {
                                                     : request.cutoffs);
   StudyOutput output(request.output);
   const StudyInput input(request.study, 1, default_measures(cutoffs));
-  const CutoffStudy study = study_cutoffs(input.runs, cutoffs, request.study.flags.threads);
+  const CutoffStudy study = study_cutoffs(input.ranked(), cutoffs, request.study.flags.threads);
   output.write(cutoffs_report(input.evaluation, study));
 }
 

@@ -6,7 +6,6 @@
 #include "cli/options/terminal.h"
 #include "measures/pres_curve.h"
 #include "prescope/error.h"
-#include "report/study/curve_report.h"
 
 namespace prescope::cli {
 

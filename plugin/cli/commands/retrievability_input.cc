@@ -12,7 +12,6 @@
 #include "cli/options/evaluation_flags.h"
 #include "prescope/error.h"
 #include "store/sessions/captured_rankings.h"
-#include "studies/retrievability.h"
 
 namespace prescope::cli {
 

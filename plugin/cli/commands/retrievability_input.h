@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/study/retrievability_report.h"
+#include "studies/retrievability.h"
 
 namespace prescope::cli {
 

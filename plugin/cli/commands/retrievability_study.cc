@@ -3,7 +3,6 @@
 #include "cli/commands/retrievability_input.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/evaluation_flags.h"
-#include "report/study/retrievability_report.h"
 
 namespace prescope::cli {
 
@@ -20,7 +19,7 @@ void run_retrievability(const RetrievabilityCommand& command) {
   RetrievabilityStudy study = read_retrievability(command.input);
   study.top = command.top;
   if (!command.output.csv.empty()) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
-  output.write(retrievability_study(study));
+  output.write(retrievability_report(study));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "cli/commands/study_command.h"
 #include "prescope/error.h"
-#include "report/study/robustness_report.h"
 #include "studies/robustness.h"
 
 namespace prescope::cli {
@@ -63,10 +62,8 @@ void run_robustness(const RobustnessRequest& request) {
   const std::vector<Measure> measures = measures_of(request);
   StudyOutput output(request.output);
   const StudyInput input(request.study, 2, measures);
-  std::vector<const RunFacts*> runs;
-  for (const RunFacts& run : input.judged.facts) runs.push_back(&run);
-  const RankedRuns ranked = ranked_runs(input.judged.qrels, runs, input.evaluation.options);
-  output.write(robustness_study(input.evaluation, robustness(ranked, Scorer(measures), options)));
+  output.write(
+      robustness_report(input.evaluation, robustness(input.ranked(), Scorer(measures), options)));
 }
 
 }  // namespace

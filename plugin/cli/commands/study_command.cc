@@ -50,8 +50,13 @@ StudyInput::StudyInput(const StudyRequest& request, std::size_t least_runs,
                        std::vector<Measure> measures)
     : names(run_names(request.runs)),
       judged(checked_runs(request, least_runs)),
-      evaluation(score_runs(judged, request.flags, names, measures)),
-      runs(judged.qrels, judged.facts, evaluation.options, request.flags.threads) {}
+      evaluation(score_runs(judged, request.flags, names, measures)) {}
+
+RankedRuns StudyInput::ranked() const {
+  std::vector<const RunFacts*> runs;
+  for (const RunFacts& run : judged.facts) runs.push_back(&run);
+  return ranked_runs(judged.qrels, runs, evaluation.options);
+}
 
 namespace {
 
@@ -112,8 +117,8 @@ void StudyOutput::write(const StudyReport& report) {
   if (!flags_.svg.empty()) {
     for (const StudySection& section : report.sections) {
       for (const StudyFigure& figure : section.figures) {
-        OutputFile(fs::path(flags_.svg) / (figure.name + ".svg"))
-            .write(figure.draw(page::FigurePlace::kFile));
+        OutputFile(fs::path(flags_.svg) / (figure.name() + ".svg"))
+            .write(page::draw(figure.drawing, page::FigurePlace::kFile));
       }
     }
   }

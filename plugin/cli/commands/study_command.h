@@ -12,7 +12,6 @@
 #include "cli/options/output_file.h"
 #include "prescope/types.h"
 #include "report/study/study_report.h"
-#include "studies/study_runs.h"
 
 /// One function for each study: it adds `prescope study NAME`, with what it does.
 /// The bodies throw prescope::Error.
@@ -49,7 +48,8 @@ struct StudyInput {
   std::vector<std::string> names;  ///< of the runs
   JudgedRuns judged;
   EvaluationReport evaluation;  ///< under `measures`
-  StudyRuns runs;
+
+  [[nodiscard]] RankedRuns ranked() const;
 };
 
 /// Where a study goes beside the table on stdout.

@@ -18,15 +18,15 @@ RankedRuns::Run run_of(const Qrels& qrels, const RunFacts& facts, const Evaluate
   RankedRuns::Run run;
   const bool has_all = options.topics == EvaluateOptions::Topics::kAll;
   run.rankings.resize(qrels.topics().size(),
-                      has_all ? std::optional<RankedRuns::Ranking>(std::in_place) : std::nullopt);
+                      has_all ? std::optional<JudgedRanking>(std::in_place) : std::nullopt);
   TopicRanking ranking;
   for (const RunFacts::Topic& topic : facts.topics) {
     rank_topic(qrels, facts, topic, options.ranks, ranking);
-    RankedRuns::Ranking& kept = run.rankings[topic.topic.value()].emplace();
+    JudgedRanking& kept = run.rankings[topic.topic.value()].emplace();
     kept.num_ret = ranking.num_ret;
-    kept.judged.reserve(ranking.judged.size());
+    kept.hits.reserve(ranking.judged.size());
     for (const RankedJudgement& found : ranking.judged) {
-      kept.judged.push_back({found.judgement, found.rank});
+      kept.hits.push_back({found.rank, found.judgement});
     }
   }
   return run;
@@ -48,15 +48,15 @@ RankedRuns::Topic ranked_topic(const TopicDetail& detail) {
   return topic;
 }
 
-std::optional<RankedRuns::Ranking> ranking_of(const TopicDetail& detail, ArmIndex arm) {
+std::optional<JudgedRanking> ranking_of(const TopicDetail& detail, ArmIndex arm) {
   const TopicRow::Arm& row = detail.row.arms[arm.value()];
   if (!row.seen || row.awaiting) return std::nullopt;
-  RankedRuns::Ranking ranking{.num_ret = row.num_ret};
+  JudgedRanking ranking{.num_ret = row.num_ret};
   for (std::uint32_t i = 0; i < detail.citations.size(); ++i) {
     const auto& place = detail.citations[i].arms[arm.value()];
-    if (place.rank) ranking.judged.push_back({JudgementIndex(i), *place.rank});
+    if (place.rank) ranking.hits.push_back({*place.rank, JudgementIndex(i)});
   }
-  std::ranges::sort(ranking.judged, {}, &RankedRuns::Found::rank);
+  std::ranges::sort(ranking.hits, {}, &JudgedHit::rank);
   return ranking;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "prescope/judged_ranking.h"
 #include "prescope/qrels.h"
 #include "prescope/summary.h"
 #include "prescope/types.h"
@@ -22,18 +23,9 @@ struct RankedRuns {
     Grade min_grade = 1;
     std::uint32_t num_rel = 0;
   };
-  struct Found {
-    JudgementIndex judgement{};
-    Rank rank = 0;
-    friend bool operator==(const Found&, const Found&) = default;
-  };
-  /// One topic's ranking; nothing where the topic is in no mean of the run.
-  struct Ranking {
-    std::uint32_t num_ret = 0;
-    std::vector<Found> judged{};  ///< ascending by rank
-  };
   struct Run {
-    std::vector<std::optional<Ranking>> rankings{};  ///< by topic
+    /// By topic; nothing if the topic is in no mean of the run.
+    std::vector<std::optional<JudgedRanking>> rankings{};
   };
 
   std::vector<Topic> topics{};

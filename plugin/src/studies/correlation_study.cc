@@ -1,8 +1,13 @@
 #include "studies/correlation_study.h"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <numeric>
 #include <utility>
+
+#include "base/text_file.h"
 
 namespace prescope {
 
@@ -50,6 +55,113 @@ CorrelationStudy study_correlation(ScoreTable table, double persistence) {
   }
   for (const auto& of_measure : study.table.scores) study.places.push_back(mid_ranks(of_measure));
   return study;
+}
+
+namespace {
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    cells.push_back(trimmed(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return cells;
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// A line that holds anything; false at the end.
+bool next_line(TextFile& file, std::string_view& line) {
+  while (file.next(line)) {
+    if (!trimmed(line).empty()) return true;
+  }
+  return false;
+}
+
+void check_name(const TextFile& file, std::string_view what, std::string_view name,
+                const std::vector<std::string>& earlier) {
+  if (name.empty()) throw file.bad_line(fmt::format("a {} without a name", what));
+  if (std::ranges::find(earlier, name) != earlier.end()) {
+    throw file.bad_line(fmt::format("{} '{}' is there twice", what, name));
+  }
+}
+
+void read_header(const TextFile& file, std::string_view line, ScoreTable& table) {
+  const std::vector<std::string_view> cells = cells_of(line);
+  if (cells.size() < 2) {
+    throw file.bad_line(fmt::format(
+        "found {} column, expected a header of at least two, parted by tabs: \"system TAB MAP "
+        "TAB PRES\"",
+        cells.size()));
+  }
+  const bool are_numbers = std::ranges::all_of(
+      cells.begin() + 1, cells.end(), [](auto cell) { return finite_number(cell).has_value(); });
+  if (are_numbers) {
+    throw file.bad_line("found numbers, expected a header: \"system TAB MAP TAB PRES\"");
+  }
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    check_name(file, "measure", cells[i], table.measures);
+    table.measures.emplace_back(cells[i]);
+  }
+  table.scores.resize(table.measures.size());
+}
+
+void read_system(const TextFile& file, std::string_view line, ScoreTable& table) {
+  const std::vector<std::string_view> cells = cells_of(line);
+  if (cells.size() != table.measures.size() + 1) {
+    throw file.bad_line(fmt::format("found {} columns, expected {} as in the header", cells.size(),
+                                    table.measures.size() + 1));
+  }
+  check_name(file, "system", cells.front(), table.systems);
+  table.systems.emplace_back(cells.front());
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    const std::optional<double> value = finite_number(cells[i]);
+    if (!value) {
+      throw file.bad_line(fmt::format("{} '{}' of system '{}' is not a number",
+                                      table.measures[i - 1], cells[i], cells.front()));
+    }
+    table.scores[i - 1].push_back(*value);
+  }
+}
+
+}  // namespace
+
+ScoreTable load_score_table(const std::filesystem::path& path) {
+  TextFile file(path);
+  std::string_view line;
+  ScoreTable table;
+  if (!next_line(file, line)) {
+    throw Error(
+        ErrorCode::kBadInput,
+        fmt::format("{}: is empty; expected a header and a line for each system", path.string()));
+  }
+  read_header(file, line, table);
+  while (next_line(file, line)) read_system(file, line, table);
+  if (table.systems.size() < 2) {
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: found {} systems, expected at least two",
+                                                  path.string(), table.systems.size()));
+  }
+  return table;
+}
+
+ScoreTable with_measures(const ScoreTable& table, const std::vector<std::string>& names) {
+  ScoreTable chosen{.systems = table.systems, .measures = names, .scores = {}};
+  const std::vector<std::string_view> valid(table.measures.begin(), table.measures.end());
+  for (const std::string& name : names) {
+    const auto at = std::ranges::find(table.measures, name);
+    if (at == table.measures.end()) {
+      throw Error(ErrorCode::kUsage, unknown_name_message("measure of the table", name, valid));
+    }
+    chosen.scores.push_back(table.scores[static_cast<std::size_t>(at - table.measures.begin())]);
+  }
+  return chosen;
 }
 
 }  // namespace prescope

@@ -1,13 +1,34 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "statistics/rank_correlation.h"
-#include "studies/study_runs.h"
 
 namespace prescope {
+
+/// Scores of several systems by several measures; the higher the better.
+struct ScoreTable {
+  std::vector<std::string> systems;
+  std::vector<std::string> measures;
+  std::vector<std::vector<double>> scores;  ///< for each measure, one of each system
+};
+
+/// Reads tab-separated lines: a header, whose first column names the systems and the others the
+/// measures, then a line for each system. Blank lines are skipped; plain or gzip, `-` is standard
+/// input. Throws Error(kIo), and Error(kBadInput) with `file:line: found, expected`: no header, no
+/// measure, other columns than the header has, what is no finite number, a system or a measure that
+/// is there twice, fewer than two systems.
+[[nodiscard]] ScoreTable load_score_table(const std::filesystem::path& path);
+
+/// The table with these measures only, in this order. Throws Error(kUsage) for one that is not
+/// there, with the nearest.
+[[nodiscard]] ScoreTable with_measures(const ScoreTable& table,
+                                       const std::vector<std::string>& names);
 
 /// How alike two measures order the systems of a table.
 struct MeasureCorrelation {
@@ -19,11 +40,30 @@ struct MeasureCorrelation {
   std::optional<RankBiasedOverlap> overlap{};
 };
 
+/// What becomes of the systems' order when runs repeat documents and each line counts again.
+struct RepeatedDocuments {
+  struct System {
+    std::size_t system = 0;  ///< of the table
+    std::uint64_t lines = 0;
+    std::uint32_t topics = 0;
+  };
+  /// Of one measure of the table: every system's score, those without repeats as in the table.
+  struct ByMeasure {
+    std::size_t measure = 0;
+    std::vector<double> every_line{};
+    std::vector<double> places{};   ///< mid-ranks under these scores
+    std::optional<double> tau_b{};  ///< between both orders
+  };
+  std::vector<System> systems{};
+  std::vector<ByMeasure> measures{};
+};
+
 struct CorrelationStudy {
   ScoreTable table;
   double persistence = kPersistenceForSystems;     ///< of rank-biased overlap
   std::vector<MeasureCorrelation> correlations{};  ///< all pairs, by x, then y
-  std::vector<std::vector<double>> places{};  ///< for each measure, the mid-rank of each system
+  std::vector<std::vector<double>> places{};    ///< for each measure, the mid-rank of each system
+  std::optional<RepeatedDocuments> repeated{};  ///< set by those who have the run files
 };
 
 /// Where scores tie and an order is needed (tau_AP, overlap), systems go by their names. The answer

@@ -15,24 +15,31 @@ namespace {
 
 using Flip = CutoffStudy::Flip;
 
-CutoffStudy::Run study_run(const StudyRuns& runs, std::size_t run,
+CutoffStudy::Run study_run(const RankedRuns& runs, std::size_t run,
                            std::span<const Cutoff> cutoffs) {
-  CutoffStudy::Run result{.points = cutoff_sweep(runs.sweep_topics(run), cutoffs),
-                          .shorter = std::vector<std::uint32_t>(cutoffs.size()),
-                          .depth = runs.depth(run)};
-  for (std::size_t t = 0; t < runs.topics().size(); ++t) {
-    if (!runs.counts(run, t)) continue;
-    ++result.topics;
+  CutoffStudy::Run result{.shorter = std::vector<std::uint32_t>(cutoffs.size())};
+  std::vector<std::vector<Rank>> ranks(runs.topics.size());
+  std::vector<SweepTopic> topics;
+  for (std::size_t t = 0; t < runs.topics.size(); ++t) {
+    const RankedRuns::Topic& topic = runs.topics[t];
+    const auto& ranking = runs.runs[run].rankings[t];
+    if (topic.num_rel == 0 || !ranking) continue;
+    for (const JudgedHit& hit : ranking->hits) {
+      if (topic.grades[hit.judgement.value()] >= topic.min_grade) ranks[t].push_back(hit.rank);
+    }
+    topics.push_back({.num_rel = topic.num_rel, .relevant_ranks = ranks[t]});
+    result.depth = std::max(result.depth, ranking->num_ret);
     for (std::size_t c = 0; c < cutoffs.size(); ++c) {
-      result.shorter[c] += runs.num_ret(run, t) < cutoffs[c].value() ? 1 : 0;
+      result.shorter[c] += ranking->num_ret < cutoffs[c].value() ? 1 : 0;
     }
   }
+  result.points = cutoff_sweep(topics, cutoffs);
   return result;
 }
 
-void count_below_n(const StudyRuns& runs, CutoffStudy& study) {
+void count_below_n(const RankedRuns& runs, CutoffStudy& study) {
   study.below_n.resize(study.cutoffs.size());
-  for (const StudyTopic& topic : runs.topics()) {
+  for (const RankedRuns::Topic& topic : runs.topics) {
     study.largest_n = std::max(study.largest_n, topic.num_rel);
     for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
       study.below_n[c] += study.cutoffs[c].value() < topic.num_rel ? 1 : 0;
@@ -40,12 +47,12 @@ void count_below_n(const StudyRuns& runs, CutoffStudy& study) {
   }
 }
 
-double score(const CutoffStudy& study, SweepMeasure measure, std::size_t run, std::size_t cutoff) {
-  return value_of(study.runs[run].points[cutoff], measure).value_or(0.0);
+double score(const CutoffStudy& study, std::size_t measure, std::size_t run, std::size_t cutoff) {
+  return study.value(measure, run, cutoff).value_or(0.0);
 }
 
 /// Where the pair turns round.
-void add_flips(CutoffStudy& study, SweepMeasure measure, std::size_t a, std::size_t b) {
+void add_flips(CutoffStudy& study, std::size_t measure, std::size_t a, std::size_t b) {
   double last = 0.0;  // the last difference that was none of 0
   std::size_t where = 0;
   for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
@@ -64,7 +71,7 @@ void add_flips(CutoffStudy& study, SweepMeasure measure, std::size_t a, std::siz
   }
 }
 
-CutoffStudy::Order order_of(const CutoffStudy& study, SweepMeasure measure) {
+CutoffStudy::Order order_of(const CutoffStudy& study, std::size_t measure) {
   std::set<std::pair<std::size_t, std::size_t>> flipped;
   for (const Flip& flip : study.flips) {
     if (flip.measure == measure) flipped.insert(std::minmax(flip.ahead_before, flip.ahead_after));
@@ -74,43 +81,28 @@ CutoffStudy::Order order_of(const CutoffStudy& study, SweepMeasure measure) {
     lowest.push_back(score(study, measure, run, 0));
     highest.push_back(score(study, measure, run, study.cutoffs.size() - 1));
   }
-  return {.measure = measure,
-          .pairs = study.runs.size() * (study.runs.size() - 1) / 2,
+  return {.pairs = study.runs.size() * (study.runs.size() - 1) / 2,
           .flipped = flipped.size(),
           .tau_b = kendall_tau_b(lowest, highest)};
 }
 
 }  // namespace
 
-std::optional<double> value_of(const SweepPoint& point, SweepMeasure measure) {
-  switch (measure) {
-    case SweepMeasure::kAveragePrecision:
-      return point.average_precision;
-    case SweepMeasure::kRecall:
-      return point.recall;
-    case SweepMeasure::kPres:
-      break;
-  }
-  return point.pres;
-}
-
-CutoffStudy study_cutoffs(const StudyRuns& runs, std::vector<Cutoff> cutoffs, unsigned threads) {
+CutoffStudy study_cutoffs(const RankedRuns& runs, std::vector<Cutoff> cutoffs, unsigned threads) {
   CutoffStudy study{.cutoffs = std::move(cutoffs)};
-  study.runs.resize(runs.size());
-  in_parallel(runs.size(), threads,
+  study.runs.resize(runs.runs.size());
+  in_parallel(study.runs.size(), threads,
               [&](std::size_t run) { study.runs[run] = study_run(runs, run, study.cutoffs); });
   count_below_n(runs, study);
-  for (const SweepMeasure measure : kSweepMeasures) {
-    for (std::size_t a = 0; a < runs.size(); ++a) {
-      for (std::size_t b = a + 1; b < runs.size(); ++b) add_flips(study, measure, a, b);
+  for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
+    for (std::size_t a = 0; a < study.runs.size(); ++a) {
+      for (std::size_t b = a + 1; b < study.runs.size(); ++b) add_flips(study, m, a, b);
     }
   }
   std::ranges::stable_sort(study.flips, {}, [](const Flip& flip) {
     return std::tuple(flip.measure, flip.after, flip.before);
   });
-  for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-    study.orders[m] = order_of(study, kSweepMeasures[m]);
-  }
+  for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) study.orders[m] = order_of(study, m);
   return study;
 }
 

@@ -3,39 +3,47 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string_view>
 #include <vector>
 
-#include "studies/study_runs.h"
+#include "measures/cutoff_sweep.h"
+#include "runs/ranked_runs.h"
 
 namespace prescope {
 
-/// The measures of a cutoff sweep.
-enum class SweepMeasure : std::uint8_t { kAveragePrecision, kRecall, kPres };
+/// A measure of a cutoff sweep.
+struct SweepMeasure {
+  std::string_view key;    ///< "map", in JSON and CSV
+  std::string_view title;  ///< "MAP"
+  Mean SweepPoint::*mean;
+};
 inline constexpr std::array<SweepMeasure, 3> kSweepMeasures = {
-    SweepMeasure::kAveragePrecision, SweepMeasure::kRecall, SweepMeasure::kPres};
-[[nodiscard]] std::optional<double> value_of(const SweepPoint& point, SweepMeasure measure);
+    {{"map", "MAP", &SweepPoint::average_precision},
+     {"recall", "Recall", &SweepPoint::recall},
+     {"pres", "PRES", &SweepPoint::pres}}};
 
-/// MAP, Recall and PRES of runs against N_max, as in figure 8 of Magdy & Jones, SIGIR 2010.
+/// MAP, Recall and PRES of runs against N_max, as in figure 8 of Magdy & Jones, SIGIR 2010. Runs,
+/// cutoffs and measures are named by their positions.
 struct CutoffStudy {
   struct Run {
-    std::vector<SweepPoint> points;      ///< one for each cutoff
-    std::vector<std::uint32_t> shorter;  ///< for each: topics with fewer documents than that
-    std::uint32_t depth = 0;             ///< most documents of any topic
-    std::uint32_t topics = 0;            ///< that count
+    std::vector<SweepPoint> points{};      ///< one for each cutoff
+    std::vector<std::uint32_t> shorter{};  ///< for each: topics with fewer documents than that
+    std::uint32_t depth = 0;               ///< most documents of any topic
+
+    /// Topics that count in every mean.
+    [[nodiscard]] std::uint32_t topics() const { return points.front().pres.topics; }
   };
   /// The order of two runs turned round between two cutoffs, at which both have other scores; in
   /// between they may be equal.
   struct Flip {
-    SweepMeasure measure{};
+    std::size_t measure = 0;
     std::size_t ahead_before = 0, ahead_after = 0;  ///< runs
-    std::size_t before = 0, after = 0;              ///< cutoffs, by position
+    std::size_t before = 0, after = 0;              ///< cutoffs
 
     friend bool operator==(const Flip&, const Flip&) = default;
   };
   /// How much of the order at the lowest cutoff is left at the highest.
   struct Order {
-    SweepMeasure measure{};
     std::size_t pairs = 0;
     std::size_t flipped = 0;        ///< pairs that turned round at least once
     std::optional<double> tau_b{};  ///< between the two orders
@@ -47,10 +55,15 @@ struct CutoffStudy {
   std::vector<Run> runs{};
   std::vector<Flip> flips{};  ///< by measure, then by where, then by runs
   std::array<Order, kSweepMeasures.size()> orders{};
+
+  [[nodiscard]] std::optional<double> value(std::size_t measure, std::size_t run,
+                                            std::size_t cutoff) const {
+    return (runs[run].points[cutoff].*kSweepMeasures[measure].mean).value;
+  }
 };
 
 /// `cutoffs` ascending, at least one. On up to `threads` threads, whose number changes nothing.
-[[nodiscard]] CutoffStudy study_cutoffs(const StudyRuns& runs, std::vector<Cutoff> cutoffs,
+[[nodiscard]] CutoffStudy study_cutoffs(const RankedRuns& runs, std::vector<Cutoff> cutoffs,
                                         unsigned threads);
 
 }  // namespace prescope

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 
 #include "base/threads.h"
-#include "runs/evaluation.h"
 #include "statistics/rank_correlation.h"
 
 namespace prescope {
@@ -31,21 +29,23 @@ SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& d
   }
 }
 
-void SampledJudgements::score(const RankedRuns::Run& run, const Scorer& scorer,
-                              std::vector<std::optional<double>>& scores) const {
-  const std::size_t columns = scorer.measures().size();
-  scores.assign(runs_->topics.size() * columns, std::nullopt);
+Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer& scorer) const {
+  Evaluation result;
+  result.measures.assign(scorer.measures().begin(), scorer.measures().end());
+  const std::size_t columns = result.measures.size();
+  result.scores.resize(runs_->topics.size() * columns);
   std::vector<GradedRank> judged;
   std::vector<Rank> relevant;
   for (std::size_t t = 0; t < runs_->topics.size(); ++t) {
     const RankedRuns::Topic& topic = runs_->topics[t];
+    result.topics.push_back({.topic = TopicIndex(static_cast<std::uint32_t>(t))});
     if (!run.rankings[t]) continue;
     judged.clear();
     relevant.clear();
-    for (const RankedRuns::Found& found : run.rankings[t]->judged) {
-      if (!keeps(t, found.judgement)) continue;
-      const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : found.rank;
-      const Grade grade = topic.grades[found.judgement.value()];
+    for (const JudgedHit& hit : run.rankings[t]->hits) {
+      if (!keeps(t, hit.judgement)) continue;
+      const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : hit.rank;
+      const Grade grade = topic.grades[hit.judgement.value()];
       judged.push_back({rank, grade});
       if (grade >= topic.min_grade) relevant.push_back(rank);
     }
@@ -57,37 +57,32 @@ void SampledJudgements::score(const RankedRuns::Run& run, const Scorer& scorer,
                             .judged = judged,
                             .grades = grades_[t],
                             .min_grade = topic.min_grade};
-    scorer.score(ranks, std::span(scores).subspan(t * columns, columns));
+    scorer.score(ranks, std::span(result.scores).subspan(t * columns, columns));
   }
-}
-
-std::optional<double> mean_of_column(std::span<const std::optional<double>> scores,
-                                     std::size_t column, const Scorer& scorer) {
-  const Measure& measure = scorer.measures()[column];
-  double sum = 0.0;
-  std::size_t count = 0;
-  for (std::size_t i = column; i < scores.size(); i += scorer.measures().size()) {
-    if (!scores[i]) continue;
-    sum += on_scale_of_mean(measure, *scores[i]);
-    ++count;
-  }
-  if (count == 0) return std::nullopt;
-  return mean_from_scale(measure, sum / static_cast<double>(count));
+  add_means(result);
+  return result;
 }
 
 namespace {
+
+/// The draws of each fraction, one after the other; `use(i, judgements)` on several threads.
+template <class Options, class Use>
+void for_each_draw(const RankedRuns& runs, const Options& options, const Use& use) {
+  in_parallel(options.fractions.size() * options.samples, options.threads, [&](std::size_t i) {
+    use(i, SampledJudgements(runs, {.seed = options.seed,
+                                    .fraction = options.fractions[i / options.samples],
+                                    .sample = static_cast<std::uint32_t>(i % options.samples + 1),
+                                    .rounding = options.rounding}));
+  });
+}
 
 using Means = std::vector<std::vector<std::optional<double>>>;  // by run, measure
 
 Means means_under(const SampledJudgements& judgements, const RankedRuns& runs,
                   const Scorer& scorer) {
-  Means means(runs.runs.size());
-  std::vector<std::optional<double>> scores;
-  for (std::size_t r = 0; r < runs.runs.size(); ++r) {
-    judgements.score(runs.runs[r], scorer, scores);
-    for (std::size_t m = 0; m < scorer.measures().size(); ++m) {
-      means[r].push_back(mean_of_column(scores, m, scorer));
-    }
+  Means means;
+  for (const RankedRuns::Run& run : runs.runs) {
+    means.push_back(judgements.evaluate(run, scorer).means);
   }
   return means;
 }
@@ -120,20 +115,16 @@ Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
                       const RobustnessOptions& options) {
   Robustness result{.options = options};
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
-  result.means = means_under(SampledJudgements(runs, {.fraction = 1.0}), runs, scorer);
+  const Means full = means_under(SampledJudgements(runs, {.fraction = 1.0}), runs, scorer);
   std::vector<Means> sampled(options.fractions.size() * options.samples);
-  in_parallel(sampled.size(), options.threads, [&](std::size_t i) {
-    const SampleDraw draw{.seed = options.seed,
-                          .fraction = options.fractions[i / options.samples],
-                          .sample = static_cast<std::uint32_t>(i % options.samples + 1),
-                          .rounding = options.rounding};
-    sampled[i] = means_under(SampledJudgements(runs, draw), runs, scorer);
+  for_each_draw(runs, options, [&](std::size_t i, const SampledJudgements& judgements) {
+    sampled[i] = means_under(judgements, runs, scorer);
   });
   for (std::size_t f = 0; f < options.fractions.size(); ++f) {
     for (std::size_t m = 0; m < result.measures.size(); ++m) {
       RobustnessCell& cell = result.cells.emplace_back();
       for (std::size_t s = 0; s < options.samples; ++s) {
-        cell.taus.push_back(tau(result.means, sampled[f * options.samples + s], m));
+        cell.taus.push_back(tau(full, sampled[f * options.samples + s], m));
       }
       summarize(cell);
     }
@@ -149,14 +140,13 @@ struct Said {
   double mean = 0.0;
 };
 
-using Scores = std::vector<std::optional<double>>;
-
-std::optional<TestedDifference> tested(const Scores& a, const Scores& b, std::size_t measure,
-                                       std::size_t measures,
+std::optional<TestedDifference> tested(const Evaluation& a, const Evaluation& b,
+                                       std::size_t measure,
                                        const VerdictRobustnessOptions& options) {
   std::vector<double> differences;
-  for (std::size_t i = measure; i < a.size(); i += measures) {
-    if (a[i] && b[i]) differences.push_back(clean_difference(*b[i], *a[i]));
+  for (std::size_t t = 0; t < a.topics.size(); ++t) {
+    const auto of_a = a.score(t, measure), of_b = b.score(t, measure);
+    if (of_a && of_b) differences.push_back(clean_difference(*of_b, *of_a));
   }
   return tested_difference(differences, options.test, options.sign_flip);
 }
@@ -164,14 +154,12 @@ std::optional<TestedDifference> tested(const Scores& a, const Scores& b, std::si
 /// For each run but the baseline, and each measure.
 std::vector<Said> verdicts_under(const SampledJudgements& judgements, const RankedRuns& runs,
                                  const Scorer& scorer, const VerdictRobustnessOptions& options) {
-  const std::size_t measures = scorer.measures().size();
   std::vector<std::optional<TestedDifference>> differences;
-  Scores baseline, scores;
-  judgements.score(runs.runs.front(), scorer, baseline);
+  const Evaluation baseline = judgements.evaluate(runs.runs.front(), scorer);
   for (std::size_t r = 1; r < runs.runs.size(); ++r) {
-    judgements.score(runs.runs[r], scorer, scores);
-    for (std::size_t m = 0; m < measures; ++m) {
-      differences.push_back(tested(baseline, scores, m, measures, options));
+    const Evaluation run = judgements.evaluate(runs.runs[r], scorer);
+    for (std::size_t m = 0; m < run.measures.size(); ++m) {
+      differences.push_back(tested(baseline, run, m, options));
     }
   }
   std::vector<double> p_values;
@@ -211,12 +199,7 @@ VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& score
   const SampledJudgements all(runs, {.fraction = 1.0});
   const std::vector<Said> full = verdicts_under(all, runs, scorer, options);
   std::vector<std::vector<Said>> drawn(options.fractions.size() * options.samples);
-  in_parallel(drawn.size(), options.threads, [&](std::size_t i) {
-    const SampledJudgements judgements(
-        runs, {.seed = options.seed,
-               .fraction = options.fractions[i / options.samples],
-               .sample = static_cast<std::uint32_t>(i % options.samples + 1),
-               .rounding = options.rounding});
+  for_each_draw(runs, options, [&](std::size_t i, const SampledJudgements& judgements) {
     drawn[i] = verdicts_under(judgements, runs, scorer, options);
   });
   VerdictRobustness result{.options = options};

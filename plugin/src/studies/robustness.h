@@ -9,6 +9,7 @@
 
 #include "judgements/judgement_sampling.h"
 #include "measures/scorer.h"
+#include "runs/evaluation.h"
 #include "runs/ranked_runs.h"
 #include "statistics/paired_tests.h"
 
@@ -22,10 +23,8 @@ class SampledJudgements {
   /// `runs` must outlive this.
   SampledJudgements(const RankedRuns& runs, const SampleDraw& draw);
 
-  /// Of one run: a row for each topic, a column for each measure; nothing where a topic has none.
-  /// `scores` keeps its memory from call to call.
-  void score(const RankedRuns::Run& run, const Scorer& scorer,
-             std::vector<std::optional<double>>& scores) const;
+  /// Of one run, a row for each topic; without scores if the run does not have it.
+  [[nodiscard]] Evaluation evaluate(const RankedRuns::Run& run, const Scorer& scorer) const;
 
   [[nodiscard]] std::uint32_t num_rel(std::size_t topic) const noexcept { return num_rel_[topic]; }
   [[nodiscard]] bool keeps(std::size_t topic, JudgementIndex judgement) const noexcept {
@@ -39,10 +38,6 @@ class SampledJudgements {
   std::vector<std::uint32_t> num_rel_;
   std::vector<std::vector<Grade>> grades_;  // of those kept, descending
 };
-
-/// The mean of a column of scores, as the measure's definition has it; nothing of nothing.
-[[nodiscard]] std::optional<double> mean_of_column(std::span<const std::optional<double>> scores,
-                                                   std::size_t column, const Scorer& scorer);
 
 struct RobustnessOptions {
   std::vector<double> fractions{0.2, 0.4, 0.6, 0.8};  ///< kept of the relevant ones, in (0, 1]
@@ -61,7 +56,6 @@ struct RobustnessCell {
 struct Robustness {
   RobustnessOptions options{};
   std::vector<Measure> measures{};
-  std::vector<std::vector<std::optional<double>>> means{};  ///< by run, measure; all judgements
   std::vector<RobustnessCell> cells{};  ///< a row for each fraction, a column for each measure
 
   [[nodiscard]] const RobustnessCell& at(std::size_t fraction, std::size_t measure) const {

@@ -1,20 +1,16 @@
-#include "report/study/agreement_report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
-#include "report/study/pair_figures.h"
-#include "report/text/tables.h"
+#include "report/study/study_report.h"
 
 namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Row = std::vector<TextGrid::Cell>;
+using Names = std::vector<std::string>;
 
+/// The runs in the order of their means.
 std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::size_t measure) {
   std::vector<std::size_t> order(evaluation.runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -25,21 +21,21 @@ std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::siz
   return order;
 }
 
+/// "AP@100 and PRES@100".
+std::string pair_words(const Agreement& agreement, const MeasureAgreement& of) {
+  return fmt::format("{} and {}", agreement.measures[of.x].name(), agreement.measures[of.y].name());
+}
+
 std::string share_of_pairs(std::uint32_t count, std::uint32_t of) {
   if (of == 0) return "-";
   return fmt::format("{} ({:.1f} %)", grouped_text(count), 100.0 * count / of);
 }
 
 ReportTable agreement_table(const Agreement& agreement) {
-  ReportTable table{.title = "How far two measures agree about pairs of runs",
-                    .columns = {{"Measures X and Y", Align::kLeft},
-                                {"pairs"},
-                                {"the same"},
-                                {"same run better"},
-                                {"neither different"},
-                                {"only X different"},
-                                {"only Y different"},
-                                {"opposite"}}};
+  ReportTable table =
+      table_of("How far two measures agree about pairs of runs", {"Measures X and Y"},
+               {"pairs", "the same", "same run better", "neither different", "only X different",
+                "only Y different", "opposite"});
   for (const MeasureAgreement& of : agreement.agreements) {
     table.rows.push_back(
         {{pair_words(agreement, of)},
@@ -55,20 +51,19 @@ ReportTable agreement_table(const Agreement& agreement) {
 }
 
 ReportTable verdict_table(const Agreement& agreement) {
-  ReportTable table{
-      .title = "What each measure says",
-      .columns = {{"Measure", Align::kLeft}, {"pairs different"}, {"indistinguishable"}}};
+  ReportTable table =
+      table_of("What each measure says", {"Measure"}, {"pairs different", "indistinguishable"});
   const bool has_none = std::ranges::any_of(
       agreement.verdicts, [](const MeasureVerdicts& each) { return each.without_verdict > 0; });
   if (has_none) table.columns.push_back({"without a verdict"});
   for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
     const MeasureVerdicts& said = agreement.verdicts[m];
     const std::uint32_t pairs = said.different + said.indistinguishable;
-    Row row = {{agreement.measures[m].name()},
-               {share_of_pairs(said.different, pairs)},
-               {share_of_pairs(said.indistinguishable, pairs)}};
+    auto& row = table.rows.emplace_back();
+    row = {{agreement.measures[m].name()},
+           {share_of_pairs(said.different, pairs)},
+           {share_of_pairs(said.indistinguishable, pairs)}};
     if (has_none) row.push_back({grouped_text(said.without_verdict)});
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -84,18 +79,15 @@ std::string record_words(const Agreement& agreement, std::size_t run, std::size_
   return fmt::format("{} / {}", better, worse);
 }
 
-ReportTable record_table(const AgreementSource& source) {
-  ReportTable table{.title = "Runs that each run is better than / worse than",
-                    .columns = {{"Run", Align::kLeft}}};
-  for (const Measure& measure : source.agreement.measures) {
-    table.columns.push_back({measure.name()});
-  }
-  for (std::size_t run = 0; run < source.names.size(); ++run) {
-    Row row = {{source.names[run]}};
-    for (std::size_t m = 0; m < source.agreement.measures.size(); ++m) {
-      row.push_back({record_words(source.agreement, run, m)});
+ReportTable record_table(const Agreement& agreement, const Names& names) {
+  ReportTable table = table_of("Runs that each run is better than / worse than", {"Run"});
+  for (const Measure& measure : agreement.measures) table.columns.push_back({measure.name()});
+  for (std::size_t run = 0; run < names.size(); ++run) {
+    auto& row = table.rows.emplace_back();
+    row.push_back({names[run]});
+    for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+      row.push_back({record_words(agreement, run, m)});
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -148,42 +140,6 @@ std::vector<std::string> about(const Agreement& agreement) {
   return sentences;
 }
 
-}  // namespace
-
-std::string pair_words(const Agreement& agreement, const MeasureAgreement& of) {
-  return fmt::format("{} and {}", agreement.measures[of.x].name(), agreement.measures[of.y].name());
-}
-
-StudyReport agreement_study(const EvaluationReport& evaluation, const Agreement& agreement) {
-  auto source = std::make_shared<AgreementSource>(
-      AgreementSource{.agreement = agreement, .names = {}, .best = {}});
-  for (const EvaluatedRun& run : evaluation.runs) source->names.push_back(run.name);
-  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-    source->best.push_back(best_first(evaluation, m));
-  }
-  StudyReport report =
-      study_report("agreement", "Which runs are different, by which measure", evaluation);
-  report.subject.push_back({"pairs of runs", grouped_text(agreement.pairs.size())});
-  StudySection measures{.heading = "How far the measures agree",
-                        .tables = {verdict_table(agreement)},
-                        .about = about(agreement)};
-  if (!agreement.agreements.empty()) {
-    measures.figures.push_back(agreement_chart(source));
-    measures.tables.push_back(agreement_table(agreement));
-  }
-  StudySection runs{.heading = "Which runs are better than which",
-                    .tables = {record_table(*source)}};
-  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-    runs.figures.push_back(agreement_grid(source, m));
-  }
-  report.sections = {std::move(measures), std::move(runs)};
-  report.result["agreement"] = agreement_json(*source);
-  report.csv = agreement_csv(*source);
-  return report;
-}
-
-namespace {
-
 Json measures_json(const MeasureAgreement& of, const Agreement& agreement) {
   return {{"x", agreement.measures[of.x].name()},
           {"y", agreement.measures[of.y].name()},
@@ -207,26 +163,8 @@ Json tested_json(const Agreement::Tested& tested) {
           {"verdict", to_string(tested.verdict)}};
 }
 
-Json pairs_json(const AgreementSource& source) {
-  Json pairs = Json::array();
-  for (std::size_t p = 0; p < source.agreement.pairs.size(); ++p) {
-    const Agreement::Pair& pair = source.agreement.pairs[p];
-    Json measures = Json::object();
-    for (std::size_t m = 0; m < source.agreement.measures.size(); ++m) {
-      measures[source.agreement.measures[m].name()] = tested_json(source.agreement.at(p, m));
-    }
-    pairs.push_back({{"a", source.names[pair.a]},
-                     {"b", source.names[pair.b]},
-                     {"measures", std::move(measures)}});
-  }
-  return pairs;
-}
-
-}  // namespace
-
-Json agreement_json(const AgreementSource& source) {
-  const Agreement& agreement = source.agreement;
-  Json verdicts = Json::object(), agreements = Json::array();
+Json agreement_json(const Agreement& agreement, const Names& names) {
+  Json verdicts = Json::object(), agreements = Json::array(), pairs = Json::array();
   for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
     const MeasureVerdicts& said = agreement.verdicts[m];
     verdicts[agreement.measures[m].name()] = {{"different", said.different},
@@ -236,6 +174,15 @@ Json agreement_json(const AgreementSource& source) {
   for (const auto& each : agreement.agreements) {
     agreements.push_back(measures_json(each, agreement));
   }
+  for (std::size_t p = 0; p < agreement.pairs.size(); ++p) {
+    Json measures = Json::object();
+    for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+      measures[agreement.measures[m].name()] = tested_json(agreement.at(p, m));
+    }
+    pairs.push_back({{"a", names[agreement.pairs[p].a]},
+                     {"b", names[agreement.pairs[p].b]},
+                     {"measures", std::move(measures)}});
+  }
   return {{"options",
            {{"test", to_string(agreement.options.test)},
             {"alpha", agreement.options.alpha},
@@ -244,88 +191,95 @@ Json agreement_json(const AgreementSource& source) {
             {"flips", agreement.options.sign_flip.flips}}},
           {"verdicts", std::move(verdicts)},
           {"agreements", std::move(agreements)},
-          {"pairs", pairs_json(source)}};
+          {"pairs", std::move(pairs)}};
 }
 
-StudyCsv agreement_csv(const AgreementSource& source) {
+/// A row for each pair of runs and measure, from the pairs of the JSON.
+StudyCsv csv_of_pairs(const Json& pairs) {
   StudyCsv csv{.columns = {"a", "b", "measure", "topics", "difference", "decided_by", "p_value",
                            "corrected", "verdict"}};
-  for (std::size_t p = 0; p < source.agreement.pairs.size(); ++p) {
-    const Agreement::Pair& pair = source.agreement.pairs[p];
-    for (std::size_t m = 0; m < source.agreement.measures.size(); ++m) {
-      const Agreement::Tested& tested = source.agreement.at(p, m);
-      const auto& of = tested.difference;
-      csv.rows.push_back(
-          {source.names[pair.a], source.names[pair.b], source.agreement.measures[m].name(),
-           of ? std::to_string(of->counts.total()) : "", of ? exact_text(of->mean) : "",
-           of ? std::string(to_string(of->decided_by)) : "", of ? exact_text(of->p_value) : "",
-           of ? exact_text(tested.corrected) : "", std::string(to_string(tested.verdict))});
+  for (const Json& pair : pairs) {
+    for (const auto& [measure, tested] : pair["measures"].items()) {
+      Json row = tested;
+      row.update({{"a", pair["a"]}, {"b", pair["b"]}, {"measure", measure}});
+      csv.add(row);
     }
   }
   return csv;
 }
 
-namespace {
+/// The chart of all pairs of measures: figure 7 of the PRES paper.
+StudyFigure agreement_chart(const Agreement& agreement) {
+  page::PartBars bars{
+      .words = {"agreement", "Agreement of measures", "Shares of pairs of runs"},
+      .axis = fmt::format("pairs of runs (% of {})", agreement.pairs.size()),
+      .parts = {"both say the same", "only one says different", "they say the opposite"}};
+  for (const MeasureAgreement& of : agreement.agreements) {
+    bars.bars.push_back({.name = pair_words(agreement, of),
+                         .counts = {of.same(), of.one_different(), of.opposite}});
+  }
+  return {
+      "Of all pairs of runs, how many two measures say the same about (the same run is better, "
+      "or neither is different), about how many only one of them sees a difference, and how "
+      "many they order the opposite way. Figure 7 of the PRES paper.",
+      std::move(bars)};
+}
 
-constexpr std::string_view kSame = "both say the same", kOne = "only one says different",
-                           kOpposite = "they say the opposite";
+page::PairGrid::Square square_of(Verdict verdict) {
+  using Square = page::PairGrid::Square;
+  return verdict == Verdict::kBetter  ? Square::kBetter
+         : verdict == Verdict::kWorse ? Square::kWorse
+                                      : Square::kEmpty;
+}
 
-page::PairGrid grid_of(const AgreementSource& source, std::size_t measure) {
-  const std::vector<std::size_t>& order = source.best[measure];
-  const std::string name = source.agreement.measures[measure].name();
-  page::PairGrid grid{.words = {figure_name("agreement-" + name), "Pairs of runs by " + name,
+/// All pairs of runs by one measure; runs in `order`.
+StudyFigure agreement_grid(const Agreement& agreement, const Names& names, std::size_t measure,
+                           const std::vector<std::size_t>& order) {
+  const std::string name = agreement.measures[measure].name();
+  page::PairGrid grid{.words = {page::figure_name("agreement-" + name), "Pairs of runs by " + name,
                                 "Which run is better than which, best runs first"}};
-  for (const std::size_t run : order) grid.names.push_back(source.names[run]);
-  grid.square = [&source, &order, measure](std::size_t row, std::size_t column) {
-    using Square = page::PairGrid::Square;
-    if (row == column) return Square::kSelf;
-    const Verdict verdict = source.agreement.verdict(order[column], order[row], measure);
-    return verdict == Verdict::kBetter  ? Square::kBetter
-           : verdict == Verdict::kWorse ? Square::kWorse
-                                        : Square::kEmpty;
-  };
-  grid.hint = [&source, &order, measure](std::size_t row, std::size_t column) {
-    return fmt::format("{} against {}: {}", source.names[order[row]], source.names[order[column]],
-                       to_string(source.agreement.verdict(order[column], order[row], measure)));
-  };
-  return grid;
+  for (const std::size_t row : order) {
+    grid.names.push_back(names[row]);
+    for (const std::size_t column : order) {
+      const Verdict verdict = agreement.verdict(column, row, measure);
+      grid.pairs.push_back(
+          row == column ? page::PairGrid::Pair{page::PairGrid::Square::kSelf}
+                        : page::PairGrid::Pair{square_of(verdict),
+                                               fmt::format("{} against {}: {}", names[row],
+                                                           names[column], to_string(verdict))});
+    }
+  }
+  return {fmt::format("{}: which run is better than which, runs in the order of their means, the "
+                      "best first. Empty squares beside the diagonal are neighbours that this many "
+                      "topics cannot tell apart.",
+                      name),
+          std::move(grid)};
 }
 
 }  // namespace
 
-StudyFigure agreement_chart(const std::shared_ptr<const AgreementSource>& source) {
-  return {
-      .name = "agreement",
-      .caption =
-          "Of all pairs of runs, how many two measures say the same about (the same run is "
-          "better, or neither is different), about how many only one of them sees a difference, "
-          "and how many they order the opposite way. Figure 7 of the PRES paper.",
-      .draw = [source](page::FigurePlace place) {
-        const Agreement& agreement = source->agreement;
-        page::PartBars bars{
-            .words = {"agreement", "Agreement of measures", "Shares of pairs of runs"},
-            .axis = fmt::format("pairs of runs (% of {})", agreement.pairs.size()),
-            .parts = {std::string(kSame), std::string(kOne), std::string(kOpposite)}};
-        for (const MeasureAgreement& of : agreement.agreements) {
-          bars.bars.push_back({.name = pair_words(agreement, of),
-                               .counts = {of.same(), of.one_different(), of.opposite}});
-        }
-        return page::draw(bars, place);
-      }};
-}
-
-StudyFigure agreement_grid(const std::shared_ptr<const AgreementSource>& source,
-                           std::size_t measure) {
-  const std::string name = source->agreement.measures[measure].name();
-  return {.name = figure_name("agreement-" + name),
-          .caption = fmt::format(
-              "{}: which run is better than which, runs in the order of their means, the best "
-              "first. Empty squares beside the diagonal are neighbours that this many topics "
-              "cannot tell apart.",
-              name),
-          .draw = [source, measure](page::FigurePlace place) {
-            return page::draw(grid_of(*source, measure), place);
-          }};
+StudyReport agreement_report(const EvaluationReport& evaluation, const Agreement& agreement) {
+  Names names;
+  for (const EvaluatedRun& run : evaluation.runs) names.push_back(run.name);
+  StudyReport report =
+      study_report("agreement", "Which runs are different, by which measure", evaluation);
+  report.subject.push_back({"pairs of runs", grouped_text(agreement.pairs.size())});
+  StudySection measures{.heading = "How far the measures agree",
+                        .tables = {verdict_table(agreement)},
+                        .about = about(agreement)};
+  if (!agreement.agreements.empty()) {
+    measures.figures.push_back(agreement_chart(agreement));
+    measures.tables.push_back(agreement_table(agreement));
+  }
+  StudySection runs{.heading = "Which runs are better than which",
+                    .tables = {record_table(agreement, names)}};
+  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
+    runs.figures.push_back(agreement_grid(agreement, names, m, best_first(evaluation, m)));
+  }
+  report.sections = {std::move(measures), std::move(runs)};
+  report.result["agreement"] = agreement_json(agreement, names);
+  report.csv = csv_of_pairs(report.result["agreement"]["pairs"]);
+  return report;
 }
 
 }  // namespace prescope

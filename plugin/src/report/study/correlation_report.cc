@@ -1,14 +1,218 @@
-#include "report/study/correlation_report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "report/text/tables.h"
+#include "report/study/study_report.h"
 
 namespace prescope {
 
 namespace {
 
+constexpr double kRowOfSystem = 16.0, kLeastHeight = 200.0;
+
+page::FigureSeries sorted_scores(const CorrelationStudy& study, std::size_t measure) {
+  page::FigureSeries series{.name = study.table.measures[measure]};
+  double place = 1.0;
+  for (const std::uint32_t system : descending_order(study.table.scores[measure])) {
+    const double score = study.table.scores[measure][system];
+    series.points.push_back({place, score});
+    series.hints.push_back(fmt::format("{}: {} {}", study.table.systems[system],
+                                       study.table.measures[measure], score_text(score)));
+    place += 1.0;
+  }
+  return series;
+}
+
+/// The rows of the systems in the order of one measure, by system: the first is -1.
+std::vector<double> rows_by_system(const CorrelationStudy& study, std::size_t measure) {
+  std::vector<double> rows(study.table.systems.size());
+  double row = 0.0;
+  for (const std::uint32_t system : descending_order(study.table.scores[measure])) {
+    rows[system] = row -= 1.0;
+  }
+  return rows;
+}
+
+page::FigureSeries line_of_system(const CorrelationStudy& study,
+                                  const std::vector<std::vector<double>>& rows,
+                                  std::size_t system) {
+  page::FigureSeries series{.name = study.table.systems[system], .look = system};
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    series.points.push_back({static_cast<double>(m), rows[m][system]});
+    series.hints.push_back(
+        fmt::format("{}: {} {}, place {:g}", study.table.systems[system], study.table.measures[m],
+                    score_text(study.table.scores[m][system]), study.places[m][system]));
+  }
+  return series;
+}
+
+/// Scores of each measure, from the highest to the lowest: figure 5 of Magdy & Jones, SIGIR 2010.
+page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
+  page::XyFigure figure{
+      .words = {.id = "correlation-scores",
+                .title = "Sorted scores of the systems by each measure",
+                .what = "For each measure, the scores of all systems from the highest down."},
+      .x = {.title = "place by that measure (1 = highest)"},
+      .y = {.title = "score (mean over topics)"}};
+  for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
+    figure.series.push_back(sorted_scores(study, m));
+    for (const double score : study.table.scores[m]) {
+      if (score < 0.0) return figure;
+    }
+  }
+  figure.y.low = 0.0;
+  return figure;
+}
+
+/// The place of each system by each measure, a line a system: figure 6.
+page::XyFigure places_figure(const CorrelationStudy& study) {
+  const std::size_t systems = study.table.systems.size(), measures = study.table.measures.size();
+  page::XyFigure figure{
+      .words = {.id = "correlation-places",
+                .title = "Place of each system by each measure",
+                .what = "A line for each system from its place by one measure to that by the "
+                        "next; lines that cross are systems that change places."},
+      .x = {.title = "measure", .low = -0.06, .high = static_cast<double>(measures - 1) + 0.06},
+      .y = {.title = "place (1 = highest score)",
+            .low = -static_cast<double>(systems) - 0.5,
+            .high = -0.5},
+      .legend = page::XyFigure::Legend::kNone};
+  figure.plot = {.width = std::max(300.0, 170.0 * static_cast<double>(measures - 1)),
+                 .height = std::max(kLeastHeight, kRowOfSystem * static_cast<double>(systems))};
+  std::vector<std::vector<double>> rows;
+  for (std::size_t m = 0; m < measures; ++m) {
+    rows.push_back(rows_by_system(study, m));
+    figure.x.ticks.push_back({static_cast<double>(m), study.table.measures[m]});
+  }
+  double place = 0.0;
+  for (const std::uint32_t system : descending_order(study.table.scores.front())) {
+    place += 1.0;
+    figure.y.ticks.push_back({-place, fmt::format("{}  {}", study.table.systems[system], place)});
+  }
+  place = 0.0;
+  for (const std::uint32_t system : descending_order(study.table.scores.back())) {
+    place += 1.0;
+    figure.right_names.push_back(
+        {-place, fmt::format("{}  {}", place, study.table.systems[system])});
+  }
+  for (std::size_t system = 0; system < systems; ++system) {
+    figure.series.push_back(line_of_system(study, rows, system));
+  }
+  return figure;
+}
+
+std::string place_text(double place) { return fmt::format("{:g}", place); }
+
+ReportTable correlation_table(const CorrelationStudy& study) {
+  ReportTable table = table_of("How alike two measures order the systems", {"X", "Y"},
+                               {"tau-b", "tau-a", "Spearman", "tau_AP X by Y", "Y by X", "RBO",
+                                "alike", "reversed", "tied"});
+  for (const MeasureCorrelation& pair : study.correlations) {
+    const PairCounts& pairs = pair.pairs;
+    const auto overlap = pair.overlap ? std::optional(pair.overlap->extrapolated) : std::nullopt;
+    table.rows.push_back({{study.table.measures[pair.x]},
+                          {study.table.measures[pair.y]},
+                          {score_text(pair.tau_b), Style::kStrong},
+                          {score_text(pair.tau_a)},
+                          {score_text(pair.spearman)},
+                          {score_text(pair.tau_ap_of_x)},
+                          {score_text(pair.tau_ap_of_y)},
+                          {score_text(overlap)},
+                          {grouped_text(pairs.concordant)},
+                          {grouped_text(pairs.discordant)},
+                          {grouped_text(pairs.tied_x + pairs.tied_y + pairs.tied_both)}});
+  }
+  return table;
+}
+
+StudySection correlation_section(const CorrelationStudy& study) {
+  StudySection section{.heading = "Correlation of the orders",
+                       .tables = {correlation_table(study)}};
+  section.about = {
+      "1: the same order, -1: the reverse. tau-b and tau-a: pairs of systems ordered alike, less "
+      "those reversed, ties accounted for or not.",
+      "Spearman: of the places. tau_AP weighs the top more: X by Y is the order by X, judged by "
+      "Y.",
+      fmt::format("RBO: overlap at every depth, from 0 to 1, p = {:g}. alike, reversed, tied: "
+                  "pairs of systems. Scores are compared after rounding to 1e-12.",
+                  study.persistence)};
+  return section;
+}
+
+StudySection places_section(const CorrelationStudy& study) {
+  StudySection section{.heading = "Scores and places of the systems"};
+  ReportTable table = table_of(section.heading, {"system"});
+  for (const std::string& measure : study.table.measures) {
+    table.columns.push_back({measure});
+    table.columns.push_back({"place"});
+  }
+  table.columns.push_back({"places apart"});
+  for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
+    std::vector<TextGrid::Cell> row = {{study.table.systems[i]}};
+    double least = study.places.front()[i], most = least;
+    for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
+      least = std::min(least, study.places[m][i]);
+      most = std::max(most, study.places[m][i]);
+      row.push_back({score_text(study.table.scores[m][i])});
+      row.push_back({place_text(study.places[m][i]), Style::kFaint});
+    }
+    row.push_back({place_text(most - least)});
+    table.rows.push_back(std::move(row));
+  }
+  section.tables.push_back(std::move(table));
+  section.figures = {
+      {"Scores of the systems by each measure, each sorted on its own, as in figure 5 of Magdy & "
+       "Jones, SIGIR 2010: where a curve is flat, a measure hardly tells systems apart.",
+       sorted_scores_figure(study)},
+      {"Place of each system by each measure, as in figure 6: lines that cross are systems that "
+       "change places.",
+       places_figure(study)}};
+  return section;
+}
+
+/// "+2" where the system comes out better with each line counted.
+std::string gain_text(double once, double every_line) {
+  return once == every_line ? "0" : fmt::format("{:+g}", once - every_line);
+}
+
+ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocuments::ByMeasure& by) {
+  const std::size_t m = by.measure;
+  ReportTable table =
+      table_of(fmt::format("{}: tau-b {} between both orders", study.table.measures[m],
+                           score_text(by.tau_b)),
+               {"system"}, {"once", "place", "every line", "place", "places gained"});
+  for (const std::uint32_t i : descending_order(study.table.scores[m])) {
+    const double once = study.places[m][i], every_line = by.places[i];
+    table.rows.push_back(
+        {{study.table.systems[i]},
+         {score_text(study.table.scores[m][i])},
+         {place_text(once)},
+         {score_text(by.every_line[i])},
+         {place_text(every_line)},
+         {gain_text(once, every_line), once == every_line ? Style::kFaint : Style::kStrong}});
+  }
+  return table;
+}
+
+StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
+  StudySection section{.heading = "Documents that a run repeats, counted once or at every line"};
+  std::vector<std::string> systems;
+  for (const RepeatedDocuments::System& system : repeated.systems) {
+    systems.push_back(fmt::format("{} ({} in {})", study.table.systems[system.system],
+                                  count_text(system.lines, "line"),
+                                  count_text(system.topics, "topic")));
+  }
+  for (const RepeatedDocuments::ByMeasure& by : repeated.measures) {
+    section.tables.push_back(repeated_table(study, by));
+  }
+  section.about = {
+      fmt::format("Lines that repeat a document: {}.", fmt::join(systems, ", ")),
+      "Everywhere else a document counts once, at its best rank. Here every line of a relevant "
+      "document is another one found, as PRESeval, the script of the authors of PRES, counts; "
+      "Recall can exceed 1 then. Places gained are gained by nothing else."};
+  return section;
+}
+
+/// The numbers of a pair of measures: a member of the JSON, and a row of CSV.
 Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& pair) {
   const auto& overlap = pair.overlap;
   return {{"x", study.table.measures[pair.x]},
@@ -61,311 +265,44 @@ Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repea
   return {{"systems", std::move(systems)}, {"measures", std::move(measures)}};
 }
 
-}  // namespace
+constexpr std::string_view kCorrelationName = "correlation",
+                           kCorrelationTitle = "How alike measures order the systems";
 
-void add_json(StudyReport& report, const CorrelationReport& correlation) {
-  const CorrelationStudy& study = correlation.study;
+void fill(StudyReport& report, const CorrelationStudy& study) {
+  report.sections = {correlation_section(study), places_section(study)};
+  if (study.repeated) report.sections.push_back(repeated_section(study, *study.repeated));
+  report.csv.columns = {"x",        "y",           "concordant",  "discordant", "tied_x",
+                        "tied_y",   "tied_both",   "tau_b",       "tau_a",      "gamma",
+                        "spearman", "tau_ap_of_x", "tau_ap_of_y", "rbo",        "rbo_least"};
   Json correlations = Json::array();
   for (const MeasureCorrelation& pair : study.correlations) {
     correlations.push_back(correlation_json(study, pair));
+    report.csv.add(correlations.back());
   }
   report.result["measures"] = study.table.measures;
   report.result["systems"] = systems_json(study);
   report.result["persistence"] = study.persistence;
   report.result["correlations"] = std::move(correlations);
   report.result["repeated_documents"] =
-      correlation.repeated ? repeated_json(study, *correlation.repeated) : Json(nullptr);
-}
-
-StudyCsv correlation_csv(const CorrelationStudy& study) {
-  StudyCsv csv{.columns = {"x", "y", "concordant", "discordant", "tied_x", "tied_y", "tied_both",
-                           "tau_b", "tau_a", "gamma", "spearman", "tau_ap_of_x", "tau_ap_of_y",
-                           "rbo", "rbo_least"}};
-  for (const MeasureCorrelation& pair : study.correlations) {
-    std::vector<std::string> row = {study.table.measures[pair.x], study.table.measures[pair.y]};
-    const PairCounts& pairs = pair.pairs;
-    for (const std::uint64_t count :
-         {pairs.concordant, pairs.discordant, pairs.tied_x, pairs.tied_y, pairs.tied_both}) {
-      row.push_back(fmt::format("{}", count));
-    }
-    for (const auto& value :
-         {pair.tau_b, pair.tau_a, pair.gamma, pair.spearman, pair.tau_ap_of_x, pair.tau_ap_of_y}) {
-      row.push_back(exact_text(value));
-    }
-    row.push_back(pair.overlap ? exact_text(pair.overlap->extrapolated) : "");
-    row.push_back(pair.overlap ? exact_text(pair.overlap->least) : "");
-    csv.rows.push_back(std::move(row));
-  }
-  return csv;
-}
-
-namespace {
-
-constexpr double kRowOfSystem = 16.0, kLeastHeight = 200.0;
-
-page::FigureSeries sorted_scores(const CorrelationStudy& study, std::size_t measure) {
-  page::FigureSeries series{.name = study.table.measures[measure]};
-  double place = 1.0;
-  for (const std::uint32_t system : descending_order(study.table.scores[measure])) {
-    const double score = study.table.scores[measure][system];
-    series.points.push_back({place, score});
-    series.hints.push_back(fmt::format("{}: {} {}", study.table.systems[system],
-                                       study.table.measures[measure], score_text(score)));
-    place += 1.0;
-  }
-  return series;
-}
-
-/// Systems in the order of one measure: where their names stand beside the figure.
-std::vector<std::uint32_t> rows_of(const CorrelationStudy& study, std::size_t measure) {
-  return descending_order(study.table.scores[measure]);
-}
-
-/// Lines of systems that change places most are seen best.
-std::vector<double> rows_by_system(const CorrelationStudy& study, std::size_t measure) {
-  std::vector<double> rows(study.table.systems.size());
-  const std::vector<std::uint32_t> order = rows_of(study, measure);
-  for (std::size_t row = 0; row < order.size(); ++row) {
-    rows[order[row]] = -static_cast<double>(row + 1);
-  }
-  return rows;
-}
-
-page::FigureSeries line_of_system(const CorrelationStudy& study,
-                                  const std::vector<std::vector<double>>& rows,
-                                  std::size_t system) {
-  page::FigureSeries series{.name = study.table.systems[system], .look = system};
-  for (std::size_t m = 0; m < rows.size(); ++m) {
-    series.points.push_back({static_cast<double>(m), rows[m][system]});
-    series.hints.push_back(
-        fmt::format("{}: {} {}, place {:g}", study.table.systems[system], study.table.measures[m],
-                    score_text(study.table.scores[m][system]), study.places[m][system]));
-  }
-  return series;
+      study.repeated ? repeated_json(study, *study.repeated) : Json(nullptr);
 }
 
 }  // namespace
 
-page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
-  page::XyFigure figure{
-      .words = {.id = "correlation-scores",
-                .title = "Sorted scores of the systems by each measure",
-                .what = "For each measure, the scores of all systems from the highest down."},
-      .x = {.title = "place by that measure (1 = highest)"},
-      .y = {.title = "score (mean over topics)"}};
-  for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
-    figure.series.push_back(sorted_scores(study, m));
-    for (const double score : study.table.scores[m]) {
-      if (score < 0.0) return figure;
-    }
-  }
-  figure.y.low = 0.0;
-  return figure;
-}
-
-page::XyFigure places_figure(const CorrelationStudy& study) {
-  const std::size_t systems = study.table.systems.size(), measures = study.table.measures.size();
-  page::XyFigure figure{
-      .words = {.id = "correlation-places",
-                .title = "Place of each system by each measure",
-                .what = "A line for each system from its place by one measure to that by the "
-                        "next; lines that cross are systems that change places."},
-      .x = {.title = "measure", .low = -0.06, .high = static_cast<double>(measures - 1) + 0.06},
-      .y = {.title = "place (1 = highest score)",
-            .low = -static_cast<double>(systems) - 0.5,
-            .high = -0.5},
-      .legend = page::XyFigure::Legend::kNone};
-  figure.plot = {.width = std::max(300.0, 170.0 * static_cast<double>(measures - 1)),
-                 .height = std::max(kLeastHeight, kRowOfSystem * static_cast<double>(systems))};
-  std::vector<std::vector<double>> rows;
-  for (std::size_t m = 0; m < measures; ++m) {
-    rows.push_back(rows_by_system(study, m));
-    figure.x.ticks.push_back({static_cast<double>(m), study.table.measures[m]});
-  }
-  double place = 0.0;
-  for (const std::uint32_t system : rows_of(study, 0)) {
-    place += 1.0;
-    figure.y.ticks.push_back({-place, fmt::format("{}  {}", study.table.systems[system], place)});
-  }
-  place = 0.0;
-  for (const std::uint32_t system : rows_of(study, measures - 1)) {
-    place += 1.0;
-    figure.right_names.push_back(
-        {-place, fmt::format("{}  {}", place, study.table.systems[system])});
-  }
-  for (std::size_t system = 0; system < systems; ++system) {
-    figure.series.push_back(line_of_system(study, rows, system));
-  }
-  return figure;
-}
-
-namespace {
-
-using Align = TextGrid::Align;
-
-std::string place_text(double place) { return fmt::format("{:g}", place); }
-
-ReportTable correlation_table(const CorrelationStudy& study) {
-  ReportTable table{.title = "How alike two measures order the systems",
-                    .columns = {{"X", Align::kLeft},
-                                {"Y", Align::kLeft},
-                                {"tau-b"},
-                                {"tau-a"},
-                                {"Spearman"},
-                                {"tau_AP X by Y"},
-                                {"Y by X"},
-                                {"RBO"},
-                                {"alike"},
-                                {"reversed"},
-                                {"tied"}}};
-  for (const MeasureCorrelation& pair : study.correlations) {
-    const PairCounts& pairs = pair.pairs;
-    const auto overlap = pair.overlap ? std::optional(pair.overlap->extrapolated) : std::nullopt;
-    table.rows.push_back({{study.table.measures[pair.x]},
-                          {study.table.measures[pair.y]},
-                          {score_text(pair.tau_b), Style::kStrong},
-                          {score_text(pair.tau_a)},
-                          {score_text(pair.spearman)},
-                          {score_text(pair.tau_ap_of_x)},
-                          {score_text(pair.tau_ap_of_y)},
-                          {score_text(overlap)},
-                          {grouped_text(pairs.concordant)},
-                          {grouped_text(pairs.discordant)},
-                          {grouped_text(pairs.tied_x + pairs.tied_y + pairs.tied_both)}});
-  }
-  return table;
-}
-
-StudySection correlation_section(const CorrelationStudy& study) {
-  StudySection section{.heading = "Correlation of the orders"};
-  section.tables.push_back(correlation_table(study));
-  section.about = {
-      "1: the same order, -1: the reverse. tau-b and tau-a: pairs of systems ordered alike, less "
-      "those reversed, ties accounted for or not.",
-      "Spearman: of the places. tau_AP weighs the top more: X by Y is the order by X, judged by "
-      "Y.",
-      fmt::format("RBO: overlap at every depth, from 0 to 1, p = {:g}. alike, reversed, tied: "
-                  "pairs of systems. Scores are compared after rounding to 1e-12.",
-                  study.persistence)};
-  return section;
-}
-
-StudySection places_section(const CorrelationStudy& study) {
-  StudySection section{.heading = "Scores and places of the systems"};
-  ReportTable table{.title = "Scores and places of the systems",
-                    .columns = {{"system", Align::kLeft}}};
-  for (const std::string& measure : study.table.measures) {
-    table.columns.push_back({measure});
-    table.columns.push_back({"place"});
-  }
-  table.columns.push_back({"places apart"});
-  for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    std::vector<TextGrid::Cell> row = {{study.table.systems[i]}};
-    double least = study.places.front()[i], most = least;
-    for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
-      least = std::min(least, study.places[m][i]);
-      most = std::max(most, study.places[m][i]);
-      row.push_back({score_text(study.table.scores[m][i])});
-      row.push_back({place_text(study.places[m][i]), Style::kFaint});
-    }
-    row.push_back({place_text(most - least)});
-    table.rows.push_back(std::move(row));
-  }
-  section.tables.push_back(std::move(table));
-  section.figures = {
-      {.name = "correlation-scores",
-       .caption = "Scores of the systems by each measure, each sorted on its own, as in figure 5 "
-                  "of Magdy & Jones, SIGIR 2010: where a curve is flat, a measure hardly tells "
-                  "systems apart.",
-       .draw = [figure = sorted_scores_figure(study)](
-                   page::FigurePlace place) { return page::draw(figure, place); }},
-      {.name = "correlation-places",
-       .caption = "Place of each system by each measure, as in figure 6: lines that cross are "
-                  "systems that change places.",
-       .draw = [figure = places_figure(study)](page::FigurePlace place) {
-         return page::draw(figure, place);
-       }}};
-  return section;
-}
-
-/// "+2" where the system comes out better with each line counted.
-std::string gain_text(double once, double every_line) {
-  return once == every_line ? "0" : fmt::format("{:+g}", once - every_line);
-}
-
-ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocuments::ByMeasure& by) {
-  const std::size_t m = by.measure;
-  ReportTable table{.title = fmt::format("{}: tau-b {} between both orders",
-                                         study.table.measures[m], score_text(by.tau_b)),
-                    .columns = {{"system", Align::kLeft},
-                                {"once"},
-                                {"place"},
-                                {"every line"},
-                                {"place"},
-                                {"places gained"}}};
-  for (const std::uint32_t i : descending_order(study.table.scores[m])) {
-    const double once = study.places[m][i], every_line = by.places[i];
-    table.rows.push_back(
-        {{study.table.systems[i]},
-         {score_text(study.table.scores[m][i])},
-         {place_text(once)},
-         {score_text(by.every_line[i])},
-         {place_text(every_line)},
-         {gain_text(once, every_line), once == every_line ? Style::kFaint : Style::kStrong}});
-  }
-  return table;
-}
-
-StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
-  StudySection section{.heading = "Documents that a run repeats, counted once or at every line"};
-  std::vector<std::string> systems;
-  for (const RepeatedDocuments::System& system : repeated.systems) {
-    systems.push_back(fmt::format("{} ({} in {})", study.table.systems[system.system],
-                                  count_text(system.lines, "line"),
-                                  count_text(system.topics, "topic")));
-  }
-  for (const RepeatedDocuments::ByMeasure& by : repeated.measures) {
-    section.tables.push_back(repeated_table(study, by));
-  }
-  section.about = {
-      fmt::format("Lines that repeat a document: {}.", fmt::join(systems, ", ")),
-      "Everywhere else a document counts once, at its best rank. Here every line of a relevant "
-      "document is another one found, as PRESeval, the script of the authors of PRES, counts; "
-      "Recall can exceed 1 then. Places gained are gained by nothing else."};
-  return section;
-}
-
-void fill(StudyReport& report, const CorrelationReport& correlation) {
-  report.sections.push_back(correlation_section(correlation.study));
-  report.sections.push_back(places_section(correlation.study));
-  if (correlation.repeated) {
-    report.sections.push_back(repeated_section(correlation.study, *correlation.repeated));
-  }
-  add_json(report, correlation);
-  report.csv = correlation_csv(correlation.study);
-}
-
-constexpr std::string_view kCorrelationName = "correlation",
-                           kCorrelationTitle = "How alike measures order the systems";
-
-}  // namespace
-
-StudyReport correlation_report(const EvaluationReport& evaluation,
-                               const CorrelationReport& correlation) {
+StudyReport correlation_report(const EvaluationReport& evaluation, const CorrelationStudy& study) {
   StudyReport report = study_report(kCorrelationName, kCorrelationTitle, evaluation);
-  fill(report, correlation);
+  fill(report, study);
   return report;
 }
 
 StudyReport correlation_report(const std::string& path, const std::string& version,
-                               const CorrelationReport& correlation) {
+                               const CorrelationStudy& study) {
   StudyReport report{.name = std::string(kCorrelationName),
                      .title = std::string(kCorrelationTitle),
                      .version = version};
-  report.subject = {{"scores", path},
-                    {"systems", grouped_text(correlation.study.table.systems.size())}};
+  report.subject = {{"scores", path}, {"systems", grouped_text(study.table.systems.size())}};
   report.result["scores"] = path;
-  fill(report, correlation);
+  fill(report, study);
   return report;
 }
 

@@ -1,11 +1,10 @@
-#include "report/study/curve_report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "report/runs/topic_explanation.h"
-#include "report/text/tables.h"
+#include "report/study/study_report.h"
 
 namespace prescope {
 
@@ -13,7 +12,6 @@ namespace {
 
 using page::FigureSeries;
 using page::Point;
-using Guide = page::XyFigure::Guide;
 
 /// Enough for a smooth line.
 constexpr std::uint64_t kPointsOfCurve = 200;
@@ -32,8 +30,14 @@ std::vector<Point> corners(const std::vector<double>& ranks, double last) {
 }
 
 std::vector<double> ranks_from(double first, std::uint32_t count) {
-  std::vector<double> ranks;
-  for (std::uint32_t i = 0; i < count; ++i) ranks.push_back(first + i);
+  std::vector<double> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), first);
+  return ranks;
+}
+
+std::vector<Rank> ranks_of(const PresCurve& curve) {
+  std::vector<Rank> ranks;
+  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
   return ranks;
 }
 
@@ -68,8 +72,8 @@ std::string for_values(const PresCurve& curve) {
   return fmt::format("n = {}, N_max = {}", curve.num_rel, curve.cutoff);
 }
 
-}  // namespace
-
+/// Relevant documents found over rank, between best and worst case: PRES is the area A2 as a share
+/// of A1 + A2.
 page::XyFigure area_figure(const PresCurve& curve) {
   const double n = curve.num_rel, cutoff = curve.cutoff, last = n + cutoff;
   const std::vector<Point> best = corners(ranks_from(1.0, curve.num_rel), last);
@@ -88,10 +92,11 @@ page::XyFigure area_figure(const PresCurve& curve) {
   figure.areas = {{.name = fmt::format("A2: PRES = A2 / (A1 + A2) = {}", score_text(curve.pres)),
                    .upper = actual,
                    .lower = worst}};
-  figure.guides = {{Guide::Direction::kUpright, cutoff, "N_max"}};
+  figure.upright_guides = {{cutoff, "N_max"}};
   return figure;
 }
 
+/// PRES over recall, between n R^2 / N and R.
 page::XyFigure bounds_figure(const PresCurve& curve) {
   const std::uint64_t most = std::min(curve.num_rel, curve.cutoff);
   page::XyFigure figure{
@@ -122,6 +127,7 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
   return figure;
 }
 
+/// PRES and the reciprocal rank of a single relevant document over its rank.
 page::XyFigure single_document_figure(const PresCurve& curve) {
   page::XyFigure figure{
       .words = {.id = "curve-single",
@@ -131,29 +137,26 @@ page::XyFigure single_document_figure(const PresCurve& curve) {
                         "reciprocal rank at once."},
       .x = {.title = "rank of the only relevant document (n = 1)"},
       .y = {.title = "score", .low = 0.0, .high = 1.0}};
+  constexpr std::uint32_t kSteep = 40;  // up to here, where the reciprocal rank falls, every rank
+  std::vector<std::uint64_t> ranks = even_numbers(1, std::min(curve.cutoff, kSteep));
+  std::ranges::copy_if(even_numbers(1, curve.cutoff), std::back_inserter(ranks),
+                       [](std::uint64_t rank) { return rank > kSteep; });
   std::vector<Point> pres, reciprocal;
-  const double cutoff = curve.cutoff;
-  // Close together where the reciprocal rank falls.
-  for (const std::uint64_t rank : even_numbers(1, std::min<std::uint64_t>(curve.cutoff, 40))) {
-    pres.push_back(
-        {static_cast<double>(rank), (cutoff + 1.0 - static_cast<double>(rank)) / cutoff});
-    reciprocal.push_back({static_cast<double>(rank), 1.0 / static_cast<double>(rank)});
-  }
-  for (const std::uint64_t rank : even_numbers(1, curve.cutoff)) {
-    if (rank <= 40) continue;
-    pres.push_back(
-        {static_cast<double>(rank), (cutoff + 1.0 - static_cast<double>(rank)) / cutoff});
-    reciprocal.push_back({static_cast<double>(rank), 1.0 / static_cast<double>(rank)});
+  for (const std::uint64_t at : ranks) {
+    const auto rank = static_cast<double>(at), cutoff = static_cast<double>(curve.cutoff);
+    pres.push_back({rank, (cutoff + 1.0 - rank) / cutoff});
+    reciprocal.push_back({rank, 1.0 / rank});
   }
   figure.series = {plain_line("PRES = 1 - (r - 1) / N_max", std::move(pres), 0),
                    plain_line("RR = AP = 1 / r", std::move(reciprocal), 1)};
   if (curve.num_rel == 1 && !curve.hits.empty()) {
-    figure.guides = {{Guide::Direction::kUpright, static_cast<double>(curve.hits.front().rank),
-                      fmt::format("r = {}", curve.hits.front().rank)}};
+    figure.upright_guides = {{static_cast<double>(curve.hits.front().rank),
+                              fmt::format("r = {}", curve.hits.front().rank)}};
   }
   return figure;
 }
 
+/// PRES and PRESest of these ranks were there n relevant documents, over n.
 page::XyFigure many_documents_figure(const PresCurve& curve) {
   constexpr std::uint64_t kTimesCutoff = 3;
   const std::uint64_t first = std::max<std::uint64_t>(1, curve.hits.size());
@@ -180,17 +183,12 @@ page::XyFigure many_documents_figure(const PresCurve& curve) {
       plain_line("highest PRES: min(1, N_max / n)", std::move(best), 1),
       plain_line("PRES of these ranks", std::move(pres), 0),
       plain_line("PRESest of these ranks: PRES / min(1, N_max / n)", std::move(estimate), 2)};
-  figure.guides = {{Guide::Direction::kUpright, cutoff, "n = N_max"}};
+  figure.upright_guides = {{cutoff, "n = N_max"}};
   return figure;
 }
 
-namespace {
-
-using Align = TextGrid::Align;
-
 std::string drawing_of(const PresCurve& curve, std::size_t width) {
-  std::vector<Rank> found;
-  for (const PresCurve::Hit& hit : curve.hits) found.push_back(hit.rank);
+  const std::vector<Rank> found = ranks_of(curve);
   return "█ earned, ░ lost\n" +
          draw_topic_curve({.num_rel = curve.num_rel, .cutoff = curve.cutoff, .found = found},
                           width);
@@ -198,8 +196,8 @@ std::string drawing_of(const PresCurve& curve, std::size_t width) {
 
 ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
-  ReportTable table{.title = "PRES and its bounds",
-                    .columns = {{"value", Align::kLeft}, {""}, {"is", Align::kLeft}}};
+  ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
+  table.columns.push_back({"is", TextGrid::Align::kLeft});
   table.rows = {
       {{"Recall"}, {score_text(curve.recall)}, {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
@@ -216,15 +214,9 @@ ReportTable value_table(const PresCurve& curve) {
 }
 
 ReportTable hit_table(const PresCurve& curve) {
-  ReportTable table{.title = "Document by document",
-                    .columns = {{"j"},
-                                {"rank"},
-                                {"credit"},
-                                {"share"},
-                                {"Recall so far"},
-                                {"PRES so far"},
-                                {"lowest"},
-                                {"highest"}}};
+  ReportTable table = table_of(
+      "Document by document", {},
+      {"j", "rank", "credit", "share", "Recall so far", "PRES so far", "lowest", "highest"});
   const double whole = static_cast<double>(curve.num_rel) * curve.cutoff;
   for (std::size_t j = 0; j < curve.hits.size(); ++j) {
     const PresCurve::Hit& hit = curve.hits[j];
@@ -240,32 +232,20 @@ ReportTable hit_table(const PresCurve& curve) {
   return table;
 }
 
-StudyFigure figure_named(std::string name, std::string caption, page::XyFigure figure) {
-  return {.name = std::move(name),
-          .caption = std::move(caption),
-          .draw = [figure = std::move(figure)](page::FigurePlace place) {
-            return page::draw(figure, place);
-          }};
-}
-
 std::vector<StudyFigure> figures_of(const PresCurve& curve) {
   return {
-      figure_named("curve-area",
-                   "Relevant documents found over rank. PRES is the shaded area A2 between actual "
-                   "and worst case as a share of the area A1 + A2 between best and worst.",
-                   area_figure(curve)),
-      figure_named("curve-bounds",
-                   "Every PRES lies between n R² / N_max and R; the points are the documents "
-                   "found, one after the other.",
-                   bounds_figure(curve)),
-      figure_named("curve-single",
-                   "With one relevant document AP is the reciprocal rank: it hardly tells rank 20 "
-                   "from rank 90, PRES does.",
-                   single_document_figure(curve)),
-      figure_named("curve-many",
-                   "Where there are more relevant documents than are read, the best PRES is "
-                   "N_max / n; PRESest divides by that.",
-                   many_documents_figure(curve))};
+      {"Relevant documents found over rank. PRES is the shaded area A2 between actual and worst "
+       "case as a share of the area A1 + A2 between best and worst.",
+       area_figure(curve)},
+      {"Every PRES lies between n R² / N_max and R; the points are the documents found, one "
+       "after the other.",
+       bounds_figure(curve)},
+      {"With one relevant document AP is the reciprocal rank: it hardly tells rank 20 from rank "
+       "90, PRES does.",
+       single_document_figure(curve)},
+      {"Where there are more relevant documents than are read, the best PRES is N_max / n; "
+       "PRESest divides by that.",
+       many_documents_figure(curve)}};
 }
 
 Json curve_json(const PresCurve& curve) {
@@ -291,19 +271,6 @@ Json curve_json(const PresCurve& curve) {
           {"hits", std::move(hits)}};
 }
 
-StudyCsv csv_of(const PresCurve& curve) {
-  StudyCsv csv{.columns = {"j", "rank", "credit", "recall", "pres", "average_precision", "lowest",
-                           "highest"}};
-  for (std::size_t j = 0; j < curve.hits.size(); ++j) {
-    const PresCurve::Hit& hit = curve.hits[j];
-    csv.rows.push_back({fmt::format("{}", j + 1), fmt::format("{}", hit.rank),
-                        fmt::format("{}", hit.credit), exact_text(hit.recall), exact_text(hit.pres),
-                        exact_text(hit.average_precision), exact_text(hit.low),
-                        exact_text(hit.high)});
-  }
-  return csv;
-}
-
 std::vector<std::string> notes_of(const PresCurve& curve) {
   std::vector<std::string> notes;
   if (!curve.behind.empty()) {
@@ -322,22 +289,26 @@ std::vector<std::string> notes_of(const PresCurve& curve) {
 StudyReport curve_report(const PresCurve& curve, const std::string& version, std::size_t width) {
   StudyReport report{
       .name = "curve", .title = "PRES of one topic, between its bounds", .version = version};
-  std::vector<Rank> ranks;
-  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
+  const std::vector<Rank> ranks = ranks_of(curve);
   report.subject = {
       {"n", fmt::format("{}, relevant documents there are", curve.num_rel)},
       {"N_max", fmt::format("{}, documents read", curve.cutoff)},
       {"ranks", ranks.empty() ? "none found" : fmt::format("{}", fmt::join(ranks, ", "))}};
   StudySection section{.heading = "Relevant documents found over rank",
                        .drawing = drawing_of(curve, width),
-                       .figures = figures_of(curve)};
-  section.tables.push_back(value_table(curve));
+                       .figures = figures_of(curve),
+                       .tables = {value_table(curve)}};
   if (!curve.hits.empty()) section.tables.push_back(hit_table(curve));
   section.about = {"The j-th document found, at rank r, is worth N_max + j - r of n N_max."};
   report.sections.push_back(std::move(section));
   report.notes = notes_of(curve);
   report.result = curve_json(curve);
-  report.csv = csv_of(curve);
+  report.csv.columns = {"j",      "rank",   "credit", "recall", "pres", "average_precision",
+                        "lowest", "highest"};
+  for (Json hit : report.result["hits"]) {
+    hit["j"] = report.csv.rows.size() + 1;
+    report.csv.add(hit);
+  }
   return report;
 }
 

@@ -6,9 +6,10 @@
 
 namespace prescope::page {
 
+namespace {
+
 // Blue and orange, which those who do not tell red from green can tell.
-std::string_view style() noexcept {
-  return R"(
+constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --text: #1c1f24; --faint: #5a626e; --line: #d9dde3;
   --paper: #ffffff; --band: #f5f6f8; --good: #1f6fb5; --bad: #b8560f; --same: #6b7380; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --faint: #a3abb7; --line: #3a404a;
@@ -58,35 +59,22 @@ footer { margin-top: 2.5rem; color: var(--faint); font-size: 0.85rem; }
   body { max-width: none; padding: 0; font-size: 11px; } table, svg, h3 { break-inside: avoid; }
   .wide { overflow: visible; } }
 )";
-}
-
-namespace {
-
-std::string_view entity_of(char c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    default:
-      return {};
-  }
-}
 
 }  // namespace
 
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : clean_text(text)) {
-    const std::string_view entity = entity_of(c);
-    if (entity.empty()) {
-      out += c;
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
     } else {
-      out += entity;
+      out += c;
     }
   }
   return out;
@@ -98,30 +86,22 @@ std::string element(std::string_view name, std::string_view attributes, std::str
 
 namespace {
 
-std::string_view class_of(const TextGrid::Cell& cell, TextGrid::Align align) {
-  switch (cell.style) {
-    case Style::kGood:
-      return align == TextGrid::Align::kLeft ? "left good" : "good";
-    case Style::kBad:
-      return align == TextGrid::Align::kLeft ? "left bad" : "bad";
-    case Style::kFaint:
-      return align == TextGrid::Align::kLeft ? "left faint" : "faint";
-    case Style::kPlain:
-    case Style::kStrong:
-      break;
+std::string class_attribute(const TextGrid::Cell& cell, TextGrid::Align align) {
+  const std::string_view style = cell.style == Style::kGood    ? "good"
+                                 : cell.style == Style::kBad   ? "bad"
+                                 : cell.style == Style::kFaint ? "faint"
+                                                               : "";
+  if (align == TextGrid::Align::kRight) {
+    return style.empty() ? "" : fmt::format(" class=\"{}\"", style);
   }
-  return align == TextGrid::Align::kLeft ? "left" : "";
-}
-
-std::string class_attribute(std::string_view classes) {
-  return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
+  return fmt::format(" class=\"left{}{}\"", style.empty() ? "" : " ", style);
 }
 
 std::string row_markup(const ReportTable& table, const std::vector<TextGrid::Cell>& row) {
   std::string cells;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const TextGrid::Cell cell = c < row.size() ? row[c] : TextGrid::Cell{};
-    const std::string classes = class_attribute(class_of(cell, table.columns[c].align));
+    const std::string classes = class_attribute(cell, table.columns[c].align);
     cells += c == 0 ? element("th", classes + " scope=\"row\"", escaped(cell.text))
                     : element("td", classes, escaped(cell.text));
   }
@@ -137,7 +117,7 @@ std::string html_page(std::string_view title, std::string_view body, std::string
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
       "</html>\n",
-      escaped(title), style(), more_style, body);
+      escaped(title), kStyle, more_style, body);
 }
 
 std::string table_markup(const ReportTable& table) {
@@ -152,31 +132,6 @@ std::string table_markup(const ReportTable& table) {
       "<div class=\"wide\"><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",
       escaped(table.title), titles, rows);
-}
-
-std::string tables_markup(const std::vector<ReportTable>& tables) {
-  std::string out;
-  for (const ReportTable& table : tables) out += table_markup(table);
-  return out;
-}
-
-std::string about_markup(const std::vector<std::string>& sentences) {
-  if (sentences.empty()) return {};
-  return element("p", " class=\"about\"", escaped(fmt::format("{}", fmt::join(sentences, " ")))) +
-         '\n';
-}
-
-std::string list_markup(std::string_view heading, const std::vector<std::string>& sentences) {
-  std::string items;
-  for (const std::string& sentence : sentences) {
-    items += element("li", "", escaped(sentence)) + '\n';
-  }
-  if (items.empty()) return items;
-  return element("h2", "", escaped(heading)) + '\n' + element("ul", "", items) + '\n';
-}
-
-std::string footer_markup(std::string_view version) {
-  return element("footer", "", escaped(fmt::format("prescope {}", version))) + '\n';
 }
 
 }  // namespace prescope::page

@@ -1,95 +1,11 @@
-#include "report/study/retrievability_report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
-#include <memory>
-#include <numeric>
 
-#include "report/study/figures.h"
-#include "report/text/tables.h"
+#include "report/study/study_report.h"
 
 namespace prescope {
 
 namespace {
-
-bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
-  return std::ranges::any_of(study.sources, [document](const RetrievabilitySource& source) {
-    return source.scores.score(document) > 0;
-  });
-}
-
-/// The documents that the shares are of; those that a list has not are not among them.
-std::vector<std::uint32_t> scores_of(const RetrievabilityStudy& study,
-                                     const RetrievabilitySource& source) {
-  const auto scores = source.scores.scores();
-  const std::size_t count =
-      study.listed ? std::min<std::size_t>(*study.listed, scores.size()) : scores.size();
-  return {scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
-std::uint64_t population_of(const RetrievabilityStudy& study) {
-  std::uint64_t retrieved = 0;
-  for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
-    if (is_retrieved(study, i)) ++retrieved;
-  }
-  if (study.listed) return *study.listed;
-  return study.population.value_or(retrieved);
-}
-
-std::uint64_t retrieved_by(const RetrievabilitySource& source) {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(source.scores.scores(), [](std::uint32_t r) { return r > 0; }));
-}
-
-}  // namespace
-
-RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study) {
-  RetrievabilityFindings findings{.population = population_of(study)};
-  for (std::uint32_t i = study.listed.value_or(study.documents.size()); i < study.documents.size();
-       ++i) {
-    if (is_retrieved(study, i)) ++findings.unlisted;
-  }
-  const RetrievabilitySource& first = study.sources.front();
-  for (const RetrievabilitySource& source : study.sources) {
-    findings.names.push_back(source.name);
-    // A count that is given may be too small: a document that was found is there.
-    const std::uint64_t population =
-        study.listed ? findings.population : std::max(findings.population, retrieved_by(source));
-    findings.summaries.push_back(summarize(scores_of(study, source), population));
-    const bool comparable = &source != &first && source.group == first.group;
-    findings.comparisons.push_back(comparable ? std::optional(compare_retrievability(
-                                                    first.scores, source.scores, study.documents))
-                                              : std::nullopt);
-  }
-  return findings;
-}
-
-std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study) {
-  const RetrievabilityScores& scores = study.sources.front().scores;
-  std::vector<std::uint32_t> documents(study.documents.size());
-  std::iota(documents.begin(), documents.end(), 0U);
-  const auto end =
-      documents.begin() + static_cast<std::ptrdiff_t>(std::min(study.top, documents.size()));
-  std::partial_sort(documents.begin(), end, documents.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t of_a = scores.score(a), of_b = scores.score(b);
-    return of_a != of_b ? of_a > of_b : study.documents.name(a) < study.documents.name(b);
-  });
-  documents.erase(end, documents.end());
-  return documents;
-}
-
-std::vector<std::uint32_t> never_found(const RetrievabilityStudy& study) {
-  std::vector<std::uint32_t> documents;
-  for (std::uint32_t i = 0; i < study.listed.value_or(0); ++i) {
-    if (!is_retrieved(study, i)) documents.push_back(i);
-  }
-  return documents;
-}
-
-namespace {
-
-using Align = TextGrid::Align;
-using Row = std::vector<TextGrid::Cell>;
 
 std::string share_of_documents(std::uint64_t count, std::uint64_t of) {
   if (of == 0) return "-";
@@ -97,41 +13,28 @@ std::string share_of_documents(std::uint64_t count, std::uint64_t of) {
                      100.0 * static_cast<double>(count) / static_cast<double>(of));
 }
 
-std::string digits_text(std::optional<double> value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : std::string("-");
-}
-
 ReportTable summary_table(const RetrievabilityStudy& study,
                           const RetrievabilityFindings& findings) {
-  ReportTable table{.title = fmt::format("Documents found within rank {}", study.cutoff),
-                    .columns = {{"Run", Align::kLeft},
-                                {"topics"},
-                                {"documents found"},
-                                {"never found"},
-                                {"mean r(d)"},
-                                {"highest"},
-                                {"Gini"}}};
+  ReportTable table =
+      table_of(fmt::format("Documents found within rank {}", study.cutoff), {"Run"},
+               {"topics", "documents found", "never found", "mean r(d)", "highest", "Gini"});
   for (std::size_t i = 0; i < study.sources.size(); ++i) {
     const RetrievabilitySummary& summary = findings.summaries[i];
     table.rows.push_back({{findings.names[i]},
                           {grouped_text(study.sources[i].scores.topics())},
                           {grouped_text(summary.retrieved)},
                           {share_of_documents(summary.never(), summary.population)},
-                          {digits_text(summary.mean, 3)},
+                          {fixed_text(summary.mean, 3)},
                           {grouped_text(summary.highest)},
-                          {digits_text(summary.gini, 4), Style::kStrong}});
+                          {score_text(summary.gini), Style::kStrong}});
   }
   return table;
 }
 
 ReportTable comparison_table(const RetrievabilityFindings& findings) {
-  ReportTable table{.title = fmt::format("Against {}", findings.names.front()),
-                    .columns = {{"Run", Align::kLeft},
-                                {"found by both"},
-                                {"no longer found"},
-                                {"newly found"},
-                                {"found for more topics"},
-                                {"for fewer"}}};
+  ReportTable table = table_of(
+      fmt::format("Against {}", findings.names.front()), {"Run"},
+      {"found by both", "no longer found", "newly found", "found for more topics", "for fewer"});
   for (std::size_t i = 1; i < findings.names.size(); ++i) {
     const auto& comparison = findings.comparisons[i];
     if (!comparison) continue;
@@ -145,22 +48,30 @@ ReportTable comparison_table(const RetrievabilityFindings& findings) {
   return table;
 }
 
+/// At most so many documents as are listed in each table.
+template <class Documents>
+auto listed(const RetrievabilityStudy& study, const Documents& documents) {
+  return std::span(documents).first(std::min(study.top, documents.size()));
+}
+
+TextGrid::Cell document_cell(const RetrievabilityStudy& study, std::uint32_t document) {
+  return {std::string(study.documents.name(document))};
+}
+
 std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study,
                                      const RetrievabilityFindings& findings) {
   std::vector<ReportTable> tables;
   for (std::size_t i = 1; i < findings.names.size() && study.top > 0; ++i) {
     const auto& comparison = findings.comparisons[i];
     if (!comparison || comparison->lost.empty()) continue;
-    const std::size_t shown = std::min(study.top, comparison->lost.size());
-    ReportTable table{.title = fmt::format("No longer found by {}: {} of {}", findings.names[i],
-                                           shown, grouped_text(comparison->lost.size())),
-                      .columns = {{"Document", Align::kLeft},
-                                  {fmt::format("topics with {}", findings.names.front())}}};
-    for (const RetrievabilityChange& change : std::span(comparison->lost).first(shown)) {
-      table.rows.push_back(
-          {{std::string(study.documents.name(change.document))}, {grouped_text(change.a)}});
+    const auto shown = listed(study, comparison->lost);
+    ReportTable& table = tables.emplace_back(
+        table_of(fmt::format("No longer found by {}: {} of {}", findings.names[i], shown.size(),
+                             grouped_text(comparison->lost.size())),
+                 {"Document"}, {fmt::format("topics with {}", findings.names.front())}));
+    for (const RetrievabilityChange& change : shown) {
+      table.rows.push_back({document_cell(study, change.document), {grouped_text(change.a)}});
     }
-    tables.push_back(std::move(table));
   }
   return tables;
 }
@@ -169,28 +80,27 @@ ReportTable most_found_table(const RetrievabilityStudy& study,
                              const RetrievabilityFindings& findings) {
   constexpr std::size_t kMostColumns = 6;
   const std::size_t columns = std::min(kMostColumns, study.sources.size());
-  ReportTable table{
-      .title = fmt::format("Documents that {} finds for most topics", findings.names.front()),
-      .columns = {{"Document", Align::kLeft}}};
-  for (std::size_t i = 0; i < columns; ++i) table.columns.push_back({findings.names[i]});
+  ReportTable table = table_of(
+      fmt::format("Documents that {} finds for most topics", findings.names.front()), {"Document"},
+      {findings.names.begin(), findings.names.begin() + static_cast<std::ptrdiff_t>(columns)});
   for (const std::uint32_t document : most_found(study)) {
-    Row row = {{std::string(study.documents.name(document))}};
+    auto& row = table.rows.emplace_back();
+    row.push_back(document_cell(study, document));
     for (std::size_t i = 0; i < columns; ++i) {
       row.push_back({grouped_text(study.sources[i].scores.score(document))});
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 ReportTable never_found_table(const RetrievabilityStudy& study,
                               const std::vector<std::uint32_t>& never) {
-  const std::size_t shown = std::min(study.top, never.size());
-  ReportTable table{.title = fmt::format("Found by none, for no topic: {} of {}", shown,
-                                         grouped_text(never.size())),
-                    .columns = {{"Document", Align::kLeft}}};
-  for (const std::uint32_t document : std::span(never).first(shown)) {
-    table.rows.push_back({{std::string(study.documents.name(document))}});
+  const auto shown = listed(study, never);
+  ReportTable table = table_of(fmt::format("Found by none, for no topic: {} of {}", shown.size(),
+                                           grouped_text(never.size())),
+                               {"Document"});
+  for (const std::uint32_t document : shown) {
+    table.rows.push_back({document_cell(study, document)});
   }
   return table;
 }
@@ -247,44 +157,6 @@ std::vector<std::string> about(const RetrievabilityStudy& study) {
           "comes near 1 where few documents take all ranks."};
 }
 
-}  // namespace
-
-StudyReport retrievability_study(const RetrievabilityStudy& study) {
-  const auto findings =
-      std::make_shared<const RetrievabilityFindings>(retrievability_findings(study));
-  StudyReport report{.name = "retrievability",
-                     .title = "How findable are the documents?",
-                     .version = study.version};
-  report.subject = {{"runs", grouped_text(study.sources.size())},
-                    {"within rank", grouped_text(study.cutoff)},
-                    {"ranks by", study.order},
-                    {"documents", population_words(study, *findings)}};
-  report.sections.push_back({.heading = "Retrievability",
-                             .figures = retrievability_figures(findings),
-                             .tables = {summary_table(study, *findings)},
-                             .about = about(study)});
-  ReportTable comparisons = comparison_table(*findings);
-  if (!comparisons.rows.empty()) {
-    StudySection section{.heading = "What became unfindable"};
-    section.tables.push_back(std::move(comparisons));
-    for (ReportTable& table : lost_tables(study, *findings)) {
-      section.tables.push_back(std::move(table));
-    }
-    report.sections.push_back(std::move(section));
-  }
-  StudySection documents{.heading = "Documents"};
-  const std::vector<std::uint32_t> never = never_found(study);
-  if (study.top > 0) documents.tables.push_back(most_found_table(study, *findings));
-  if (study.top > 0 && !never.empty()) documents.tables.push_back(never_found_table(study, never));
-  if (!documents.tables.empty()) report.sections.push_back(std::move(documents));
-  add_notes(study, *findings, report);
-  report.result["retrievability"] = retrievability_json(study, *findings);
-  report.csv = retrievability_csv(study);
-  return report;
-}
-
-namespace {
-
 /// Points for a drawing: a curve of thousands of points looks the same with these.
 std::vector<page::Point> thinned(const std::vector<page::Point>& points) {
   constexpr std::size_t kMostPoints = 40;
@@ -296,32 +168,28 @@ std::vector<page::Point> thinned(const std::vector<page::Point>& points) {
   return some;
 }
 
-StudyFigure lorenz_figure(const std::shared_ptr<const RetrievabilityFindings>& findings) {
+StudyFigure lorenz_figure(const RetrievabilityFindings& findings) {
+  page::XyFigure figure{
+      .words = {"retrievability-lorenz", "Lorenz curves of retrievability",
+                "Share of retrievals by share of documents"},
+      .x = {.title = "documents, the least retrievable first (%)", .low = 0.0, .high = 100.0},
+      .y = {.title = "retrievals (%)", .low = 0.0, .high = 100.0},
+      .plot = {.width = 460.0, .height = 400.0}};
+  for (std::size_t i = 0; i < findings.names.size(); ++i) {
+    std::vector<page::Point> points;
+    for (const LorenzPoint& point : findings.summaries[i].lorenz) {
+      points.push_back({100.0 * point.documents, 100.0 * point.retrievability});
+    }
+    figure.series.push_back({.name = findings.names[i], .points = thinned(points)});
+  }
+  figure.series.push_back({.name = "all documents alike",
+                           .points = {{0.0, 0.0}, {100.0, 100.0}},
+                           .marks = page::FigureSeries::Marks::kNone});
   return {
-      .name = "retrievability-lorenz",
-      .caption =
-          "The least retrievable documents, as a share of all, and their share of all "
-          "retrievals. On the diagonal every document would be as retrievable as any other; "
-          "the Gini coefficient is twice the area between it and the curve.",
-      .draw = [findings](page::FigurePlace place) {
-        page::XyFigure figure{
-            .words = {"retrievability-lorenz", "Lorenz curves of retrievability",
-                      "Share of retrievals by share of documents"},
-            .x = {.title = "documents, the least retrievable first (%)", .low = 0.0, .high = 100.0},
-            .y = {.title = "retrievals (%)", .low = 0.0, .high = 100.0},
-            .plot = {.width = 460.0, .height = 400.0}};
-        for (std::size_t i = 0; i < findings->names.size(); ++i) {
-          std::vector<page::Point> points;
-          for (const LorenzPoint& point : findings->summaries[i].lorenz) {
-            points.push_back({100.0 * point.documents, 100.0 * point.retrievability});
-          }
-          figure.series.push_back({.name = findings->names[i], .points = thinned(points)});
-        }
-        figure.series.push_back({.name = "all documents alike",
-                                 .points = {{0.0, 0.0}, {100.0, 100.0}},
-                                 .marks = page::FigureSeries::Marks::kNone});
-        return page::draw(figure, place);
-      }};
+      "The least retrievable documents, as a share of all, and their share of all retrievals. "
+      "On the diagonal every document would be as retrievable as any other; the Gini "
+      "coefficient is twice the area between it and the curve.",
+      std::move(figure)};
 }
 
 /// How many documents are found for at least so many topics.
@@ -336,34 +204,21 @@ std::vector<page::Point> tail_of(const RetrievabilitySummary& summary) {
   return points;
 }
 
-StudyFigure tail_figure(const std::shared_ptr<const RetrievabilityFindings>& findings) {
-  return {.name = "retrievability-topics",
-          .caption =
-              "How many documents are found for at least so many topics. A curve that ends "
-              "far to the right has documents that come back for many topics.",
-          .draw = [findings](page::FigurePlace place) {
-            using Kind = page::FigureAxis::Kind;
-            page::XyFigure figure{
-                .words = {"retrievability-topics", "Documents by the topics that find them",
-                          "Documents found for at least so many topics"},
-                .x = {.title = "topics (at least)", .kind = Kind::kLogarithmic},
-                .y = {.title = "documents found", .kind = Kind::kLogarithmic, .low = 1.0}};
-            for (std::size_t i = 0; i < findings->names.size(); ++i) {
-              figure.series.push_back(
-                  {.name = findings->names[i], .points = thinned(tail_of(findings->summaries[i]))});
-            }
-            return page::draw(figure, place);
-          }};
+StudyFigure tail_figure(const RetrievabilityFindings& findings) {
+  using Kind = page::FigureAxis::Kind;
+  page::XyFigure figure{.words = {"retrievability-topics", "Documents by the topics that find them",
+                                  "Documents found for at least so many topics"},
+                        .x = {.title = "topics (at least)", .kind = Kind::kLogarithmic},
+                        .y = {.title = "documents found", .kind = Kind::kLogarithmic, .low = 1.0}};
+  for (std::size_t i = 0; i < findings.names.size(); ++i) {
+    figure.series.push_back(
+        {.name = findings.names[i], .points = thinned(tail_of(findings.summaries[i]))});
+  }
+  return {
+      "How many documents are found for at least so many topics. A curve that ends far to the "
+      "right has documents that come back for many topics.",
+      std::move(figure)};
 }
-
-}  // namespace
-
-std::vector<StudyFigure> retrievability_figures(
-    const std::shared_ptr<const RetrievabilityFindings>& findings) {
-  return {lorenz_figure(findings), tail_figure(findings)};
-}
-
-namespace {
 
 /// Of a list of documents; CSV has all of them.
 constexpr std::size_t kMostInJson = 1000;
@@ -412,8 +267,6 @@ Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary
           {"by_score", std::move(by_score)}};
 }
 
-}  // namespace
-
 Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings) {
   const std::vector<std::uint32_t> never = never_found(study);
   Json sources = Json::array(), comparisons = Json::array(), most = Json::array(),
@@ -443,16 +296,49 @@ Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityF
           {"never_found_documents", std::move(names)}};
 }
 
-StudyCsv retrievability_csv(const RetrievabilityStudy& study) {
-  StudyCsv csv{.columns = {"document"}};
-  if (study.csv == RetrievabilityStudy::Csv::kNone) return csv;
+/// A row for each document, if the study asks for them.
+void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
+  csv.columns = {"document"};
+  if (study.csv == RetrievabilityStudy::Csv::kNone) return;
   for (const auto& source : study.sources) csv.columns.push_back(source.name);
   for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
-    std::vector<std::string>& row = csv.rows.emplace_back();
+    std::vector<Json>& row = csv.rows.emplace_back();
     row.emplace_back(study.documents.name(i));
-    for (const auto& source : study.sources) row.push_back(std::to_string(source.scores.score(i)));
+    for (const auto& source : study.sources) row.emplace_back(source.scores.score(i));
   }
-  return csv;
+}
+
+}  // namespace
+
+StudyReport retrievability_report(const RetrievabilityStudy& study) {
+  const RetrievabilityFindings findings = retrievability_findings(study);
+  StudyReport report{.name = "retrievability",
+                     .title = "How findable are the documents?",
+                     .version = study.version};
+  report.subject = {{"runs", grouped_text(study.sources.size())},
+                    {"within rank", grouped_text(study.cutoff)},
+                    {"ranks by", study.order},
+                    {"documents", population_words(study, findings)}};
+  report.sections.push_back({.heading = "Retrievability",
+                             .figures = {lorenz_figure(findings), tail_figure(findings)},
+                             .tables = {summary_table(study, findings)},
+                             .about = about(study)});
+  ReportTable comparisons = comparison_table(findings);
+  if (!comparisons.rows.empty()) {
+    StudySection& section = report.sections.emplace_back();
+    section.heading = "What became unfindable";
+    section.tables = lost_tables(study, findings);
+    section.tables.insert(section.tables.begin(), std::move(comparisons));
+  }
+  StudySection documents{.heading = "Documents"};
+  const std::vector<std::uint32_t> never = never_found(study);
+  if (study.top > 0) documents.tables.push_back(most_found_table(study, findings));
+  if (study.top > 0 && !never.empty()) documents.tables.push_back(never_found_table(study, never));
+  if (!documents.tables.empty()) report.sections.push_back(std::move(documents));
+  add_notes(study, findings, report);
+  report.result["retrievability"] = retrievability_json(study, findings);
+  add_csv(report.csv, study);
+  return report;
 }
 
 }  // namespace prescope

@@ -1,18 +1,24 @@
-#include "report/study/robustness_report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "report/study/figures.h"
-#include "report/text/tables.h"
+#include "report/study/study_report.h"
 
 namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
+/// "20 %".
+std::string percent_of(double fraction) { return fmt::format("{:g} %", 100.0 * fraction); }
+
+std::string tau_text(std::optional<double> tau) { return fixed_text(tau, 3); }
+
+/// "round", "ceil", "floor": as `--rounding` has them.
+std::string_view to_string(SampleRounding rounding) {
+  return rounding == SampleRounding::kNearest ? "round"
+         : rounding == SampleRounding::kUp    ? "ceil"
+                                              : "floor";
+}
 
 /// Measures of one cutoff are drawn together; those without one have a figure of their own.
 using Group = std::vector<std::size_t>;
@@ -39,9 +45,11 @@ std::string group_words(const Robustness& robustness, const Group& group) {
 }
 
 ReportTable tau_table(const Robustness& robustness, const Group& group) {
-  ReportTable table{.title = fmt::format("Kendall's tau-b with the order under all judgements, {}",
-                                         group_words(robustness, group)),
-                    .columns = {{"judgements kept"}, {"sample", Align::kLeft}}};
+  ReportTable table =
+      table_of(fmt::format("Kendall's tau-b with the order under all judgements, {}",
+                           group_words(robustness, group)),
+               {}, {"judgements kept", "sample"});
+  table.columns.back().align = TextGrid::Align::kLeft;
   for (const std::size_t m : group) table.columns.push_back({robustness.measures[m].name()});
   const auto add = [&](std::size_t f, const std::string& name, Style style, const auto& value) {
     std::vector<TextGrid::Cell> row = {
@@ -73,11 +81,11 @@ std::vector<page::Point> minima(const Robustness& robustness, std::size_t measur
   return points;
 }
 
-page::XyFigure figure_of(const Robustness& robustness, const Group& group) {
-  using Direction = page::XyFigure::Guide::Direction;
+/// For each measure the worst sample, as in figures 3 and 4 of the robustness paper.
+StudyFigure tau_figure(const Robustness& robustness, const Group& group) {
   const std::string words = group_words(robustness, group);
   page::XyFigure figure{
-      .words = {figure_name("robustness-" + words), "Robustness, " + words,
+      .words = {page::figure_name("robustness-" + words), "Robustness, " + words,
                 "The lowest Kendall tau over the samples, by the share of judgements kept"},
       .x = {.title = "relevant documents kept (% of each topic's)", .low = 0.0, .high = 100.0},
       .y = {.title =
@@ -92,21 +100,13 @@ page::XyFigure figure_of(const Robustness& robustness, const Group& group) {
     }
   }
   figure.y.low = std::max(-1.0, std::floor(lowest * 10.0) / 10.0 - 0.1);
-  figure.guides = {{.direction = Direction::kLevel, .value = 0.9, .name = "0.9"}};
-  return figure;
-}
-
-StudyFigure tau_figure(const std::shared_ptr<const Robustness>& robustness, const Group& group) {
-  const std::string words = group_words(*robustness, group);
-  return {.name = figure_name("robustness-" + words),
-          .caption = fmt::format(
+  figure.level_guides = {{0.9, "0.9"}};
+  return {fmt::format(
               "{}: how much of the runs' order is left when only a part of each topic's relevant "
               "documents is known; for each measure the worst sample, as in figures 3 and 4 of the "
               "robustness paper. Orders with a tau above .9 are often called equivalent.",
               words),
-          .draw = [robustness, group](page::FigurePlace place) {
-            return page::draw(figure_of(*robustness, group), place);
-          }};
+          std::move(figure)};
 }
 
 std::vector<std::string> about(const Robustness& robustness) {
@@ -122,56 +122,6 @@ std::vector<std::string> about(const Robustness& robustness) {
       "tau-b is 1 where the runs have the same order, 0 where the orders have nothing to do with "
       "each other; \"-\" where all runs tie."};
 }
-
-}  // namespace
-
-std::string percent_of(double fraction) { return fmt::format("{:g} %", 100.0 * fraction); }
-
-std::string tau_text(std::optional<double> tau) {
-  return tau ? fmt::format("{:.3f}", *tau) : std::string("-");
-}
-
-std::string_view to_string(SampleRounding rounding) noexcept {
-  switch (rounding) {
-    case SampleRounding::kNearest:
-      return "round";
-    case SampleRounding::kUp:
-      return "ceil";
-    case SampleRounding::kDown:
-      break;
-  }
-  return "floor";
-}
-
-StudyReport robustness_study(const EvaluationReport& evaluation, const Robustness& robustness) {
-  StudyReport report = study_report(
-      "robustness", "Does the order of the runs survive missing judgements?", evaluation);
-  const auto source = std::make_shared<const Robustness>(robustness);
-  for (const Group& group : groups_of(robustness)) {
-    const std::string words = group_words(robustness, group);
-    report.sections.push_back({.heading = static_cast<char>(words[0] - 'a' + 'A') + words.substr(1),
-                               .figures = {tau_figure(source, group)},
-                               .tables = {tau_table(robustness, group)}});
-  }
-  report.sections.back().about = about(robustness);
-  if (auto table = paper_table(robustness)) {
-    report.sections.push_back(
-        {.heading = "Beside the paper",
-         .tables = {std::move(*table)},
-         .about = {"Magdy & Jones, CLEF 2010, table 1, averages of 3 samples. Its MAP column does "
-                   "not come "
-                   "out of the sampling that the paper describes: on 48 simulated runs like the "
-                   "paper's, tau of MAP is .89 at 20 % and moves by .01 from sample to sample, "
-                   "where the paper has .60, and .79 at 40 % but .66 at 60 %. It is no yardstick "
-                   "for MAP.",
-                   "A tau over few runs moves more from sample to sample than one over 48."}});
-  }
-  report.result["robustness"] = robustness_json(robustness);
-  report.csv = robustness_csv(robustness);
-  return report;
-}
-
-namespace {
 
 /// The averages that the paper's table 1 prints, N_max 100 and 1000.
 struct PaperRow {
@@ -197,12 +147,11 @@ std::optional<double> paper_value(const Measure& measure, double fraction) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<ReportTable> paper_table(const Robustness& robustness) {
-  ReportTable table{
-      .title = "Averages beside the paper's (its 48 runs of CLEF-IP 2009, another collection)",
-      .columns = {{"judgements kept"}}};
+/// Averages beside those of the paper; without rows if no fraction and measure is in it.
+ReportTable paper_table(const Robustness& robustness) {
+  ReportTable table =
+      table_of("Averages beside the paper's (its 48 runs of CLEF-IP 2009, another collection)", {},
+               {"judgements kept"});
   std::vector<std::size_t> measures;
   for (std::size_t m = 0; m < robustness.measures.size(); ++m) {
     if (!paper_value(robustness.measures[m], 0.2)) continue;
@@ -213,59 +162,73 @@ std::optional<ReportTable> paper_table(const Robustness& robustness) {
   for (std::size_t f = 0; f < robustness.options.fractions.size() && !measures.empty(); ++f) {
     const double fraction = robustness.options.fractions[f];
     if (!paper_value(robustness.measures[measures.front()], fraction)) continue;
-    std::vector<TextGrid::Cell> row = {{percent_of(fraction)}};
+    auto& row = table.rows.emplace_back();
+    row.push_back({percent_of(fraction)});
     for (const std::size_t m : measures) {
       row.push_back({tau_text(robustness.at(f, m).average)});
       row.push_back(
           {fmt::format("{:.2f}", *paper_value(robustness.measures[m], fraction)), Style::kFaint});
     }
-    table.rows.push_back(std::move(row));
   }
-  return table.rows.empty() ? std::nullopt : std::optional(std::move(table));
+  return table;
 }
 
-namespace {
-
-Json cell_json(const Robustness& robustness, std::size_t fraction, std::size_t measure) {
-  const RobustnessCell& cell = robustness.at(fraction, measure);
-  Json taus = Json::array();
-  for (const auto& tau : cell.taus) taus.push_back(or_null(tau));
-  return {{"fraction", robustness.options.fractions[fraction]},
-          {"measure", robustness.measures[measure].name()},
-          {"taus", std::move(taus)},
-          {"average", or_null(cell.average)},
-          {"minimum", or_null(cell.minimum)}};
+/// Members of the JSON, and a row of CSV for each fraction, measure and sample.
+void add_numbers(StudyReport& report, const Robustness& robustness) {
+  const RobustnessOptions& options = robustness.options;
+  report.csv.columns = {"fraction", "sample", "measure", "tau_b"};
+  Json cells = Json::array();
+  for (std::size_t f = 0; f < options.fractions.size(); ++f) {
+    for (std::size_t m = 0; m < robustness.measures.size(); ++m) {
+      const RobustnessCell& cell = robustness.at(f, m);
+      const std::string measure = robustness.measures[m].name();
+      Json taus = Json::array();
+      for (const auto& tau : cell.taus) {
+        taus.push_back(or_null(tau));
+        report.csv.rows.push_back({options.fractions[f], taus.size(), measure, taus.back()});
+      }
+      cells.push_back({{"fraction", options.fractions[f]},
+                       {"measure", measure},
+                       {"taus", std::move(taus)},
+                       {"average", or_null(cell.average)},
+                       {"minimum", or_null(cell.minimum)}});
+    }
+  }
+  report.result["robustness"] = {{"options",
+                                  {{"fractions", options.fractions},
+                                   {"samples", options.samples},
+                                   {"seed", options.seed},
+                                   {"rounding", to_string(options.rounding)}}},
+                                 {"cells", std::move(cells)}};
 }
 
 }  // namespace
 
-Json robustness_json(const Robustness& robustness) {
-  Json cells = Json::array();
-  for (std::size_t f = 0; f < robustness.options.fractions.size(); ++f) {
-    for (std::size_t m = 0; m < robustness.measures.size(); ++m) {
-      cells.push_back(cell_json(robustness, f, m));
-    }
+StudyReport robustness_report(const EvaluationReport& evaluation, const Robustness& robustness) {
+  StudyReport report = study_report(
+      "robustness", "Does the order of the runs survive missing judgements?", evaluation);
+  for (const Group& group : groups_of(robustness)) {
+    const std::string words = group_words(robustness, group);
+    report.sections.push_back({.heading = static_cast<char>(words[0] - 'a' + 'A') + words.substr(1),
+                               .figures = {tau_figure(robustness, group)},
+                               .tables = {tau_table(robustness, group)}});
   }
-  return {{"options",
-           {{"fractions", robustness.options.fractions},
-            {"samples", robustness.options.samples},
-            {"seed", robustness.options.seed},
-            {"rounding", to_string(robustness.options.rounding)}}},
-          {"cells", std::move(cells)}};
-}
-
-StudyCsv robustness_csv(const Robustness& robustness) {
-  StudyCsv csv{.columns = {"fraction", "sample", "measure", "tau_b"}};
-  for (std::size_t f = 0; f < robustness.options.fractions.size(); ++f) {
-    for (std::size_t m = 0; m < robustness.measures.size(); ++m) {
-      const RobustnessCell& cell = robustness.at(f, m);
-      for (std::size_t s = 0; s < cell.taus.size(); ++s) {
-        csv.rows.push_back({exact_text(robustness.options.fractions[f]), std::to_string(s + 1),
-                            robustness.measures[m].name(), exact_text(cell.taus[s])});
-      }
-    }
+  report.sections.back().about = about(robustness);
+  ReportTable table = paper_table(robustness);
+  if (!table.rows.empty()) {
+    report.sections.push_back(
+        {.heading = "Beside the paper",
+         .tables = {std::move(table)},
+         .about = {"Magdy & Jones, CLEF 2010, table 1, averages of 3 samples. Its MAP column does "
+                   "not come "
+                   "out of the sampling that the paper describes: on 48 simulated runs like the "
+                   "paper's, tau of MAP is .89 at 20 % and moves by .01 from sample to sample, "
+                   "where the paper has .60, and .79 at 40 % but .66 at 60 %. It is no yardstick "
+                   "for MAP.",
+                   "A tau over few runs moves more from sample to sample than one over 48."}});
   }
-  return csv;
+  add_numbers(report, robustness);
+  return report;
 }
 
 }  // namespace prescope

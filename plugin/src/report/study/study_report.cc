@@ -31,11 +31,6 @@ std::string topic_words(const EvaluationReport& evaluation) {
                      grouped_text(topics - without));
 }
 
-bool is_of_a_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
-}
-
 }  // namespace
 
 StudyReport study_report(std::string_view name, std::string_view title,
@@ -56,15 +51,14 @@ StudyReport study_report(std::string_view name, std::string_view title,
   return report;
 }
 
-std::string figure_name(std::string_view text) {
-  std::string name(text);
-  std::ranges::replace_if(
-      name, [](char c) { return !is_of_a_name(c); }, '-');
-  return name;
+const std::string& StudyFigure::name() const {
+  return std::visit([](const auto& figure) -> const std::string& { return figure.words.id; },
+                    drawing);
 }
 
-std::string exact_text(std::optional<double> value) {
-  return value ? fmt::format("{}", *value) : std::string();
+void StudyCsv::add(const Json& named) {
+  std::vector<Json>& row = rows.emplace_back();
+  for (const std::string& column : columns) row.push_back(named.value(column, Json()));
 }
 
 namespace {
@@ -106,33 +100,52 @@ std::string section_text(const StudySection& section, Color color) {
          study_paragraph(section.about, color);
 }
 
-std::string csv_line(const std::vector<std::string>& cells) {
+/// Numbers with the digits that give back the same double.
+std::string csv_text(const Json& cell) {
+  if (cell.is_null()) return {};
+  if (cell.is_string()) return csv_cell(clean_text(cell.get_ref<const std::string&>()));
+  return cell.is_number_float() ? fmt::format("{}", cell.get<double>()) : cell.dump();
+}
+
+std::string csv_line(const std::vector<Json>& cells) {
   std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ',';
-    line += csv_cell(clean_text(cells[i]));
+  for (const Json& cell : cells) {
+    if (&cell != &cells.front()) line += ',';
+    line += csv_text(cell);
   }
   return line + '\n';
 }
 
+using page::element;
+using page::escaped;
+
 std::string subject_markup(const StudyReport& report) {
   std::string items;
   for (const LabelledLine& line : report.subject) {
-    items += page::element("dt", "", page::escaped(line.label)) +
-             page::element("dd", "", page::escaped(line.words)) + '\n';
+    items += element("dt", "", escaped(line.label)) + element("dd", "", escaped(line.words)) + '\n';
   }
-  return page::element("dl", "", items) + '\n';
+  return element("dl", "", items) + '\n';
 }
 
 std::string section_markup(const StudySection& section) {
-  std::string out = page::element("h2", "", page::escaped(section.heading)) + '\n';
+  std::string out = element("h2", "", escaped(section.heading)) + '\n';
   for (const StudyFigure& figure : section.figures) {
-    out += page::element("figure", "",
-                         figure.draw(page::FigurePlace::kPage) +
-                             page::element("figcaption", "", page::escaped(figure.caption))) +
+    out += element("figure", "",
+                   page::draw(figure.drawing, page::FigurePlace::kPage) +
+                       element("figcaption", "", escaped(figure.caption))) +
            '\n';
   }
-  return out + page::tables_markup(section.tables) + page::about_markup(section.about);
+  for (const ReportTable& table : section.tables) out += page::table_markup(table);
+  if (section.about.empty()) return out;
+  const std::string about = fmt::format("{}", fmt::join(section.about, " "));
+  return out + element("p", " class=\"about\"", escaped(about)) + '\n';
+}
+
+std::string notes_markup(const StudyReport& report) {
+  std::string items;
+  for (const std::string& note : report.notes) items += element("li", "", escaped(note)) + '\n';
+  if (items.empty()) return items;
+  return element("h2", "", "Worth knowing") + '\n' + element("ul", "", items) + '\n';
 }
 
 }  // namespace
@@ -156,18 +169,17 @@ std::string study_json(const StudyReport& report) {
 }
 
 std::string study_csv(const StudyReport& report) {
-  std::string out = csv_line(report.csv.columns);
-  for (const std::vector<std::string>& row : report.csv.rows) out += csv_line(row);
+  std::string out = csv_line({report.csv.columns.begin(), report.csv.columns.end()});
+  for (const std::vector<Json>& row : report.csv.rows) out += csv_line(row);
   return out;
 }
 
 std::string study_page(const StudyReport& report) {
-  std::string body = page::element("h1", "", page::escaped(report.title)) + '\n';
-  body += subject_markup(report);
+  std::string body = element("h1", "", escaped(report.title)) + '\n' + subject_markup(report);
   for (const StudySection& section : report.sections) body += section_markup(section);
-  body += page::list_markup("Worth knowing", report.notes);
-  return page::html_page(report.title, body + page::footer_markup(report.version),
-                         page::figure_style(page::FigurePlace::kPage));
+  body += notes_markup(report);
+  body += element("footer", "", escaped(fmt::format("prescope {}", report.version))) + '\n';
+  return page::html_page(report.title, body, page::figure_style(page::FigurePlace::kPage));
 }
 
 }  // namespace prescope

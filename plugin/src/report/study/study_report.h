@@ -1,23 +1,29 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "measures/pres_curve.h"
 #include "report/runs/comparison_words.h"
 #include "report/runs/evaluation_report.h"
 #include "report/study/figures.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"
+#include "studies/agreement.h"
+#include "studies/correlation_study.h"
+#include "studies/cutoff_study.h"
+#include "studies/retrievability.h"
+#include "studies/robustness.h"
 
 namespace prescope {
 
-/// A drawing of a study.
 struct StudyFigure {
-  std::string name;     ///< of its file, without ".svg": "cutoffs-pres"
   std::string caption;  ///< what it shows and how to read it
-  std::function<std::string(page::FigurePlace)> draw;  ///< an SVG element
+  page::Figure drawing;
+
+  /// Of its file, without ".svg": "cutoffs-pres".
+  [[nodiscard]] const std::string& name() const;
 };
 
 /// A part of what a study found out.
@@ -29,13 +35,16 @@ struct StudySection {
   std::vector<std::string> about{};  ///< how to read the tables, a sentence each
 };
 
-/// All cells of a CSV file, numbers with the digits that give back the same double.
+/// The cells of a CSV file: texts, numbers, or null for an empty one.
 struct StudyCsv {
   std::vector<std::string> columns{};
-  std::vector<std::vector<std::string>> rows{};
+  std::vector<std::vector<Json>> rows{};
+
+  /// Adds a row with the members of `named`, an object, that are called as the columns are.
+  void add(const Json& named);
 };
 
-/// What a study hands to each of its outputs; made by a function of the study.
+/// What a study hands to each of its outputs.
 struct StudyReport {
   std::string name;                     ///< "cutoffs", as in `prescope study cutoffs`
   std::string title;                    ///< of the page
@@ -52,11 +61,25 @@ struct StudyReport {
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
 
-/// The name of a figure's file is made of names of measures and runs: other characters than
-/// letters, digits, '.', '_' and '-' become '-'.
-[[nodiscard]] std::string figure_name(std::string_view text);
-/// For a CSV cell; empty where there is none.
-[[nodiscard]] std::string exact_text(std::optional<double> value);
+// The reports of the studies. `evaluation` is of the same runs, in the same order; `version` is the
+// program's. docs/studies-json.md describes the results.
+
+[[nodiscard]] StudyReport agreement_report(const EvaluationReport& evaluation,
+                                           const Agreement& agreement);
+[[nodiscard]] StudyReport correlation_report(const EvaluationReport& evaluation,
+                                             const CorrelationStudy& study);
+/// Of a table of scores that was read from `path`.
+[[nodiscard]] StudyReport correlation_report(const std::string& path, const std::string& version,
+                                             const CorrelationStudy& study);
+/// The drawing in text has at most `width` columns.
+[[nodiscard]] StudyReport curve_report(const PresCurve& curve, const std::string& version,
+                                       std::size_t width);
+[[nodiscard]] StudyReport cutoffs_report(const EvaluationReport& evaluation,
+                                         const CutoffStudy& study);
+[[nodiscard]] StudyReport retrievability_report(const RetrievabilityStudy& study);
+/// `robustness` is of the measures of `evaluation`, too.
+[[nodiscard]] StudyReport robustness_report(const EvaluationReport& evaluation,
+                                            const Robustness& robustness);
 
 /// UTF-8, ending with a newline, independent of the locale, as all of them are.
 [[nodiscard]] std::string study_text(const StudyReport& report, TableOptions::Color color);

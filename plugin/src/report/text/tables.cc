@@ -22,9 +22,11 @@ int decimals_of(double value) { return value < 10.0 ? 2 : value < 100.0 ? 1 : 0;
 
 }  // namespace
 
-std::string score_text(std::optional<double> score) {
-  return score ? fmt::format("{:.4f}", *score) : kNoValue;
+std::string fixed_text(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : kNoValue;
 }
+
+std::string score_text(std::optional<double> score) { return fixed_text(score, 4); }
 
 std::string difference_text(std::optional<double> difference) {
   if (!difference) return kNoValue;
@@ -38,12 +40,10 @@ std::string p_value_text(std::optional<double> p) {
 }
 
 std::string milliseconds_text(std::optional<double> ms) {
-  return ms ? fmt::format("{:.{}f}", *ms, decimals_of(*ms)) : kNoValue;
+  return fixed_text(ms, decimals_of(ms.value_or(0.0)));
 }
 
-std::string microseconds_text(std::optional<double> us) {
-  return us ? fmt::format("{:.1f}", *us) : kNoValue;
-}
+std::string microseconds_text(std::optional<double> us) { return fixed_text(us, 1); }
 
 std::string percent_text(std::optional<double> share) {
   return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
@@ -142,6 +142,16 @@ std::string TextGrid::to_string(TableOptions::Color color, std::size_t indent) c
   return out;
 }
 
+ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
+                     const std::vector<std::string>& number_columns) {
+  ReportTable table{.title = std::move(title)};
+  for (const std::string& column : text_columns) {
+    table.columns.push_back({column, TextGrid::Align::kLeft});
+  }
+  for (const std::string& column : number_columns) table.columns.push_back({column});
+  return table;
+}
+
 TextGrid grid_of(const ReportTable& table) {
   std::vector<TextGrid::Align> columns;
   for (const ReportTable::Column& column : table.columns) columns.push_back(column.align);
@@ -165,17 +175,20 @@ std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Co
   return out;
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t more_indent) {
   constexpr std::size_t kWidth = 100;
   std::string out, line(indent, ' ');
+  bool is_empty = true;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
-    if (line.size() > indent && line.size() + 1 + word.size() > kWidth) {
+    if (!is_empty && text_width(line) + 1 + text_width(word) > kWidth) {
       out += line + '\n';
-      line.assign(indent, ' ');
+      line.assign(indent + more_indent, ' ');
+      is_empty = true;
     }
-    if (line.size() > indent) line += ' ';
+    if (!is_empty) line += ' ';
     line += word;
+    is_empty = false;
     text.remove_prefix(std::min(text.size(), word.size() + 1));
   }
   return out + line + '\n';
@@ -201,21 +214,28 @@ std::string escaped_markdown(std::string_view text) {
   return out;
 }
 
-std::string markdown_table(const ReportTable& table, std::string_view heading) {
-  std::string titles = "|", rule = "|", rows;
-  for (const ReportTable::Column& column : table.columns) {
+std::string markdown_titles(const std::vector<ReportTable::Column>& columns) {
+  std::string titles = "|", rule = "|";
+  for (const ReportTable::Column& column : columns) {
     titles += fmt::format(" {} |", escaped_markdown(column.title));
     rule += column.align == TextGrid::Align::kRight ? "---:|" : ":---|";
   }
-  for (const auto& row : table.rows) {
-    rows += '|';
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      rows += fmt::format(" {} |", c < row.size() ? markdown_cell(row[c]) : "");
-    }
-    rows += '\n';
+  return titles + '\n' + rule + '\n';
+}
+
+std::string markdown_row(const std::vector<TextGrid::Cell>& cells, std::size_t columns) {
+  std::string row = "|";
+  for (std::size_t c = 0; c < columns; ++c) {
+    row += fmt::format(" {} |", c < cells.size() ? markdown_cell(cells[c]) : "");
   }
-  return fmt::format("{} {}\n\n{}\n{}\n{}\n", heading, escaped_markdown(table.title), titles, rule,
-                     rows);
+  return row + '\n';
+}
+
+std::string markdown_table(const ReportTable& table, std::string_view heading) {
+  std::string rows;
+  for (const auto& row : table.rows) rows += markdown_row(row, table.columns.size());
+  return fmt::format("{} {}\n\n{}{}\n", heading, escaped_markdown(table.title),
+                     markdown_titles(table.columns), rows);
 }
 
 std::string markdown_tables(const std::vector<ReportTable>& tables, std::string_view heading) {

@@ -13,6 +13,7 @@
 namespace prescope {
 
 /// How numbers are printed for people: fixed digits, a dot, no locale; "-" where there is no value.
+[[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
 [[nodiscard]] std::string difference_text(std::optional<double> difference);  ///< +0.1234, 0.0000
 [[nodiscard]] std::string p_value_text(std::optional<double> p);              ///< 0.0312, <0.0001
@@ -73,6 +74,10 @@ struct ReportTable {
   std::vector<std::vector<TextGrid::Cell>> rows{};  ///< a row may have fewer cells
 };
 
+/// A table without rows; columns of text are aligned left, those of numbers after them right.
+[[nodiscard]] ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
+                                   const std::vector<std::string>& number_columns = {});
+
 /// The rows alone.
 [[nodiscard]] TextGrid grid_of(const ReportTable& table);
 /// Title, where there is one, column titles, rows, and an empty line.
@@ -80,13 +85,19 @@ struct ReportTable {
 [[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables,
                                       TableOptions::Color color);
 
-/// In lines of at most 100 bytes, broken at spaces, each starting with `indent` spaces.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
+/// In lines of at most 100 columns, broken at spaces, each starting with `indent` spaces, all but
+/// the first with `more_indent` further ones.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent,
+                                  std::size_t more_indent = 0);
 
 /// One line of text that means nothing to Markdown, whatever it holds.
 [[nodiscard]] std::string escaped_markdown(std::string_view text);
 
-/// `heading` is "##" or the like. Cells that are good or bad are bold.
+/// The first two lines of a Markdown table, and a row of it. Cells that are good or bad are bold.
+[[nodiscard]] std::string markdown_titles(const std::vector<ReportTable::Column>& columns);
+[[nodiscard]] std::string markdown_row(const std::vector<TextGrid::Cell>& cells,
+                                       std::size_t columns);
+/// `heading` is "##" or the like.
 [[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading);
 [[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
                                           std::string_view heading);
