@@ -13,60 +13,45 @@ namespace prescope {
 
 namespace {
 
-void add_scores(JsonWriter& json, std::span<const Measure> measures,
-                const std::vector<std::optional<double>>& scores) {
-  json.begin('{');
+Json scores_json(std::span<const Measure> measures,
+                 const std::vector<std::optional<double>>& scores) {
+  Json json = Json::object();
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    json.key(measures[m].name()).number(m < scores.size() ? scores[m] : std::nullopt);
+    json[measures[m].name()] = m < scores.size() ? or_null(scores[m]) : Json(nullptr);
   }
-  json.end('}');
+  return json;
 }
 
-void add_arm(JsonWriter& json, const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) {
-  json.item().begin('{');
-  json.key("name").word(quoted_name(names.arms[a].text()));
-  truth(json.key("seen"), arm.seen);
-  json.key("visits").number(arm.visits);
-  json.key("num_ret").number(std::uint64_t{arm.num_ret});
-  truth(json.key("exhausted"), arm.exhausted);
-  truth(json.key("awaiting"), arm.awaiting);
-  json.key("latency_ms").number(arm.latency_ms);
-  add_scores(json.key("scores"), names.measures, arm.scores);
-  add_scores(json.key("means"), names.measures, arm.means);
-  json.key("relevant_ranks").begin('[');
-  for (const Rank rank : arm.relevant_ranks) json.item().number(std::uint64_t{rank});
-  json.end(']');
-  json.end('}');
+Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) {
+  return {{"name", names.arms[a].text()},
+          {"seen", arm.seen},
+          {"visits", arm.visits},
+          {"num_ret", arm.num_ret},
+          {"exhausted", arm.exhausted},
+          {"awaiting", arm.awaiting},
+          {"latency_ms", or_null(arm.latency_ms)},
+          {"scores", scores_json(names.measures, arm.scores)},
+          {"means", scores_json(names.measures, arm.means)},
+          {"relevant_ranks", arm.relevant_ranks}};
 }
 
-void add_citation(JsonWriter& json, const TopicDetail::Citation& citation) {
-  json.item().begin('{');
-  json.key("docno").word(quoted_name(citation.docno.text()));
-  json.key("grade").word(std::to_string(citation.grade));
-  truth(json.key("relevant"), citation.relevant);
-  json.key("arms").begin('[');
+Json citation_json(const TopicDetail::Citation& citation) {
+  Json arms = Json::array();
   for (const TopicDetail::Citation::Place& place : citation.arms) {
-    json.item().begin('{');
-    whole_number(json.key("rank"), place.rank);
-    json.key("in_index");
-    place.in_index ? truth(json, *place.in_index) : json.word("null");
-    json.end('}');
+    arms.push_back({{"rank", or_null(place.rank)}, {"in_index", or_null(place.in_index)}});
   }
-  json.end(']');
-  json.end('}');
+  return {{"docno", citation.docno.text()},
+          {"grade", citation.grade},
+          {"relevant", citation.relevant},
+          {"arms", std::move(arms)}};
 }
 
-void add_difference(JsonWriter& json, const TopicNames& names,
-                    const TopicDetail::Difference& difference) {
-  json.item().begin('{');
-  json.key("a").word(quoted_name(names.arms[difference.a.value()].text()));
-  json.key("b").word(quoted_name(names.arms[difference.b.value()].text()));
-  json.key("measure").text(difference.measure.name());
-  json.key("difference").number(std::optional(difference.difference));
-  json.key("shares").begin('[');
-  for (const double share : difference.shares) json.item().number(std::optional(share));
-  json.end(']');
-  json.end('}');
+Json difference_json(const TopicNames& names, const TopicDetail::Difference& difference) {
+  return {{"a", names.arms[difference.a.value()].text()},
+          {"b", names.arms[difference.b.value()].text()},
+          {"measure", difference.measure.name()},
+          {"difference", difference.difference},
+          {"shares", difference.shares}};
 }
 
 /// Which the differences are of.
@@ -76,33 +61,26 @@ const Measure* first_pres(std::span<const Measure> measures) {
   return found == measures.end() ? nullptr : &*found;
 }
 
-void add_measure(JsonWriter& json, const Measure* pres) {
-  const auto cutoff = pres == nullptr ? std::nullopt : pres->cutoff();
-  whole_number(json.key("cutoff"),
-               cutoff ? std::optional(cutoff->value()) : std::optional<std::uint32_t>());
-  json.key("measure");
-  pres == nullptr ? json.word("null") : json.text(pres->name());
-}
-
 }  // namespace
 
 std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
-  return json_line([&](JsonWriter& json) {
-    json.key("topic").word(quoted_name(topic.row.id.text()));
-    json.key("num_rel").number(std::uint64_t{topic.row.num_rel});
-    add_measure(json, first_pres(names.measures));
-    json.key("arms").begin('[');
-    for (std::size_t a = 0; a < topic.row.arms.size(); ++a) {
-      add_arm(json, names, a, topic.row.arms[a]);
-    }
-    json.end(']');
-    json.key("citations").begin('[');
-    for (const TopicDetail::Citation& citation : topic.citations) add_citation(json, citation);
-    json.end(']');
-    json.key("pairs").begin('[');
-    for (const auto& difference : topic.differences) add_difference(json, names, difference);
-    json.end(']');
-  });
+  const Measure* const pres = first_pres(names.measures);
+  const auto cutoff = pres == nullptr ? std::nullopt : pres->cutoff();
+  Json arms = Json::array(), citations = Json::array(), pairs = Json::array();
+  for (std::size_t a = 0; a < topic.row.arms.size(); ++a) {
+    arms.push_back(arm_json(names, a, topic.row.arms[a]));
+  }
+  for (const auto& citation : topic.citations) citations.push_back(citation_json(citation));
+  for (const auto& difference : topic.differences) {
+    pairs.push_back(difference_json(names, difference));
+  }
+  return json_line({{"topic", topic.row.id.text()},
+                    {"num_rel", topic.row.num_rel},
+                    {"cutoff", cutoff ? Json(cutoff->value()) : Json(nullptr)},
+                    {"measure", pres == nullptr ? Json(nullptr) : Json(pres->name())},
+                    {"arms", std::move(arms)},
+                    {"citations", std::move(citations)},
+                    {"pairs", std::move(pairs)}});
 }
 
 namespace {
@@ -130,29 +108,26 @@ Rankings rankings_of(const Summary& summary, std::size_t arm) {
   return rankings;
 }
 
-using Value = std::optional<double> SweepPoint::*;
+using MeanAtCutoff = Mean SweepPoint::*;
 
-void add_curve(JsonWriter& json, const std::vector<SweepPoint>& points, const Rankings& rankings,
-               Value value) {
+Json curve_json(const std::vector<SweepPoint>& points, const Rankings& rankings,
+                MeanAtCutoff mean) {
   const std::uint32_t last = rankings.depth.value_or(std::numeric_limits<std::uint32_t>::max());
-  json.begin('[');
+  Json curve = Json::array();
   for (const SweepPoint& point : points) {
-    json.item().number(point.cutoff.value() <= last ? point.*value : std::nullopt);
+    curve.push_back(point.cutoff.value() <= last ? or_null((point.*mean).value) : Json(nullptr));
   }
-  json.end(']');
+  return curve;
 }
 
-void add_arm(JsonWriter& json, const ArmSummary& arm, const Rankings& rankings,
-             std::span<const Cutoff> cutoffs) {
+Json arm_json(const ArmSummary& arm, const Rankings& rankings, std::span<const Cutoff> cutoffs) {
   const std::vector<SweepPoint> points = cutoff_sweep(rankings.topics, cutoffs);
-  json.item().begin('{');
-  json.key("name").word(quoted_name(arm.id.text()));
-  json.key("topics").number(std::uint64_t{rankings.topics.size()});
-  whole_number(json.key("depth"), rankings.depth);
-  add_curve(json.key("PRES"), points, rankings, &SweepPoint::pres);
-  add_curve(json.key("R"), points, rankings, &SweepPoint::recall);
-  add_curve(json.key("AP"), points, rankings, &SweepPoint::average_precision);
-  json.end('}');
+  return {{"name", arm.id.text()},
+          {"topics", rankings.topics.size()},
+          {"depth", or_null(rankings.depth)},
+          {"PRES", curve_json(points, rankings, &SweepPoint::pres)},
+          {"R", curve_json(points, rankings, &SweepPoint::recall)},
+          {"AP", curve_json(points, rankings, &SweepPoint::average_precision)}};
 }
 
 }  // namespace
@@ -165,16 +140,12 @@ std::string sweep_json(const Summary& every_topic, std::size_t count) {
     deepest = std::max(deepest, arms.back().known());
   }
   const std::vector<Cutoff> cutoffs = cutoffs_up_to(deepest, count);
-  return json_line([&](JsonWriter& json) {
-    json.key("cutoffs").begin('[');
-    for (const Cutoff cutoff : cutoffs) json.item().number(std::uint64_t{cutoff.value()});
-    json.end(']');
-    json.key("arms").begin('[');
-    for (std::size_t a = 0; a < arms.size(); ++a) {
-      add_arm(json, every_topic.arms[a], arms[a], cutoffs);
-    }
-    json.end(']');
-  });
+  Json numbers = Json::array(), documents = Json::array();
+  for (const Cutoff cutoff : cutoffs) numbers.push_back(cutoff.value());
+  for (std::size_t a = 0; a < arms.size(); ++a) {
+    documents.push_back(arm_json(every_topic.arms[a], arms[a], cutoffs));
+  }
+  return json_line({{"cutoffs", std::move(numbers)}, {"arms", std::move(documents)}});
 }
 
 }  // namespace prescope

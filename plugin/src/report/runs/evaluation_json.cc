@@ -6,147 +6,113 @@
 
 namespace prescope {
 
-// One JSON object, written as it goes: a tree of ten thousand topics and fifty runs would be
+// One JSON object, written part by part: a tree of ten thousand topics and fifty runs would be
 // larger than all that is evaluated.
 
 namespace {
 
 constexpr std::size_t kTopicsListed = 5;
 
-void add_scores(JsonWriter& json, std::span<const std::string> names,
-                std::span<const std::optional<double>> scores) {
-  json.begin_flat('{');
-  for (std::size_t m = 0; m < names.size(); ++m) json.key(names[m]).number(scores[m]);
-  json.end('}');
+Json scores_json(std::span<const std::string> names,
+                 std::span<const std::optional<double>> scores) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = or_null(scores[m]);
+  return json;
 }
 
-void add_topic_names(JsonWriter& json, const Qrels& qrels, std::span<const TopicIndex> topics) {
-  json.begin_flat('{');
-  json.key("count").number(topics.size());
-  json.key("topics").begin('[');
+/// How many topics there are, and the first of them.
+Json topics_json(const Qrels& qrels, std::span<const TopicIndex> topics) {
+  Json names = Json::array();
   for (const TopicIndex topic : topics.first(std::min(topics.size(), kTopicsListed))) {
-    json.item().text(qrels.topic(topic).id().text());
+    names.push_back(qrels.topic(topic).id().text());
   }
-  json.end(']');
-  json.end('}');
+  return {{"count", topics.size()}, {"topics", std::move(names)}};
 }
 
-void add_qrels(JsonWriter& json, const EvaluationReport& report) {
+Json qrels_json(const EvaluationReport& report) {
   const QrelsOddities& found = report.qrels_oddities;
-  json.key("qrels").begin('{');
-  json.key("path").text(report.qrels_path);
-  json.key("docno").text(to_string(report.qrels->docnos().policy()));
-  json.key("min_grade").word(std::to_string(report.qrels->min_grade()));
-  json.key("topics").number(report.qrels->topics().size());
-  json.key("judgements").number(found.judgements);
-  json.key("relevant").number(found.relevant);
-  json.end('}');
+  return {{"path", report.qrels_path},
+          {"docno", to_string(report.qrels->docnos().policy())},
+          {"min_grade", report.qrels->min_grade()},
+          {"topics", report.qrels->topics().size()},
+          {"judgements", found.judgements},
+          {"relevant", found.relevant}};
 }
 
-void add_options(JsonWriter& json, const EvaluationReport& report) {
-  const EvaluateOptions& options = report.options;
-  const bool all = options.topics == EvaluateOptions::Topics::kAll;
-  json.key("options").begin('{');
-  json.key("order").text(options.ranks.order == RunOrder::kTrec ? "trec" : "file");
-  json.key("score").text(report.score == ScorePrecision::kDouble ? "double" : "float");
-  json.key("topics").text(all ? "all" : "run");
-  json.key("depth");
-  if (options.ranks.depth == RankOptions{}.depth) {
-    json.word("null");
-  } else {
-    json.number(options.ranks.depth);
-  }
-  json.key("judged_only").word(options.ranks.judged_only ? "true" : "false");
-  json.end('}');
+Json options_json(const EvaluationReport& report) {
+  const auto& [ranks, topics] = report.options;
+  const bool all = topics == EvaluateOptions::Topics::kAll;
+  return {{"order", ranks.order == RunOrder::kTrec ? "trec" : "file"},
+          {"score", report.score == ScorePrecision::kDouble ? "double" : "float"},
+          {"topics", all ? "all" : "run"},
+          {"depth", ranks.depth == RankOptions{}.depth ? Json(nullptr) : Json(ranks.depth)},
+          {"judged_only", ranks.judged_only}};
 }
 
 void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
              std::span<const std::string> names) {
-  json.item().begin('{');
-  json.key("name").text(run.name);
-  json.key("path").text(run.facts->path);
-  json.key("tag").text(run.facts->tag);
-  json.key("means");
-  add_scores(json, names, run.evaluation.means);
-  json.key("topics_in_mean").begin_flat('{');
+  Json topics = Json::object(), counts = Json::object();
   for (std::size_t m = 0; m < names.size(); ++m) {
-    json.key(names[m]).number(std::uint64_t{run.evaluation.topics_in_mean[m]});
+    topics[names[m]] = run.evaluation.topics_in_mean[m];
   }
-  json.end('}');
-  json.key("counts").begin('{');
-  for (const auto& [name, count] : counts_of(report, run)) json.key(name).number(count);
-  json.end('}');
-  json.end('}');
-}
-
-void add_unjudged_topics(JsonWriter& json, const RunFacts& facts) {
-  json.key("topics_unjudged").begin_flat('{');
-  json.key("count").number(facts.unjudged_topics);
-  json.key("topics").begin('[');
-  for (const TopicId& topic : facts.unjudged) json.item().text(topic.text());
-  json.end(']');
+  for (const auto& [name, count] : counts_of(report, run)) counts[name] = count;
+  json.item().begin('{');
+  json.member("name", run.name);
+  json.member("path", run.facts->path);
+  json.member("tag", run.facts->tag);
+  json.flat_member("means", scores_json(names, run.evaluation.means));
+  json.flat_member("topics_in_mean", topics);
+  json.member("counts", counts);
   json.end('}');
 }
 
-void add_duplicates(JsonWriter& json, const Qrels& qrels, const EvaluatedRun& run) {
-  json.key("duplicates").begin_flat('{');
-  json.key("lines").number(run.oddities.duplicates);
-  json.key("topics").number(std::uint64_t{run.oddities.topics_with_duplicates});
-  json.key("first");
-  if (run.facts->repeats.empty()) {
-    json.word("null");
-  } else {
-    const RunFacts::Repeat& first = run.facts->repeats.front();
-    json.begin('{');
-    json.key("topic").text(qrels.topic(first.topic).id().text());
-    json.key("docno").text(first.docno.text());
-    json.key("rank").number(std::uint64_t{first.rank});
-    json.end('}');
+Json unjudged_json(const RunFacts& facts) {
+  Json names = Json::array();
+  for (const TopicId& topic : facts.unjudged) names.push_back(topic.text());
+  return {{"count", facts.unjudged_topics}, {"topics", std::move(names)}};
+}
+
+Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
+  Json first = nullptr;
+  if (!run.facts->repeats.empty()) {
+    const RunFacts::Repeat& repeat = run.facts->repeats.front();
+    first = {{"topic", qrels.topic(repeat.topic).id().text()},
+             {"docno", repeat.docno.text()},
+             {"rank", repeat.rank}};
   }
-  json.end('}');
+  return {{"lines", run.oddities.duplicates},
+          {"topics", run.oddities.topics_with_duplicates},
+          {"first", std::move(first)}};
 }
 
-void add_cutoffs(JsonWriter& json, const EvaluatedRun& run) {
-  json.key("at_cutoffs").begin('[');
-  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) {
-    json.item().begin_flat('{');
-    json.key("cutoff").number(std::uint64_t{at.cutoff});
-    json.key("num_ret").number(at.num_ret);
-    json.key("unjudged").number(at.unjudged);
-    json.key("tied").number(std::uint64_t{at.tied});
-    json.key("tied_topics").number(std::uint64_t{at.tied_topics});
-    json.end('}');
-  }
-  json.end(']');
-}
-
-void add_docno_hint(JsonWriter& json, const EvaluatedRun& run) {
-  json.key("docno");
-  if (!run.docno_hint) return json.word("null");
-  json.begin_flat('{');
-  json.key("judged").number(run.docno_hint->judged);
-  json.key("matched").number(run.docno_hint->matched);
-  json.key("policy").text(to_string(run.docno_hint->policy));
-  json.key("would_match").number(run.docno_hint->would_match);
-  json.end('}');
+Json docno_json(const EvaluatedRun& run) {
+  if (!run.docno_hint) return nullptr;
+  return {{"judged", run.docno_hint->judged},
+          {"matched", run.docno_hint->matched},
+          {"policy", to_string(run.docno_hint->policy)},
+          {"would_match", run.docno_hint->would_match}};
 }
 
 void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
                       std::span<const std::string> names) {
   json.item().begin('{');
-  json.key("name").text(run.name);
-  json.key("topics_missing");
-  add_topic_names(json, *report.qrels, run.oddities.missing);
-  add_unjudged_topics(json, *run.facts);
-  add_duplicates(json, *report.qrels, run);
-  json.key("order").begin_flat('{');
-  json.key("topics").number(std::uint64_t{run.order.topics});
-  json.key("other").text(run.order.other == RunOrder::kFile ? "file" : "trec");
-  json.key("means");
-  add_scores(json, names, run.order.means);
-  json.end('}');
-  add_cutoffs(json, run);
-  add_docno_hint(json, run);
+  json.member("name", run.name);
+  json.flat_member("topics_missing", topics_json(*report.qrels, run.oddities.missing));
+  json.flat_member("topics_unjudged", unjudged_json(*run.facts));
+  json.flat_member("duplicates", duplicates_json(*report.qrels, run));
+  json.flat_member("order", {{"topics", run.order.topics},
+                             {"other", run.order.other == RunOrder::kFile ? "file" : "trec"},
+                             {"means", scores_json(names, run.order.means)}});
+  json.key("at_cutoffs").begin('[');
+  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) {
+    json.item().flat({{"cutoff", at.cutoff},
+                      {"num_ret", at.num_ret},
+                      {"unjudged", at.unjudged},
+                      {"tied", at.tied},
+                      {"tied_topics", at.tied_topics}});
+  }
+  json.end(']');
+  json.flat_member("docno", docno_json(run));
   json.end('}');
 }
 
@@ -155,11 +121,10 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report,
   const QrelsOddities& found = report.qrels_oddities;
   json.key("worth_knowing").begin('{');
   json.key("qrels").begin('{');
-  json.key("topics_without_relevant");
-  add_topic_names(json, *report.qrels, found.without_relevant);
-  json.key("judgements_repeated").number(found.repeated);
-  json.key("judgements_merged").number(found.merged);
-  json.key("only_relevant").word(found.only_relevant() ? "true" : "false");
+  json.flat_member("topics_without_relevant", topics_json(*report.qrels, found.without_relevant));
+  json.member("judgements_repeated", found.repeated);
+  json.member("judgements_merged", found.merged);
+  json.member("only_relevant", found.only_relevant());
   json.end('}');
   json.key("runs").begin('[');
   for (const EvaluatedRun& run : report.runs) add_run_oddities(json, report, run, names);
@@ -176,8 +141,8 @@ class PairedTopics {
   void add_topic(JsonWriter& json, TopicIndex topic, std::span<const std::string> names) {
     const TopicQrels& judged = report_->qrels->topic(topic);
     json.item().begin_flat('{');
-    json.key("topic").text(judged.id().text());
-    json.key("num_rel").number(std::uint64_t{judged.num_rel()});
+    json.member("topic", judged.id().text());
+    json.member("num_rel", judged.num_rel());
     json.key("runs").begin('[');
     for (std::size_t r = 0; r < next_.size(); ++r) add_scores_of_run(json.item(), r, topic, names);
     json.end(']');
@@ -190,16 +155,17 @@ class PairedTopics {
     const Evaluation& evaluation = report_->runs[run].evaluation;
     const std::size_t row = next_[run];
     if (row == evaluation.topics.size() || evaluation.topics[row].topic != topic) {
-      return json.word("null");
+      return json.value(nullptr);
     }
     ++next_[run];
     const Evaluation::Topic& found = evaluation.topics[row];
     json.begin('{');
-    json.key("num_ret").number(std::uint64_t{found.num_ret});
-    json.key("num_rel_ret").number(std::uint64_t{found.num_rel_ret});
-    json.key("duplicates").number(std::uint64_t{found.facts ? found.facts->duplicates : 0});
-    json.key("scores");
-    add_scores(json, names, std::span(evaluation.scores).subspan(row * names.size(), names.size()));
+    json.member("num_ret", found.num_ret);
+    json.member("num_rel_ret", found.num_rel_ret);
+    json.member("duplicates", found.facts ? found.facts->duplicates : 0);
+    json.member(
+        "scores",
+        scores_json(names, std::span(evaluation.scores).subspan(row * names.size(), names.size())));
     json.end('}');
   }
 
@@ -226,12 +192,10 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   std::vector<std::string> names;
   for (const Measure& measure : report.measures) names.push_back(measure.name());
   json.begin('{');
-  json.key("prescope").text(report.program);
-  add_qrels(json, report);
-  add_options(json, report);
-  json.key("measures").begin_flat('[');
-  for (const std::string& name : names) json.item().text(name);
-  json.end(']');
+  json.member("prescope", report.program);
+  json.member("qrels", qrels_json(report));
+  json.member("options", options_json(report));
+  json.flat_member("measures", names);
   json.key("runs").begin('[');
   for (const EvaluatedRun& run : report.runs) add_run(json, report, run, names);
   json.end(']');

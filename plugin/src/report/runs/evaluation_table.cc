@@ -91,66 +91,25 @@ void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
   if (report.runs.size() > 1) out << "* the best of its column\n";
 }
 
-/// The titles' line of a run's topics, and how wide its columns are.
-struct TopicColumns {
-  std::size_t topic = 0;
-  std::vector<std::size_t> scores;
-  std::string titles;
-
-  explicit TopicColumns(const EvaluationReport& report) : topic(text_width("topic")) {
-    for (const TopicQrels& each : report.qrels->topics()) {
-      topic = std::max(topic, text_width(each.id().text()));
-    }
-    titles = fmt::format("{:<{}}  num_rel  num_rel_ret", "topic", topic);
-    for (const Measure& measure : report.measures) {
-      scores.push_back(std::max(kScoreTextWidth, text_width(measure.name())));
-      titles += fmt::format("  {:>{}}", measure.name(), scores.back());
-    }
-  }
-};
-
-void add_count(TextPieces& out, std::uint32_t count, std::string_view title) {
-  const std::string text = fmt::format("{:>{}}", count, title.size() + kScoresGap);
-  out << text;
-}
-
-/// Row by row, never all of them at once: there may be ten thousand topics.
-void add_topics(TextPieces& out, const EvaluationReport& report, const EvaluatedRun& run,
-                Color color) {
-  const TopicColumns columns(report);
-  out << paint(run.name, Style::kStrong, color) << '\n' << columns.titles << '\n';
-  for (std::size_t i = 0; i < text_width(columns.titles); ++i) out << "─";
-  out << '\n';
+std::string topics_table(const EvaluationReport& report, const EvaluatedRun& run, Color color) {
+  std::vector<std::string> titles = {"topic", "num_rel", "num_rel_ret"};
+  for (const Measure& measure : report.measures) titles.push_back(measure.name());
+  std::vector<Align> columns(titles.size(), Align::kRight);
+  columns.front() = Align::kLeft;
+  TextGrid grid(std::move(columns));
+  grid.add_titles(std::move(titles));
   for (std::size_t t = 0; t < run.evaluation.topics.size(); ++t) {
     const Evaluation::Topic& topic = run.evaluation.topics[t];
     const TopicQrels& judged = report.qrels->topic(topic.topic);
-    out << judged.id().text();
-    out.spaces(columns.topic - text_width(judged.id().text()));
-    add_count(out, judged.num_rel(), "num_rel");
-    add_count(out, topic.num_rel_ret, "num_rel_ret");
-    for (std::size_t m = 0; m < columns.scores.size(); ++m) {
-      out.score(run.evaluation.score(t, m), columns.scores[m] + kScoresGap);
+    std::vector<TextGrid::Cell> row = {{judged.id().text()},
+                                       {std::to_string(judged.num_rel())},
+                                       {std::to_string(topic.num_rel_ret)}};
+    for (std::size_t m = 0; m < report.measures.size(); ++m) {
+      row.push_back({score_text(run.evaluation.score(t, m))});
     }
-    out << '\n';
+    grid.add(std::move(row));
   }
-  out << '\n';
-}
-
-/// At most kTableWidth columns where words allow; further lines stand in deeper.
-void add_wrapped(TextPieces& out, std::string_view note) {
-  std::string line = " ";
-  bool is_first_word = true;
-  while (!note.empty()) {
-    const std::string_view word = note.substr(0, note.find(' '));
-    if (!is_first_word && text_width(line) + 1 + text_width(word) > kTableWidth) {
-      out << line << '\n';
-      line = "   ";
-    }
-    line.append(" ").append(word);
-    is_first_word = false;
-    note.remove_prefix(std::min(note.size(), word.size() + 1));
-  }
-  out << line << '\n';
+  return paint(run.name, Style::kStrong, color) + '\n' + grid.to_string(color) + '\n';
 }
 
 }  // namespace
@@ -159,12 +118,12 @@ void write_table(const EvaluationReport& report, Color color, const TextSink& si
   TextPieces out(sink);
   out << header(report, color);
   if (report.detail == EvaluationReport::Detail::kTopics) {
-    for (const EvaluatedRun& run : report.runs) add_topics(out, report, run, color);
+    for (const EvaluatedRun& run : report.runs) out << topics_table(report, run, color);
   }
   add_means(out, report, color);
   const std::vector<std::string> notes = evaluation_notes(report);
   if (!notes.empty()) out << '\n' << paint("Worth knowing", Style::kStrong, color) << '\n';
-  for (const std::string& note : notes) add_wrapped(out, note);
+  for (const std::string& note : notes) out << wrapped(note, 2, 2);
   out.finish();
 }
 

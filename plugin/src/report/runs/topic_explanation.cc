@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "measures/definitions.h"
@@ -116,25 +117,25 @@ constexpr std::size_t kTermsShown = 8;
 class RankedTopic {
  public:
   explicit RankedTopic(const TopicExplanation& explanation)
-      : qrels(explanation.qrels->topic(explanation.topic)) {
+      : qrels(explanation.qrels->topic(explanation.topic)),
+        ranks_(*explanation.qrels, explanation.ranks) {
     const auto at = std::ranges::lower_bound(explanation.facts->topics, explanation.topic, {},
                                              &RunFacts::Topic::topic);
     in_run = at != explanation.facts->topics.end() && at->topic == explanation.topic;
+    judged = in_run ? ranks_.of(*explanation.facts, *at) : ranks_.of_missing(explanation.topic);
     if (!in_run) return;
     duplicates = at->duplicates;
+    TopicRanking ranking;
     rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks, ranking);
-    for (const RankedJudgement& document : ranking.judged) {
-      if (qrels.is_relevant(document.judgement)) relevant.push_back(document);
-    }
+    std::ranges::copy_if(ranking.judged, std::back_inserter(relevant), [&](const auto& document) {
+      return qrels.is_relevant(document.judgement);
+    });
   }
 
   /// Of relevant documents, up to `last`.
-  [[nodiscard]] std::vector<Rank> ranks_to(Rank last) const {
-    std::vector<Rank> ranks;
-    for (const RankedJudgement& document : relevant) {
-      if (document.rank <= last) ranks.push_back(document.rank);
-    }
-    return ranks;
+  [[nodiscard]] std::span<const Rank> ranks_to(Rank last) const {
+    const auto end = std::ranges::upper_bound(judged.relevant, last);
+    return judged.relevant.first(static_cast<std::size_t>(end - judged.relevant.begin()));
   }
   [[nodiscard]] const Judgement& judgement(JudgementIndex index) const {
     return qrels.judgements()[index.value()];
@@ -143,8 +144,11 @@ class RankedTopic {
   const TopicQrels& qrels;
   bool in_run = false;
   std::uint32_t duplicates = 0;
-  TopicRanking ranking;
+  JudgedRanks judged{};
   std::vector<RankedJudgement> relevant;
+
+ private:
+  TopicRanks ranks_;
 };
 
 Rank last_rank_of(const Measure& measure) {
@@ -189,7 +193,7 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
                          const Measure& measure) {
   const std::uint32_t cutoff = measure.cutoff()->value();
   const std::uint64_t n = topic.qrels.num_rel();
-  const std::vector<Rank> found = topic.ranks_to(cutoff);
+  const std::span<const Rank> found = topic.ranks_to(cutoff);
   Pres pres;
   std::vector<std::string> terms;
   for (const Rank rank : found) {
@@ -220,7 +224,7 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
 /// One line where the arithmetic fits into it.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
-  const std::vector<Rank> ranks = topic.ranks_to(last_rank_of(measure));
+  const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));
   const std::uint32_t n = topic.qrels.num_rel();
   if (family == "R") {
     return fmt::format("{} = {} / {} {}\n", measure.name(), ranks.size(), n, value_text(value));
@@ -271,7 +275,7 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
   std::string line =
       fmt::format("Topic {} in {}: {}, {} retrieved, {} of them relevant", topic.qrels.id().text(),
                   explanation.run, count_text(topic.qrels.num_rel(), "relevant document"),
-                  topic.ranking.num_ret, topic.relevant.size());
+                  topic.judged.num_ret, topic.relevant.size());
   if (topic.duplicates > 0) {
     line += fmt::format("; {} a document, which counts at its best rank",
                         count_text(topic.duplicates, "line repeats", "lines repeat"));
@@ -287,11 +291,6 @@ std::string explain_topic(const TopicExplanation& explanation) {
   if (topic.qrels.num_rel() == 0) {
     return out + "No measure has a value: no document is relevant at this grade.\n";
   }
-  TopicRanks ranks(*explanation.qrels, explanation.ranks);
-  const auto at = std::ranges::lower_bound(explanation.facts->topics, explanation.topic, {},
-                                           &RunFacts::Topic::topic);
-  const JudgedRanks judged =
-      topic.in_run ? ranks.of(*explanation.facts, *at) : ranks.of_missing(explanation.topic);
   Rank last = 0;
   std::string lines;
   for (const Measure& measure : explanation.measures) {
@@ -299,7 +298,7 @@ std::string explain_topic(const TopicExplanation& explanation) {
     if (measure.definition().name == "PRES") {
       out += pres_section(explanation, topic, measure) + '\n';
     } else {
-      lines += line_of(topic, measure, measure.score(judged));
+      lines += line_of(topic, measure, measure.score(topic.judged));
     }
   }
   return out + lines + missing_section(topic, last, explanation.color);

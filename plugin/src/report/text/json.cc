@@ -31,18 +31,6 @@ TextPieces& TextPieces::operator<<(double number) {
                           std::to_chars(buffer.data(), buffer.data() + buffer.size(), number));
 }
 
-void TextPieces::score(std::optional<double> score, std::size_t width) {
-  constexpr int kDigits = 4;
-  NumberBuffer buffer;
-  std::string_view text = "-";
-  if (score) {
-    text = text_of(buffer, std::to_chars(buffer.data(), buffer.data() + buffer.size(), *score,
-                                         std::chars_format::fixed, kDigits));
-  }
-  if (text.size() < width) spaces(width - text.size());
-  *this << text;
-}
-
 void TextPieces::spaces(std::size_t count) {
   constexpr std::string_view kSpaces = "                                ";
   for (; count > kSpaces.size(); count -= kSpaces.size()) *this << kSpaces;
@@ -95,6 +83,31 @@ JsonWriter& JsonWriter::key(std::string_view name) {
   return *this;
 }
 
+void JsonWriter::value(const Json& json) {
+  if (json.is_object()) {
+    begin('{');
+    for (const auto& [name, member] : json.items()) key(name).value(member);
+    end('}');
+  } else if (json.is_array()) {
+    begin('[');
+    for (const Json& each : json) item().value(each);
+    end(']');
+  } else if (json.is_string()) {
+    text(json.get_ref<const std::string&>());
+  } else if (json.is_number_float()) {
+    number(std::optional(json.get<double>()));
+  } else {
+    word(json.dump());
+  }
+}
+
+void JsonWriter::flat(const Json& json) {
+  const bool is_outermost = flat_depth_ == 0;
+  if (is_outermost) flat_depth_ = depth_ + 1;
+  value(json);
+  if (is_outermost) flat_depth_ = 0;
+}
+
 void JsonWriter::text(std::string_view value) {
   quoted_.clear();
   if (is_ascii(value)) {
@@ -116,6 +129,12 @@ void JsonWriter::number(std::optional<double> value) {
 void JsonWriter::new_line() {
   *out_ << '\n';
   out_->spaces(depth_);
+}
+
+std::string json_line(const Json& object) {
+  return json_line([&](JsonWriter& json) {
+    for (const auto& [name, member] : object.items()) json.member(name, member);
+  });
 }
 
 std::string json_line(const std::function<void(JsonWriter& json)>& members) {

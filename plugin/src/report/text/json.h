@@ -49,8 +49,6 @@ class TextPieces {
   TextPieces& operator<<(std::uint32_t number) { return *this << std::uint64_t{number}; }
   /// The shortest digits that read back as the same double.
   TextPieces& operator<<(double number);
-  /// As score_text, right-aligned in `width` columns.
-  void score(std::optional<double> score, std::size_t width = 0);
   void spaces(std::size_t count);
 
   /// Hands on what is left.
@@ -79,6 +77,13 @@ class JsonWriter {
   /// Before each value of an object.
   JsonWriter& key(std::string_view name);
 
+  /// A value with all that it holds, laid out as if it were begun here.
+  void value(const Json& json);
+  /// The same in one line.
+  void flat(const Json& json);
+  void member(std::string_view name, const Json& json) { key(name).value(json); }
+  void flat_member(std::string_view name, const Json& json) { key(name).flat(json); }
+
   /// Bytes that are no UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
@@ -97,6 +102,8 @@ class JsonWriter {
   std::string quoted_;
 };
 
+/// An object in one line, as JsonWriter lays it out.
+[[nodiscard]] std::string json_line(const Json& object);
 /// `members` writes the members of the object.
 [[nodiscard]] std::string json_line(const std::function<void(JsonWriter& json)>& members);
 
