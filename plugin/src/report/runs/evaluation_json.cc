@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <algorithm>
 #include <string>
 
 #include "report/runs/evaluation_report.h"
@@ -132,54 +133,31 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report,
   json.end('}');
 }
 
-/// Of each run the rows of one topic, null where it was left out.
-class PairedTopics {
- public:
-  explicit PairedTopics(const EvaluationReport& report)
-      : report_(&report), next_(report.runs.size()) {}
-
-  void add_topic(JsonWriter& json, TopicIndex topic, std::span<const std::string> names) {
-    const TopicQrels& judged = report_->qrels->topic(topic);
-    json.item().begin_flat('{');
-    json.member("topic", judged.id().text());
-    json.member("num_rel", judged.num_rel());
-    json.key("runs").begin('[');
-    for (std::size_t r = 0; r < next_.size(); ++r) add_scores_of_run(json.item(), r, topic, names);
-    json.end(']');
-    json.end('}');
-  }
-
- private:
-  void add_scores_of_run(JsonWriter& json, std::size_t run, TopicIndex topic,
-                         std::span<const std::string> names) {
-    const Evaluation& evaluation = report_->runs[run].evaluation;
-    const std::size_t row = next_[run];
-    if (row == evaluation.topics.size() || evaluation.topics[row].topic != topic) {
-      return json.value(nullptr);
-    }
-    ++next_[run];
-    const Evaluation::Topic& found = evaluation.topics[row];
-    json.begin('{');
-    json.member("num_ret", found.num_ret);
-    json.member("num_rel_ret", found.num_rel_ret);
-    json.member("duplicates", found.facts ? found.facts->duplicates : 0);
-    json.member(
-        "scores",
-        scores_json(names, std::span(evaluation.scores).subspan(row * names.size(), names.size())));
-    json.end('}');
-  }
-
-  const EvaluationReport* report_;
-  std::vector<std::size_t> next_;  // of each run, the row that comes next
-};
+/// What a run has for a topic; null if it was left out.
+Json scored_topic_json(const Evaluation& evaluation, TopicIndex topic,
+                       std::span<const std::string> names) {
+  const auto at = std::ranges::lower_bound(evaluation.topics, topic, {}, &Evaluation::Topic::topic);
+  if (at == evaluation.topics.end() || at->topic != topic) return nullptr;
+  const auto row = static_cast<std::size_t>(at - evaluation.topics.begin());
+  return {
+      {"num_ret", at->num_ret},
+      {"num_rel_ret", at->num_rel_ret},
+      {"duplicates", at->facts ? at->facts->duplicates : 0},
+      {"scores",
+       scores_json(names, std::span(evaluation.scores).subspan(row * names.size(), names.size()))}};
+}
 
 void add_per_topic(JsonWriter& json, const EvaluationReport& report,
                    std::span<const std::string> names) {
-  if (report.detail != EvaluationReport::Detail::kTopics) return;
-  PairedTopics topics(report);
   json.key("per_topic").begin('[');
   for (std::uint32_t i = 0; i < report.qrels->topics().size(); ++i) {
-    topics.add_topic(json, TopicIndex(i), names);
+    const TopicQrels& judged = report.qrels->topic(TopicIndex(i));
+    Json runs = Json::array();
+    for (const EvaluatedRun& run : report.runs) {
+      runs.push_back(scored_topic_json(run.evaluation, TopicIndex(i), names));
+    }
+    json.item().flat(
+        {{"topic", judged.id().text()}, {"num_rel", judged.num_rel()}, {"runs", std::move(runs)}});
   }
   json.end(']');
 }
@@ -200,7 +178,7 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   for (const EvaluatedRun& run : report.runs) add_run(json, report, run, names);
   json.end(']');
   add_worth_knowing(json, report, names);
-  add_per_topic(json, report, names);
+  if (report.detail == EvaluationReport::Detail::kTopics) add_per_topic(json, report, names);
   json.end('}');
   out << '\n';
   out.finish();
