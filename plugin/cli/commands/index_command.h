@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "prescope/qrels.h"
 #include "replay/replay_options.h"
 

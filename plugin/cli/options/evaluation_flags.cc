@@ -94,8 +94,7 @@ ReadRunOptions read_run_options_of(const EvaluationFlags& flags) {
 Qrels load_qrels(const EvaluationFlags& flags) {
   return Qrels::load(flags.qrels, {.docno = parse_docno_policy(flags.docno),
                                    .family_map = flags.family_map,
-                                   .min_grade = flags.min_grade,
-                                   .threads = flags.threads});
+                                   .min_grade = flags.min_grade});
 }
 
 std::vector<RunFacts> read_runs(const Qrels& qrels, std::span<const std::string> paths,
