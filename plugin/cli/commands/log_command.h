@@ -18,7 +18,9 @@ class LogPrinter {
   virtual ~LogPrinter() = default;
   /// What stands before the first; ends with a line feed, or is empty.
   [[nodiscard]] virtual std::string head() const = 0;
-  virtual void append(std::string& out, const ObservationLine& line) const = 0;
+  /// `scores` are those of this observation, null for an unjudged query.
+  virtual void append(std::string& out, const StoredObservation& one,
+                      const ObservationScores* scores) const = 0;
 };
 
 /// `measures`: the columns of CSV and of the table.

@@ -12,11 +12,10 @@
 #include "report/text/json.h"
 #include "serve/http/answers.h"
 #include "serve/metrics/metrics.h"
-#include "serve/metrics/server_metrics.h"
 #include "serve/site/experiment_documents.h"
 #include "serve/site/nights.h"
 #include "serve/site/source.h"
-#include "store/sqlite/schema.h"
+#include "store/sessions/observation_reader.h"
 
 namespace prescope::serve {
 
@@ -39,7 +38,7 @@ void add_counters(JsonWriter& json, const ServerCounters& counters) {
   json.key("event_streams").number(counters.event_streams.load());
   json.key("refused").begin('{');
   for (std::size_t i = 0; i < kRefusals; ++i) {
-    json.key(refusal_names()[i]).number(counters.refused[i].load());
+    json.key(kRefusalNames[i]).number(counters.refused[i].load());
   }
   json.end('}');
 }
@@ -188,9 +187,7 @@ std::span<const Site::Route> Site::routes() {
 
 std::unique_ptr<Source> source_in(const std::filesystem::path& store,
                                   std::optional<std::int64_t> session) {
-  if (!session) {
-    session = newest_session(open_store_file(store, Database::Access::kRead), std::nullopt);
-  }
+  if (!session) session = ObservationReader(store).newest_session();
   if (!session) return std::make_unique<NoExperiment>();
   return std::make_unique<SessionSource>(store, *session);
 }
