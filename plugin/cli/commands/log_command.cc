@@ -267,34 +267,34 @@ void print_summary(const LogRequest& request) {
 
 }  // namespace
 
-void add_log_command(ProgramParser& program) {
+void add_log_command(Command& program) {
   const auto request = std::make_shared<LogRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "log", "Print what running experiments observed, out of a store; also while they run.");
-  parser.required_argument("STORE", request->store, "FILE",
-                           "Store that observations are written to");
-  parser.option("--experiment", request->experiment, "NAME", "Only of this experiment");
-  parser.option("--arm", request->arm, "NAME", "Only of this arm");
-  parser.option("--topic", request->topic, "ID", "Only of this topic");
-  parser.option("--session", request->session, "N", "Only of one life of an experiment");
-  parser.option("--since", request->since, "TIME",
-                "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
-  parser.option("--until", request->until, "TIME", "Before");
-  parser.option("--last", request->last, "N", "Only so many, the newest");
-  parser.flag("--follow", request->follow, "Go on with what is written from now on");
-  parser.flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
-  parser.option("-m,--measures", request->measures, "LIST",
-                "Scores to print, of any measure; may be repeated (those of the experiment)");
-  parser.option("--format", request->format, "FORMAT",
-                "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
-  parser.flag("--summary", request->summary,
-              "The experiment's summary instead, made anew from what was observed");
-  parser.footer(
+  command.add("STORE", request->store, "FILE", "Store that observations are written to")
+      ->required();
+  command.add("--experiment", request->experiment, "NAME", "Only of this experiment");
+  command.add("--arm", request->arm, "NAME", "Only of this arm");
+  command.add("--topic", request->topic, "ID", "Only of this topic");
+  command.add("--session", request->session, "N", "Only of one life of an experiment");
+  command.add("--since", request->since, "TIME",
+              "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
+  command.add("--until", request->until, "TIME", "Before");
+  command.add("--last", request->last, "N", "Only so many, the newest");
+  command.add_flag("--follow", request->follow, "Go on with what is written from now on");
+  command.add_flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
+  command.add("-m,--measures", request->measures, "LIST",
+              "Scores to print, of any measure; may be repeated (those of the experiment)");
+  command.add("--format", request->format, "FORMAT",
+              "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
+  command.add_flag("--summary", request->summary,
+                   "The experiment's summary instead, made anew from what was observed");
+  command.footer(
       "Examples:\n"
       "  prescope log night.db --last 20 --arm bm25\n"
       "  prescope log night.db --follow --format jsonl | jq -r 'select(.\"PRES@100\" < 0.1)'\n"
       "  prescope log night.db --since 2026-11-22 -m PRES@50,nDCG@10 --format csv");
-  parser.body(
+  command.set_body(
       [request] { request->summary ? print_summary(*request) : print_observations(*request); });
 }
 

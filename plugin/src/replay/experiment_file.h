@@ -6,7 +6,7 @@
 #include "base/toml_file.h"
 #include "replay/replay_options.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 /// What decides an arm's rankings, but for the index: engine, what topics leave out, and the arm's
 /// settings, as keys of an experiment file. Keys ascend; reading it back gives the same settings.
@@ -16,6 +16,9 @@ namespace prescope::cli {
 /// unknown keys and wrong types to `problems`. Throws Error(kIo) where it cannot be read,
 /// Error(kBadInput) with `file:line` where it is no TOML.
 [[nodiscard]] RawOptions read_experiment_file(const std::filesystem::path& path,
-                                              Problems& problems);
+                                              OptionProblems& problems);
 
-}  // namespace prescope::cli
+/// Puts what flags say over what the file says. Adds wrong ones to `problems`.
+void override_options(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems);
+
+}  // namespace prescope

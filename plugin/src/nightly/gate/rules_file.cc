@@ -14,7 +14,7 @@
 #include "prescope/error.h"
 #include "prescope/qrels.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 namespace {
 
@@ -211,7 +211,7 @@ class RulesReader {
   }
 
   const fs::path& path_;
-  Problems problems_;
+  OptionProblems problems_;
   GateRules rules_;
   std::vector<ReadDecision> decisions_;
 };
@@ -337,4 +337,4 @@ std::vector<MustFind> load_must_find(const std::filesystem::path& path,
   return std::move(matcher).matched(path);
 }
 
-}  // namespace prescope::cli
+}  // namespace prescope

@@ -7,7 +7,7 @@
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate_rules.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 /// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). What the file does not name
 /// has its default. Throws Error: kIo (cannot be read), kBadInput (no TOML), kUsage with a line
@@ -26,4 +26,4 @@ namespace prescope::cli {
                                                    const std::filesystem::path& family_map,
                                                    const EvaluationRecord& evaluation);
 
-}  // namespace prescope::cli
+}  // namespace prescope
