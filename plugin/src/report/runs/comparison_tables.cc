@@ -311,10 +311,10 @@ namespace {
 
 using Align = TextGrid::Align;
 
-std::string percent_words(double share) { return fmt::format("{:g} %", 100.0 * share); }
+std::string share_words(double share) { return fmt::format("{:g} %", 100.0 * share); }
 
 std::string share_of_draws(std::uint32_t count, std::uint32_t of) {
-  return fmt::format("{} ({})", count, percent_words(static_cast<double>(count) / of));
+  return fmt::format("{} ({})", count, share_words(static_cast<double>(count) / of));
 }
 
 /// Without the run's name.
@@ -341,7 +341,7 @@ std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
   for (std::size_t f = 0; f < robustness.options.fractions.size(); ++f) {
     ReportTable& table = tables.emplace_back(
         ReportTable{.title = fmt::format("Were {} of the citations unknown: verdicts over {}",
-                                         percent_words(1.0 - robustness.options.fractions[f]),
+                                         share_words(1.0 - robustness.options.fractions[f]),
                                          count_text(robustness.options.samples, "draw")),
                     .columns = {}});
     if (!is_pair(report)) table.columns.push_back({"Run", Align::kLeft});
