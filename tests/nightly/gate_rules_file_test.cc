@@ -6,7 +6,6 @@
 #include <random>
 
 #include "nightly/gate/gate_rules.h"
-#include "nightly/gate/rules_file.h"
 #include "support/scratch_file.h"
 
 namespace prescope::testing {

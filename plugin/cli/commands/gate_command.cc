@@ -9,7 +9,7 @@
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "nightly/gate/rules_file.h"
+#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "report/nightly/gate_report.h"
 #include "serve/site/page.h"

@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_source.h"
 #include "cli/options/terminal.h"
-#include "nightly/gate/rules_file.h"
+#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "report/nightly/gate_tables.h"
 #include "store/nights/store.h"

@@ -1,4 +1,4 @@
-#include "nightly/gate/rules_file.h"
+#include "nightly/gate/gate_rules.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/toml_file.h"
-#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "prescope/qrels.h"
 
