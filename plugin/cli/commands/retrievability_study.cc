@@ -1,8 +1,9 @@
+#include <array>
 #include <memory>
 
-#include "cli/commands/retrievability_input.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/evaluation_flags.h"
+#include "studies/retrievability_input.h"
 
 namespace prescope::cli {
 
@@ -10,13 +11,19 @@ namespace {
 
 struct RetrievabilityCommand {
   RetrievabilityRequest input;
+  std::string docno = "raw", order = "trec";
   std::uint32_t top = 10;
   StudyOutputFlags output;
 };
 
-void run_retrievability(const RetrievabilityCommand& command) {
+void run_retrievability(RetrievabilityCommand& command) {
+  constexpr std::array<std::string_view, 2> kOrders = {"trec", "file"};
   StudyOutput output(command.output);
+  command.input.docno = parse_docno_policy(command.docno);
+  command.input.order =
+      choice_of("--order", command.order, kOrders) == 0 ? RunOrder::kTrec : RunOrder::kFile;
   RetrievabilityStudy study = read_retrievability(command.input);
+  study.version = PRESCOPE_VERSION;
   study.top = command.top;
   if (!command.output.csv.empty()) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
   output.write(retrievability_report(study));
@@ -36,10 +43,10 @@ void add_retrievability_study(Command& studies) {
   command.add("--documents", input.documents, "FILE",
               "All documents there are, a docno a line, so that those never found have names");
   command.add("--collection", input.collection, "N", "How many documents there are");
-  command.add("--docno", input.docno, "POLICY",
+  command.add("--docno", request->docno, "POLICY",
               "When two docnos are one document: raw, publication, patent, family (raw)");
   command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
-  command.add("--order", input.order, "ORDER", "Of runs: trec (score, docno), file (trec)");
+  command.add("--order", request->order, "ORDER", "Of runs: trec (score, docno), file (trec)");
   command.add("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
   command.add("--arm", input.arm, "NAME", "Of stores: only of this arm");
   command.add("--session", input.session, "N",

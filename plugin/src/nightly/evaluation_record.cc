@@ -32,13 +32,13 @@ std::optional<double> EvaluationRecord::score(const Topic& topic, const Measure&
   return measure.score({.num_rel = topic.num_rel, .relevant = ranks, .num_ret = topic.num_ret});
 }
 
-RecordMean mean_of(const EvaluationRecord& record, const Measure& measure) {
+Mean mean_of(const EvaluationRecord& record, const Measure& measure) {
   std::vector<double> scores;
   scores.reserve(record.topics.size());
   for (const EvaluationRecord::Topic& topic : record.topics) {
     if (const auto score = EvaluationRecord::score(topic, measure)) scores.push_back(*score);
   }
-  return {.mean = mean_over_topics(measure, scores),
+  return {.value = mean_over_topics(measure, scores),
           .topics = static_cast<std::uint32_t>(scores.size())};
 }
 

@@ -74,12 +74,7 @@ struct EvaluationRecord {
   [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);
 };
 
-/// The mean of a measure over the topics with a value.
-struct RecordMean {
-  std::optional<double> mean{};
-  std::uint32_t topics = 0;
-};
-[[nodiscard]] RecordMean mean_of(const EvaluationRecord& record, const Measure& measure);
+[[nodiscard]] Mean mean_of(const EvaluationRecord& record, const Measure& measure);
 
 [[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
 
