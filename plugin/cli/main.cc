@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/trec_eval_command.h"
 #include "cli/options/command.h"
 #include "cli/options/terminal.h"
 #include "replay/engines.h"

@@ -22,5 +22,8 @@ void add_prune_command(Command& program);
 void add_study_commands(Command& program);
 
 inline constexpr const char* kTrecEval = "trec_eval";
+/// `prescope trec_eval ...`, which reads its arguments as trec_eval does; `argv[0]` is "trec_eval".
+/// Returns the exit code; throws prescope::Error.
+int run_trec_eval(int argc, char** argv);
 
 }  // namespace prescope::cli

@@ -27,7 +27,6 @@ constexpr std::array<std::string_view, 4> kHistoryFormats = {"table", "json", "c
 struct HistoryRequest {
   std::string store;
   HistoryFilter filter;
-  std::optional<std::uint64_t> last;
   std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
                                       ///< ones, else all
   std::string format = "table";
@@ -90,10 +89,9 @@ void write_history(const HistoryReport& report, HistoryFormat format) {
   }
 }
 
-void run_history(HistoryRequest& request) {
+void run_history(const HistoryRequest& request) {
   const auto format =
       static_cast<HistoryFormat>(choice_of("--format", request.format, kHistoryFormats));
-  request.filter.last = request.last;
   std::optional<OutputFile> html;
   if (!request.html.empty() && request.html != kStandardOutput) html.emplace(request.html);
   const HistoryReport report = history_report(request, format);
@@ -110,7 +108,7 @@ void add_history_command(Command& program) {
       "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.");
   command.add("STORE", request->store, "FILE", "What pin and gate stored")->required();
   command.add("--arm", request->filter.arm, "NAME", "Nights of this arm only");
-  command.add("--last", request->last, "N", "The newest N of the nights that are left");
+  command.add("--last", request->filter.last, "N", "The newest N of the nights that are left");
   command.add("--since", request->filter.since, "TIME",
               "Nights from this time on, UTC: 2026-11-22 or 2026-11-22T03:10");
   command.add("--until", request->filter.until, "TIME", "Nights before this time, UTC");

@@ -1,5 +1,3 @@
-#include "cli/commands/log_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -24,6 +22,7 @@
 #include "report/text/clean_text.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"
+#include "store/sessions/observation_line.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/rebuilt_session.h"
 
@@ -40,119 +39,68 @@ std::string text_or_empty(const std::optional<Number>& number) {
   return number ? fmt::format("{}", *number) : "";
 }
 
-class JsonLines : public LogPrinter {
- public:
-  [[nodiscard]] std::string head() const override { return ""; }
-  void append(std::string& out, const ObservationLine& line) const override {
-    append_json_line(out, line);
-  }
-};
+/// How `prescope log` prints observations; the words of --format, in this order.
+enum class LogFormat { kJsonLines, kCsv, kTable };
 
-class Csv : public LogPrinter {
- public:
-  explicit Csv(std::vector<Measure> measures) : measures_(std::move(measures)) {}
-
-  [[nodiscard]] std::string head() const override {
-    std::string names =
-        "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
-        "duplicates,num_rel,ranks,latency_ms,self_us,flags";
-    for (const Measure& measure : measures_) names += ',' + measure.name();
-    return names + '\n';
-  }
-
-  void append(std::string& out, const ObservationLine& line) const override {
-    const Observation& one = *line.observation;
-    const std::chrono::duration<double, std::micro> self = one.self_time;
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                   utc_text(line.time), csv_cell(line.experiment), csv_cell(line.arm),
-                   csv_cell(topic_of(line)), one.generation, one.collection_size, one.first_rank,
-                   one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
-                   line.topic != nullptr ? fmt::to_string(line.topic->num_rel()) : "",
-                   fmt::join(line.relevant, " "), text_or_empty(latency_ms(one)), self.count(),
-                   fmt::join(flag_names(one.flags), " "));
-    for (const std::optional<double>& score : line.scores) out += ',' + text_or_empty(score);
-    out += '\n';
-  }
-
- private:
-  std::vector<Measure> measures_;
-};
-
-/// Columns of fixed widths, so that lines can follow for ever.
-class Table : public LogPrinter {
- public:
-  explicit Table(std::vector<Measure> measures) : measures_(std::move(measures)) {}
-
-  [[nodiscard]] std::string head() const override {
-    std::string titles = fmt::format("{:<24}  {:<12}  {:<20}", "time", "arm", "topic");
-    for (const Measure& measure : measures_) {
-      const std::string name = measure.name();
-      fmt::format_to(std::back_inserter(titles), "  {:>{}}", name, width_of(name));
-    }
-    titles += "  num_ret        ms  flags";
-    return titles + '\n' + std::string(titles.size(), '-') + '\n';
-  }
-
-  void append(std::string& out, const ObservationLine& line) const override {
-    std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(line.time), one_line(line.arm),
-                                  one_line(topic_of(line)));
-    for (std::size_t m = 0; m < line.scores.size(); ++m) {
-      fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(line.scores[m]),
-                     width_of(line.measures[m].name()));
-    }
-    fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", line.observation->num_ret,
-                   milliseconds_text(latency_ms(*line.observation)),
-                   fmt::join(flag_names(line.observation->flags), " "));
-    row.erase(row.find_last_not_of(' ') + 1);
-    out += row + '\n';
-  }
-
- private:
-  static std::size_t width_of(const std::string& name) {
-    constexpr std::size_t kScore = 6;  // 0.1234
-    return std::max(kScore, name.size());
-  }
-
-  std::vector<Measure> measures_;
-};
-
-}  // namespace
-
-std::unique_ptr<LogPrinter> log_printer(LogFormat format, std::vector<Measure> measures) {
-  switch (format) {
-    case LogFormat::kCsv:
-      return std::make_unique<Csv>(std::move(measures));
-    case LogFormat::kTable:
-      return std::make_unique<Table>(std::move(measures));
-    case LogFormat::kJsonLines:
-      break;
-  }
-  return std::make_unique<JsonLines>();
+std::string csv_head(const std::vector<Measure>& measures) {
+  std::string names =
+      "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
+      "duplicates,num_rel,ranks,latency_ms,self_us,flags";
+  for (const Measure& measure : measures) names += ',' + measure.name();
+  return names + '\n';
 }
 
-namespace {
+void append_csv_line(std::string& out, const ObservationLine& line) {
+  const Observation& one = *line.observation;
+  const std::chrono::duration<double, std::micro> self = one.self_time;
+  fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                 utc_text(line.time), csv_cell(line.experiment), csv_cell(line.arm),
+                 csv_cell(topic_of(line)), one.generation, one.collection_size, one.first_rank,
+                 one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
+                 line.topic != nullptr ? fmt::to_string(line.topic->num_rel()) : "",
+                 fmt::join(line.relevant, " "), text_or_empty(latency_ms(one)), self.count(),
+                 fmt::join(flag_names(one.flags), " "));
+  for (const std::optional<double>& score : line.scores) out += ',' + text_or_empty(score);
+  out += '\n';
+}
+
+/// Columns have fixed widths, so that lines can follow for ever.
+std::size_t column_width(const std::string& measure) {
+  constexpr std::size_t kScore = 6;  // 0.1234
+  return std::max(kScore, measure.size());
+}
+
+std::string table_head(const std::vector<Measure>& measures) {
+  std::string titles = fmt::format("{:<24}  {:<12}  {:<20}", "time", "arm", "topic");
+  for (const Measure& measure : measures) {
+    const std::string name = measure.name();
+    fmt::format_to(std::back_inserter(titles), "  {:>{}}", name, column_width(name));
+  }
+  titles += "  num_ret        ms  flags";
+  return titles + '\n' + std::string(titles.size(), '-') + '\n';
+}
+
+void append_table_line(std::string& out, const ObservationLine& line) {
+  std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(line.time), one_line(line.arm),
+                                one_line(topic_of(line)));
+  for (std::size_t m = 0; m < line.scores.size(); ++m) {
+    fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(line.scores[m]),
+                   column_width(line.measures[m].name()));
+  }
+  fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", line.observation->num_ret,
+                 milliseconds_text(latency_ms(*line.observation)),
+                 fmt::join(flag_names(line.observation->flags), " "));
+  row.erase(row.find_last_not_of(' ') + 1);
+  out += row + '\n';
+}
 
 struct LogRequest {
   std::string store;
-  std::optional<std::string> experiment, arm, topic;
-  std::optional<UtcTime> since, until;
-  std::optional<std::uint64_t> session, last;
+  ObservationFilter filter;
   std::vector<std::string> measures;
   std::string format = "auto";
   bool follow = false, unjudged = false, summary = false;
 };
-
-ObservationFilter filter_of(const LogRequest& request) {
-  ObservationFilter filter{.experiment = request.experiment,
-                           .arm = request.arm,
-                           .topic = request.topic,
-                           .since = request.since,
-                           .until = request.until};
-  if (request.session) filter.session = static_cast<std::int64_t>(*request.session);
-  if (request.last) filter.last = static_cast<std::size_t>(*request.last);
-  if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
-  return filter;
-}
 
 LogFormat format_of(const LogRequest& request) {
   constexpr std::array<std::string_view, 4> kFormats = {"jsonl", "csv", "table", "auto"};
@@ -182,12 +130,12 @@ std::vector<Measure> measures_of_newest(const ObservationReader& reader,
 class LogLines {
  public:
   LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
-      : measures_(measures_asked_for(request)) {
+      : format_(format), measures_(measures_asked_for(request)) {
     if (measures_.empty() && format != LogFormat::kJsonLines) {
-      measures_ = measures_of_newest(reader, request.experiment);
+      measures_ = measures_of_newest(reader, request.filter.experiment);
     }
-    printer_ = log_printer(format, measures_);
-    out_ = printer_->head();
+    if (format == LogFormat::kCsv) out_ = csv_head(measures_);
+    if (format == LogFormat::kTable) out_ = table_head(measures_);
   }
 
   void add(const StoredObservation& one) {
@@ -202,7 +150,7 @@ class LogLines {
       line.measures = scores.measures();
       line.relevant = scores.relevant();
     }
-    printer_->append(out_, line);
+    append(line);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;
     if (out_.size() > kEnough) print();
   }
@@ -213,6 +161,16 @@ class LogLines {
   }
 
  private:
+  void append(const ObservationLine& line) {
+    switch (format_) {
+      case LogFormat::kJsonLines:
+        return append_json_line(out_, line);
+      case LogFormat::kCsv:
+        return append_csv_line(out_, line);
+      case LogFormat::kTable:
+        return append_table_line(out_, line);
+    }
+  }
   /// Of the measures asked for, else of the observation's own experiment.
   ObservationScores& scores_of(const StoredObservation& one) {
     const auto known = scores_.find(measures_.empty() ? one.session : 0);
@@ -223,14 +181,15 @@ class LogLines {
         .first->second;
   }
 
+  LogFormat format_;
   std::vector<Measure> measures_;
-  std::unique_ptr<LogPrinter> printer_;
   std::map<std::int64_t, ObservationScores> scores_;  // by session; 0 where all have the same
   std::string out_;
 };
 
 void print_observations(const LogRequest& request) {
-  ObservationFilter filter = filter_of(request);
+  ObservationFilter filter = request.filter;
+  if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
   const LogFormat format = format_of(request);
   ObservationReader reader(request.store);
   reader.require_known(filter);
@@ -247,13 +206,14 @@ void print_observations(const LogRequest& request) {
 }
 
 void print_summary(const LogRequest& request) {
+  const std::optional<std::string>& experiment = request.filter.experiment;
   std::optional<std::int64_t> session;
   {
     const ObservationReader reader(request.store);
-    reader.require_known({.experiment = request.experiment});
-    session = newest_session(reader.database(), request.experiment);
+    reader.require_known({.experiment = experiment});
+    session = newest_session(reader.database(), experiment);
   }
-  if (request.session) session = static_cast<std::int64_t>(*request.session);
+  if (request.filter.session) session = request.filter.session;
   if (!session) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: no experiment was observed yet", request.store));
@@ -273,14 +233,15 @@ void add_log_command(Command& program) {
       "log", "Print what running experiments observed, out of a store; also while they run.");
   command.add("STORE", request->store, "FILE", "Store that observations are written to")
       ->required();
-  command.add("--experiment", request->experiment, "NAME", "Only of this experiment");
-  command.add("--arm", request->arm, "NAME", "Only of this arm");
-  command.add("--topic", request->topic, "ID", "Only of this topic");
-  command.add("--session", request->session, "N", "Only of one life of an experiment");
-  command.add("--since", request->since, "TIME",
+  command.add("--experiment", request->filter.experiment, "NAME", "Only of this experiment");
+  command.add("--arm", request->filter.arm, "NAME", "Only of this arm");
+  command.add("--topic", request->filter.topic, "ID", "Only of this topic");
+  command.add("--session", request->filter.session, "N", "Only of one life of an experiment",
+              Limits{});
+  command.add("--since", request->filter.since, "TIME",
               "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
-  command.add("--until", request->until, "TIME", "Before");
-  command.add("--last", request->last, "N", "Only so many, the newest");
+  command.add("--until", request->filter.until, "TIME", "Before");
+  command.add("--last", request->filter.last, "N", "Only so many, the newest");
   command.add_flag("--follow", request->follow, "Go on with what is written from now on");
   command.add_flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
   command.add("-m,--measures", request->measures, "LIST",

@@ -50,7 +50,8 @@ void add_retrievability_study(Command& studies) {
   command.add("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
   command.add("--arm", input.arm, "NAME", "Of stores: only of this arm");
   command.add("--session", input.session, "N",
-              "Of stores: only of one life of an experiment (all of them, each on its own)");
+              "Of stores: only of one life of an experiment (all of them, each on its own)",
+              Limits{});
   command.add("--top", request->top, "N", "Documents listed in each table (10)");
   command.add("--threads", input.threads, "N",
               "Runs read at the same time (1); the numbers are the same", Limits{1, kMostThreads});

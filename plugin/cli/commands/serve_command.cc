@@ -15,16 +15,14 @@ namespace {
 
 struct ServeRequest {
   std::string store;
-  std::optional<std::uint64_t> session;
+  std::optional<std::int64_t> session;
   DashboardFlags flags;
 };
 
 void run_serve(const ServeRequest& request) {
   const DashboardOptions options = request.flags.options();
-  std::optional<std::int64_t> session;
-  if (request.session) session = static_cast<std::int64_t>(*request.session);
   Interrupt interrupt;
-  const serve::HttpServer server(serve::store_site(request.store, session), options);
+  const serve::HttpServer server(serve::store_site(request.store, request.session), options);
   print_result(server.url() + "\n");
   interrupt.wait();
 }
@@ -39,7 +37,7 @@ void add_serve_command(Command& program) {
       ->required();
   request->flags.add_to(command);
   command.add("--session", request->session, "N",
-              "Life of an experiment to show (the newest of the store)");
+              "Life of an experiment to show (the newest of the store)", Limits{});
   command.footer(
       "Prints the address to open, and serves until Ctrl-C. With a token, open\n"
       "ADDRESS#token=TOKEN.\n\n"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace prescope::cli {
 
 /// The least and the largest number that an option takes.
 struct Limits {
-  std::uint32_t least = 0, most = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t least = 0, most = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Reads one word of the command line. Numbers ignore the locale. A list grows by the word. Throws
@@ -36,9 +37,6 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
   } else if constexpr (std::same_as<Value, UtcTime>) {
     value = parse_utc_time(word);
   } else {
-    const auto least =
-        limits ? static_cast<Value>(limits->least) : std::numeric_limits<Value>::min();
-    const auto most = limits ? static_cast<Value>(limits->most) : std::numeric_limits<Value>::max();
     Value number{};
     const char* const end = word.data() + word.size();
     const auto [stopped, error] = std::from_chars(word.data(), end, number);
@@ -47,9 +45,15 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
       if (!is_number) {
         throw Error(ErrorCode::kUsage, fmt::format("'{}' is not a number, such as 0.05", word));
       }
-    } else if (!is_number || number < least || number > most) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("'{}' is not a whole number from {} to {}", word, least, most));
+    } else {
+      using Range = std::numeric_limits<Value>;
+      const auto largest = static_cast<std::uint64_t>(Range::max());
+      const auto least = limits ? static_cast<Value>(limits->least) : Range::min();
+      const auto most = limits ? static_cast<Value>(std::min(limits->most, largest)) : Range::max();
+      if (!is_number || number < least || number > most) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("'{}' is not a whole number from {} to {}", word, least, most));
+      }
     }
     value = number;
   }
