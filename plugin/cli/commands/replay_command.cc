@@ -13,7 +13,7 @@
 #include "prescope/dashboard.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
-#include "replay/experiment_file.h"
+#include "replay/replay_options.h"
 #include "replay/replay.h"
 #include "replay/replay_report.h"
 #include "serve/site/page.h"

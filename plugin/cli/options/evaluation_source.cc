@@ -12,9 +12,8 @@
 #include "judgements/docno.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/error.h"
-#include "replay/experiment_file.h"
 #include "replay/replay_options.h"
-#include "replay/replay_record.h"
+#include "replay/replay.h"
 #include "replay/replay_report.h"
 
 namespace prescope::cli {

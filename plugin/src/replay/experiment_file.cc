@@ -1,4 +1,4 @@
-#include "replay/experiment_file.h"
+#include "replay/replay_options.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -11,7 +11,6 @@
 #include "base/toml_file.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
-#include "replay/replay_options.h"
 
 namespace prescope {
 

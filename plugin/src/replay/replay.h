@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "nightly/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"
@@ -45,5 +47,10 @@ struct ReplayWatch {
 /// threads. Throws Error for input that cannot be used, for a query that failed
 /// (naming topic and arm), and where some query was not observed.
 [[nodiscard]] ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch = {});
+
+/// Replays the one arm of `options` and keeps the facts. `file` names the experiment in the record;
+/// `watch` must not ask for observations. Throws as `replay`.
+[[nodiscard]] EvaluationRecord record_of_replay(const ReplayOptions& options,
+                                                const std::string& file, ReplayWatch watch = {});
 
 }  // namespace prescope

@@ -189,20 +189,4 @@ ReplayViews replay_views(Experiment& experiment) {
   return {.sweep = sweep_json(*summary, kCutoffs), .topics = topics.empty() ? "[]" : topics + ']'};
 }
 
-std::string skipped_topics_note(const ReplayTopics& topics) {
-  if (topics.not_run.empty()) return {};
-  constexpr std::size_t kNamed = 5;
-  std::string note =
-      count_text(topics.not_run.size(),
-                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
-  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
-    const SkippedTopic& topic = topics.not_run[i];
-    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
-  }
-  if (topics.not_run.size() > kNamed) {
-    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
-  }
-  return note;
-}
-
 }  // namespace prescope

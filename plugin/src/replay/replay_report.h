@@ -24,7 +24,4 @@ struct ReplayViews {
 /// While the experiment is still there.
 [[nodiscard]] ReplayViews replay_views(Experiment& experiment);
 
-/// The topics that were not run, the first few by name; empty where all were.
-[[nodiscard]] std::string skipped_topics_note(const ReplayTopics& topics);
-
 }  // namespace prescope

@@ -9,6 +9,7 @@
 
 #include "base/text_file.h"
 #include "prescope/error.h"
+#include "report/text/tables.h"
 
 namespace prescope {
 
@@ -153,6 +154,22 @@ TopicFiles load_topic_files(const ReplayOptions& options) {
 ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files, const Qrels& qrels,
                            const ReplayIndexes& indexes) {
   return Chooser(options, std::move(files), indexes).choose(qrels);
+}
+
+std::string skipped_topics_note(const ReplayTopics& topics) {
+  if (topics.not_run.empty()) return {};
+  constexpr std::size_t kNamed = 5;
+  std::string note =
+      count_text(topics.not_run.size(),
+                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
+  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
+    const SkippedTopic& topic = topics.not_run[i];
+    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
+  }
+  if (topics.not_run.size() > kNamed) {
+    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
+  }
+  return note;
 }
 
 }  // namespace prescope
