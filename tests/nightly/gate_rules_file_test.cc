@@ -11,8 +11,6 @@
 namespace prescope::testing {
 namespace {
 
-using cli::gate_rules_toml;
-using cli::read_gate_rules;
 using ::testing::HasSubstr;
 
 GateRules read(const std::string& text) {
