@@ -13,8 +13,8 @@
 #include "prescope/dashboard.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
-#include "replay/replay_options.h"
 #include "replay/replay.h"
+#include "replay/replay_options.h"
 #include "replay/replay_report.h"
 #include "serve/site/page.h"
 

@@ -12,8 +12,8 @@
 #include "judgements/docno.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/error.h"
-#include "replay/replay_options.h"
 #include "replay/replay.h"
+#include "replay/replay_options.h"
 #include "replay/replay_report.h"
 
 namespace prescope::cli {
