@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -8,33 +6,12 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/trec_eval_command.h"
-#include "cli/options/command_parser.h"
+#include "cli/options/command.h"
 #include "cli/options/terminal.h"
-#include "replay/engine_module.h"
+#include "replay/engines.h"
 
 namespace prescope::cli {
 namespace {
-
-struct Command {
-  std::string_view name;
-  void (*add_to)(ProgramParser& program);
-};
-
-/// Only lists the command: `run` starts it before the program's own options are parsed.
-void add_trec_eval_command(ProgramParser& program) {
-  program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
-}
-
-/// In the order of the help.
-constexpr std::array kCommands = {
-    Command{"evaluate", add_evaluate_command}, Command{"compare", add_compare_command},
-    Command{"study", add_study_commands},      Command{"explain", add_explain_command},
-    Command{"convert", add_convert_command},   Command{kTrecEval, add_trec_eval_command},
-    Command{"index", add_index_command},       Command{"replay", add_replay_command},
-    Command{"log", add_log_command},           Command{"pin", add_pin_command},
-    Command{"gate", add_gate_command},         Command{"history", add_history_command},
-    Command{"serve", add_serve_command},       Command{"prune", add_prune_command}};
 
 std::string examples() {
   return fmt::format(
@@ -52,19 +29,28 @@ std::string examples() {
 /// prescope::Error for what the command refuses.
 int run(int argc, char** argv) {
   const std::string_view first_word = argc > 1 ? argv[1] : "";
+  // It reads its arguments as trec_eval does; the program only lists it.
   if (first_word == kTrecEval) return run_trec_eval(argc - 1, argv + 1);
-  ProgramParser program(
-      {.name = "prescope",
-       .description = "PRES, Recall, MAP and more: of run files, and of a search engine under "
-                      "each ranking configuration.",
-       .version = "prescope " PRESCOPE_VERSION,
-       .footer = examples});
-  // Only the named command is added, because adding the options of all commands takes a
-  // millisecond.
-  const auto* const named = std::ranges::find(kCommands, first_word, &Command::name);
-  for (const Command& command : kCommands) {
-    if (named == kCommands.end() || &command == named) command.add_to(program);
-  }
+  Command program(
+      "PRES, Recall, MAP and more: of run files, and of a search engine under each ranking "
+      "configuration.",
+      "prescope");
+  program.set_version_flag("--version", "prescope " PRESCOPE_VERSION);
+  program.footer(examples);
+  add_evaluate_command(program);
+  add_compare_command(program);
+  add_study_commands(program);
+  add_explain_command(program);
+  add_convert_command(program);
+  program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
+  add_index_command(program);
+  add_replay_command(program);
+  add_log_command(program);
+  add_pin_command(program);
+  add_gate_command(program);
+  add_history_command(program);
+  add_serve_command(program);
+  add_prune_command(program);
   return program.run(argc, argv);
 }
 

@@ -6,14 +6,11 @@
 #include <random>
 
 #include "nightly/gate/gate_rules.h"
-#include "nightly/gate/rules_file.h"
 #include "support/scratch_file.h"
 
 namespace prescope::testing {
 namespace {
 
-using cli::gate_rules_toml;
-using cli::read_gate_rules;
 using ::testing::HasSubstr;
 
 GateRules read(const std::string& text) {

@@ -73,7 +73,7 @@ TEST_F(StoreTest, KeepsAnEvaluationWithoutTopics) {
   expect_same(store_.evaluation(store_.add(record)), record);
   const std::vector<Night> nights = store_.nights();
   ASSERT_EQ(nights.size(), 1U);
-  EXPECT_EQ(nights[0].means[0].mean, std::nullopt);
+  EXPECT_EQ(nights[0].means[0].second.value, std::nullopt);
   EXPECT_EQ(nights[0].p95_ms, std::nullopt);
 }
 
@@ -122,10 +122,8 @@ TEST_F(StoreTest, ListsNightsWithTheMeansOfTheirFacts) {
   EXPECT_EQ(night.topics, 40U);
   ASSERT_EQ(night.means.size(), record.measures.size());
   for (std::size_t m = 0; m < record.measures.size(); ++m) {
-    const RecordMean mean = mean_of(record, record.measures[m]);
     EXPECT_EQ(night.means[m],
-              (Night::Mean{
-                  .measure = record.measures[m].name(), .mean = mean.mean, .topics = mean.topics}));
+              std::pair(record.measures[m].name(), mean_of(record, record.measures[m])));
   }
   const auto p95 = record.latency.quantile(0.95);
   EXPECT_EQ(night.p95_ms, double(p95->count()) / 1e6);
@@ -326,10 +324,10 @@ TEST(EvaluationRecord, MeansLeaveOutTopicsWithoutValue) {
   record.topics = {{.id = TopicId("A"), .num_rel = 2, .found = {{Docno("X"), 1}}},
                    {.id = TopicId("B"), .num_rel = 0},
                    {.id = TopicId("C"), .num_rel = 1, .served = false}};
-  const RecordMean mean = mean_of(record, Measure::parse("R@10"));
+  const Mean mean = mean_of(record, Measure::parse("R@10"));
   EXPECT_EQ(mean.topics, 2U);
-  EXPECT_DOUBLE_EQ(*mean.mean, (0.5 + 0.0) / 2);
-  EXPECT_EQ(mean_of({}, Measure::parse("R@10")).mean, std::nullopt);
+  EXPECT_DOUBLE_EQ(*mean.value, (0.5 + 0.0) / 2);
+  EXPECT_EQ(mean_of({}, Measure::parse("R@10")).value, std::nullopt);
 }
 
 Qrels qrels_of(const std::vector<Qrels::Line>& lines, const QrelsOptions& options = {}) {

@@ -49,27 +49,28 @@ void run_agreement(const AgreementRequest& request) {
 
 }  // namespace
 
-void add_agreement_study(CommandGroup& studies) {
+void add_agreement_study(Command& studies) {
   const auto request = std::make_shared<AgreementRequest>();
-  CommandParser& parser = studies.add_command(
+  Command& command = studies.add_command(
       "agreement", "Which of all pairs of runs are different, and whether the measures agree.");
-  add_study_arguments(parser, request->study);
-  add_study_measures(parser, request->study, kAgreementMeasures);
-  parser.option("--test", request->test, "TEST",
-                "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
-  parser.option("--alpha", request->alpha, "SHARE",
-                "Chance of a false claim that is accepted, for each pair (0.05)");
-  parser.option("--correction", request->correction, "WAY",
-                "Over the pairs of each measure: none, as in the paper; holm; bh (none)");
-  parser.option("--seed", request->sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  parser.option("--flips", {request->sign_flip.flips, 1, kMostAgreementFlips}, "N",
-                "Draws of the sign-flip test where more than 20 topics differ (9999)");
-  add_study_output_flags(parser, request->output);
-  parser.footer(
+  add_study_arguments(command, request->study);
+  add_study_measures(command, request->study, kAgreementMeasures);
+  command.add("--test", request->test, "TEST",
+              "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
+  command.add("--alpha", request->alpha, "SHARE",
+              "Chance of a false claim that is accepted, for each pair (0.05)");
+  command.add("--correction", request->correction, "WAY",
+              "Over the pairs of each measure: none, as in the paper; holm; bh (none)");
+  command.add("--seed", request->sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", request->sign_flip.flips, "N",
+              "Draws of the sign-flip test where more than 20 topics differ (9999)",
+              Limits{1, kMostAgreementFlips});
+  add_study_output_flags(command, request->output);
+  command.footer(
       "Examples:\n"
       "  prescope study agreement qrels.txt *.run.gz --html agreement.html\n"
       "  prescope study agreement qrels.txt *.run.gz -m AP@100,PRES@100 --test t --correction bh");
-  parser.body([request] { run_agreement(*request); });
+  command.set_body([request] { run_agreement(*request); });
 }
 
 }  // namespace prescope::cli

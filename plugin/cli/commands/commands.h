@@ -1,26 +1,29 @@
 #pragma once
 
-#include "cli/options/command_parser.h"
+#include "cli/options/command.h"
 
 /// One function for each command: it adds the command to the program, with what the command does.
 /// The bodies throw prescope::Error.
 namespace prescope::cli {
 
-void add_index_command(ProgramParser& program);
-void add_replay_command(ProgramParser& program);
-void add_evaluate_command(ProgramParser& program);
-void add_compare_command(ProgramParser& program);
-void add_convert_command(ProgramParser& program);
-void add_explain_command(ProgramParser& program);
-void add_log_command(ProgramParser& program);
-void add_pin_command(ProgramParser& program);
-void add_gate_command(ProgramParser& program);
-void add_history_command(ProgramParser& program);
-void add_serve_command(ProgramParser& program);
-void add_prune_command(ProgramParser& program);
+void add_index_command(Command& program);
+void add_replay_command(Command& program);
+void add_evaluate_command(Command& program);
+void add_compare_command(Command& program);
+void add_convert_command(Command& program);
+void add_explain_command(Command& program);
+void add_log_command(Command& program);
+void add_pin_command(Command& program);
+void add_gate_command(Command& program);
+void add_history_command(Command& program);
+void add_serve_command(Command& program);
+void add_prune_command(Command& program);
 /// The group of all studies.
-void add_study_commands(ProgramParser& program);
+void add_study_commands(Command& program);
 
 inline constexpr const char* kTrecEval = "trec_eval";
+/// `prescope trec_eval ...`, which reads its arguments as trec_eval does; `argv[0]` is "trec_eval".
+/// Returns the exit code; throws prescope::Error.
+int run_trec_eval(int argc, char** argv);
 
 }  // namespace prescope::cli

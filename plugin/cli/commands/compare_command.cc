@@ -175,61 +175,61 @@ void run_compare(const CompareRequest& request) {
   print_result(result_text(request, report, format));
 }
 
-void add_statistics_flags(CommandParser& parser, CompareRequest& request) {
-  parser.option("--test", request.test, "TEST",
-                "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
-  parser.option("--correction", request.correction, "WAY",
-                "For several measures and runs: holm, bh, none (holm)");
-  parser.option("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
-  parser.option("--alpha", request.alpha, "SHARE",
-                "Chance of a false claim that is accepted (0.05)");
-  parser.option("--power", request.power, "SHARE",
-                "Chance to show a difference that is there (0.8)");
-  parser.option("--target-difference", request.target_difference, "D",
-                "Topics needed to show this difference (the one seen)");
-  parser.option("--seed", request.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  parser.option("--flips", {request.sign_flip.flips, 1, kMostFlips}, "N",
-                "Draws of the sign-flip test where more than 20 topics differ (9999)");
-  parser.option("--robustness", request.robustness, "F,F",
-                "How often would the verdicts change if only these shares of the citations were "
-                "known, such as 0.8");
-  parser.option("--robustness-samples", {request.robustness_samples, 1, kMostSamples}, "N",
-                "Draws of citations for each share (100)");
+void add_statistics_flags(Command& command, CompareRequest& request) {
+  command.add("--test", request.test, "TEST",
+              "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
+  command.add("--correction", request.correction, "WAY",
+              "For several measures and runs: holm, bh, none (holm)");
+  command.add("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
+  command.add("--alpha", request.alpha, "SHARE", "Chance of a false claim that is accepted (0.05)");
+  command.add("--power", request.power, "SHARE", "Chance to show a difference that is there (0.8)");
+  command.add("--target-difference", request.target_difference, "D",
+              "Topics needed to show this difference (the one seen)");
+  command.add("--seed", request.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", request.sign_flip.flips, "N",
+              "Draws of the sign-flip test where more than 20 topics differ (9999)",
+              Limits{1, kMostFlips});
+  command.add("--robustness", request.robustness, "F,F",
+              "How often would the verdicts change if only these shares of the citations were "
+              "known, such as 0.8");
+  command.add("--robustness-samples", request.robustness_samples, "N",
+              "Draws of citations for each share (100)", Limits{1, kMostSamples});
 }
 
-void add_output_flags(CommandParser& parser, CompareRequest& request) {
-  parser.option("--top", request.top, "N",
-                "Topics that moved most, listed for each run (10; in a table or Markdown of "
-                "several runs 0)");
-  parser.option("--format", request.format, "FORMAT", "On stdout: table, json, markdown (table)");
-  parser.option("--json", request.json, "FILE",
-                "Write everything as JSON, too; - for stdout, nothing else then");
-  parser.option("--html", request.html, "FILE",
-                "Write one page with plots that opens in any browser, too; - for stdout, nothing "
-                "else then");
+void add_output_flags(Command& command, CompareRequest& request) {
+  command.add("--top", request.top, "N",
+              "Topics that moved most, listed for each run (10; in a table or Markdown of "
+              "several runs 0)");
+  command.add("--format", request.format, "FORMAT", "On stdout: table, json, markdown (table)");
+  command.add("--json", request.json, "FILE",
+              "Write everything as JSON, too; - for stdout, nothing else then");
+  command.add("--html", request.html, "FILE",
+              "Write one page with plots that opens in any browser, too; - for stdout, nothing "
+              "else then");
 }
 
 }  // namespace
 
-void add_compare_command(ProgramParser& program) {
+void add_compare_command(Command& program) {
   const auto request = std::make_shared<CompareRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "compare",
       "Compare runs with a baseline run: differences, how sure they are, which citations made "
       "them.");
-  parser.required_argument("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin");
-  parser.required_argument(
-      "RUN", request->runs, "FILE",
-      "TREC runs, plain or gzip, at least two: the baseline first; - for stdin");
-  add_evaluation_flags(parser, request->flags);
-  add_statistics_flags(parser, *request);
-  add_output_flags(parser, *request);
-  parser.footer(
+  command.add("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin")->required();
+  command
+      .add("RUN", request->runs, "FILE",
+           "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
+      ->required();
+  add_evaluation_flags(command, request->flags);
+  add_statistics_flags(command, *request);
+  add_output_flags(command, *request);
+  command.footer(
       "Examples:\n"
       "  prescope compare qrels.txt old.run new.run\n"
       "  prescope compare qrels.txt baseline.run *.run.gz -m PRES@100,AP --html comparison.html\n"
       "  prescope compare qrels.txt a.run b.run --test wilcoxon --correction none");
-  parser.body([request] { run_compare(*request); });
+  command.set_body([request] { run_compare(*request); });
 }
 
 }  // namespace prescope::cli

@@ -60,27 +60,27 @@ void run_convert(const ConvertRequest& request) {
 
 }  // namespace
 
-void add_convert_command(ProgramParser& program) {
+void add_convert_command(Command& program) {
   const auto request = std::make_shared<ConvertRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "convert", "Convert runs and judgements between TREC, CLEF-IP and JSON lines.");
-  parser.required_argument("FILE", request->input, "FILE",
-                           "Run or judgements, plain or gzip; - for stdin");
-  parser.option("--from", request->from, "FORMAT",
-                "trec, clefip, jsonl, or auto: by the first line (auto)");
-  parser.option("--to", request->to, "FORMAT", "trec, clefip or jsonl (trec)");
-  parser.option("--kind", request->kind, "KIND",
-                "run, qrels, or auto: by the first line, where it tells (auto)");
-  parser.option("--tag", request->tag, "TEXT", "Last column of a run (the input's, or run)");
-  parser.flag("--rescore", request->rescore,
-              "New scores, so that the order of the lines is the ranking");
-  parser.option("--output", request->output, "FILE", "Write here instead of stdout");
-  parser.footer(
+  command.add("FILE", request->input, "FILE", "Run or judgements, plain or gzip; - for stdin")
+      ->required();
+  command.add("--from", request->from, "FORMAT",
+              "trec, clefip, jsonl, or auto: by the first line (auto)");
+  command.add("--to", request->to, "FORMAT", "trec, clefip or jsonl (trec)");
+  command.add("--kind", request->kind, "KIND",
+              "run, qrels, or auto: by the first line, where it tells (auto)");
+  command.add("--tag", request->tag, "TEXT", "Last column of a run (the input's, or run)");
+  command.add_flag("--rescore", request->rescore,
+                   "New scores, so that the order of the lines is the ranking");
+  command.add("--output", request->output, "FILE", "Write here instead of stdout");
+  command.footer(
       "Examples:\n"
       "  prescope convert ranking.txt.gz --kind run --tag bm25 --output bm25.run\n"
       "  prescope convert bm25.run --to jsonl | jq -r 'select(.rank <= 10) | .docno'\n"
       "  prescope convert qrels.txt --to clefip");
-  parser.body([request] { run_convert(*request); });
+  command.set_body([request] { run_convert(*request); });
 }
 
 }  // namespace prescope::cli

@@ -128,24 +128,24 @@ void run_correlation(const CorrelationRequest& request) {
 
 }  // namespace
 
-void add_correlation_study(CommandGroup& studies) {
+void add_correlation_study(Command& studies) {
   const auto request = std::make_shared<CorrelationRequest>();
-  CommandParser& parser = studies.add_command(
+  Command& command = studies.add_command(
       "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.");
-  add_study_arguments(parser, request->study);
-  add_study_measures(parser, request->study, kCorrelationMeasures);
-  parser.option("--scores", request->scores, "TABLE",
-                "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
-                "column a measure; -m chooses columns; - for stdin");
-  parser.option("--rbo-p", request->persistence, "P",
-                "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
-  add_study_output_flags(parser, request->output);
-  parser.footer(
+  add_study_arguments(command, request->study);
+  add_study_measures(command, request->study, kCorrelationMeasures);
+  command.add("--scores", request->scores, "TABLE",
+              "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
+              "column a measure; -m chooses columns; - for stdin");
+  command.add("--rbo-p", request->persistence, "P",
+              "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
+  add_study_output_flags(command, request->output);
+  command.footer(
       "Examples:\n"
       "  prescope study correlation qrels.txt *.run.gz --html correlation.html\n"
       "  prescope study correlation qrels.txt *.run -m PRES@100,R@100,nDCG@10\n"
       "  prescope study correlation --scores table.tsv --svg figures");
-  parser.body([request] { run_correlation(*request); });
+  command.set_body([request] { run_correlation(*request); });
 }
 
 namespace {
@@ -170,20 +170,19 @@ void run_cutoffs(const CutoffsRequest& request) {
 
 }  // namespace
 
-void add_cutoffs_study(CommandGroup& studies) {
+void add_cutoffs_study(Command& studies) {
   const auto request = std::make_shared<CutoffsRequest>();
-  CommandParser& parser = studies.add_command(
+  Command& command = studies.add_command(
       "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.");
-  add_study_arguments(parser, request->study);
-  parser.option("--nmax", request->cutoffs, "N,N",
-                fmt::format("Documents read ({})", kStudyCutoffs));
-  add_study_output_flags(parser, request->output);
-  parser.footer(
+  add_study_arguments(command, request->study);
+  command.add("--nmax", request->cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
+  add_study_output_flags(command, request->output);
+  command.footer(
       "Examples:\n"
       "  prescope study cutoffs qrels.txt bm25.run tfidf.run.gz\n"
       "  prescope study cutoffs qrels.txt *.run --nmax 10,100,1000 --html cutoffs.html\n"
       "  prescope study cutoffs qrels.txt *.run --csv cutoffs.csv --svg figures");
-  parser.body([request] { run_cutoffs(*request); });
+  command.set_body([request] { run_cutoffs(*request); });
 }
 
 }  // namespace prescope::cli

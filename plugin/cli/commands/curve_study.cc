@@ -53,21 +53,22 @@ void run_curve(const CurveRequest& request) {
 
 }  // namespace
 
-void add_curve_study(CommandGroup& studies) {
+void add_curve_study(Command& studies) {
   const auto request = std::make_shared<CurveRequest>();
-  CommandParser& parser = studies.add_command(
+  Command& command = studies.add_command(
       "curve", "PRES of given ranks between its bounds, against RR, and where n is above N_max.");
-  parser.option("--n", {request->num_rel, 1, kMostRelevant}, "N",
-                "Relevant documents there are (as many as there are ranks)");
-  parser.option("--nmax", {request->cutoff, 1, kMostRead}, "N", "Documents read (100)");
-  parser.option("--ranks", request->ranks, "R,R", "Where relevant documents were found");
-  add_study_output_flags(parser, request->output);
-  parser.footer(
+  command.add("--n", request->num_rel, "N",
+              "Relevant documents there are (as many as there are ranks)",
+              Limits{1, kMostRelevant});
+  command.add("--nmax", request->cutoff, "N", "Documents read (100)", Limits{1, kMostRead});
+  command.add("--ranks", request->ranks, "R,R", "Where relevant documents were found");
+  add_study_output_flags(command, request->output);
+  command.footer(
       "Examples:\n"
       "  prescope study curve --n 4 --nmax 100 --ranks 1,98,99,100\n"
       "  prescope study curve --n 1 --nmax 1000 --ranks 20 --html curve.html\n"
       "  prescope study curve --n 250 --nmax 100 --ranks 1,2,3,5,8,13 --svg figures");
-  parser.body([request] { run_curve(*request); });
+  command.set_body([request] { run_curve(*request); });
 }
 
 }  // namespace prescope::cli

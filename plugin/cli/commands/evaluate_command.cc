@@ -125,24 +125,24 @@ void run_evaluate(const EvaluateRequest& request) {
 
 }  // namespace
 
-void add_evaluate_command(ProgramParser& program) {
+void add_evaluate_command(Command& program) {
   const auto request = std::make_shared<EvaluateRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.");
-  parser.required_argument("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin");
-  parser.required_argument("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin");
-  add_evaluation_flags(parser, request->flags);
-  parser.flag("--per-topic", request->per_topic, "The scores of every topic, too");
-  parser.option("--format", request->format, "FORMAT",
-                fmt::format("{} (table)", fmt::join(kEvaluationFormats, ", ")));
-  parser.option("--names", request->names, "A,B", "What the runs are called (their files' names)");
-  parser.option("--output", request->output, "FILE", "Write here instead of stdout");
-  parser.footer(
+  command.add("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin")->required();
+  command.add("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
+  add_evaluation_flags(command, request->flags);
+  command.add_flag("--per-topic", request->per_topic, "The scores of every topic, too");
+  command.add("--format", request->format, "FORMAT",
+              fmt::format("{} (table)", fmt::join(kEvaluationFormats, ", ")));
+  command.add("--names", request->names, "A,B", "What the runs are called (their files' names)");
+  command.add("--output", request->output, "FILE", "Write here instead of stdout");
+  command.footer(
       "Examples:\n"
       "  prescope evaluate qrels.txt bm25.run tfidf.run.gz -m PRES@100,R@100,AP\n"
       "  prescope evaluate qrels.txt *.run --docno patent --per-topic --format tsv > scores.tsv\n"
       "  zcat bm25.run.gz | prescope evaluate qrels.txt - --format trec_eval -m map,P.5,10");
-  parser.body([request] { run_evaluate(*request); });
+  command.set_body([request] { run_evaluate(*request); });
 }
 
 }  // namespace prescope::cli

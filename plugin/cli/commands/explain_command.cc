@@ -1,5 +1,3 @@
-#include "cli/commands/explain_command.h"
-
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -20,6 +18,12 @@ namespace {
 
 constexpr const char* kExplainedMeasures = "PRES@100,R@100,AP@100";
 
+/// `prescope explain QRELS RUN TOPIC`.
+struct TopicRequest {
+  EvaluationFlags flags;  ///< its qrels are set
+  std::string run, topic;
+};
+
 /// All of the topics would be too many to name.
 Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
   std::vector<std::string_view> ids;
@@ -29,8 +33,6 @@ Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
                       request.topic, ids.size(), nearest_name(request.topic, ids))};
 }
 
-}  // namespace
-
 void explain_topic_of_run(const TopicRequest& request) {
   EvaluationFlags flags = request.flags;
   if (flags.measures.empty()) flags.measures = {kExplainedMeasures};
@@ -38,10 +40,10 @@ void explain_topic_of_run(const TopicRequest& request) {
   const EvaluateOptions options = evaluate_options_of(flags);
   const std::vector<std::string> paths = {request.run};
   check_standard_input(flags, paths);
-  const Qrels qrels = load_qrels(flags);
+  const Qrels qrels = Qrels::load(flags.qrels, qrels_options_of(flags));
   const auto topic = qrels.find(request.topic);
   if (!topic) throw unknown_topic(qrels, request);
-  const std::vector<RunFacts> runs = read_runs(qrels, paths, flags);
+  const std::vector<RunFacts> runs = read_runs(qrels, paths, read_run_options_of(flags));
   print_result(explain_topic(
       {.qrels = &qrels,
        .facts = &runs.front(),
@@ -52,8 +54,6 @@ void explain_topic_of_run(const TopicRequest& request) {
        .color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
        .width = terminal_width(stdout).value_or(kTableWidth)}));
 }
-
-namespace {
 
 constexpr std::size_t kTextWidth = 96;
 
@@ -141,19 +141,19 @@ void explain(const std::vector<std::string>& arguments, TopicRequest& request) {
 
 }  // namespace
 
-void add_explain_command(ProgramParser& program) {
+void add_explain_command(Command& program) {
   const auto arguments = std::make_shared<std::vector<std::string>>();
   const auto request = std::make_shared<TopicRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "explain", "Say what a measure is, or how a topic's score in a run comes about.");
-  parser.argument("ARGUMENT", *arguments, "TEXT",
-                  "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
-  add_evaluation_flags(parser, request->flags);
-  parser.footer(
+  command.add("ARGUMENT", *arguments, "TEXT",
+              "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
+  add_evaluation_flags(command, request->flags);
+  command.footer(
       "Examples:\n"
       "  prescope explain PRES\n"
       "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
-  parser.body([arguments, request] { explain(*arguments, *request); });
+  command.set_body([arguments, request] { explain(*arguments, *request); });
 }
 
 }  // namespace prescope::cli

@@ -9,7 +9,7 @@
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "nightly/gate/rules_file.h"
+#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "report/nightly/gate_report.h"
 #include "serve/site/page.h"
@@ -140,39 +140,39 @@ int run_gate(const GateRequest& request) {
   return exit_code(report.verdict.outcome);
 }
 
-void add_gate_outputs(CommandParser& parser, GateRequest& request) {
-  parser.option("--top", request.top, "N", "Topics that changed, listed in the table (10)");
-  parser.option("--json", request.json, "FILE", "Write everything as JSON, too; - for stdout");
-  parser.option("--junit", request.junit, "FILE",
-                "Write JUnit XML, a case for each rule and each failing topic; - for stdout");
-  parser.option("--markdown", request.markdown, "FILE",
-                "Write Markdown for a merge request; - for stdout");
-  parser.option("--html", request.html, "FILE",
-                "Write one page that opens in any browser; - for stdout");
+void add_gate_outputs(Command& command, GateRequest& request) {
+  command.add("--top", request.top, "N", "Topics that changed, listed in the table (10)");
+  command.add("--json", request.json, "FILE", "Write everything as JSON, too; - for stdout");
+  command.add("--junit", request.junit, "FILE",
+              "Write JUnit XML, a case for each rule and each failing topic; - for stdout");
+  command.add("--markdown", request.markdown, "FILE",
+              "Write Markdown for a merge request; - for stdout");
+  command.add("--html", request.html, "FILE",
+              "Write one page that opens in any browser; - for stdout");
 }
 
 }  // namespace
 
-void add_gate_command(ProgramParser& program) {
+void add_gate_command(Command& program) {
   const auto request = std::make_shared<GateRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "gate", "Compare tonight's evaluation with a pinned baseline; the verdict is the exit code.");
-  parser.argument("STORE", request->store, "FILE", "Store with the baseline; tonight is added");
-  request->source.add_to(parser);
-  parser.option("--baseline", request->baseline, "NAME", "Compared with (main)");
-  parser.option("--rules", request->rules, "FILE", "Rules and margins (TOML)");
-  parser.flag("--show-rules", request->show_rules,
-              "Print the rules as TOML, those of --rules where given, and do nothing else");
-  parser.flag("--dry-run", request->dry_run, "Store neither tonight nor the verdict");
-  add_gate_outputs(parser, *request);
-  parser.footer(
+  command.add("STORE", request->store, "FILE", "Store with the baseline; tonight is added");
+  request->source.add_to(command);
+  command.add("--baseline", request->baseline, "NAME", "Compared with (main)");
+  command.add("--rules", request->rules, "FILE", "Rules and margins (TOML)");
+  command.add_flag("--show-rules", request->show_rules,
+                   "Print the rules as TOML, those of --rules where given, and do nothing else");
+  command.add_flag("--dry-run", request->dry_run, "Store neither tonight nor the verdict");
+  add_gate_outputs(command, *request);
+  command.footer(
       "Exit code: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 2 BAD INPUT, also for bad usage.\n\n"
       "Examples:\n"
       "  prescope gate nights.db --from nightly.toml --arm bm25 --junit gate.xml\n"
       "  prescope gate nights.db --from bm25.run --qrels qrels.txt --baseline bm25 --dry-run\n"
       "  prescope gate nights.db --from 13 --markdown - > comment.md\n"
       "  prescope gate --show-rules > rules.toml");
-  parser.verdict_body([request] { return run_gate(*request); });
+  command.body = [request] { return run_gate(*request); };
 }
 
 }  // namespace prescope::cli

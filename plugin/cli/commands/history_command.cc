@@ -27,7 +27,6 @@ constexpr std::array<std::string_view, 4> kHistoryFormats = {"table", "json", "c
 struct HistoryRequest {
   std::string store;
   HistoryFilter filter;
-  std::optional<std::uint64_t> last;
   std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
                                       ///< ones, else all
   std::string format = "table";
@@ -90,10 +89,9 @@ void write_history(const HistoryReport& report, HistoryFormat format) {
   }
 }
 
-void run_history(HistoryRequest& request) {
+void run_history(const HistoryRequest& request) {
   const auto format =
       static_cast<HistoryFormat>(choice_of("--format", request.format, kHistoryFormats));
-  request.filter.last = request.last;
   std::optional<OutputFile> html;
   if (!request.html.empty() && request.html != kStandardOutput) html.emplace(request.html);
   const HistoryReport report = history_report(request, format);
@@ -104,29 +102,29 @@ void run_history(HistoryRequest& request) {
 
 }  // namespace
 
-void add_history_command(ProgramParser& program) {
+void add_history_command(Command& program) {
   const auto request = std::make_shared<HistoryRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.");
-  parser.required_argument("STORE", request->store, "FILE", "What pin and gate stored");
-  parser.option("--arm", request->filter.arm, "NAME", "Nights of this arm only");
-  parser.option("--last", request->last, "N", "The newest N of the nights that are left");
-  parser.option("--since", request->filter.since, "TIME",
-                "Nights from this time on, UTC: 2026-11-22 or 2026-11-22T03:10");
-  parser.option("--until", request->filter.until, "TIME", "Nights before this time, UTC");
-  parser.option("-m,--measures", request->measures, "M,M",
-                "Measures, also such as were not asked for that night (table and page: the first "
-                "PRES and R; else all that are stored)");
-  parser.option("--format", request->format, "FORMAT", "On stdout: table, json, csv, tsv (table)");
-  parser.option("--html", request->html, "FILE",
-                "Write one page with charts that opens in any browser, too; - for stdout, nothing "
-                "else then");
-  parser.footer(
+  command.add("STORE", request->store, "FILE", "What pin and gate stored")->required();
+  command.add("--arm", request->filter.arm, "NAME", "Nights of this arm only");
+  command.add("--last", request->filter.last, "N", "The newest N of the nights that are left");
+  command.add("--since", request->filter.since, "TIME",
+              "Nights from this time on, UTC: 2026-11-22 or 2026-11-22T03:10");
+  command.add("--until", request->filter.until, "TIME", "Nights before this time, UTC");
+  command.add("-m,--measures", request->measures, "M,M",
+              "Measures, also such as were not asked for that night (table and page: the first "
+              "PRES and R; else all that are stored)");
+  command.add("--format", request->format, "FORMAT", "On stdout: table, json, csv, tsv (table)");
+  command.add("--html", request->html, "FILE",
+              "Write one page with charts that opens in any browser, too; - for stdout, nothing "
+              "else then");
+  command.footer(
       "Examples:\n"
       "  prescope history nightly.store --last 14\n"
       "  prescope history nightly.store --arm bm25 --since 2026-11-01 --html history.html\n"
       "  prescope history nightly.store -m PRES@100,AP@1000 --format csv");
-  parser.body([request] { run_history(*request); });
+  command.set_body([request] { run_history(*request); });
 }
 
 }  // namespace prescope::cli

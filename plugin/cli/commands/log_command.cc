@@ -1,5 +1,3 @@
-#include "cli/commands/log_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -25,6 +23,7 @@
 #include "report/text/clean_text.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"
+#include "store/sessions/observation_line.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/rebuilt_session.h"
 
@@ -45,123 +44,71 @@ std::string text_or_empty(const std::optional<Number>& number) {
   return number ? fmt::format("{}", *number) : "";
 }
 
-class JsonLines : public LogPrinter {
- public:
-  [[nodiscard]] std::string head() const override { return ""; }
-  void append(std::string& out, const StoredObservation& one,
-              const ObservationScores* scores) const override {
-    append_json_line(out, one, scores);
-  }
-};
+/// How `prescope log` prints observations; the words of --format, in this order.
+enum class LogFormat { kJsonLines, kCsv, kTable };
 
-class Csv : public LogPrinter {
- public:
-  explicit Csv(std::vector<Measure> measures) : measures_(std::move(measures)) {}
-
-  [[nodiscard]] std::string head() const override {
-    std::string names =
-        "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
-        "duplicates,num_rel,ranks,latency_ms,self_us,flags";
-    for (const Measure& measure : measures_) names += ',' + measure.name();
-    return names + '\n';
-  }
-
-  void append(std::string& out, const StoredObservation& stored,
-              const ObservationScores* scores) const override {
-    const Observation& one = stored.observation;
-    const std::chrono::duration<double, std::micro> self = one.self_time;
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                   utc_text(stored.time), csv_cell(stored.experiment), csv_cell(stored.arm),
-                   csv_cell(topic_of(stored)), one.generation, one.collection_size, one.first_rank,
-                   one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
-                   stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
-                   fmt::join(scores ? scores->relevant() : std::span<const Rank>(), " "),
-                   text_or_empty(latency_ms(one)), self.count(),
-                   fmt::join(flag_names(one.flags), " "));
-    for (const std::optional<double>& score : values_of(scores)) out += ',' + text_or_empty(score);
-    out += '\n';
-  }
-
- private:
-  std::vector<Measure> measures_;
-};
-
-/// Columns of fixed widths, so that lines can follow for ever.
-class Table : public LogPrinter {
- public:
-  explicit Table(std::vector<Measure> measures) : measures_(std::move(measures)) {}
-
-  [[nodiscard]] std::string head() const override {
-    std::string titles = fmt::format("{:<24}  {:<12}  {:<20}", "time", "arm", "topic");
-    for (const Measure& measure : measures_) {
-      const std::string name = measure.name();
-      fmt::format_to(std::back_inserter(titles), "  {:>{}}", name, width_of(name));
-    }
-    titles += "  num_ret        ms  flags";
-    return titles + '\n' + std::string(titles.size(), '-') + '\n';
-  }
-
-  void append(std::string& out, const StoredObservation& stored,
-              const ObservationScores* scores) const override {
-    std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(stored.time),
-                                  one_line(stored.arm), one_line(topic_of(stored)));
-    for (std::size_t m = 0; m < values_of(scores).size(); ++m) {
-      fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(scores->values()[m]),
-                     width_of(scores->measures()[m].name()));
-    }
-    fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", stored.observation.num_ret,
-                   milliseconds_text(latency_ms(stored.observation)),
-                   fmt::join(flag_names(stored.observation.flags), " "));
-    row.erase(row.find_last_not_of(' ') + 1);
-    out += row + '\n';
-  }
-
- private:
-  static std::size_t width_of(const std::string& name) {
-    constexpr std::size_t kScore = 6;  // 0.1234
-    return std::max(kScore, name.size());
-  }
-
-  std::vector<Measure> measures_;
-};
-
-}  // namespace
-
-std::unique_ptr<LogPrinter> log_printer(LogFormat format, std::vector<Measure> measures) {
-  switch (format) {
-    case LogFormat::kCsv:
-      return std::make_unique<Csv>(std::move(measures));
-    case LogFormat::kTable:
-      return std::make_unique<Table>(std::move(measures));
-    case LogFormat::kJsonLines:
-      break;
-  }
-  return std::make_unique<JsonLines>();
+std::string csv_head(const std::vector<Measure>& measures) {
+  std::string names =
+      "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
+      "duplicates,num_rel,ranks,latency_ms,self_us,flags";
+  for (const Measure& measure : measures) names += ',' + measure.name();
+  return names + '\n';
 }
 
-namespace {
+void append_csv_line(std::string& out, const StoredObservation& stored,
+                     const ObservationScores* scores) {
+  const Observation& one = stored.observation;
+  const std::chrono::duration<double, std::micro> self = one.self_time;
+  fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                 utc_text(stored.time), csv_cell(stored.experiment), csv_cell(stored.arm),
+                 csv_cell(topic_of(stored)), one.generation, one.collection_size, one.first_rank,
+                 one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
+                 stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
+                 fmt::join(scores ? scores->relevant() : std::span<const Rank>(), " "),
+                 text_or_empty(latency_ms(one)), self.count(),
+                 fmt::join(flag_names(one.flags), " "));
+  for (const std::optional<double>& score : values_of(scores)) out += ',' + text_or_empty(score);
+  out += '\n';
+}
+
+/// Columns have fixed widths, so that lines can follow for ever.
+std::size_t column_width(const std::string& measure) {
+  constexpr std::size_t kScore = 6;  // 0.1234
+  return std::max(kScore, measure.size());
+}
+
+std::string table_head(const std::vector<Measure>& measures) {
+  std::string titles = fmt::format("{:<24}  {:<12}  {:<20}", "time", "arm", "topic");
+  for (const Measure& measure : measures) {
+    const std::string name = measure.name();
+    fmt::format_to(std::back_inserter(titles), "  {:>{}}", name, column_width(name));
+  }
+  titles += "  num_ret        ms  flags";
+  return titles + '\n' + std::string(titles.size(), '-') + '\n';
+}
+
+void append_table_line(std::string& out, const StoredObservation& stored,
+                       const ObservationScores* scores) {
+  std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(stored.time),
+                                one_line(stored.arm), one_line(topic_of(stored)));
+  for (std::size_t m = 0; m < values_of(scores).size(); ++m) {
+    fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(scores->values()[m]),
+                   column_width(scores->measures()[m].name()));
+  }
+  fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", stored.observation.num_ret,
+                 milliseconds_text(latency_ms(stored.observation)),
+                 fmt::join(flag_names(stored.observation.flags), " "));
+  row.erase(row.find_last_not_of(' ') + 1);
+  out += row + '\n';
+}
 
 struct LogRequest {
   std::string store;
-  std::optional<std::string> experiment, arm, topic;
-  std::optional<UtcTime> since, until;
-  std::optional<std::uint64_t> session, last;
+  ObservationFilter filter;
   std::vector<std::string> measures;
   std::string format = "auto";
   bool follow = false, unjudged = false, summary = false;
 };
-
-ObservationFilter filter_of(const LogRequest& request) {
-  ObservationFilter filter{.experiment = request.experiment,
-                           .arm = request.arm,
-                           .topic = request.topic,
-                           .since = request.since,
-                           .until = request.until};
-  if (request.session) filter.session = static_cast<std::int64_t>(*request.session);
-  if (request.last) filter.last = static_cast<std::size_t>(*request.last);
-  if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
-  return filter;
-}
 
 LogFormat format_of(const LogRequest& request) {
   constexpr std::array<std::string_view, 4> kFormats = {"jsonl", "csv", "table", "auto"};
@@ -189,12 +136,12 @@ std::vector<Measure> measures_of_newest(const ObservationReader& reader,
 class LogLines {
  public:
   LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
-      : measures_(measures_asked_for(request)) {
+      : format_(format), measures_(measures_asked_for(request)) {
     if (measures_.empty() && format != LogFormat::kJsonLines) {
-      measures_ = measures_of_newest(reader, request.experiment);
+      measures_ = measures_of_newest(reader, request.filter.experiment);
     }
-    printer_ = log_printer(format, measures_);
-    out_ = printer_->head();
+    if (format == LogFormat::kCsv) out_ = csv_head(measures_);
+    if (format == LogFormat::kTable) out_ = table_head(measures_);
   }
 
   void add(const StoredObservation& one) {
@@ -203,7 +150,7 @@ class LogLines {
       scores = &scores_of(one);
       scores->of(one.observation, *one.topic, one.min_grade);
     }
-    printer_->append(out_, one, scores);
+    append(one, scores);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;
     if (out_.size() > kEnough) print();
   }
@@ -214,6 +161,17 @@ class LogLines {
   }
 
  private:
+  void append(const StoredObservation& one, const ObservationScores* scores) {
+    switch (format_) {
+      case LogFormat::kJsonLines:
+        return append_json_line(out_, one, scores);
+      case LogFormat::kCsv:
+        return append_csv_line(out_, one, scores);
+      case LogFormat::kTable:
+        return append_table_line(out_, one, scores);
+    }
+  }
+
   /// Of the measures asked for, else of the observation's own experiment.
   ObservationScores& scores_of(const StoredObservation& one) {
     const auto known = scores_.find(measures_.empty() ? one.session : 0);
@@ -224,14 +182,15 @@ class LogLines {
         .first->second;
   }
 
+  LogFormat format_;
   std::vector<Measure> measures_;
-  std::unique_ptr<LogPrinter> printer_;
   std::map<std::int64_t, ObservationScores> scores_;  // by session; 0 where all have the same
   std::string out_;
 };
 
 void print_observations(const LogRequest& request) {
-  ObservationFilter filter = filter_of(request);
+  ObservationFilter filter = request.filter;
+  if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
   const LogFormat format = format_of(request);
   ObservationReader reader(request.store);
   reader.require_known(filter);
@@ -248,13 +207,14 @@ void print_observations(const LogRequest& request) {
 }
 
 void print_summary(const LogRequest& request) {
+  const std::optional<std::string>& experiment = request.filter.experiment;
   std::optional<std::int64_t> session;
   {
     const ObservationReader reader(request.store);
-    reader.require_known({.experiment = request.experiment});
-    session = reader.newest_session(request.experiment);
+    reader.require_known({.experiment = experiment});
+    session = reader.newest_session(experiment);
   }
-  if (request.session) session = static_cast<std::int64_t>(*request.session);
+  if (request.filter.session) session = request.filter.session;
   if (!session) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: no experiment was observed yet", request.store));
@@ -268,34 +228,35 @@ void print_summary(const LogRequest& request) {
 
 }  // namespace
 
-void add_log_command(ProgramParser& program) {
+void add_log_command(Command& program) {
   const auto request = std::make_shared<LogRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "log", "Print what running experiments observed, out of a store; also while they run.");
-  parser.required_argument("STORE", request->store, "FILE",
-                           "Store that observations are written to");
-  parser.option("--experiment", request->experiment, "NAME", "Only of this experiment");
-  parser.option("--arm", request->arm, "NAME", "Only of this arm");
-  parser.option("--topic", request->topic, "ID", "Only of this topic");
-  parser.option("--session", request->session, "N", "Only of one life of an experiment");
-  parser.option("--since", request->since, "TIME",
-                "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
-  parser.option("--until", request->until, "TIME", "Before");
-  parser.option("--last", request->last, "N", "Only so many, the newest");
-  parser.flag("--follow", request->follow, "Go on with what is written from now on");
-  parser.flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
-  parser.option("-m,--measures", request->measures, "LIST",
-                "Scores to print, of any measure; may be repeated (those of the experiment)");
-  parser.option("--format", request->format, "FORMAT",
-                "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
-  parser.flag("--summary", request->summary,
-              "The experiment's summary instead, made anew from what was observed");
-  parser.footer(
+  command.add("STORE", request->store, "FILE", "Store that observations are written to")
+      ->required();
+  command.add("--experiment", request->filter.experiment, "NAME", "Only of this experiment");
+  command.add("--arm", request->filter.arm, "NAME", "Only of this arm");
+  command.add("--topic", request->filter.topic, "ID", "Only of this topic");
+  command.add("--session", request->filter.session, "N", "Only of one life of an experiment",
+              Limits{});
+  command.add("--since", request->filter.since, "TIME",
+              "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
+  command.add("--until", request->filter.until, "TIME", "Before");
+  command.add("--last", request->filter.last, "N", "Only so many, the newest");
+  command.add_flag("--follow", request->follow, "Go on with what is written from now on");
+  command.add_flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
+  command.add("-m,--measures", request->measures, "LIST",
+              "Scores to print, of any measure; may be repeated (those of the experiment)");
+  command.add("--format", request->format, "FORMAT",
+              "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
+  command.add_flag("--summary", request->summary,
+                   "The experiment's summary instead, made anew from what was observed");
+  command.footer(
       "Examples:\n"
       "  prescope log night.db --last 20 --arm bm25\n"
       "  prescope log night.db --follow --format jsonl | jq -r 'select(.\"PRES@100\" < 0.1)'\n"
       "  prescope log night.db --since 2026-11-22 -m PRES@50,nDCG@10 --format csv");
-  parser.body(
+  command.set_body(
       [request] { request->summary ? print_summary(*request) : print_observations(*request); });
 }
 

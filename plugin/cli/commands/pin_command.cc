@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_source.h"
 #include "cli/options/terminal.h"
-#include "nightly/gate/rules_file.h"
+#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "report/nightly/gate_tables.h"
 #include "store/nights/store.h"
@@ -72,19 +72,20 @@ void run_pin(const PinRequest& request) {
 
 }  // namespace
 
-void add_pin_command(ProgramParser& program) {
+void add_pin_command(Command& program) {
   const auto request = std::make_shared<PinRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "pin", "Make an evaluation the baseline that later ones are gated against.");
-  parser.required_argument("STORE", request->store, "FILE",
-                           "Store (SQLite), made where it is missing");
-  request->source.add_to(parser);
-  parser.option("--name", request->name, "NAME", "Of the baseline (main)");
-  parser.option("--why", request->why, "TEXT", "The reason, kept for good");
-  parser.option("--must-find", request->must_find, "FILE",
-                "Qrels file of citations that must never be lost");
-  parser.flag("--list", request->list, "Show who pinned what, when and why, and do nothing else");
-  parser.footer(
+  command.add("STORE", request->store, "FILE", "Store (SQLite), made where it is missing")
+      ->required();
+  request->source.add_to(command);
+  command.add("--name", request->name, "NAME", "Of the baseline (main)");
+  command.add("--why", request->why, "TEXT", "The reason, kept for good");
+  command.add("--must-find", request->must_find, "FILE",
+              "Qrels file of citations that must never be lost");
+  command.add_flag("--list", request->list,
+                   "Show who pinned what, when and why, and do nothing else");
+  command.footer(
       "Who pins is taken from USER or LOGNAME. Nothing is ever pinned but by this command.\n\n"
       "Examples:\n"
       "  prescope pin nights.db --from nightly.toml --arm bm25 --why 'first release'\n"
@@ -92,7 +93,7 @@ void add_pin_command(ProgramParser& program) {
       "--must-find pinned.txt\n"
       "  prescope pin nights.db --from 12 --why 'accepted: smaller index'\n"
       "  prescope pin nights.db --list");
-  parser.body([request] { run_pin(*request); });
+  command.set_body([request] { run_pin(*request); });
 }
 
 }  // namespace prescope::cli

@@ -84,23 +84,23 @@ void run_prune(const PruneRequest& request) {
 
 }  // namespace
 
-void add_prune_command(ProgramParser& program) {
+void add_prune_command(Command& program) {
   const auto request = std::make_shared<PruneRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "prune", "Remove from a store what is old; never pins, what was pinned, or sums.");
-  parser.required_argument("STORE", request->store, "FILE", "What pin, gate and --store wrote");
-  parser.option("--days", request->days, "N", "Keep observations and nights of the last N days");
-  parser.option("--observations-before", request->observations_before, "TIME",
-                "Remove observations and captured rankings of before, UTC: 2026-11-22");
-  parser.option("--nights-before", request->nights_before, "TIME",
-                "Remove nights of before that were never pinned, UTC");
-  parser.option("--max-size", request->most_mib, "MIB",
-                "Remove more, the oldest first, until the file has at most so many MiB");
-  parser.footer(
+  command.add("STORE", request->store, "FILE", "What pin, gate and --store wrote")->required();
+  command.add("--days", request->days, "N", "Keep observations and nights of the last N days");
+  command.add("--observations-before", request->observations_before, "TIME",
+              "Remove observations and captured rankings of before, UTC: 2026-11-22");
+  command.add("--nights-before", request->nights_before, "TIME",
+              "Remove nights of before that were never pinned, UTC");
+  command.add("--max-size", request->most_mib, "MIB",
+              "Remove more, the oldest first, until the file has at most so many MiB");
+  command.footer(
       "Examples:\n"
       "  prescope prune nights.db --days 365\n"
       "  prescope prune live.db --observations-before 2026-11-01 --max-size 2000");
-  parser.body([request] { run_prune(*request); });
+  command.set_body([request] { run_prune(*request); });
 }
 
 }  // namespace prescope::cli

@@ -9,14 +9,14 @@
 #include "cli/commands/commands.h"
 #include "cli/options/dashboard_flags.h"
 #include "cli/options/output_file.h"
-#include "cli/options/replay_flags.h"
 #include "cli/options/terminal.h"
-#include "cli/replay/replay.h"
-#include "cli/replay/replay_report.h"
 #include "prescope/dashboard.h"
 #include "prescope/error.h"
-#include "replay/engine_module.h"
-#include "replay/experiment_file.h"
+#include "replay/engines.h"
+#include "replay/replay.h"
+#include "replay/replay_options.h"
+#include "replay/replay_report.h"
+#include "serve/site/page.h"
 
 namespace prescope::cli {
 
@@ -37,9 +37,9 @@ ReplayOptions options_of(const ReplayRequest& request) {
   if (request.experiment.empty()) {
     throw Error(ErrorCode::kUsage, "no experiment file; see 'prescope replay --help'");
   }
-  Problems problems;
+  OptionProblems problems;
   RawOptions raw = read_experiment_file(request.experiment, problems);
-  request.flags.override(raw, problems);
+  override_options(request.flags, raw, problems);
   ReplayOptions options = resolve_options(raw, problems);
   problems.throw_if_any();
   return options;
@@ -47,7 +47,8 @@ ReplayOptions options_of(const ReplayRequest& request) {
 
 /// The engine that the flag names, else those of the experiment's arms, each once.
 std::vector<std::string> engines_of(const ReplayRequest& request) {
-  if (!request.flags.engine().empty()) return {request.flags.engine()};
+  const std::optional<std::string>& engine = request.flags.values.at("engine");
+  if (engine && !engine->empty()) return {*engine};
   std::vector<std::string> engines;
   for (const ReplayArm& arm : options_of(request).arms) {
     if (std::find(engines.begin(), engines.end(), arm.engine) == engines.end()) {
@@ -100,6 +101,15 @@ std::vector<AttachService> services_of(const ReplayRequest& request) {
                      .on_warning = print_note})};
 }
 
+/// One HTML file that opens from disk.
+std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
+                        const ReplayViews& views) {
+  return serve::replay_page({.title = "Replay of " + options.name,
+                             .replay = replay_json(options, result),
+                             .sweep = views.sweep,
+                             .topics = views.topics});
+}
+
 std::string result_text(const ReplayRequest& request, const ReplayOptions& options,
                         const ReplayResult& result, const ReplayViews& views) {
   if (request.json == kStandardOutput) return replay_json(options, result);
@@ -139,32 +149,46 @@ void run_replay(const ReplayRequest& request) {
   static_cast<void>(replay(options, {.runs = runs ? &*runs : nullptr,
                                      .logs = logs_of(request),
                                      .services = services_of(request),
+                                     .on_progress = show_progress("topic"),
                                      .on_end = finish}));
+}
+
+void add_experiment_flags(Command& command, ReplayFlags& flags) {
+  for (const OptionKey& key : kOptionKeys) {
+    command.add(std::string(key.flag), flags.values[std::string(key.key)],
+                std::string(key.value_name), std::string(key.help));
+  }
+  command.add("--category", flags.categories, "X=3",
+              "Grade of a citation category; may be repeated");
+  command.add("--arms", flags.arms, "A,B",
+              "Arms to run, in this order; the first is compared with");
+  command.add("--arm", flags.arm_settings, "NAME:KEY=VALUE,...",
+              "Adds an arm or changes its settings; may be repeated");
 }
 
 }  // namespace
 
-void add_replay_command(ProgramParser& program) {
+void add_replay_command(Command& program) {
   const auto request = std::make_shared<ReplayRequest>();
-  CommandParser& parser = program.add_command(
+  Command& command = program.add_command(
       "replay", "Run every topic under each ranking configuration and compare them.");
-  parser.argument("EXPERIMENT", request->experiment, "FILE", "Experiment file (TOML)");
-  request->flags.add_to(parser);
-  parser.option("--json", request->json, "FILE",
-                "Write all results as JSON; - for stdout, no table then");
-  parser.option("--html", request->html, "FILE",
-                "Write one page with every topic that opens in any browser, too; - for stdout, no "
-                "table then");
-  parser.option("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
-  parser.option("--store", request->store, "FILE",
-                "Write what is observed to this store; see 'prescope log --help'");
-  parser.option("--log", request->log, "FILE",
-                "Append what is observed to this file, as JSON lines");
-  parser.flag("--serve", request->serve,
-              "Show it in a browser while it runs, and then until Ctrl-C; see 'prescope serve'");
-  parser.option("--port", request->port, "N", "Of --serve (any that is free)");
-  parser.flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
-  parser.footer([] {
+  command.add("EXPERIMENT", request->experiment, "FILE", "Experiment file (TOML)");
+  add_experiment_flags(command, request->flags);
+  command.add("--json", request->json, "FILE",
+              "Write all results as JSON; - for stdout, no table then");
+  command.add("--html", request->html, "FILE",
+              "Write one page with every topic that opens in any browser, too; - for stdout, no "
+              "table then");
+  command.add("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
+  command.add("--store", request->store, "FILE",
+              "Write what is observed to this store; see 'prescope log --help'");
+  command.add("--log", request->log, "FILE", "Append what is observed to this file, as JSON lines");
+  command.add_flag(
+      "--serve", request->serve,
+      "Show it in a browser while it runs, and then until Ctrl-C; see 'prescope serve'");
+  command.add("--port", request->port, "N", "Of --serve (any that is free)");
+  command.add_flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
+  command.footer([] {
     return fmt::format(
         "Flags override the experiment file.\n\n"
         "Examples:\n"
@@ -176,7 +200,7 @@ void add_replay_command(ProgramParser& program) {
         "  prescope replay --help-arms --engine {}",
         example_engine());
   });
-  parser.body([request] { run_replay(*request); });
+  command.set_body([request] { run_replay(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,8 +1,9 @@
+#include <array>
 #include <memory>
 
-#include "cli/commands/retrievability_input.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/evaluation_flags.h"
+#include "studies/retrievability_input.h"
 
 namespace prescope::cli {
 
@@ -10,13 +11,19 @@ namespace {
 
 struct RetrievabilityCommand {
   RetrievabilityRequest input;
+  std::string docno = "raw", order = "trec";
   std::uint32_t top = 10;
   StudyOutputFlags output;
 };
 
-void run_retrievability(const RetrievabilityCommand& command) {
+void run_retrievability(RetrievabilityCommand& command) {
+  constexpr std::array<std::string_view, 2> kOrders = {"trec", "file"};
   StudyOutput output(command.output);
+  command.input.docno = parse_docno_policy(command.docno);
+  command.input.order =
+      choice_of("--order", command.order, kOrders) == 0 ? RunOrder::kTrec : RunOrder::kFile;
   RetrievabilityStudy study = read_retrievability(command.input);
+  study.version = PRESCOPE_VERSION;
   study.top = command.top;
   if (!command.output.csv.empty()) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
   output.write(retrievability_report(study));
@@ -24,36 +31,37 @@ void run_retrievability(const RetrievabilityCommand& command) {
 
 }  // namespace
 
-void add_retrievability_study(CommandGroup& studies) {
+void add_retrievability_study(Command& studies) {
   const auto request = std::make_shared<RetrievabilityCommand>();
-  CommandParser& parser = studies.add_command(
+  Command& command = studies.add_command(
       "retrievability", "How often each document can be found, and which became unfindable.");
   RetrievabilityRequest& input = request->input;
-  parser.argument("STORE_OR_RUN", input.sources, "FILE",
-                  "TREC runs, plain or gzip (- for stdin), or stores with captured rankings; the "
-                  "first is what others are compared with");
-  parser.option("-c,--cutoff", {input.cutoff, 1}, "N", "Last rank that counts (100)");
-  parser.option("--documents", input.documents, "FILE",
-                "All documents there are, a docno a line, so that those never found have names");
-  parser.option("--collection", input.collection, "N", "How many documents there are");
-  parser.option("--docno", input.docno, "POLICY",
-                "When two docnos are one document: raw, publication, patent, family (raw)");
-  parser.option("--family-map", input.family_map, "FILE", "Families, for --docno family");
-  parser.option("--order", input.order, "ORDER", "Of runs: trec (score, docno), file (trec)");
-  parser.option("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
-  parser.option("--arm", input.arm, "NAME", "Of stores: only of this arm");
-  parser.option("--session", input.session, "N",
-                "Of stores: only of one life of an experiment (all of them, each on its own)");
-  parser.option("--top", request->top, "N", "Documents listed in each table (10)");
-  parser.option("--threads", {input.threads, 1, kMostThreads}, "N",
-                "Runs read at the same time (1); the numbers are the same");
-  add_study_output_flags(parser, request->output);
-  parser.footer(
+  command.add("STORE_OR_RUN", input.sources, "FILE",
+              "TREC runs, plain or gzip (- for stdin), or stores with captured rankings; the "
+              "first is what others are compared with");
+  command.add("-c,--cutoff", input.cutoff, "N", "Last rank that counts (100)", Limits{1});
+  command.add("--documents", input.documents, "FILE",
+              "All documents there are, a docno a line, so that those never found have names");
+  command.add("--collection", input.collection, "N", "How many documents there are");
+  command.add("--docno", request->docno, "POLICY",
+              "When two docnos are one document: raw, publication, patent, family (raw)");
+  command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
+  command.add("--order", request->order, "ORDER", "Of runs: trec (score, docno), file (trec)");
+  command.add("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
+  command.add("--arm", input.arm, "NAME", "Of stores: only of this arm");
+  command.add("--session", input.session, "N",
+              "Of stores: only of one life of an experiment (all of them, each on its own)",
+              Limits{});
+  command.add("--top", request->top, "N", "Documents listed in each table (10)");
+  command.add("--threads", input.threads, "N",
+              "Runs read at the same time (1); the numbers are the same", Limits{1, kMostThreads});
+  add_study_output_flags(command, request->output);
+  command.footer(
       "Examples:\n"
       "  prescope study retrievability monday.run tuesday.run --collection 1958955\n"
       "  prescope study retrievability bm25.run.gz --documents docnos.txt --csv documents.csv\n"
       "  prescope study retrievability night.db --cutoff 50");
-  parser.body([request] { run_retrievability(*request); });
+  command.set_body([request] { run_retrievability(*request); });
 }
 
 }  // namespace prescope::cli

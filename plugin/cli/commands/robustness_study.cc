@@ -68,30 +68,30 @@ void run_robustness(const RobustnessRequest& request) {
 
 }  // namespace
 
-void add_robustness_study(CommandGroup& studies) {
+void add_robustness_study(Command& studies) {
   const auto request = std::make_shared<RobustnessRequest>();
-  CommandParser& parser = studies.add_command(
+  Command& command = studies.add_command(
       "robustness", "Whether the order of runs survives when a part of the judgements is missing.");
-  add_study_arguments(parser, request->study);
-  parser.option(
+  add_study_arguments(command, request->study);
+  command.add(
       "--fractions", request->fractions, "F,F",
       fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
-  parser.option("--samples", {request->samples, 1, kMostRobustnessSamples}, "N",
-                "Of each fraction (3)");
-  parser.option("--cutoffs", request->cutoffs, "N,N",
-                fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
-  parser.option("-m,--measures", request->study.flags.measures, "M,M",
-                "Other measures instead, with their cutoffs");
-  parser.option("--seed", request->seed, "TEXT", "Of the samples; another one gives others (1)");
-  parser.option("--rounding", request->rounding, "WAY",
-                "Of the documents kept: round, ceil, floor; at least one is (round)");
-  add_study_output_flags(parser, request->output);
-  parser.footer(
+  command.add("--samples", request->samples, "N", "Of each fraction (3)",
+              Limits{1, kMostRobustnessSamples});
+  command.add("--cutoffs", request->cutoffs, "N,N",
+              fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
+  command.add("-m,--measures", request->study.flags.measures, "M,M",
+              "Other measures instead, with their cutoffs");
+  command.add("--seed", request->seed, "TEXT", "Of the samples; another one gives others (1)");
+  command.add("--rounding", request->rounding, "WAY",
+              "Of the documents kept: round, ceil, floor; at least one is (round)");
+  add_study_output_flags(command, request->output);
+  command.footer(
       "Examples:\n"
       "  prescope study robustness qrels.txt *.run.gz --html robustness.html\n"
       "  prescope study robustness qrels.txt *.run --fractions .5,.9 --samples 50 --cutoffs 100\n"
       "  prescope study robustness qrels.txt *.run -m nDCG@10,PRES@200 --seed 2011");
-  parser.body([request] { run_robustness(*request); });
+  command.set_body([request] { run_robustness(*request); });
 }
 
 }  // namespace prescope::cli

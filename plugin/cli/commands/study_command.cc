@@ -28,16 +28,16 @@ JudgedRuns checked_runs(const StudyRequest& request, std::size_t least_runs) {
 
 }  // namespace
 
-void add_study_arguments(CommandParser& parser, StudyRequest& request) {
-  parser.argument("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin");
-  parser.argument("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin");
-  add_run_flags(parser, request.flags);
+void add_study_arguments(Command& command, StudyRequest& request) {
+  command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin");
+  command.add("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin");
+  add_run_flags(command, request.flags);
 }
 
-void add_study_measures(CommandParser& parser, StudyRequest& request,
+void add_study_measures(Command& command, StudyRequest& request,
                         const std::string& default_measures) {
-  parser.option("-m,--measures", request.flags.measures, "M,M",
-                fmt::format("Measures, such as PRES@100,nDCG@10 ({})", default_measures));
+  command.add("-m,--measures", request.flags.measures, "M,M",
+              fmt::format("Measures, such as PRES@100,nDCG@10 ({})", default_measures));
 }
 
 std::vector<Measure> study_measures(const StudyRequest& request,
@@ -92,14 +92,14 @@ std::string result_text(const StudyOutputFlags& flags, const StudyReport& report
 
 }  // namespace
 
-void add_study_output_flags(CommandParser& parser, StudyOutputFlags& flags) {
-  parser.option("--json", flags.json, "FILE",
-                "Write everything as JSON, too; - for stdout, nothing else then");
-  parser.option("--csv", flags.csv, "FILE",
-                "Write the numbers as CSV, too; - for stdout, nothing else then");
-  parser.option("--html", flags.html, "FILE",
-                "Write one page with all figures, too; - for stdout, nothing else then");
-  parser.option("--svg", flags.svg, "DIR", "Write each figure to a file in this folder, too");
+void add_study_output_flags(Command& command, StudyOutputFlags& flags) {
+  command.add("--json", flags.json, "FILE",
+              "Write everything as JSON, too; - for stdout, nothing else then");
+  command.add("--csv", flags.csv, "FILE",
+              "Write the numbers as CSV, too; - for stdout, nothing else then");
+  command.add("--html", flags.html, "FILE",
+              "Write one page with all figures, too; - for stdout, nothing else then");
+  command.add("--svg", flags.svg, "DIR", "Write each figure to a file in this folder, too");
 }
 
 StudyOutput::StudyOutput(const StudyOutputFlags& flags) : flags_(flags) {
@@ -126,7 +126,7 @@ void StudyOutput::write(const StudyReport& report) {
 }
 
 std::vector<double> share_list(std::string_view flag, std::span<const std::string> lists) {
-  Problems problems;
+  OptionProblems problems;
   std::vector<double> shares;
   for (const std::string_view list : lists) {
     for (const std::string_view word : comma_separated(list)) {
@@ -156,7 +156,7 @@ constexpr std::uint32_t kLargestNumber = (std::uint32_t{1} << 31U) - 1;
 
 std::vector<std::uint32_t> positive_numbers(std::string_view flag, std::string_view what,
                                             const std::vector<std::string>& words) {
-  Problems problems;
+  OptionProblems problems;
   std::vector<std::uint32_t> numbers;
   for (const std::string& word : words) {
     for (const std::string_view part : comma_separated(word)) {
@@ -186,10 +186,11 @@ std::vector<Cutoff> cutoff_list(std::string_view flag, const std::vector<std::st
   return cutoffs;
 }
 
-void add_study_commands(ProgramParser& program) {
-  CommandGroup& studies = program.add_group(
-      "study", "study",
+void add_study_commands(Command& program) {
+  Command& studies = program.add_command(
+      "study",
       "The studies that PRES was argued for with, on your own runs: cutoffs, correlation, ...");
+  studies.kind_of_subcommand = "study";
   add_cutoffs_study(studies);
   add_correlation_study(studies);
   add_curve_study(studies);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/command_parser.h"
+#include "cli/options/command.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "prescope/types.h"
@@ -17,12 +17,12 @@
 /// The bodies throw prescope::Error.
 namespace prescope::cli {
 
-void add_agreement_study(CommandGroup& studies);
-void add_robustness_study(CommandGroup& studies);
-void add_retrievability_study(CommandGroup& studies);
-void add_cutoffs_study(CommandGroup& studies);
-void add_correlation_study(CommandGroup& studies);
-void add_curve_study(CommandGroup& studies);
+void add_agreement_study(Command& studies);
+void add_robustness_study(Command& studies);
+void add_retrievability_study(Command& studies);
+void add_cutoffs_study(Command& studies);
+void add_correlation_study(Command& studies);
+void add_curve_study(Command& studies);
 
 /// What is asked of a study of run files, beside what is the study's own.
 struct StudyRequest {
@@ -31,8 +31,8 @@ struct StudyRequest {
 };
 
 /// Adds QRELS, RUN and the flags of run_flags; with --measures, which a study may leave out.
-void add_study_arguments(CommandParser& parser, StudyRequest& request);
-void add_study_measures(CommandParser& parser, StudyRequest& request,
+void add_study_arguments(Command& command, StudyRequest& request);
+void add_study_measures(Command& command, StudyRequest& request,
                         const std::string& default_measures);
 /// Those of --measures, or else `default_measures`. Throws Error(kUsage).
 [[nodiscard]] std::vector<Measure> study_measures(const StudyRequest& request,
@@ -58,7 +58,7 @@ struct StudyOutputFlags {
   std::string svg;              ///< a folder, with a file for each figure
 };
 
-void add_study_output_flags(CommandParser& parser, StudyOutputFlags& flags);
+void add_study_output_flags(Command& command, StudyOutputFlags& flags);
 
 /// The outputs, opened before the study is made, so that what cannot be written is said at once.
 class StudyOutput {

@@ -1,4 +1,4 @@
-#include "cli/commands/trec_eval_command.h"
+#include "cli/commands/commands.h"
 
 #include <fmt/format.h>
 #include <getopt.h>
@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,18 @@
 namespace prescope::cli {
 
 namespace {
+
+/// What the arguments of `prescope trec_eval` ask for.
+struct TrecEvalOptions {
+  enum class Task { kEvaluate, kHelp, kVersion };
+
+  Task task = Task::kEvaluate;
+  trec_eval::Options report{};
+  std::string z_scores;  ///< path; empty without -Z
+  std::string qrels, run;
+  int min_grade = 1;
+  unsigned threads = 1;
+};
 
 using Task = TrecEvalOptions::Task;
 
@@ -60,26 +73,6 @@ void evaluate(const TrecEvalOptions& options) {
   trec_eval::write(qrels, facts, report, print_result);
   if (!report.complete) note_missing_topics(qrels, facts);
 }
-
-}  // namespace
-
-int run_trec_eval(int argc, char** argv) {
-  const TrecEvalOptions options = parse_trec_eval_options(argc, argv);
-  switch (options.task) {
-    case Task::kHelp:
-      print_result(trec_eval_help(options.report.measures));
-      break;
-    case Task::kVersion:
-      print_result("prescope " PRESCOPE_VERSION ", in the form of trec_eval 10.0\n");
-      break;
-    case Task::kEvaluate:
-      evaluate(options);
-      break;
-  }
-  return 0;
-}
-
-namespace {
 
 constexpr std::string_view kOptions =
     R"(Prints what trec_eval 10 prints for a TREC run file.
@@ -139,8 +132,8 @@ std::string all_families() {
   return text;
 }
 
-}  // namespace
-
+/// What `prescope trec_eval -h` prints, and what the measures asked for mean. Throws Error(kUsage)
+/// for an unknown one.
 std::string trec_eval_help(std::span<const std::string> measures) {
   if (measures.empty()) return fmt::format("{}{}{}", kOptions, all_families(), kExample);
   std::string text;
@@ -153,10 +146,6 @@ std::string trec_eval_help(std::span<const std::string> measures) {
   }
   return text;
 }
-
-namespace {
-
-using Task = TrecEvalOptions::Task;
 
 constexpr int kThreads = 256;  // no character, so that it has no short name
 
@@ -275,8 +264,8 @@ void take(int found, std::string_view value, TrecEvalOptions& options) {
   }
 }
 
-}  // namespace
-
+/// Reads arguments as trec_eval does, with getopt: `-M100`, `-M 100` and `--Max 100` are the same.
+/// Not thread-safe. Throws Error(kUsage).
 TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
   TrecEvalOptions options;
   optind = 1;
@@ -294,6 +283,24 @@ TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
   options.qrels = argv[optind];
   options.run = argv[optind + 1];
   return options;
+}
+
+}  // namespace
+
+int run_trec_eval(int argc, char** argv) {
+  const TrecEvalOptions options = parse_trec_eval_options(argc, argv);
+  switch (options.task) {
+    case Task::kHelp:
+      print_result(trec_eval_help(options.report.measures));
+      break;
+    case Task::kVersion:
+      print_result("prescope " PRESCOPE_VERSION ", in the form of trec_eval 10.0\n");
+      break;
+    case Task::kEvaluate:
+      evaluate(options);
+      break;
+  }
+  return 0;
 }
 
 }  // namespace prescope::cli

@@ -12,15 +12,15 @@
 
 namespace prescope::cli {
 
-void DashboardFlags::add_to(CommandParser& parser) {
-  parser.option("--port", port_, "N", "Port to listen at (any that is free)");
-  parser.option("--address", address_, "IP",
-                "Address to listen at; others than this machine's users need a token (127.0.0.1)");
-  parser.option("--token-file", token_file_, "FILE",
-                "Its first line must come with each request, as a bearer token; or set "
-                "PRESCOPE_TOKEN");
-  parser.option("--host", hosts_, "NAME",
-                "Answer to this name too, such as a proxy's; may be repeated");
+void DashboardFlags::add_to(Command& command) {
+  command.add("--port", port_, "N", "Port to listen at (any that is free)");
+  command.add("--address", address_, "IP",
+              "Address to listen at; others than this machine's users need a token (127.0.0.1)");
+  command.add("--token-file", token_file_, "FILE",
+              "Its first line must come with each request, as a bearer token; or set "
+              "PRESCOPE_TOKEN");
+  command.add("--host", hosts_, "NAME",
+              "Answer to this name too, such as a proxy's; may be repeated");
 }
 
 DashboardOptions DashboardFlags::options() const {

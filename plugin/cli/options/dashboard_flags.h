@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command_parser.h"
+#include "cli/options/command.h"
 #include "prescope/dashboard.h"
 
 namespace prescope::cli {
@@ -13,8 +13,8 @@ namespace prescope::cli {
 /// The flags of a server.
 class DashboardFlags {
  public:
-  /// Adds them to the parser, which must not outlive this object.
-  void add_to(CommandParser& parser);
+  /// Adds them to the command, which must not outlive this object.
+  void add_to(Command& command);
   /// What they say, checked. Throws Error, also for a token that cannot be read.
   [[nodiscard]] DashboardOptions options() const;
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string_view>
 
 #include "base/threads.h"
@@ -38,31 +37,30 @@ void check_standard_input(const EvaluationFlags& flags, std::span<const std::str
       fmt::format("standard input ('-') can be one file only; it is named {} times", named));
 }
 
-void add_evaluation_flags(CommandParser& parser, EvaluationFlags& flags) {
-  parser.option("-m,--measures", flags.measures, "M,M",
-                fmt::format("Measures, such as PRES@100,nDCG@10 ({})", kDefaultMeasures));
-  add_run_flags(parser, flags);
+void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
+  command.add("-m,--measures", flags.measures, "M,M",
+              fmt::format("Measures, such as PRES@100,nDCG@10 ({})", kDefaultMeasures));
+  add_run_flags(command, flags);
 }
 
-void add_run_flags(CommandParser& parser, EvaluationFlags& flags) {
-  parser.option("--order", flags.order, "ORDER",
-                "What ranks: trec, score then docno, both descending; or file, the order of "
-                "the lines (trec)");
-  parser.option("--score", flags.score, "TYPE",
-                "Scores are compared as double, as trec_eval 10 does, or float, as 9 (double)");
-  parser.option("--docno", flags.docno, "POLICY",
-                "When docnos are the same document: raw, publication, patent, family (raw)");
-  parser.option("--family-map", flags.family_map, "FILE",
-                "Lines 'docno family', for --docno family");
-  parser.option("--min-grade", flags.min_grade, "N", "Grade from which a document is relevant (1)");
-  parser.option("--depth", {flags.depth, 1}, "N",
-                "Ranks that count; the rest was not retrieved (all)");
-  parser.flag("--judged-only", flags.judged_only,
-              "Remove documents without a judgement before ranks are given");
-  parser.option("--topics", flags.topics, "WHICH",
-                "all: a topic that a run has not counts 0; run: it is left out (all)");
-  parser.option("--threads", {flags.threads, 1, kMostThreads}, "N",
-                "Threads that read runs and qrels (1)");
+void add_run_flags(Command& command, EvaluationFlags& flags) {
+  command.add("--order", flags.order, "ORDER",
+              "What ranks: trec, score then docno, both descending; or file, the order of "
+              "the lines (trec)");
+  command.add("--score", flags.score, "TYPE",
+              "Scores are compared as double, as trec_eval 10 does, or float, as 9 (double)");
+  command.add("--docno", flags.docno, "POLICY",
+              "When docnos are the same document: raw, publication, patent, family (raw)");
+  command.add("--family-map", flags.family_map, "FILE", "Lines 'docno family', for --docno family");
+  command.add("--min-grade", flags.min_grade, "N", "Grade from which a document is relevant (1)");
+  command.add("--depth", flags.depth, "N", "Ranks that count; the rest was not retrieved (all)",
+              Limits{1});
+  command.add_flag("--judged-only", flags.judged_only,
+                   "Remove documents without a judgement before ranks are given");
+  command.add("--topics", flags.topics, "WHICH",
+              "all: a topic that a run has not counts 0; run: it is left out (all)");
+  command.add("--threads", flags.threads, "N", "Threads that read runs and qrels (1)",
+              Limits{1, kMostThreads});
 }
 
 std::vector<Measure> measures_of(const EvaluationFlags& flags) {
@@ -91,118 +89,18 @@ ReadRunOptions read_run_options_of(const EvaluationFlags& flags) {
           .threads = flags.threads};
 }
 
-Qrels load_qrels(const EvaluationFlags& flags) {
-  return Qrels::load(flags.qrels, {.docno = parse_docno_policy(flags.docno),
-                                   .family_map = flags.family_map,
-                                   .min_grade = flags.min_grade});
+QrelsOptions qrels_options_of(const EvaluationFlags& flags) {
+  return {.docno = parse_docno_policy(flags.docno),
+          .family_map = flags.family_map,
+          .min_grade = flags.min_grade};
 }
 
-std::vector<RunFacts> read_runs(const Qrels& qrels, std::span<const std::string> paths,
-                                const EvaluationFlags& flags) {
+JudgedRuns load_runs(const EvaluationFlags& flags, std::span<const std::string> paths) {
   check_standard_input(flags, paths);
-  ReadRunOptions options = read_run_options_of(flags);
-  if (std::min<std::size_t>(flags.threads, paths.size()) > 1) options.threads = 1;
-  std::vector<RunFacts> runs(paths.size());
-  in_parallel(paths.size(), flags.threads,
-              [&](std::size_t i) { runs[i] = read_run_facts(qrels, paths[i], options); });
-  return runs;
+  return load_runs(flags.qrels, qrels_options_of(flags), paths, read_run_options_of(flags));
 }
 
 namespace {
-
-std::string short_name(const std::string& path) {
-  constexpr std::array<std::string_view, 6> kEndings = {".gz",   ".run", ".res",
-                                                        ".trec", ".txt", ".prel"};
-  if (path == "-") return "stdin";
-  std::string name = std::filesystem::path(path).filename().string();
-  for (bool found = true; found;) {
-    found = false;
-    for (const std::string_view ending : kEndings) {
-      if (name.size() <= ending.size() || !name.ends_with(ending)) continue;
-      name.resize(name.size() - ending.size());
-      found = true;
-    }
-  }
-  return name.empty() ? path : name;
-}
-
-}  // namespace
-
-std::vector<std::string> run_names(std::span<const std::string> paths) {
-  std::vector<std::string> names;
-  for (const std::string& path : paths) names.push_back(short_name(path));
-  std::vector<std::string> unique = names;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (std::ranges::count(names, names[i]) > 1) unique[i] = paths[i];
-  }
-  return unique;
-}
-
-namespace {
-
-std::string run_file_name(const ArmId& arm) { return arm.text() + ".run"; }
-
-}  // namespace
-
-OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms)
-    : folder_(std::move(folder)) {
-  std::error_code failed;
-  created_folder_ = std::filesystem::create_directories(folder_, failed);
-  if (failed) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be made a folder for runs: {}",
-                                            folder_.string(), failed.message()));
-  }
-  for (const ReplayArm& replayed : arms) {
-    const ArmConfig& arm = replayed.config;
-    writers_.emplace_back(
-        arm.id, std::make_unique<RunWriter>(folder_ / run_file_name(arm.id), arm.id.text()));
-  }
-}
-
-OrderedRuns::~OrderedRuns() {
-  writers_.clear();
-  std::error_code not_empty;
-  if (created_folder_) std::filesystem::remove(folder_, not_empty);
-}
-
-void OrderedRuns::add(std::size_t position, const TopicId& topic,
-                      std::vector<std::vector<Hit>> hits_by_arm) {
-  const std::lock_guard lock(mutex_);
-  waiting_.emplace(position, Waiting{topic, std::move(hits_by_arm)});
-  for (auto first = waiting_.find(next_); first != waiting_.end(); first = waiting_.find(next_)) {
-    for (std::size_t arm = 0; arm < writers_.size(); ++arm) {
-      writers_[arm].second->add(first->second.topic, first->second.hits_by_arm[arm]);
-    }
-    waiting_.erase(first);
-    ++next_;
-  }
-}
-
-void OrderedRuns::finish() {
-  std::vector<std::filesystem::path> finished;
-  try {
-    for (const auto& [arm, writer] : writers_) {
-      writer->finish();
-      finished.push_back(folder_ / run_file_name(arm));
-    }
-  } catch (const Error&) {
-    // A part of the runs would be taken for all of them.
-    for (const std::filesystem::path& file : finished) std::filesystem::remove(file);
-    throw;
-  }
-}
-
-namespace {
-
-void check_common_topics(const Qrels& qrels, const EvaluationFlags& flags, const RunFacts& run) {
-  if (!run.topics.empty()) return;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}: no topic in common with {}: it has '{}', the qrels have '{}'; "
-                  "expected the same topic ids in both",
-                  run.path, flags.qrels, run.unjudged.empty() ? "" : run.unjudged.front().text(),
-                  qrels.topics().front().id().text()));
-}
 
 /// What is known of a run but its name.
 EvaluatedRun score_run(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
@@ -217,13 +115,6 @@ EvaluatedRun score_run(const Qrels& qrels, const RunFacts& facts, const Scorer& 
 }
 
 }  // namespace
-
-JudgedRuns load_runs(const EvaluationFlags& flags, std::span<const std::string> paths) {
-  Qrels qrels = load_qrels(flags);
-  std::vector<RunFacts> facts = read_runs(qrels, paths, flags);
-  for (const RunFacts& run : facts) check_common_topics(qrels, flags, run);
-  return {.qrels = std::move(qrels), .facts = std::move(facts)};
-}
 
 EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags,
                             std::span<const std::string> names,

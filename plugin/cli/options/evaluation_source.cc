@@ -8,12 +8,13 @@
 #include "base/toml_file.h"
 #include "base/utc_time.h"
 #include "cli/options/evaluation_flags.h"
-#include "cli/replay/replay_record.h"
-#include "runs/docno_hint.h"
+#include "cli/options/terminal.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/error.h"
-#include "replay/experiment_file.h"
+#include "replay/replay.h"
 #include "replay/replay_options.h"
+#include "replay/replay_report.h"
+#include "runs/docno_hint.h"
 
 namespace prescope::cli {
 
@@ -41,23 +42,16 @@ ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std
   return arms[static_cast<std::size_t>(at - names.begin())];
 }
 
-/// Sets the number where the flag was given.
-void take(std::string_view flag, const std::optional<std::string>& word,
-          const OptionTarget& target) {
+/// Reads the number if the flag was given.
+template <class Number>
+void take(std::string_view flag, const std::optional<std::string>& word, Number& number,
+          const std::optional<Limits>& limits = {}) {
   if (!word) return;
-  Problems problems;
   try {
-    target.take(*word);
+    read_word(*word, number, limits);
   } catch (const Error& error) {
-    problems.add(flag, error.what());
+    throw Error(ErrorCode::kUsage, fmt::format("{}: {}", flag, error.what()));
   }
-  problems.throw_if_any();
-}
-
-std::vector<std::string> listed(const std::string& list) {
-  std::vector<std::string> items;
-  for (const Measure& measure : parse_measures(list)) items.push_back(measure.name());
-  return items;
 }
 
 }  // namespace
@@ -85,25 +79,25 @@ std::vector<EvaluationSource::Flag> EvaluationSource::flags() const {
           {"--threads", &threads_, "threads", true, true, false}};
 }
 
-void EvaluationSource::add_to(CommandParser& parser) {
-  parser.option("--from", from_, "WHAT",
-                "A run file, an experiment file (*.toml) to replay, or the number of a stored "
-                "evaluation");
-  parser.option("--qrels", qrels_, "FILE", "Judgements: a run needs them, a replay has its own");
-  parser.option("--docno", docno_, "POLICY",
-                "When docnos are the same document: raw, publication, patent, family (of a run "
-                "raw, of a replay patent)");
-  parser.option("--family-map", family_map_, "FILE", "Lines 'docno family', for --docno family");
-  parser.option("--min-grade", min_grade_, "N", "Grade from which a document is relevant (1)");
-  parser.option("-m,--measures", measures_, "M,M",
-                "What it is to be compared by (of a run PRES and R at 100 and 1000, and AP)");
-  parser.option("--depth", depth_, "N", "Ranks that count, or hits to ask for");
-  parser.option("--order", order_, "ORDER", "What ranks the lines of a run: trec or file (trec)");
-  parser.option("--score", score_, "TYPE", "Scores of a run are compared as double or float");
-  parser.option("--arm", arm_, "NAME", "The arm to replay, where the experiment has several");
-  parser.option("--engine", engine_, "NAME", "Instead of the experiment's engine");
-  parser.option("--index", index_, "DIR", "Instead of the experiment's index");
-  parser.option("--threads", threads_, "N", "Threads that read, or queries at the same time (1)");
+void EvaluationSource::add_to(Command& command) {
+  command.add("--from", from_, "WHAT",
+              "A run file, an experiment file (*.toml) to replay, or the number of a stored "
+              "evaluation");
+  command.add("--qrels", qrels_, "FILE", "Judgements: a run needs them, a replay has its own");
+  command.add("--docno", docno_, "POLICY",
+              "When docnos are the same document: raw, publication, patent, family (of a run "
+              "raw, of a replay patent)");
+  command.add("--family-map", family_map_, "FILE", "Lines 'docno family', for --docno family");
+  command.add("--min-grade", min_grade_, "N", "Grade from which a document is relevant (1)");
+  command.add("-m,--measures", measures_, "M,M",
+              "What it is to be compared by (of a run PRES and R at 100 and 1000, and AP)");
+  command.add("--depth", depth_, "N", "Ranks that count, or hits to ask for");
+  command.add("--order", order_, "ORDER", "What ranks the lines of a run: trec or file (trec)");
+  command.add("--score", score_, "TYPE", "Scores of a run are compared as double or float");
+  command.add("--arm", arm_, "NAME", "The arm to replay, where the experiment has several");
+  command.add("--engine", engine_, "NAME", "Instead of the experiment's engine");
+  command.add("--index", index_, "DIR", "Instead of the experiment's index");
+  command.add("--threads", threads_, "N", "Threads that read, or queries at the same time (1)");
 }
 
 std::optional<std::int64_t> EvaluationSource::stored_number() const {
@@ -127,7 +121,7 @@ void EvaluationSource::check() const {
                 "--from is missing: name a run file, an experiment file (*.toml), or the number of "
                 "a stored evaluation");
   }
-  Problems problems;
+  OptionProblems problems;
   const Kind kind = this->kind();
   for (const Flag& flag : flags()) {
     const bool has_meaning = kind == Kind::kRun      ? flag.of_run
@@ -164,30 +158,30 @@ EvaluationRecord EvaluationSource::of_run() const {
   flags.score = score_.value_or(flags.score);
   if (measures_) flags.measures = {*measures_};
   take("--min-grade", min_grade_, flags.min_grade);
-  take("--depth", depth_, {flags.depth, 1});
-  take("--threads", threads_, {flags.threads, 1, kMostThreads});
-  const std::vector<Measure> measures = measures_of(flags);
-  const RankOptions ranks = evaluate_options_of(flags).ranks;
-
-  const std::array<std::string, 1> paths = {from_};
-  const JudgedRuns runs = load_runs(flags, paths);
-  EvaluationRecord record = record_of_run(runs.qrels, runs.facts.front(), ranks);
-  record.measures = measures;
-  record.docno_hint = find_docno_hint(runs.qrels, runs.facts.front(), read_run_options_of(flags));
-  return record;
+  take("--depth", depth_, flags.depth, Limits{1});
+  take("--threads", threads_, flags.threads, Limits{1, kMostThreads});
+  check_standard_input(flags, {&from_, 1});
+  return evaluate_run({.path = from_,
+                       .qrels = flags.qrels,
+                       .qrels_options = qrels_options_of(flags),
+                       .read = read_run_options_of(flags),
+                       .ranks = evaluate_options_of(flags).ranks,
+                       .measures = measures_of(flags)});
 }
 
 EvaluationRecord EvaluationSource::of_replay() const {
-  Problems problems;
+  OptionProblems problems;
   RawOptions raw = read_experiment_file(from_, problems);
+  ReplayFlags replaced;
   for (const Flag& flag : flags()) {
-    if (flag.key.empty() || !flag.value->has_value()) continue;
-    raw.values[std::string(flag.key)] = {.items = {**flag.value}, .place = std::string(flag.name)};
+    if (!flag.key.empty()) replaced.values[std::string(flag.key)] = *flag.value;
   }
   if (measures_) {
-    raw.values.erase("cutoffs");
-    raw.values["measures"] = {.items = listed(*measures_), .place = "--measures"};
+    std::vector<std::string> names;
+    for (const Measure& measure : parse_measures(*measures_)) names.push_back(measure.name());
+    replaced.values["measures"] = fmt::format("{}", fmt::join(names, ","));
   }
+  override_options(replaced, raw, problems);
   for (RawArm& arm : raw.arms) {
     if (!arm.engine.empty()) arm.engine = engine_.value_or(arm.engine);
     if (!arm.index.empty()) arm.index = index_.value_or(arm.index);
@@ -195,7 +189,12 @@ EvaluationRecord EvaluationSource::of_replay() const {
   ReplayOptions options = resolve_options(raw, problems);
   problems.throw_if_any();
   options.arms = {chosen_arm(options.arms, arm_, from_)};
-  return record_of_replay(options, from_);
+  const auto note_skipped = [](Experiment&, const ReplayResult& result) {
+    const std::string skipped = skipped_topics_note(result.topics);
+    if (!skipped.empty()) print_note(skipped);
+  };
+  return record_of_replay(options, from_,
+                          {.on_progress = show_progress("topic"), .on_end = note_skipped});
 }
 
 }  // namespace prescope::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command_parser.h"
+#include "cli/options/command.h"
 #include "nightly/evaluation_record.h"
 #include "store/nights/store.h"
 
@@ -15,8 +15,8 @@ namespace prescope::cli {
 /// or an evaluation of the store.
 class EvaluationSource {
  public:
-  /// Adds --from and its companions to the parser, which must not outlive this object.
-  void add_to(CommandParser& parser);
+  /// Adds --from and its companions to the command, which must not outlive this object.
+  void add_to(Command& command);
 
   /// "12" and "evaluation 12" are the store's; a file so called is "./12".
   [[nodiscard]] std::optional<std::int64_t> stored_number() const;

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "prescope/error.h"
 #include "report/text/tables.h"
@@ -143,6 +145,18 @@ void Progress::finish() {
   clear_line();
   fmt::print(stderr, "prescope: {} in {:.1f} s\n", count_text(done_, what_),
              seconds(Clock::now() - began_));
+}
+
+std::function<void(std::uint64_t done, std::uint64_t all)> show_progress(std::string what) {
+  return [what = std::move(what), progress = std::shared_ptr<Progress>()](
+             std::uint64_t done, std::uint64_t all) mutable {
+    if (done == 0) {
+      progress = std::make_shared<Progress>(what, all);
+      return;
+    }
+    progress->tick();
+    if (done == all) progress->finish();
+  };
 }
 
 }  // namespace prescope::cli

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -83,5 +84,10 @@ class Progress {
   std::uint64_t done_when_shown_ = 0;
   bool line_is_open_ = false;
 };
+
+/// Shows how far work has come that says, before the first and after each step, how many of all are
+/// done; one call at a time.
+[[nodiscard]] std::function<void(std::uint64_t done, std::uint64_t all)> show_progress(
+    std::string what);
 
 }  // namespace prescope::cli

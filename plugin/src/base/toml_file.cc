@@ -7,13 +7,13 @@
 
 #include "prescope/error.h"
 
-namespace prescope::cli {
+namespace prescope {
 
-void Problems::add(std::string_view place, std::string_view message) {
+void OptionProblems::add(std::string_view place, std::string_view message) {
   lines_.push_back(fmt::format("{}: {}", place, message));
 }
 
-void Problems::throw_if_any() const {
+void OptionProblems::throw_if_any() const {
   if (!lines_.empty()) throw Error(ErrorCode::kUsage, fmt::format("{}", fmt::join(lines_, "\n")));
 }
 
@@ -82,4 +82,4 @@ std::vector<TomlEntry> in_file_order(const toml::table& table) {
   return entries;
 }
 
-}  // namespace prescope::cli
+}  // namespace prescope

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-namespace prescope::cli {
+namespace prescope {
 
 /// What is wrong with an experiment's options, gathered so that the user hears all of it at once.
-class Problems {
+class OptionProblems {
  public:
   /// `place` is where it was written: "replay.toml:12", or a flag.
   void add(std::string_view place, std::string_view message);
@@ -42,4 +42,4 @@ struct TomlEntry {
 /// toml++ keeps tables by name. `table` must outlive the answer.
 [[nodiscard]] std::vector<TomlEntry> in_file_order(const toml::table& table);
 
-}  // namespace prescope::cli
+}  // namespace prescope

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "runs/evaluation.h"
+#include "runs/judged_runs.h"
 
 namespace prescope {
 
@@ -31,13 +32,13 @@ std::optional<double> EvaluationRecord::score(const Topic& topic, const Measure&
   return measure.score({.num_rel = topic.num_rel, .relevant = ranks, .num_ret = topic.num_ret});
 }
 
-RecordMean mean_of(const EvaluationRecord& record, const Measure& measure) {
+Mean mean_of(const EvaluationRecord& record, const Measure& measure) {
   std::vector<double> scores;
   scores.reserve(record.topics.size());
   for (const EvaluationRecord::Topic& topic : record.topics) {
     if (const auto score = EvaluationRecord::score(topic, measure)) scores.push_back(*score);
   }
-  return {.mean = mean_over_topics(measure, scores),
+  return {.value = mean_over_topics(measure, scores),
           .topics = static_cast<std::uint32_t>(scores.size())};
 }
 
@@ -57,17 +58,28 @@ QrelsVersion qrels_version(const Qrels& qrels) {
 
 namespace {
 
-void add_served(const TopicQrels& judged, const TopicRanking& ranking,
-                EvaluationRecord::Topic& topic) {
-  topic.served = true;
-  topic.num_ret = ranking.num_ret;
-  for (const RankedJudgement& document : ranking.judged) {
-    if (!judged.is_relevant(document.judgement)) continue;
-    topic.found.push_back({judged.judgements()[document.judgement.value()].docno, document.rank});
+/// The judged documents of a run's ranking.
+JudgedRanking judged_ranking(const TopicRanking& ranking, std::uint32_t duplicates) {
+  JudgedRanking judged{.num_ret = ranking.num_ret, .duplicates = duplicates};
+  for (const RankedJudgement& each : ranking.judged) {
+    judged.hits.push_back({each.rank, each.judgement});
   }
+  return judged;
 }
 
 }  // namespace
+
+void set_served(const TopicQrels& judged, const JudgedRanking& ranking,
+                EvaluationRecord::Topic& topic) {
+  topic.served = true;
+  topic.num_ret = ranking.num_ret;
+  topic.duplicates = ranking.duplicates;
+  topic.found.clear();
+  for (const JudgedHit& hit : ranking.hits) {
+    if (!judged.is_relevant(hit.judgement)) continue;
+    topic.found.push_back({judged.judgements()[hit.judgement.value()].docno, hit.rank});
+  }
+}
 
 std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels) {
   std::vector<EvaluationRecord::Topic> topics;
@@ -76,6 +88,15 @@ std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels) {
     topics.push_back({.id = judged.id(), .num_rel = judged.num_rel(), .served = false});
   }
   return topics;
+}
+
+EvaluationRecord evaluate_run(const RunSource& source) {
+  const JudgedRuns runs =
+      load_runs(source.qrels, source.qrels_options, {&source.path, 1}, source.read);
+  EvaluationRecord record = record_of_run(runs.qrels, runs.facts.front(), source.ranks);
+  record.measures = source.measures;
+  record.docno_hint = find_docno_hint(runs.qrels, runs.facts.front(), source.read);
+  return record;
 }
 
 EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
@@ -88,8 +109,7 @@ EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
   for (const RunFacts::Topic& served : facts.topics) {
     EvaluationRecord::Topic& topic = record.topics[served.topic.value()];
     rank_topic(qrels, facts, served, ranks, ranking);
-    add_served(qrels.topic(served.topic), ranking, topic);
-    topic.duplicates = served.duplicates;
+    set_served(qrels.topic(served.topic), judged_ranking(ranking, served.duplicates), topic);
     record.depth = std::max(record.depth, topic.num_ret);
   }
   return record;

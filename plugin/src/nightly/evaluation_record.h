@@ -9,6 +9,7 @@
 #include "base/utc_time.h"
 #include "runs/docno_hint.h"
 #include "prescope/docno.h"
+#include "prescope/judged_ranking.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"
@@ -73,20 +74,31 @@ struct EvaluationRecord {
   [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);
 };
 
-/// The mean of a measure over the topics with a value.
-struct RecordMean {
-  std::optional<double> mean{};
-  std::uint32_t topics = 0;
-};
-[[nodiscard]] RecordMean mean_of(const EvaluationRecord& record, const Measure& measure);
+[[nodiscard]] Mean mean_of(const EvaluationRecord& record, const Measure& measure);
 
 [[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
+
+/// A run file, and how it is to be evaluated.
+struct RunSource {
+  std::string path, qrels;
+  QrelsOptions qrels_options{};
+  ReadRunOptions read{};
+  RankOptions ranks{};
+  std::vector<Measure> measures{};  ///< what it is to be compared by
+};
+
+/// Reads the run: its record without the time. Throws as load_runs.
+[[nodiscard]] EvaluationRecord evaluate_run(const RunSource& source);
 
 /// What a run served for every topic of the qrels, ranked as `ranks` say: arm (its tag), source,
 /// judgements, depth and topics. Time, measures and hint are the caller's to fill in. O(judged
 /// documents retrieved).
 [[nodiscard]] EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
                                              const RankOptions& ranks);
+
+/// Notes what was served for the topic: of the judged documents, the relevant ones.
+void set_served(const TopicQrels& judged, const JudgedRanking& ranking,
+                EvaluationRecord::Topic& topic);
 
 /// The topics of the qrels, ascending by id, nothing served for any of them.
 [[nodiscard]] std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels);

@@ -11,8 +11,10 @@ namespace prescope {
 namespace {
 
 std::optional<double> mean_in(const Night& night, const std::string& measure) {
-  const auto at = std::ranges::find(night.means, measure, &Night::Mean::measure);
-  return at == night.means.end() ? std::nullopt : at->mean;
+  for (const auto& [name, mean] : night.means) {
+    if (name == measure) return mean.value;
+  }
+  return std::nullopt;
 }
 
 bool is_bad_input(const Night& night) { return night.outcome == GateOutcome::kBadInput; }
@@ -122,8 +124,8 @@ History history_of(std::span<const Night> nights, std::span<const Pin> pins,
 std::vector<std::string> measures_of(std::span<const Night> nights) {
   std::vector<std::string> measures;
   for (const Night& night : nights) {
-    for (const Night::Mean& mean : night.means) {
-      if (std::ranges::count(measures, mean.measure) == 0) measures.push_back(mean.measure);
+    for (const auto& [name, mean] : night.means) {
+      if (std::ranges::count(measures, name) == 0) measures.push_back(name);
     }
   }
   return measures;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nightly/evaluation_record.h"
@@ -19,13 +20,7 @@ struct Night {
   std::string arm{}, source{};
   std::string qrels{};  ///< hash of its judgements; means under others are not comparable
   std::uint32_t topics = 0;
-  struct Mean {
-    std::string measure{};
-    std::optional<double> mean{};
-    std::uint32_t topics = 0;
-    friend bool operator==(const Mean&, const Mean&) = default;
-  };
-  std::vector<Mean> means{};
+  std::vector<std::pair<std::string, Mean>> means{};  ///< by the measure's name
   std::optional<double> p95_ms{};
   std::optional<GateOutcome> outcome{};  ///< of the last gate it went through
   std::string reason{};                  ///< of the first rule that did not hold

@@ -1,4 +1,4 @@
-#include "replay/experiment_file.h"
+#include "replay/replay_options.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -6,13 +6,13 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/toml_file.h"
 #include "prescope/error.h"
-#include "replay/engine_module.h"
-#include "replay/replay_options.h"
+#include "replay/engines.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 namespace {
 
@@ -83,7 +83,7 @@ std::optional<std::string> scalar_text(const toml::node& node) {
 
 class Reader {
  public:
-  Reader(const fs::path& path, Problems& problems) : path_(path), problems_(problems) {}
+  Reader(const fs::path& path, OptionProblems& problems) : path_(path), problems_(problems) {}
 
   RawOptions read(const toml::table& root) {
     read_table(root, "");
@@ -253,14 +253,143 @@ class Reader {
   }
 
   const fs::path& path_;
-  Problems& problems_;
+  OptionProblems& problems_;
   RawOptions raw_;
 };
 
 }  // namespace
 
-RawOptions read_experiment_file(const fs::path& path, Problems& problems) {
+RawOptions read_experiment_file(const fs::path& path, OptionProblems& problems) {
   return Reader(path, problems).read(read_toml_file(path, "an experiment file"));
 }
 
-}  // namespace prescope::cli
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool is_list(ValueKind kind) {
+  return kind == ValueKind::kTextList || kind == ValueKind::kIntegerList;
+}
+
+/// The last one with this key, or a new one.
+ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {
+  for (ArmSetting& setting : arm.settings) {
+    if (setting.key == key) return setting;
+  }
+  return arm.settings.emplace_back(ArmSetting{key, {}, {}});
+}
+
+RawArm& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
+  for (RawArm& arm : raw.arms) {
+    if (arm.config.id.text() == name) return arm;
+  }
+  return raw.arms.emplace_back(RawArm{.config = {.id = ArmId(name), .settings = {}},
+                                      .place = std::string(place),
+                                      .engine = {},
+                                      .index = {}});
+}
+
+void set(RawArm& arm, const std::string& key, std::string value, std::string_view place) {
+  if (key == "engine") {
+    arm.engine = std::move(value);
+  } else if (key == "index") {
+    arm.index = std::move(value);
+  } else {
+    ArmSetting& setting = setting_of(arm.config, key);
+    setting.value = std::move(value);
+    setting.place = place;
+  }
+}
+
+void override_values(const ReplayFlags& flags, RawOptions& raw) {
+  const auto value_of = [&](std::string_view key) {
+    const auto at = flags.values.find(key);
+    return at == flags.values.end() ? std::nullopt : at->second;
+  };
+  const auto given = [&](std::string_view key) { return value_of(key).has_value(); };
+  // A flag also replaces what says the same in another way.
+  if (given("topics.path") && !given("topics.source")) raw.values.erase("topics.source");
+  if (given("topics.source") && !given("topics.path") && value_of("topics.source") == "documents") {
+    raw.values.erase("topics.path");
+  }
+  if (given("cutoffs")) raw.values.erase("measures");
+  if (given("measures")) raw.values.erase("cutoffs");
+  for (const OptionKey& key : kOptionKeys) {
+    const std::optional<std::string> text = value_of(key.key);
+    if (!text) continue;
+    raw.values[std::string(key.key)] = {
+        .items = is_list(key.kind) ? split(*text, ',') : std::vector<std::string>{*text},
+        .place = std::string(key.flag)};
+  }
+}
+
+void override_categories(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
+  for (const std::string& text : flags.categories) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      problems.add("--category", fmt::format("'{}'; expected a letter and its grade: X=3", text));
+      continue;
+    }
+    raw.categories.push_back(
+        {text.substr(0, equals), {.items = {text.substr(equals + 1)}, .place = "--category"}});
+  }
+}
+
+void override_arm_settings(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
+  constexpr std::string_view kPlace = "--arm";
+  for (const std::string& text : flags.arm_settings) {
+    const std::size_t colon = text.find(':');
+    if (colon == 0 || text.empty()) {
+      problems.add(kPlace, fmt::format("'{}'; expected NAME:KEY=VALUE,KEY=VALUE", text));
+      continue;
+    }
+    RawArm& arm = arm_of(raw, text.substr(0, colon), kPlace);
+    if (colon == std::string::npos || colon + 1 == text.size()) continue;
+    for (const std::string& pair : split(std::string_view(text).substr(colon + 1), ',')) {
+      const std::size_t equals = pair.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        problems.add(kPlace, fmt::format("'{}' of arm '{}'; expected NAME:KEY=VALUE,KEY=VALUE",
+                                         pair, arm.config.id.text()));
+        continue;
+      }
+      set(arm, pair.substr(0, equals), pair.substr(equals + 1), kPlace);
+    }
+  }
+}
+
+void choose_arms(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
+  if (flags.arms.empty()) return;
+  std::vector<RawArm> chosen;
+  for (const std::string& name : split(flags.arms, ',')) {
+    const auto found = std::find_if(raw.arms.begin(), raw.arms.end(), [&](const RawArm& arm) {
+      return arm.config.id.text() == name;
+    });
+    if (found != raw.arms.end()) {
+      chosen.push_back(*found);
+      continue;
+    }
+    std::vector<std::string_view> names;
+    for (const RawArm& arm : raw.arms) names.push_back(arm.config.id.text());
+    problems.add("--arms", unknown_name_message("arm", name, names));
+  }
+  raw.arms = std::move(chosen);
+}
+
+}  // namespace
+
+void override_options(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
+  override_values(flags, raw);
+  override_categories(flags, raw, problems);
+  override_arm_settings(flags, raw, problems);
+  choose_arms(flags, raw, problems);
+}
+
+}  // namespace prescope

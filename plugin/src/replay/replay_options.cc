@@ -8,7 +8,7 @@
 
 #include "prescope/error.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 namespace {
 
@@ -23,7 +23,7 @@ struct Range {
 
 class Resolver {
  public:
-  Resolver(const RawOptions& raw, Problems& problems) : raw_(raw), problems_(problems) {}
+  Resolver(const RawOptions& raw, OptionProblems& problems) : raw_(raw), problems_(problems) {}
 
   ReplayOptions resolve() {
     options_.name = text("name").value_or("replay");
@@ -253,7 +253,7 @@ class Resolver {
                                  std::numeric_limits<Grade>::max()};
 
   const RawOptions& raw_;
-  Problems& problems_;
+  OptionProblems& problems_;
   ReplayOptions options_;
 };
 
@@ -275,8 +275,8 @@ std::string_view to_string(Exclusion exclusion) noexcept {
   return "";
 }
 
-ReplayOptions resolve_options(const RawOptions& raw, Problems& problems) {
+ReplayOptions resolve_options(const RawOptions& raw, OptionProblems& problems) {
   return Resolver(raw, problems).resolve();
 }
 
-}  // namespace prescope::cli
+}  // namespace prescope

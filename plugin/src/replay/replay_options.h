@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 enum class ValueKind {
   kText,
@@ -92,6 +93,14 @@ struct RawOptions {
   std::vector<RawArm> arms;
 };
 
+/// What flags say instead of an experiment file.
+struct ReplayFlags {
+  std::map<std::string, std::optional<std::string>, std::less<>> values{};  ///< by OptionKey::key
+  std::vector<std::string> categories{};                                    ///< "X=3"
+  std::vector<std::string> arm_settings{};  ///< "NAME:KEY=VALUE,KEY=VALUE"
+  std::string arms{};                       ///< "A,B", in this order; empty: all
+};
+
 enum class TopicSource {
   kFile,       ///< id and text
   kDocuments,  ///< each topic of the qrels is the indexed document of this id
@@ -133,6 +142,19 @@ struct ReplayOptions {
 
 /// Adds to `problems` what is missing, out of range or contradictory; the result may be used only
 /// where there are none.
-[[nodiscard]] ReplayOptions resolve_options(const RawOptions& raw, Problems& problems);
+[[nodiscard]] ReplayOptions resolve_options(const RawOptions& raw, OptionProblems& problems);
 
-}  // namespace prescope::cli
+/// What decides an arm's rankings, but for the index: engine, what topics leave out, and the arm's
+/// settings, as keys of an experiment file. Keys ascend; reading it back gives the same settings.
+[[nodiscard]] std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm);
+
+/// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key). Adds
+/// unknown keys and wrong types to `problems`. Throws Error(kIo) where it cannot be read,
+/// Error(kBadInput) with `file:line` where it is no TOML.
+[[nodiscard]] RawOptions read_experiment_file(const std::filesystem::path& path,
+                                              OptionProblems& problems);
+
+/// Puts what flags say over what the file says. Adds wrong ones to `problems`.
+void override_options(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems);
+
+}  // namespace prescope

@@ -32,7 +32,7 @@ Topics topics_where(std::span<const ChangedTopic> topics, const Predicate& predi
 std::string named_topics(const Topics& topics) {
   if (topics.empty()) return {};
   std::vector<TopicId> ids;
-  for (const ChangedTopic* topic : topics) ids.push_back(topic->id());
+  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.id);
   return fmt::format(" ({})", listed_topics(ids));
 }
 
@@ -52,8 +52,7 @@ CatastropheRule find_must_find(const GateSubject& subject, std::span<const Chang
   }
   CatastropheRule result{.rule = {.id = std::string(kMustFind)}};
   const std::size_t pinned = subject.baseline.must_find.size();
-  result.failing =
-      topics_where(topics, [](const auto& topic) { return topic.has_must_find_lost(); });
+  result.failing = topics_where(topics, [](const auto& topic) { return topic.has_must_find_lost; });
   if (pinned == 0) {
     result.rule.reason = "No citation is pinned.";
   } else if (result.failing.empty()) {
@@ -84,11 +83,11 @@ CatastropheRule find_emptied(const GateSubject& subject, std::span<const Changed
   if (!rules.emptied) return not_looked_at(kEmptied, "Not looked at, as the rules say.");
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
   const Topics emptied = topics_where(topics, [&](const ChangedTopic& topic) {
-    return topic.is_emptied() && !allowed.contains(topic.id());
+    return topic.is_emptied && !allowed.contains(topic.shown.id);
   });
   CatastropheRule result{.rule = {.id = std::string(kEmptied)}};
   for (const ChangedTopic* topic : emptied) {
-    if (topic->has_hard_loss()) result.failing.push_back(topic);
+    if (topic->has_hard_loss) result.failing.push_back(topic);
   }
   const GateVerdict::Emptied counts = *count_emptied(topics);
   result.rule.reason = emptied_words(counts, *subject.moving->cutoff());
@@ -107,10 +106,10 @@ CatastropheRule find_emptied(const GateSubject& subject, std::span<const Changed
 
 CatastropheRule find_hard_losses(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   CatastropheRule result{.rule = {.id = std::string(kHardLoss)}};
-  Topics hard = topics_where(topics, [](const auto& topic) { return topic.has_hard_loss(); });
+  Topics hard = topics_where(topics, [](const auto& topic) { return topic.has_hard_loss; });
   const std::size_t limit = accepted(subject.rules.catastrophe.hard_loss_share, topics.size());
   const auto at_edge = static_cast<std::size_t>(std::ranges::count_if(
-      topics, [](const auto& topic) { return topic.has_loss() && !topic.has_hard_loss(); }));
+      topics, [](const auto& topic) { return topic.has_loss && !topic.has_hard_loss; }));
   const std::uint64_t last_far = std::uint64_t{subject.moving->cutoff()->value()} * 4 / 5;
   const bool has_failed = hard.size() > limit;
   result.rule.reason = fmt::format(
@@ -165,8 +164,8 @@ std::optional<GateVerdict::Emptied> count_emptied(std::span<const ChangedTopic> 
   if (topics.empty()) return std::nullopt;
   GateVerdict::Emptied counts;
   for (const ChangedTopic& topic : topics) {
-    if (topic.is_emptied()) ++counts.emptied;
-    if (topic.is_filled()) ++counts.filled;
+    if (topic.is_emptied) ++counts.emptied;
+    if (topic.is_filled) ++counts.filled;
   }
   const std::uint64_t turned = std::uint64_t{counts.emptied} + counts.filled;
   if (turned > 0) counts.p = fair_coin_tail(counts.emptied, turned);

@@ -1,32 +1,38 @@
-#include "nightly/gate/checks.h"
-
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "measures/citation_changes.h"
+#include "nightly/gate/checks.h"
+#include "prescope/judged_ranking.h"
 #include "statistics/paired_tests.h"
 
 namespace prescope {
 
 namespace {
 
-using Document = ChangedTopic::Document;
-using RelevantFound = EvaluationRecord::Found;
+/// A document that either ranking found, and its ranks there.
+struct FoundDocument {
+  Docno docno{};
+  std::optional<Rank> baseline{}, tonight{};
+  bool must_find = false;
+};
 
 /// Gives the documents of one topic the same numbers in both rankings, by their keys.
-class DocumentNumbers {
+class FoundDocuments {
  public:
-  explicit DocumentNumbers(const DocnoNormalizer& docnos) : docnos_(&docnos) {}
+  explicit FoundDocuments(const DocnoNormalizer& docnos) : docnos_(&docnos) {}
 
-  /// `side` is where the rank goes: Document::baseline or Document::tonight.
-  std::vector<JudgedHit> number(const std::vector<RelevantFound>& found,
-                                std::optional<Rank> Document::*side) {
+  /// `side` is where the rank goes: FoundDocument::baseline or FoundDocument::tonight.
+  std::vector<JudgedHit> number(const std::vector<EvaluationRecord::Found>& found,
+                                std::optional<Rank> FoundDocument::*side) {
     std::vector<JudgedHit> hits;
     hits.reserve(found.size());
-    for (const RelevantFound& each : found) {
-      const std::uint32_t number = document_number(each.docno);
+    for (const EvaluationRecord::Found& each : found) {
+      const std::uint32_t number = number_of(each.docno);
       documents_[number].*side = each.rank;
       hits.push_back({each.rank, JudgementIndex(number)});
     }
@@ -35,10 +41,10 @@ class DocumentNumbers {
   void mark_must_find(const std::set<std::string>& keys) {
     for (const auto& [key, number] : numbers_) documents_[number].must_find = keys.contains(key);
   }
-  [[nodiscard]] std::vector<Document> take() && { return std::move(documents_); }
+  [[nodiscard]] const std::vector<FoundDocument>& all() const { return documents_; }
 
  private:
-  std::uint32_t document_number(const Docno& docno) {
+  std::uint32_t number_of(const Docno& docno) {
     const auto next = static_cast<std::uint32_t>(documents_.size());
     const auto [at, is_new] = numbers_.try_emplace(docnos_->key(docno), next);
     if (is_new) documents_.push_back({.docno = docno});
@@ -47,8 +53,13 @@ class DocumentNumbers {
 
   const DocnoNormalizer* docnos_;
   std::map<std::string, std::uint32_t> numbers_;
-  std::vector<Document> documents_;
+  std::vector<FoundDocument> documents_;
 };
+
+/// Whether the topic has a citation up to the cutoff.
+bool has_found(const EvaluationRecord::Topic& topic, Cutoff cutoff) noexcept {
+  return !topic.found.empty() && topic.found.front().rank <= cutoff.value();
+}
 
 class ChangeFinder {
  public:
@@ -62,15 +73,17 @@ class ChangeFinder {
   }
 
   [[nodiscard]] ChangedTopic find(const PairedTopic& topic) const {
-    ChangedTopic changed{.topic = topic,
-                         .cutoff = credits_.cutoff(),
-                         .baseline = *EvaluationRecord::score(*topic.baseline, measure_),
-                         .tonight = *EvaluationRecord::score(*topic.tonight, measure_),
-                         .found_baseline = count_found(*topic.baseline, credits_.cutoff()),
-                         .found_tonight = count_found(*topic.tonight, credits_.cutoff()),
-                         .whole = credits_.whole(topic.tonight->num_rel)};
-    changed.difference = clean_difference(changed.tonight, changed.baseline);
-    if (topic.baseline->found != topic.tonight->found) find_changes(topic, changed);
+    const Cutoff cutoff = credits_.cutoff();
+    const bool had_some = has_found(*topic.baseline, cutoff);
+    const bool has_some = has_found(*topic.tonight, cutoff);
+    ChangedTopic changed{.shown = {.id = topic.tonight->id,
+                                   .num_rel = topic.tonight->num_rel,
+                                   .baseline = *EvaluationRecord::score(*topic.baseline, measure_),
+                                   .tonight = *EvaluationRecord::score(*topic.tonight, measure_)},
+                         .is_emptied = had_some && !has_some,
+                         .is_filled = !had_some && has_some};
+    changed.difference = clean_difference(changed.shown.tonight, changed.shown.baseline);
+    if (topic.baseline->found != topic.tonight->found) add_changes(topic, changed);
     return changed;
   }
 
@@ -79,14 +92,43 @@ class ChangeFinder {
     return record.qrels.docno == DocnoPolicy::kFamily ? DocnoPolicy::kPatent : record.qrels.docno;
   }
 
-  void find_changes(const PairedTopic& topic, ChangedTopic& changed) const {
-    DocumentNumbers numbers(docnos_);
-    const auto before = numbers.number(topic.baseline->found, &Document::baseline);
-    const auto after = numbers.number(topic.tonight->found, &Document::tonight);
-    changed.changes = citation_changes(before, after, credits_);
+  void add_changes(const PairedTopic& topic, ChangedTopic& changed) const {
+    FoundDocuments found(docnos_);
+    const auto before = found.number(topic.baseline->found, &FoundDocument::baseline);
+    const auto after = found.number(topic.tonight->found, &FoundDocument::tonight);
     const auto pinned = must_find_.find(topic.tonight->id);
-    if (pinned != must_find_.end()) numbers.mark_must_find(pinned->second);
-    changed.documents = std::move(numbers).take();
+    if (pinned != must_find_.end()) found.mark_must_find(pinned->second);
+    const auto whole = static_cast<double>(credits_.whole(topic.tonight->num_rel));
+    for (const CitationChange& change : citation_changes(before, after, credits_)) {
+      const FoundDocument& document = found.all()[change.judgement.value()];
+      changed.shown.citations.push_back({.docno = document.docno,
+                                         .baseline = change.rank_a,
+                                         .tonight = change.rank_b,
+                                         .share = static_cast<double>(change.credit) / whole,
+                                         .must_find = document.must_find});
+      changed.has_changes = true;
+      changed.has_loss |= change.is_lost();
+      changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());
+    }
+    for (const FoundDocument& document : found.all()) {
+      if (is_must_find_lost(document)) add_must_find_lost(document, changed);
+    }
+  }
+
+  [[nodiscard]] bool is_must_find_lost(const FoundDocument& document) const {
+    return document.must_find && document.baseline &&
+           (!document.tonight ||
+            *document.tonight > std::max(*document.baseline, credits_.cutoff().value()));
+  }
+
+  /// If it was lost from behind the cutoff, where it moved nothing, it is no change yet.
+  void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
+    changed.has_must_find_lost = true;
+    if (*document.baseline <= credits_.cutoff().value()) return;
+    changed.shown.citations.push_back({.docno = document.docno,
+                                       .baseline = document.baseline,
+                                       .tonight = document.tonight,
+                                       .must_find = true});
   }
 
   Measure measure_;
@@ -95,31 +137,7 @@ class ChangeFinder {
   std::map<TopicId, std::set<std::string>> must_find_;
 };
 
-/// Lost from behind the cutoff, where it moved nothing.
-bool is_lost_beyond_cutoff(const ChangedTopic& topic, const Document& document) {
-  return topic.is_must_find_lost(document) && *document.baseline > topic.cutoff.value();
-}
-
 }  // namespace
-
-bool ChangedTopic::has_loss() const noexcept {
-  return std::ranges::any_of(changes, &CitationChange::is_lost);
-}
-
-bool ChangedTopic::has_hard_loss() const noexcept {
-  return std::ranges::any_of(
-      changes, [&](const CitationChange& change) { return change.is_lost_from_far(cutoff); });
-}
-
-bool ChangedTopic::is_must_find_lost(const Document& document) const noexcept {
-  return document.must_find && document.baseline &&
-         (!document.tonight || *document.tonight > std::max(*document.baseline, cutoff.value()));
-}
-
-bool ChangedTopic::has_must_find_lost() const noexcept {
-  return std::ranges::any_of(documents,
-                             [&](const Document& document) { return is_must_find_lost(document); });
-}
 
 std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
   const ChangeFinder finder(subject);
@@ -133,28 +151,33 @@ std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
   return topics;
 }
 
-GateVerdict::Topic to_verdict(const ChangedTopic& topic) {
-  GateVerdict::Topic shown{.id = topic.id(),
-                           .num_rel = topic.topic.tonight->num_rel,
-                           .baseline = topic.baseline,
-                           .tonight = topic.tonight};
-  for (const CitationChange& change : topic.changes) {
-    const Document& document = topic.documents[change.judgement.value()];
-    shown.citations.push_back(
-        {.docno = document.docno,
-         .baseline = change.rank_a,
-         .tonight = change.rank_b,
-         .share = static_cast<double>(change.credit) / static_cast<double>(topic.whole),
-         .must_find = document.must_find});
+namespace {
+
+using TopicPointers = std::vector<const EvaluationRecord::Topic*>;
+
+TopicPointers by_id(const EvaluationRecord& record) {
+  TopicPointers topics;
+  topics.reserve(record.topics.size());
+  for (const EvaluationRecord::Topic& topic : record.topics) topics.push_back(&topic);
+  std::ranges::stable_sort(
+      topics, {}, [](const auto* topic) -> const auto& { return topic->id; });
+  return topics;
+}
+
+}  // namespace
+
+std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
+                                       const EvaluationRecord& tonight) {
+  const TopicPointers before = by_id(baseline), now = by_id(tonight);
+  std::vector<PairedTopic> pairs;
+  pairs.reserve(before.size());
+  for (auto b = before.begin(), t = now.begin(); b != before.end() && t != now.end();) {
+    const auto order = (*b)->id <=> (*t)->id;
+    if (order == 0) pairs.push_back({*b, *t});
+    if (order <= 0) ++b;
+    if (order >= 0) ++t;
   }
-  for (const Document& document : topic.documents) {
-    if (!is_lost_beyond_cutoff(topic, document)) continue;
-    shown.citations.push_back({.docno = document.docno,
-                               .baseline = document.baseline,
-                               .tonight = document.tonight,
-                               .must_find = true});
-  }
-  return shown;
+  return pairs;
 }
 
 }  // namespace prescope

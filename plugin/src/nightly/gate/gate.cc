@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "nightly/gate/applied_rules.h"
 #include "nightly/gate/checks.h"
+#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -69,8 +69,8 @@ void add_topics(const std::vector<ChangedTopic>& topics,
   }
   for (const ChangedTopic& topic : topics) {
     const auto failing = fails.find(&topic);
-    if (topic.changes.empty() && failing == fails.end()) continue;
-    verdict.topics.push_back(to_verdict(topic));
+    if (!topic.has_changes && failing == fails.end()) continue;
+    verdict.topics.push_back(topic.shown);
     if (failing != fails.end()) verdict.topics.back().fails = failing->second;
   }
   std::ranges::stable_sort(verdict.topics, comes_before);

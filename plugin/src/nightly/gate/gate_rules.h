@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,8 +15,8 @@
 
 namespace prescope {
 
-/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`. What each value may be is
-/// said, and checked, in `gate_rule_keys.h`.
+/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`. `gate_rule_keys` says what
+/// each value may be.
 struct GateRules {
   struct Decision {
     Measure measure;
@@ -112,5 +113,30 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 
 /// All that is wrong with the rules by themselves, a sentence each.
 [[nodiscard]] std::vector<std::string> problems_of(const GateRules& rules);
+
+/// The rules with nothing left to a default, for this baseline. Throws Error(kUsage), all problems
+/// at once: a value out of its range, a measure that cannot decide or that the baseline was not
+/// made for, a baseline without PRES where no measure is named.
+[[nodiscard]] GateRules applied_rules(const Baseline& baseline, const GateRules& rules);
+
+/// What citations are counted by: the first PRES@N that decides, or else the first R@N.
+[[nodiscard]] std::optional<Measure> moving_measure(const GateRules& applied);
+
+/// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). What the file does not name
+/// has its default. Throws Error: kIo (cannot be read), kBadInput (no TOML), kUsage with a line
+/// `file:line: ...` for each problem: unknown keys, with the nearest; wrong types; values out of
+/// their range; measures that cannot decide.
+[[nodiscard]] GateRules read_gate_rules(const std::filesystem::path& path);
+
+/// The rules as such a file, every key with what it means; reading it gives the same rules.
+[[nodiscard]] std::string gate_rules_toml(const GateRules& rules);
+
+/// The citations of a qrels file that the evaluation must go on finding, as the evaluation spells
+/// them; documents that the file judges not relevant are left out. Docnos are matched under the
+/// evaluation's policy, for kFamily with `family_map`. Throws as Qrels::load, and Error(kBadInput)
+/// naming the first few citations that the evaluation did not find, and how many there are.
+[[nodiscard]] std::vector<MustFind> load_must_find(const std::filesystem::path& path,
+                                                   const std::filesystem::path& family_map,
+                                                   const EvaluationRecord& evaluation);
 
 }  // namespace prescope

@@ -1,4 +1,4 @@
-#include "nightly/gate/rules_file.h"
+#include "nightly/gate/gate_rules.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "base/toml_file.h"
-#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 #include "prescope/qrels.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 namespace {
 
@@ -211,7 +210,7 @@ class RulesReader {
   }
 
   const fs::path& path_;
-  Problems problems_;
+  OptionProblems problems_;
   GateRules rules_;
   std::vector<ReadDecision> decisions_;
 };
@@ -337,4 +336,4 @@ std::vector<MustFind> load_must_find(const std::filesystem::path& path,
   return std::move(matcher).matched(path);
 }
 
-}  // namespace prescope::cli
+}  // namespace prescope

@@ -91,8 +91,8 @@ Json docno_hint_json(const std::optional<DocnoHint>& hint) {
 Json means_json(const EvaluationRecord& record) {
   Json means = Json::object();
   for (const Measure& measure : record.measures) {
-    const RecordMean mean = mean_of(record, measure);
-    means[measure.name()] = {{"mean", or_null(mean.mean)}, {"topics", mean.topics}};
+    const Mean mean = mean_of(record, measure);
+    means[measure.name()] = {{"mean", or_null(mean.value)}, {"topics", mean.topics}};
   }
   return means;
 }

@@ -98,10 +98,10 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
     std::optional<EvaluationRecord> record;
     for (const Measure& measure : measures) {
       const std::string name = measure.name();
-      if (std::ranges::count(night.means, name, &Night::Mean::measure) > 0) continue;
+      const auto has_name = [&](const auto& mean) { return mean.first == name; };
+      if (std::ranges::any_of(night.means, has_name)) continue;
       if (!record) record = store.evaluation(night.number);
-      const auto [mean, topics] = mean_of(*record, measure);
-      night.means.push_back({.measure = name, .mean = mean, .topics = topics});
+      night.means.emplace_back(name, mean_of(*record, measure));
     }
   }
 }

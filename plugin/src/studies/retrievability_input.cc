@@ -1,35 +1,27 @@
-#include "cli/commands/retrievability_input.h"
+#include "studies/retrievability_input.h"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <utility>
 
 #include "base/hash.h"
 #include "base/text_file.h"
 #include "base/threads.h"
-#include "cli/options/evaluation_flags.h"
 #include "prescope/error.h"
+#include "runs/judged_runs.h"
 #include "store/sessions/captured_rankings.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 namespace {
 
 DocnoNormalizer docnos_of(const RetrievabilityRequest& request) {
-  const DocnoPolicy policy = parse_docno_policy(request.docno);
-  if (policy != DocnoPolicy::kFamily) return DocnoNormalizer(policy);
+  if (request.docno != DocnoPolicy::kFamily) return DocnoNormalizer(request.docno);
   if (request.family_map.empty()) {
     throw Error(ErrorCode::kUsage, "--docno family: expected --family-map FILE beside it");
   }
-  return DocnoNormalizer(policy, FamilyMap::load(request.family_map));
-}
-
-ReadRankingsOptions reading_of(const RetrievabilityRequest& request) {
-  constexpr std::array<std::string_view, 2> kOrders = {"trec", "file"};
-  const bool by_file = choice_of("--order", request.order, kOrders) == 1;
-  return {.order = by_file ? RunOrder::kFile : RunOrder::kTrec, .depth = request.cutoff};
+  return DocnoNormalizer(request.docno, FamilyMap::load(request.family_map));
 }
 
 /// The first column of each line that is not blank and no comment.
@@ -85,13 +77,12 @@ std::string group_of(const CapturedRankings& captured, const std::string& path) 
 class RetrievabilityReader {
  public:
   explicit RetrievabilityReader(const RetrievabilityRequest& request)
-      : request_(request), docnos_(docnos_of(request)), reading_(reading_of(request)) {}
+      : request_(request), docnos_(docnos_of(request)) {}
 
   RetrievabilityStudy read() {
     check();
-    study_.version = PRESCOPE_VERSION;
     study_.cutoff = request_.cutoff;
-    study_.order = reading_.order == RunOrder::kFile ? "the order of the lines"
+    study_.order = request_.order == RunOrder::kFile ? "the order of the lines"
                                                      : "score, then docno, both descending";
     if (!request_.documents.empty()) {
       read_documents(request_.documents, docnos_, study_.documents);
@@ -139,7 +130,8 @@ class RetrievabilityReader {
       std::vector<CountedRun> counted(
           std::min<std::size_t>(request_.threads, paths.size() - begin));
       in_parallel(counted.size(), request_.threads, [&](std::size_t i) {
-        counted[i] = count_run(paths[begin + i], reading_, docnos_);
+        counted[i] = count_run(paths[begin + i],
+                               {.order = request_.order, .depth = request_.cutoff}, docnos_);
       });
       for (std::size_t i = 0; i < counted.size(); ++i) {
         placed_.push_back({places[begin + i],
@@ -152,8 +144,8 @@ class RetrievabilityReader {
   }
 
   void read_stores() {
-    ObservationFilter filter{.experiment = request_.experiment, .arm = request_.arm};
-    if (request_.session) filter.session = static_cast<std::int64_t>(*request_.session);
+    const ObservationFilter filter{
+        .experiment = request_.experiment, .arm = request_.arm, .session = request_.session};
     for (std::size_t i = 0; i < request_.sources.size(); ++i) {
       const std::string& path = request_.sources[i];
       if (!looks_like_store(path)) continue;
@@ -220,7 +212,6 @@ class RetrievabilityReader {
 
   const RetrievabilityRequest& request_;
   DocnoNormalizer docnos_;
-  ReadRankingsOptions reading_;
   RetrievabilityStudy study_;
   std::vector<Placed> placed_;
   HashedNames hashed_;
@@ -233,4 +224,4 @@ RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request) {
   return RetrievabilityReader(request).read();
 }
 
-}  // namespace prescope::cli
+}  // namespace prescope

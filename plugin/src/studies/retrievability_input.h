@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "judgements/docno.h"
+#include "prescope/docno.h"
+#include "prescope/run.h"
 #include "studies/retrievability.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 /// Whose retrievability, and of how many documents.
 struct RetrievabilityRequest {
@@ -15,9 +18,11 @@ struct RetrievabilityRequest {
   std::uint32_t cutoff = 100;
   std::string documents;
   std::optional<std::uint64_t> collection;
-  std::string docno = "raw", family_map, order = "trec";
+  DocnoPolicy docno = DocnoPolicy::kRaw;
+  std::string family_map;
+  RunOrder order = RunOrder::kTrec;
   std::optional<std::string> experiment, arm;
-  std::optional<std::uint64_t> session;
+  std::optional<std::int64_t> session;
   std::uint32_t threads = 1;
 };
 
@@ -25,4 +30,4 @@ struct RetrievabilityRequest {
 /// holds no captured rankings, and as reading runs, lists and stores does.
 [[nodiscard]] RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request);
 
-}  // namespace prescope::cli
+}  // namespace prescope

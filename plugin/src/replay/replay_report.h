@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "cli/replay/replay.h"
 #include "prescope/report.h"
+#include "replay/replay.h"
 #include "replay/replay_options.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 /// The options, then the summary's table.
 [[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
@@ -24,11 +24,4 @@ struct ReplayViews {
 /// While the experiment is still there.
 [[nodiscard]] ReplayViews replay_views(Experiment& experiment);
 
-/// One HTML file that opens from disk.
-[[nodiscard]] std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
-                                      const ReplayViews& views);
-
-/// The topics that were not run, the first few by name; empty where all were.
-[[nodiscard]] std::string skipped_topics_note(const ReplayTopics& topics);
-
-}  // namespace prescope::cli
+}  // namespace prescope

@@ -1,13 +1,12 @@
-#include "cli/replay/replay_report.h"
+#include "replay/replay_report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "report/live/topic_json.h"
 #include "report/text/tables.h"
-#include "serve/site/page.h"
 
-namespace prescope::cli {
+namespace prescope {
 
 namespace {
 
@@ -190,28 +189,4 @@ ReplayViews replay_views(Experiment& experiment) {
   return {.sweep = sweep_json(*summary, kCutoffs), .topics = topics.empty() ? "[]" : topics + ']'};
 }
 
-std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
-                        const ReplayViews& views) {
-  return serve::replay_page({.title = "Replay of " + options.name,
-                             .replay = replay_json(options, result),
-                             .sweep = views.sweep,
-                             .topics = views.topics});
-}
-
-std::string skipped_topics_note(const ReplayTopics& topics) {
-  if (topics.not_run.empty()) return {};
-  constexpr std::size_t kNamed = 5;
-  std::string note =
-      count_text(topics.not_run.size(),
-                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
-  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
-    const SkippedTopic& topic = topics.not_run[i];
-    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
-  }
-  if (topics.not_run.size() > kNamed) {
-    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
-  }
-  return note;
-}
-
-}  // namespace prescope::cli
+}  // namespace prescope

@@ -1,0 +1,153 @@
+#include "cli/options/command.h"
+
+#include <memory>
+#include <sstream>
+
+#include "base/toml_file.h"
+#include "cli/options/terminal.h"
+
+namespace prescope::cli {
+
+namespace {
+
+/// The command that was named, or the innermost group if none of its commands was.
+const Command& chosen_command(const Command& program) {
+  const CLI::App* chosen = &program;
+  for (auto named = program.get_subcommands(); !named.empty(); named = chosen->get_subcommands()) {
+    chosen = named.front();
+  }
+  return dynamic_cast<const Command&>(*chosen);
+}
+
+/// CLI11 says that an argument was not expected, but not what was meant.
+std::optional<std::string> unexpected_option(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  for (const std::string& argument : command.remaining()) {
+    if (!argument.starts_with('-')) continue;
+    return unknown_name_message("option", argument.substr(0, argument.find('=')), candidates);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> unknown_subcommand(const Command& command) {
+  const std::vector<std::string> extras = command.remaining();
+  std::vector<std::string_view> names;
+  for (const CLI::App* each : command.get_subcommands({})) names.push_back(each->get_name());
+  if (extras.empty() || names.empty()) return std::nullopt;
+  return unknown_name_message(command.kind_of_subcommand, extras.front(), names);
+}
+
+std::string with_help_hint(const std::string& message, const CLI::App& command) {
+  std::string words;
+  for (const CLI::App* each = &command; each->get_parent() != nullptr; each = each->get_parent()) {
+    words = each->get_name() + ' ' + words;
+  }
+  return fmt::format("{}; see 'prescope {}--help'", message, words);
+}
+
+/// From the program to the chosen command, the first thing that nobody expects.
+std::optional<std::string> unexpected_argument(const Command& program) {
+  const CLI::App* last = &program;
+  for (const CLI::App* each = last; each != nullptr;) {
+    last = each;
+    if (auto message = unexpected_option(*each)) return message;
+    if (auto message = unknown_subcommand(dynamic_cast<const Command&>(*each))) return message;
+    const std::vector<CLI::App*> named = each->get_subcommands();
+    each = named.empty() ? nullptr : named.front();
+  }
+  const std::vector<std::string> extras = last->remaining();
+  if (extras.empty()) return std::nullopt;
+  return with_help_hint(fmt::format("unexpected argument '{}'", extras.front()), *last);
+}
+
+/// CLI11's message, but for "--json: 1 required FILE missing".
+std::string words_of(const CLI::ParseError& error) {
+  const std::string words = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return words;
+  return fmt::format("{}: its value is missing", words.substr(0, words.find(':')));
+}
+
+}  // namespace
+
+Command::Command(const std::string& description, const std::string& name)
+    : CLI::App(description, name) {
+  allow_extras();
+  // After one command has been named, a file may be called as a command is.
+  require_subcommand(0, 1);
+}
+
+Command& Command::add_command(const std::string& name, const std::string& description) {
+  const auto command = std::make_shared<Command>(description, name);
+  add_subcommand(command);
+  return *command;
+}
+
+void Command::set_body(std::function<void()> work) {
+  body = [work = std::move(work)] {
+    work();
+    return 0;
+  };
+}
+
+CLI::Option* Command::add_value(const std::string& names, bool is_list,
+                                const std::string& value_name, const std::string& help, Read read) {
+  CLI::Option* option = add_option(names, CLI::callback_t(), help);
+  option->type_name(value_name)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (is_list) {
+    option->expected(CLI::detail::expected_max_vector_size);
+    option->allow_extra_args(!names.starts_with('-'));
+  }
+  values_.emplace_back(option, std::move(read));
+  return option;
+}
+
+void Command::parse_arguments(int argc, char** argv) {
+  std::optional<std::string> refused;
+  try {
+    parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    refused = with_help_hint(words_of(error), chosen_command(*this));
+  }
+  if (auto unexpected = unexpected_argument(*this)) refused = unexpected;
+  if (refused) throw Error(ErrorCode::kUsage, *refused);
+}
+
+void Command::read_values() const {
+  OptionProblems problems;
+  for (const auto& [option, read] : values_) {
+    for (const std::string& word : option->results()) {
+      try {
+        read(word);
+      } catch (const Error& error) {
+        problems.add(option->get_name(), error.what());
+      }
+    }
+  }
+  problems.throw_if_any();
+}
+
+int Command::run(int argc, char** argv) {
+  try {
+    parse_arguments(argc, argv);
+  } catch (const CLI::Success& asked_for) {
+    std::ostringstream text;
+    exit(asked_for, text, text);
+    print_result(text.str());
+    return 0;
+  }
+  const Command& command = chosen_command(*this);
+  if (!command.body) {
+    fmt::print(stderr, "{}", help());
+    return 2;
+  }
+  command.read_values();
+  return command.body();
+}
+
+}  // namespace prescope::cli

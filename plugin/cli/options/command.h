@@ -1,0 +1,110 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/utc_time.h"
+#include "prescope/error.h"
+
+namespace prescope::cli {
+
+/// The least and the largest number that an option takes.
+struct Limits {
+  std::uint64_t least = 0, most = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Reads one word of the command line. Numbers ignore the locale. A list grows by the word. Throws
+/// Error(kUsage) with what the word is not: "'x' is not a number, such as 0.05".
+template <class Value>
+void read_word(const std::string& word, Value& value, const std::optional<Limits>& limits = {}) {
+  if constexpr (std::same_as<Value, std::string>) {
+    value = word;
+  } else if constexpr (std::same_as<Value, std::vector<std::string>>) {
+    value.push_back(word);
+  } else if constexpr (std::same_as<Value, UtcTime>) {
+    value = parse_utc_time(word);
+  } else {
+    Value number{};
+    const char* const end = word.data() + word.size();
+    const auto [stopped, error] = std::from_chars(word.data(), end, number);
+    const bool is_number = error == std::errc() && stopped == end;
+    if constexpr (std::floating_point<Value>) {
+      if (!is_number) {
+        throw Error(ErrorCode::kUsage, fmt::format("'{}' is not a number, such as 0.05", word));
+      }
+    } else {
+      using Range = std::numeric_limits<Value>;
+      const auto largest = static_cast<std::uint64_t>(Range::max());
+      const auto least = limits ? static_cast<Value>(limits->least) : Range::min();
+      const auto most = limits ? static_cast<Value>(std::min(limits->most, largest)) : Range::max();
+      if (!is_number || number < least || number > most) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("'{}' is not a whole number from {} to {}", word, least, most));
+      }
+    }
+    value = number;
+  }
+}
+template <class Value>
+void read_word(const std::string& word, std::optional<Value>& value,
+               const std::optional<Limits>& limits = {}) {
+  read_word(word, value.emplace(), limits);
+}
+
+/// A command, a group of commands, or the whole program, which are the same to CLI11. CLI11 gathers
+/// the words of the options; their values are read here, so that all wrong ones are reported at
+/// once.
+class Command : public CLI::App {
+ public:
+  Command(const std::string& description, const std::string& name);
+
+  /// The new command lives as long as this one.
+  Command& add_command(const std::string& name, const std::string& description);
+
+  /// Adds an option, "-m,--measures", or an argument, "QRELS", whose value the help calls
+  /// `value_name`. `value` must outlive the parsing. An option that is a list may be repeated, each
+  /// time with one value; an argument that is a list takes all words that follow.
+  template <class Value>
+  CLI::Option* add(const std::string& names, Value& value, const std::string& value_name,
+                   const std::string& help, const std::optional<Limits>& limits = {}) {
+    return add_value(names, std::same_as<Value, std::vector<std::string>>, value_name, help,
+                     [&value, limits](const std::string& word) { read_word(word, value, limits); });
+  }
+
+  /// What the command does once the command line is known to be valid; returns the exit code.
+  std::function<int()> body;
+  /// Sets a body whose exit code is 0 unless it throws.
+  void set_body(std::function<void()> work);
+  /// What a subcommand is called when its name is unknown.
+  std::string kind_of_subcommand = "command";
+
+  /// For the whole program: runs the command that the arguments name, or prints the help that they
+  /// ask for. Returns the exit code. Throws Error(kUsage) for wrong arguments, naming the nearest
+  /// valid option or command, and what the body throws.
+  int run(int argc, char** argv);
+
+ private:
+  using Read = std::function<void(const std::string& word)>;
+
+  CLI::Option* add_value(const std::string& names, bool is_list, const std::string& value_name,
+                         const std::string& help, Read read);
+  void parse_arguments(int argc, char** argv);
+  void read_values() const;
+
+  std::vector<std::pair<CLI::Option*, Read>> values_;
+};
+
+}  // namespace prescope::cli

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/engine.h"
+#include "prescope/experiment.h"
+#include "replay/replay_options.h"
+
+namespace prescope {
+
+/// Whether an `--engine` is a module's path and not an engine's name: it has a '/' or ends in
+/// ".so".
+[[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
+
+/// Folders in which modules are looked for, in order: those of PRESCOPE_ENGINE_PATH (separated by
+/// ':'), then the one that belongs to this installation.
+[[nodiscard]] std::vector<std::filesystem::path> engine_folders();
+
+/// Names of the engines whose modules are in those folders, ascending.
+[[nodiscard]] std::vector<std::string> engines_found();
+/// One of them for the examples of help texts; NAME where there is none.
+[[nodiscard]] std::string example_engine();
+
+/// The engine of this name (module file `prescope-engine-NAME.so`) or of the module at this path.
+/// The module stays loaded until the process ends. Throws Error(kUsage) where there is none, naming
+/// the folders and the nearest engine; Error(kEngine) where the file is no module for this program.
+[[nodiscard]] Engine& load_engine(const std::string& name_or_path);
+
+/// What an index is, for reports.
+struct IndexDescription {
+  std::string engine, engine_version;
+  std::filesystem::path path;
+  std::uint64_t documents = 0;  ///< 0: the engine does not know
+};
+
+/// The engines of the arms, loaded once each, in the order of the arms. Throws as `load_engine`.
+[[nodiscard]] std::vector<Engine*> load_engines(std::span<const ReplayArm> arms);
+
+/// The indexes that the arms search, each opened once for one experiment.
+class ReplayIndexes {
+ public:
+  /// `engines` as `load_engines` gives them. Throws what opening throws.
+  ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
+                Experiment& experiment);
+
+  /// Of each arm, in their order. Throws Error(kUsage) with what is wrong with any of them.
+  [[nodiscard]] std::vector<std::unique_ptr<ArmSearcher>> searchers() const;
+  /// From the first index that has it, in the order of the arms.
+  [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
+  /// Each index once, in the order of the arms.
+  [[nodiscard]] std::vector<IndexDescription> describe() const;
+
+ private:
+  struct Opened {
+    std::filesystem::path path;
+    Engine* engine;
+    std::unique_ptr<SearchIndex> index;
+  };
+  std::size_t position(const ReplayArm& arm, Engine* engine, Experiment& experiment);
+
+  std::span<const ReplayArm> arms_;
+  std::vector<Opened> opened_;
+  std::vector<std::size_t> of_arm_;  // positions in opened_
+};
+
+}  // namespace prescope

@@ -1,0 +1,175 @@
+#include "replay/replay_topics.h"
+
+#include <fmt/format.h>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/text_file.h"
+#include "prescope/error.h"
+#include "report/text/tables.h"
+
+namespace prescope {
+
+namespace {
+
+std::map<TopicId, std::vector<Docno>> load_pairs(const std::filesystem::path& path) {
+  std::map<TopicId, std::vector<Docno>> pairs;
+  TextFile file(path);
+  std::string_view line;
+  while (file.next(line)) {
+    const Columns columns = split_columns(line, 2, 2);
+    if (columns.count == 0 || columns.text[0].starts_with('#')) continue;
+    if (columns.count != 2) {
+      throw file.bad_line(fmt::format("{} columns; expected two: topic docno", columns.count));
+    }
+    pairs[TopicId(columns.text[0])].emplace_back(columns.text[1]);
+  }
+  return pairs;
+}
+
+/// A topic's text and its stored document, each where there is one.
+struct Source {
+  std::string text;
+  std::optional<PatentDocument> document;
+  std::string missing;  ///< why there is no text
+};
+
+class Chooser {
+ public:
+  Chooser(const ReplayOptions& options, TopicFiles files, const ReplayIndexes& indexes)
+      : options_(options), files_(std::move(files)), indexes_(indexes) {
+    for (Topic& topic : files_.topics) texts_.emplace(topic.id, std::move(topic.text));
+  }
+
+  ReplayTopics choose(const Qrels& qrels) {
+    for (const TopicQrels& judged : qrels.topics()) add(judged, qrels.docnos());
+    chosen_.without_judgements = texts_.size();
+    if (chosen_.run.empty()) throw nothing_in_common(qrels);
+    return std::move(chosen_);
+  }
+
+ private:
+  void add(const TopicQrels& judged, const DocnoNormalizer& docnos) {
+    Source source = options_.topic_source == TopicSource::kFile ? from_file(judged.id())
+                                                                : from_index(judged.id());
+    if (!source.missing.empty()) {
+      chosen_.not_run.push_back({judged.id(), std::move(source.missing)});
+      return;
+    }
+    std::vector<Docno> exclude = excluded(judged.id(), source.document);
+    chosen_.relevant_excluded += count_relevant(judged, exclude, docnos);
+    chosen_.run.push_back({{judged.id(), std::move(source.text)}, std::move(exclude)});
+  }
+
+  Source from_file(const TopicId& id) {
+    const auto found = texts_.extract(id);
+    if (found.empty()) return {.text = {}, .document = {}, .missing = "not in the topics file"};
+    Source source{.text = std::move(found.mapped()), .document = {}, .missing = {}};
+    if (options_.exclude == Exclusion::kFamily)
+      source.document = indexes_.document(Docno(id.text()));
+    return source;
+  }
+
+  [[nodiscard]] Source from_index(const TopicId& id) const {
+    Source source{.text = {}, .document = indexes_.document(Docno(id.text())), .missing = {}};
+    if (!source.document) {
+      source.missing = "no document of this id in the index";
+      return source;
+    }
+    const PatentDocument& document = *source.document;
+    source.text = document.title;
+    if (!source.text.empty() && !document.abstract.empty()) source.text += ' ';
+    source.text += document.abstract;
+    if (source.text.empty()) source.missing = "its document has neither title nor abstract";
+    return source;
+  }
+
+  [[nodiscard]] std::vector<Docno> excluded(const TopicId& id,
+                                            const std::optional<PatentDocument>& document) const {
+    std::vector<Docno> exclude;
+    if (options_.exclude != Exclusion::kNone) exclude.emplace_back(id.text());
+    if (options_.exclude == Exclusion::kFamily && document) {
+      exclude.insert(exclude.end(), document->family.begin(), document->family.end());
+    }
+    const auto pairs = files_.excluded_pairs.find(id);
+    if (pairs != files_.excluded_pairs.end()) {
+      exclude.insert(exclude.end(), pairs->second.begin(), pairs->second.end());
+    }
+    return exclude;
+  }
+
+  static std::uint64_t count_relevant(const TopicQrels& judged, const std::vector<Docno>& exclude,
+                                      const DocnoNormalizer& docnos) {
+    std::set<JudgementIndex> relevant;
+    for (const Docno& docno : exclude) {
+      const auto judgement = judged.find(docnos.key(docno));
+      if (judgement && judged.is_relevant(*judgement)) relevant.insert(*judgement);
+    }
+    return relevant.size();
+  }
+
+  [[nodiscard]] Error nothing_in_common(const Qrels& qrels) const {
+    const std::string& judged = qrels.topics().front().id().text();
+    if (options_.topic_source == TopicSource::kFile) {
+      const std::string other = texts_.empty() ? "" : texts_.begin()->first.text();
+      return {
+          ErrorCode::kBadInput,
+          fmt::format("{} and {} have no topic in common: one has '{}', the other '{}'; expected "
+                      "the same ids, byte for byte",
+                      options_.qrels.string(), options_.topics.string(), judged, other)};
+    }
+    return {
+        ErrorCode::kBadInput,
+        fmt::format("no topic of {} can be run: '{}': {} ({}); expected ids of documents, or set "
+                    "topics.path",
+                    options_.qrels.string(), judged, chosen_.not_run.front().reason,
+                    options_.arms.front().index.string())};
+  }
+
+  const ReplayOptions& options_;
+  TopicFiles files_;
+  const ReplayIndexes& indexes_;
+  std::map<TopicId, std::string> texts_;  // those not yet met in the qrels
+  ReplayTopics chosen_;
+};
+
+}  // namespace
+
+TopicFiles load_topic_files(const ReplayOptions& options) {
+  TopicFiles files;
+  if (options.topic_source == TopicSource::kFile) {
+    files.topics = load_topics(options.topics);
+    if (files.topics.empty()) {
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: no topics; expected lines 'id TAB text'",
+                                                    options.topics.string()));
+    }
+  }
+  if (!options.exclude_pairs.empty()) files.excluded_pairs = load_pairs(options.exclude_pairs);
+  return files;
+}
+
+ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files, const Qrels& qrels,
+                           const ReplayIndexes& indexes) {
+  return Chooser(options, std::move(files), indexes).choose(qrels);
+}
+
+std::string skipped_topics_note(const ReplayTopics& topics) {
+  if (topics.not_run.empty()) return {};
+  constexpr std::size_t kNamed = 5;
+  std::string note =
+      count_text(topics.not_run.size(),
+                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
+  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
+    const SkippedTopic& topic = topics.not_run[i];
+    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
+  }
+  if (topics.not_run.size() > kNamed) {
+    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
+  }
+  return note;
+}
+
+}  // namespace prescope
