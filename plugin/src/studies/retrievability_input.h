@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "judgements/docno.h"
 #include "prescope/docno.h"
 #include "prescope/run.h"
 #include "studies/retrievability.h"
