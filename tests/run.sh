@@ -36,13 +36,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# Objects of one clone serve another: paths are kept relative to it, precompiled headers allowed. A
-# source is preprocessed once, by the compiler: ccache takes the headers from its dependency file.
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
-export CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,include_file_ctime"
-
 docs/dependencies/install.sh build test
-cmake --preset "$preset"
+# The quickstart leaves both off, and needs fewer packages.
+cmake --preset "$preset" -DPRESCOPE_BUILD_TESTS=ON -DPRESCOPE_BUILD_BENCHMARKS=ON
 cmake --build --preset "$preset" --target "${targets[@]}"
 ctest --test-dir "build/$preset" --no-tests=error --output-on-failure -j "$(nproc)" \
   "${skip_label[@]}" "${others[@]}"

@@ -9,10 +9,10 @@
 #
 #   bash examples/nightly/run.sh [--bin FOLDER] [--work FOLDER]
 #
-# --bin   the folder with prescope and quickstart_generate; they are built where it is not given
+# --bin   the folder with prescope and quickstart_generate; they are built if it is not given
 # --work  where everything is put: build/nightly
 #
-# Ends with 0 where every night ended as it has to, else with 1.
+# Ends with 0 if every night ended as it has to, else with 1.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -32,10 +32,11 @@ heading() { printf '\n== %s\n' "$*"; }
 if [ -z "$bin" ]; then
   heading "Packages and build" >&2
   docs/dependencies/install.sh build >&2
-  cmake -S . -B "$work/cmake" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPRESCOPE_BUILD_TESTS=OFF \
-    -DPRESCOPE_BUILD_BENCHMARKS=OFF >&2
-  cmake --build "$work/cmake" >&2
-  bin="$work/cmake/bin"
+  [ -f build/release/build.ninja ] ||
+    cmake --preset release -DPRESCOPE_BUILD_TESTS=OFF -DPRESCOPE_BUILD_BENCHMARKS=OFF >&2
+  cmake --build --preset release \
+    --target prescope_program prescope-engine-lucenepp quickstart_generate >&2
+  bin=build/release/bin
 fi
 readonly prescope="$bin/prescope" data="$work/data" store="$work/nights.db"
 readonly experiment="$work/nightly.toml" rules=examples/nightly/rules.toml

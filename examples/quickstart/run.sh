@@ -4,13 +4,14 @@
 #
 #   bash examples/quickstart/run.sh [OPTIONS OF `prescope replay`]
 #
-# Everything it makes is under build/quickstart; a second run starts from what is there.
+# The program is built in build/release, as tests/run.sh builds it; everything else that this makes is
+# under build/quickstart. A second run starts from what is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 readonly seed=1 documents=20000 topics=500
 readonly work=build/quickstart
-readonly build="$work/cmake" data="$work/data" index="$work/index"
+readonly build=build/release data="$work/data" index="$work/index"
 readonly prescope="$build/bin/prescope"
 
 heading() { printf '\n== %s\n' "$*" >&2; }
@@ -34,9 +35,9 @@ heading "Packages"
 docs/dependencies/install.sh build
 
 heading "Build ($build)"
-[ -f "$build/build.ninja" ] || quietly cmake -S . -B "$build" -G Ninja \
-  -DCMAKE_BUILD_TYPE=Release -DPRESCOPE_BUILD_TESTS=OFF -DPRESCOPE_BUILD_BENCHMARKS=OFF
-quietly cmake --build "$build"
+[ -f "$build/build.ninja" ] ||
+  quietly cmake --preset release -DPRESCOPE_BUILD_TESTS=OFF -DPRESCOPE_BUILD_BENCHMARKS=OFF
+quietly cmake --build --preset release --target prescope_program prescope-engine-lucenepp quickstart_generate
 
 heading "Synthetic patents ($data)"
 data_key="seed $seed documents $documents topics $topics $(sha256sum < "$build/bin/quickstart_generate")"
