@@ -59,34 +59,6 @@ bool is_ours(std::string_view part) {
   return part == "prescope" || part == "cli" || contains(kRooms, part);
 }
 
-/// The text with comments turned into blanks; lines stay where they are.
-std::string without_comments(std::string_view text) {
-  std::string code(text);
-  enum class In { kCode, kLine, kBlock, kString } in = In::kCode;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    const std::string_view two = text.substr(i, 2);
-    if (in == In::kCode && two == "//") in = In::kLine;
-    if (in == In::kCode && two == "/*") in = In::kBlock;
-    if (in != In::kBlock && text[i] == '\n') in = In::kCode;
-    if (in == In::kCode && text.substr(i, 3) == "'\"'") {
-      i += 2;  // a quotation mark as a character begins no string
-      continue;
-    }
-    if (in == In::kString && text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"' && (in == In::kCode || in == In::kString)) {
-      in = in == In::kCode ? In::kString : In::kCode;
-    } else if (in == In::kBlock && two == "*/") {
-      code[i] = code[i + 1] = ' ';
-      ++i;
-      in = In::kCode;
-    } else if ((in == In::kLine || in == In::kBlock) && text[i] != '\n') {
-      code[i] = ' ';
-    }
-  }
-  return code;
-}
-
 struct Include {
   std::string path;
   bool quoted = false;
@@ -229,6 +201,33 @@ class Check {
 };
 
 }  // namespace
+
+std::string without_comments(std::string_view text) {
+  std::string code(text);
+  enum class In { kCode, kLine, kBlock, kString } in = In::kCode;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::string_view two = text.substr(i, 2);
+    if (in == In::kCode && two == "//") in = In::kLine;
+    if (in == In::kCode && two == "/*") in = In::kBlock;
+    if (in != In::kBlock && text[i] == '\n') in = In::kCode;
+    if (in == In::kCode && text.substr(i, 3) == "'\"'") {
+      i += 2;  // a quotation mark as a character begins no string
+      continue;
+    }
+    if (in == In::kString && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"' && (in == In::kCode || in == In::kString)) {
+      in = in == In::kCode ? In::kString : In::kCode;
+    } else if (in == In::kBlock && two == "*/") {
+      code[i] = code[i + 1] = ' ';
+      ++i;
+      in = In::kCode;
+    } else if ((in == In::kLine || in == In::kBlock) && text[i] != '\n') {
+      code[i] = ' ';
+    }
+  }
+  return code;
+}
 
 std::vector<std::string> engines_named(const Source& source) {
   std::string lower = source.text;

@@ -19,7 +19,8 @@ using Exists = std::function<bool(const std::string& path)>;
 
 /// What in the source points the wrong way, one `path:line: what` each, in order of lines:
 ///
-/// - plugin: an include of a layer above (`cli -> report -> live -> core -> include/prescope`), of
+/// - plugin: an include of a room above (`cli -> serve -> replay, report, studies, store -> live,
+///   nightly -> runs -> measures -> judgements, statistics -> base -> include/prescope`), or of
 ///   anything but the standard library in a public header;
 /// - an adapter: an include of anything of ours but public headers and its own, the name of a
 /// measure.
@@ -30,5 +31,8 @@ using Exists = std::function<bool(const std::string& path)>;
 /// The search engines that a file names anywhere, comments and all: `path:line: what`, the first
 /// place of each. For the files under plugin.
 [[nodiscard]] std::vector<std::string> engines_named(const Source& source);
+
+/// The text with comments turned into blanks; lines stay where they are.
+[[nodiscard]] std::string without_comments(std::string_view text);
 
 }  // namespace prescope::structure

@@ -8,6 +8,8 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "structure/code_rules.h"
+
 namespace prescope::structure {
 namespace {
 
@@ -32,12 +34,14 @@ std::vector<Source> sources_under(const fs::path& folder) {
   return sources;
 }
 
-TEST(Layers, NothingInTheProjectPointsTheWrongWay) {
+TEST(Layers, NoSourceBreaksTheRules) {
   const Exists exists = [](const std::string& path) { return fs::is_regular_file(kRoot / path); };
   std::size_t checked = 0;
   for (const char* folder : {"plugin", "engine-adapters"}) {
     for (const Source& source : sources_under(kRoot / folder)) {
       EXPECT_THAT(wrong_ways(source, exists), IsEmpty());
+      EXPECT_THAT(machine_specific(source), IsEmpty());
+      EXPECT_THAT(long_functions(source), IsEmpty());
       ++checked;
     }
   }
@@ -138,6 +142,32 @@ TEST(PlantedLines, EnginesAreFoundInCodeCommentsAndBuildFiles) {
               ElementsAre(testing::StartsWith("plugin/cli/x:2: names the engine 'xapian'")));
   EXPECT_THAT(named("help(\"for example --engine lucenepp\");"), testing::SizeIs(1));
   EXPECT_THAT(named("load_engine(name);"), IsEmpty());
+}
+
+TEST(PlantedLines, CodeForOneMachineIsFoundOutsideItsFiles) {
+  const auto found = [](const char* path, const char* text) {
+    return machine_specific({.path = path, .text = text}).size();
+  };
+  for (const char* text :
+       {"__builtin_prefetch(p);", "[[gnu::noinline]] void f();", "#include <immintrin.h>",
+        "#if defined(__GNUC__)", "#  elif defined(__x86_64__)", "asm volatile(\"nop\");"}) {
+    EXPECT_EQ(found("plugin/src/live/x.cc", text), 1U) << text;
+    EXPECT_EQ(found("plugin/src/runs/scan/x.cc", text), 0U) << text;
+  }
+  EXPECT_EQ(found("plugin/src/live/x.cc", "// __builtin_prefetch\n#if defined(NDEBUG)"), 0U);
+}
+
+TEST(PlantedLines, LongFunctionsAreFound) {
+  const auto found = [](const std::string& head, std::size_t lines, const std::string& tail) {
+    std::string text = "namespace x {\n\n" + head;
+    for (std::size_t i = 0; i < lines; ++i) text += "    f();\n";
+    return long_functions({.path = "x.cc", .text = text + tail}).size();
+  };
+  EXPECT_EQ(found("void g() {\n", 59, "}\n"), 1U);
+  EXPECT_EQ(found("void g() {\n", 58, "}\n"), 0U);
+  EXPECT_EQ(found("struct S {\n  int g(int a,\n        int b) const {\n", 80, "  }\n};\n"), 1U);
+  EXPECT_EQ(found("struct S {\n", 80, "};\n"), 0U);
+  EXPECT_EQ(found("const T kTable[] = {\n", 80, "};\n"), 0U);
 }
 
 }  // namespace

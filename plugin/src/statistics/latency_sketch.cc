@@ -199,9 +199,10 @@ class NumberReader {
   bool is_sound_ = true;
 };
 
-/// Adds to a sum; false where it would pass 64 bits.
+/// Adds to a sum; false if it would pass 64 bits.
 bool add_to(std::uint64_t& sum, std::uint64_t number) noexcept {
-  return !__builtin_add_overflow(sum, number, &sum);
+  sum += number;
+  return sum >= number;
 }
 
 }  // namespace
