@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/text_file.h"
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/run_oddities.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "runs/run_oddities.h"
 #include "support/scratch_file.h"
 

@@ -1,16 +1,17 @@
-// Whatever a run's lines look like, reading them gives what the plain way gives: with any
-// instruction set, any number of threads, topics together or interleaved, which are read in ways of
-// their own.
+// Whatever a run's lines look like, reading them gives what the plain way gives: with and without
+// vector instructions, with any number of threads, topics together or interleaved.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "runs/scan/read_run.h"
+#include "support/memory_file.h"
 #include "support/plain_run_facts.h"
 
 namespace prescope {
@@ -217,29 +218,52 @@ class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {
 
 TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
   Draw draw(GetParam());
-  std::vector<const LineScan*> scans = {&kPortableLineScan};
-  if (avx2_line_scan() != nullptr) scans.push_back(avx2_line_scan());
+  const FindByteMasks all_find_masks[] = {find_byte_masks, find_byte_masks_portably};
   for (int i = 0; i < kCasesOfASeed && !HasFailure(); ++i) {
     const Qrels qrels = some_qrels(draw);
     const std::string text = some_run(draw);
     const auto precision = draw.one_in(2) ? ScorePrecision::kDouble : ScorePrecision::kFloat;
     const RunFacts plain = plain_run_facts(qrels, text, precision);
-    const RunInput input = RunInput::of_text(text);
+    const testing::MemoryFile file(text);
     // Threads take long to start.
     const unsigned threads = draw.one_in(50) ? 3 : 1;
-    for (const LineScan* scan : scans) {
+    for (const FindByteMasks find_masks : all_find_masks) {
       SCOPED_TRACE(::testing::Message()
-                   << scan->name << ", " << threads << " threads, case " << i << ":\n"
+                   << (find_masks == find_byte_masks ? "vectors, " : "portable, ") << threads
+                   << " threads, case " << i << ":\n"
                    << text);
-      expect_same(read_run(qrels, input, precision,
-                           {.scan = *scan, .threads = threads, .smallest_part = 40}),
-                  plain);
-      expect_same(read_run(qrels, input, precision,
-                           {.scan = *scan,
-                            .threads = threads,
-                            .expects_topics_together = false,
-                            .docnos_at_once = 1 + draw.below(8)}),
-                  plain);
+      for (const bool together : {true, false}) {
+        ByteSource bytes(file.path());
+        expect_same(read_run(qrels, bytes, precision,
+                             {.find_masks = find_masks,
+                              .threads = threads,
+                              .smallest_part = 40,
+                              .expects_topics_together = together}),
+                    plain);
+      }
+    }
+  }
+}
+
+TEST(ByteMasks, AreTheSameWithAndWithoutVectorInstructions) {
+  constexpr std::size_t kBlocks = 8;
+  Draw draw(1);
+  for (int i = 0; i < kCasesOfASeed; ++i) {
+    std::string text;
+    for (std::size_t byte = 0; byte < 64 * kBlocks; ++byte) {
+      text += static_cast<char>(draw.one_in(2) ? draw.below(256) : draw.below(3) + '\x1F');
+    }
+    std::array<ByteMasks, kBlocks> vectors, portable;
+    find_byte_masks(text.data(), kBlocks, vectors.data());
+    find_byte_masks_portably(text.data(), kBlocks, portable.data());
+    for (std::size_t byte = 0; byte < text.size(); ++byte) {
+      const char c = text[byte];
+      const auto bit_of = [&](std::uint64_t bits) { return (bits >> byte % 64 & 1U) != 0; };
+      const bool is_other = c < ' ' || static_cast<unsigned char>(c) >= 128;
+      for (const ByteMasks& masks : {vectors[byte / 64], portable[byte / 64]}) {
+        ASSERT_EQ(bit_of(masks.blanks), c == ' ') << static_cast<int>(c);
+        ASSERT_EQ(bit_of(masks.others), is_other) << static_cast<int>(c);
+      }
     }
   }
 }
@@ -274,9 +298,9 @@ TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsGiveWhatThePlainWayGives) 
     const RunFacts plain = plain_run_facts(qrels, text);
     ASSERT_EQ(plain.repeats.empty(), !repeats);
     for (const unsigned threads : {1U, 3U}) {
-      expect_same(read_run(qrels, RunInput::of_text(text), ScorePrecision::kDouble,
-                           {.scan = best_line_scan(), .threads = threads}),
-                  plain);
+      const testing::MemoryFile file(text);
+      ByteSource bytes(file.path());
+      expect_same(read_run(qrels, bytes, ScorePrecision::kDouble, {.threads = threads}), plain);
     }
   }
 }

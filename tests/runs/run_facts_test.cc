@@ -14,12 +14,10 @@
 namespace prescope {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 Qrels some_qrels() {
   const Qrels::Line lines[] = {{TopicId("t1"), Docno("a"), 1},
@@ -190,16 +188,16 @@ TEST_F(RunFactsTest, EmptyFilesFoldersAndCutGzipAreRefused) {
 
 TEST_F(RunFactsTest, AFileThatChangesWhileItIsReadIsRefused) {
   const auto path = folder_.write("run.txt", "t1 Q0 a 1 2 x\n");
-  const RunInput input(path);
+  ByteSource file(path), same_file(path);
   std::ofstream(path, std::ios::app) << "t1 Q0 b 2 1 x\n";
-  const auto read = [&] {
-    (void)read_run(qrels_, input, ScorePrecision::kDouble, {.scan = best_line_scan()});
-  };
-  const auto refused = testing::refusal_of(read);
+  const auto refused =
+      testing::refusal_of([&] { (void)read_run(qrels_, file, ScorePrecision::kDouble); });
   EXPECT_EQ(refused.code, ErrorCode::kIo);
   EXPECT_THAT(refused.message, HasSubstr("changed while it was read (14 bytes, then 28)"));
   std::filesystem::resize_file(path, 4);
-  EXPECT_THAT(testing::refusal_of(read).message, HasSubstr("became shorter while it was read"));
+  const auto read_shorter = [&] { (void)read_run(qrels_, same_file, ScorePrecision::kDouble); };
+  EXPECT_THAT(testing::refusal_of(read_shorter).message,
+              HasSubstr("became shorter while it was read"));
 }
 
 TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
@@ -213,18 +211,17 @@ TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
     }
   }
   const auto read_with = [&](const std::string& text, unsigned threads, bool together) {
-    return read_run(qrels_, RunInput::of_text(text), ScorePrecision::kDouble,
-                    {.scan = best_line_scan(),
-                     .threads = threads,
-                     .smallest_part = 100,
-                     .expects_topics_together = together});
+    ByteSource file(folder_.write("many.txt", text));
+    return read_run(
+        qrels_, file, ScorePrecision::kDouble,
+        {.threads = threads, .smallest_part = 100, .expects_topics_together = together});
   };
   const auto refusal_with = [&](unsigned threads, bool together) {
     return testing::refusal_of([&] { (void)read_with(wrong, threads, together); }).message;
   };
   const RunFacts one = read_with(run, 1, true);
   const std::string refusal = refusal_with(1, true);
-  EXPECT_THAT(refusal, StartsWith("memory:141: 5 columns"));
+  EXPECT_THAT(refusal, HasSubstr("many.txt:141: 5 columns"));
   for (const bool together : {true, false}) {
     for (const unsigned threads : {1U, 2U, 3U, 8U, 50U}) {
       SCOPED_TRACE(threads);

@@ -1,4 +1,4 @@
-// Runs whose topics' lines are anywhere: what is read once more, and what is noticed.
+// Runs whose topics' lines are anywhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "prescope/error.h"
-#include "runs/scan/lines_again.h"
-#include "runs/scan/read_run.h"
+#include "runs/run_facts.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -71,27 +70,6 @@ TEST_F(ScatteredLines, ThatAreMalformedAreNamedByTheirNumbers) {
   const auto refused = testing::refusal_of([&] { (void)read(path); });
   EXPECT_EQ(refused.code, ErrorCode::kBadInput);
   EXPECT_THAT(refused.message, HasSubstr("run.txt:701: 5 columns"));
-}
-
-TEST_F(ScatteredLines, ThatAreOtherLinesWhenTheyAreReadAgainAreNoticed) {
-  const RunInput input = RunInput::of_text("t1 Q0 a 1 2 x\nt1 Q0 b 2 1 x\n");
-  const LineReading reading{.qrels = qrels_,
-                            .precision = ScorePrecision::kDouble,
-                            .scan = best_line_scan(),
-                            .docnos_at_once = 1};
-  const auto read_again = [&](std::uint64_t place, const char* docno) {
-    WantedLine line{.line = 0, .kept = ScatteredLine::of(1.0, place, hash_copied(docno))};
-    WantedLine* const lines[] = {&line};
-    read_docnos_again(reading, input, lines);
-    return line.docno;
-  };
-  EXPECT_EQ(read_again(14, "b"), "b");
-  const std::uint64_t no_lines[] = {0, 3, 27, 28, 1'000'000};
-  for (const std::uint64_t place : no_lines) {
-    const auto refused = testing::refusal_of([&] { (void)read_again(place, "b"); });
-    EXPECT_EQ(refused.code, ErrorCode::kIo) << place;
-    EXPECT_THAT(refused.message, HasSubstr("changed while it was read")) << place;
-  }
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
 
 /// Qrels count a line that repeats another once. trec_eval does not take it.
 Qrels load_qrels(const TrecEvalOptions& options) {
-  Qrels qrels =
-      Qrels::load(options.qrels, {.min_grade = options.min_grade, .threads = options.threads});
+  Qrels qrels = Qrels::load(options.qrels, {.min_grade = options.min_grade});
   if (qrels.repeated() == 0) return qrels;
   const auto repeated = trec_eval::find_repeated_judgement(options.qrels);
   if (!repeated) return qrels;

@@ -92,8 +92,7 @@ ReadRunOptions read_run_options_of(const EvaluationFlags& flags) {
 QrelsOptions qrels_options_of(const EvaluationFlags& flags) {
   return {.docno = parse_docno_policy(flags.docno),
           .family_map = flags.family_map,
-          .min_grade = flags.min_grade,
-          .threads = flags.threads};
+          .min_grade = flags.min_grade};
 }
 
 JudgedRuns load_runs(const EvaluationFlags& flags, std::span<const std::string> paths) {

@@ -9,7 +9,7 @@
 #include "base/utc_time.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/error.h"
 #include "replay/replay.h"

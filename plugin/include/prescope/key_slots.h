@@ -3,43 +3,83 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace prescope {
 
 /// Positions in a list of distinct keys that its owner keeps, found by the keys' hashes: a power of
-/// two of slots with open addressing, at most half of them taken. 4 to 16 bytes a key.
+/// two of slots with open addressing, at most half of them taken. 16 to 32 bytes a key.
 class KeySlots {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  /// Of no keys.
+  /// Holds no keys.
   KeySlots() = default;
-  /// `hash_of(position)` for each of the keys.
+  /// Holds so many keys, of which the hashes are `hash_of(position)`.
   template <class HashOf>
-  KeySlots(std::uint32_t keys, HashOf hash_of)
-      : slots_(std::bit_ceil(2 * std::size_t{keys} + 1), kNone) {
+  KeySlots(std::uint32_t keys, HashOf hash_of) {
+    clear(keys);
     for (std::uint32_t i = 0; i < keys; ++i) {
-      std::size_t slot = hash_of(i) & mask();
-      while (slots_[slot] != kNone) slot = (slot + 1) & mask();
-      slots_[slot] = i;
+      (void)find_or_add(hash_of(i), i, [](std::uint32_t) { return false; });
     }
   }
 
-  /// The position for which `is_it(position)` holds, of a key with this hash; kNone where there is
-  /// none. O(1), no allocation, any thread.
-  template <class IsIt>
-  [[nodiscard]] std::uint32_t find(std::uint64_t hash, IsIt is_it) const noexcept {
-    for (std::size_t slot = hash & mask();; slot = (slot + 1) & mask()) {
-      const std::uint32_t i = slots_[slot];
-      if (i == kNone || is_it(i)) return i;
+  /// Forgets all keys and makes room for so many.
+  void clear(std::uint32_t keys) {
+    taken_ = 0;
+    slots_.assign(std::bit_ceil(2 * std::size_t{keys} + 2), Slot{});
+  }
+
+  /// The position for which `matches(position)`, of a key with this hash; kNone if there is none.
+  /// O(1), no allocation, any thread.
+  template <class Matches>
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, Matches matches) const noexcept {
+    const auto tag = static_cast<std::uint32_t>(hash);
+    for (std::size_t i = tag & mask();; i = (i + 1) & mask()) {
+      const Slot& slot = slots_[i];
+      if (slot.position == kNone) return kNone;
+      if (slot.tag == tag && matches(slot.position)) return slot.position;
+    }
+  }
+
+  /// The same; if there is none, adds `position` for the key and returns kNone.
+  template <class Matches>
+  [[nodiscard]] std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t position,
+                                          Matches matches) {
+    const auto tag = static_cast<std::uint32_t>(hash);
+    for (std::size_t i = tag & mask();; i = (i + 1) & mask()) {
+      Slot& slot = slots_[i];
+      if (slot.position == kNone) {
+        slot = {tag, position};
+        if (2 * ++taken_ > slots_.size()) grow();
+        return kNone;
+      }
+      if (slot.tag == tag && matches(slot.position)) return slot.position;
     }
   }
 
  private:
+  struct Slot {
+    std::uint32_t tag = 0;  // of the hash
+    std::uint32_t position = kNone;
+  };
+
   [[nodiscard]] std::size_t mask() const noexcept { return slots_.size() - 1; }
 
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1, kNone);
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.position == kNone) continue;
+      std::size_t i = slot.tag & mask();
+      while (slots_[i].position != kNone) i = (i + 1) & mask();
+      slots_[i] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(2);
+  std::size_t taken_ = 0;
 };
 
 }  // namespace prescope

@@ -67,8 +67,6 @@ struct QrelsOptions {
   /// A document is relevant from this grade on.
   Grade min_grade = 1;
   CitationCategories categories{};
-  /// Threads that read one large plain file, at least 1. The answer is the same for any number.
-  unsigned threads = 1;
 };
 
 struct JudgementChanges;

@@ -1,10 +1,7 @@
 #include "base/text_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-#include <zlib.h>
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "base/unicode.h"
@@ -15,10 +12,6 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 18U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-Error io_error(const std::filesystem::path& path, std::string_view message) {
-  return {ErrorCode::kIo, fmt::format("{}: {}", path.string(), message)};
-}
 
 /// ASCII without NUL, told eight bytes at a time; false also for a few other texts.
 bool is_plain(std::string_view text) noexcept {
@@ -37,112 +30,52 @@ bool is_plain(std::string_view text) noexcept {
   return (suspicious & kHighs) == 0;
 }
 
-gzFile open_to_read(const std::filesystem::path& path) {
-  std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) {
-    throw io_error(path, "is a folder; give a file");
-  }
-  errno = 0;
-  gzFile file = path == "-" ? gzdopen(::dup(STDIN_FILENO), "rb") : gzopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    throw io_error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-  }
-  gzbuffer(file, static_cast<unsigned>(kChunk));
-  return file;
-}
-
 }  // namespace
 
-/// The decompressed bytes that have been read and not yet handed out.
-struct TextFile::Stream {
-  Stream(const std::filesystem::path& path, const Part& part)
-      : file(open_to_read(path)), left(part.end - part.begin) {
-    // Moves within a plain file as soon as zlib has seen that it is one.
-    if (part.begin == 0) return;
-    if (gzdirect(file) == 0 || gzseek(file, static_cast<z_off_t>(part.begin), SEEK_SET) < 0) {
-      gzclose_r(file);
-      throw io_error(path, "cannot be read from its middle; run again when it is complete");
-    }
-  }
-  ~Stream() { gzclose_r(file); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+// The buffer is not set before it is read into: most files are smaller.
+TextFile::TextFile(const std::filesystem::path& path)
+    : bytes_(path), buffer_(std::make_unique_for_overwrite<char[]>(kChunk)), room_(kChunk) {}
 
-  /// Up to the next line feed, or to the end of the file; false where nothing is left.
-  bool take_line(std::string_view& line) {
-    std::size_t searched = begin;
-    for (;;) {
-      const void* feed = std::memchr(buffer.get() + searched, '\n', end - searched);
-      if (feed != nullptr) {
-        const auto at = static_cast<std::size_t>(static_cast<const char*>(feed) - buffer.get());
-        line = {buffer.get() + begin, at - begin};
-        begin = at + 1;
-        return true;
-      }
-      const std::size_t pending = end - begin;
-      if (!fill()) break;
-      searched = begin + pending;
-    }
-    line = {buffer.get() + begin, end - begin};
-    begin = end;
-    return !line.empty();
-  }
-
-  /// Makes room behind what is left and reads on; false at the end of the file.
-  bool fill() {
-    std::memmove(buffer.get(), buffer.get() + begin, end - begin);
-    end -= begin;
-    begin = 0;
-    if (end == room) double_room();
-    const int read =
-        gzread(file, buffer.get() + end,
-               static_cast<unsigned>(std::min<std::uint64_t>({room - end, kChunk, left})));
-    if (read > 0) {
-      end += static_cast<std::size_t>(read);
-      left -= static_cast<std::uint64_t>(read);
+/// Up to the next line feed, or to the end of the file; false if nothing is left.
+bool TextFile::take_line(std::string_view& line) {
+  for (std::size_t searched = begin_;;) {
+    const void* const feed = std::memchr(buffer_.get() + searched, '\n', end_ - searched);
+    if (feed != nullptr) {
+      const auto at = static_cast<std::size_t>(static_cast<const char*>(feed) - buffer_.get());
+      line = {buffer_.get() + begin_, at - begin_};
+      begin_ = at + 1;
       return true;
     }
-    gzerror(file, &status);  // of a truncated gzip file zlib reads what there is, then no more
-    return false;
+    const std::size_t pending = end_ - begin_;
+    if (!read_on()) break;
+    searched = begin_ + pending;
   }
+  line = {buffer_.get() + begin_, end_ - begin_};
+  begin_ = end_;
+  return !line.empty();
+}
 
-  void double_room() {
-    auto larger = std::make_unique_for_overwrite<char[]>(2 * room);
-    std::memcpy(larger.get(), buffer.get(), end);
-    buffer = std::move(larger);
-    room *= 2;
+/// Makes room behind what is left; false at the end of the file.
+bool TextFile::read_on() {
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (end_ == room_) {
+    auto larger = std::make_unique_for_overwrite<char[]>(2 * room_);
+    std::memcpy(larger.get(), buffer_.get(), end_);
+    buffer_ = std::move(larger);
+    room_ *= 2;
   }
-
-  [[nodiscard]] std::string what_failed() {
-    if (status == Z_BUF_ERROR) return "gzip data ends early";
-    if (status == Z_ERRNO) return fmt::format("read error ({})", std::strerror(errno));
-    return "gzip data is damaged";
-  }
-
-  // Not set before it is read into: most files are smaller.
-  std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kChunk);
-  std::size_t room = kChunk, begin = 0, end = 0;
-  gzFile file;
-  int status = Z_OK;
-  std::uint64_t left;  // bytes not yet read
-};
-
-TextFile::TextFile(const std::filesystem::path& path, const Part& part)
-    : stream_(std::make_unique<Stream>(path, part)),
-      path_(path == "-" ? "standard input" : path),
-      begins_file_(part.begin == 0) {}
-
-TextFile::~TextFile() = default;
+  const std::size_t got =
+      bytes_.read(buffer_.get() + end_, std::min(room_ - end_, kChunk), line_number_);
+  end_ += got;
+  return got != 0;
+}
 
 bool TextFile::next(std::string_view& line) {
-  const bool found = stream_->take_line(line);
-  if (stream_->status != Z_OK) {
-    throw io_error(path_, fmt::format("{} after line {}; fetch the file again",
-                                      stream_->what_failed(), line_number_));
-  }
-  if (!found) return false;
+  if (!take_line(line)) return false;
   ++line_number_;
-  if (line_number_ == 1 && begins_file_ && line.starts_with(kByteOrderMark)) {
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) {
     line.remove_prefix(kByteOrderMark.size());
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -157,7 +90,7 @@ bool TextFile::next(std::string_view& line) {
 }
 
 Error TextFile::bad_line(std::string_view message) const {
-  return {ErrorCode::kBadInput, fmt::format("{}:{}: {}", path_.string(), line_number_, message)};
+  return {ErrorCode::kBadInput, fmt::format("{}:{}: {}", bytes_.name(), line_number_, message)};
 }
 
 }  // namespace prescope

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_source.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -18,17 +19,8 @@ namespace prescope {
 /// standard input.
 class TextFile {
  public:
-  /// The bytes [begin, end) of a plain file, from the beginning of a line to that of another.
-  struct Part {
-    std::uint64_t begin = 0;
-    std::uint64_t end = UINT64_MAX;
-  };
-
   /// Throws Error(kIo): missing, a folder, unreadable.
-  explicit TextFile(const std::filesystem::path& path) : TextFile(path, Part{}) {}
-  /// Lines are numbered from the beginning of the part.
-  TextFile(const std::filesystem::path& path, const Part& part);
-  ~TextFile();
+  explicit TextFile(const std::filesystem::path& path);
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
@@ -43,10 +35,12 @@ class TextFile {
   [[nodiscard]] Error bad_line(std::string_view message) const;
 
  private:
-  struct Stream;
-  std::unique_ptr<Stream> stream_;
-  std::filesystem::path path_;
-  bool begins_file_ = true;
+  bool take_line(std::string_view& line);
+  bool read_on();
+
+  ByteSource bytes_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t room_, begin_ = 0, end_ = 0;
   std::uint64_t line_number_ = 0;
 };
 

@@ -1,11 +1,9 @@
-#include "judgements/qrels.h"
+#include "prescope/qrels.h"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <boost/endian/conversion.hpp>
 #include <charconv>
-#include <cstring>
-#include <iterator>
+#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -13,114 +11,88 @@
 
 #include "base/hash.h"
 #include "base/text_file.h"
-#include "base/threads.h"
 #include "prescope/error.h"
-#include "prescope/qrels.h"
-#include "runs/scan/part_borders.h"
-#include "runs/scan/run_input.h"
 
 namespace prescope {
 
 namespace {
 
-std::uint64_t beginning_of(std::string_view key) noexcept {
-  unsigned char bytes[sizeof(std::uint64_t)] = {};
-  std::memcpy(bytes, key.data(), std::min(key.size(), sizeof bytes));
-  return boost::endian::load_big_u64(bytes);
-}
+/// A judgement as it came, before those of one document become one.
+struct JudgedLine {
+  std::string docno, key;
+  Grade grade = 0;
+  std::uint64_t number = 0;  ///< of the line in its file
+};
 
-}  // namespace
+/// By topic, whose lines may be anywhere.
+using JudgedLines = std::map<TopicId, std::vector<JudgedLine>, std::less<>>;
 
-void JudgedLines::add(std::string_view docno, std::string_view key, Grade grade,
-                      std::uint64_t number) {
-  Line& line = lines_.emplace_back();
-  line.grade = grade;
-  line.number = number;
-  line.docno = line.key = texts_.size();
-  line.docno_size = docno.size();
-  line.key_size = key.size();
-  texts_ += docno;
-  if (key.data() == docno.data() && key.size() <= docno.size()) return;
-  line.key = texts_.size();
-  texts_ += key;
-}
+/// Makes one judgement of what was judged more than once.
+class JudgementFolding {
+ public:
+  /// `path` is where the lines came from, for errors; empty if it was memory.
+  JudgementFolding(Grade min_grade, std::string path)
+      : min_grade_(min_grade), path_(std::move(path)) {}
 
-void JudgedLines::clear() noexcept {
-  texts_.clear();
-  lines_.clear();
-}
+  /// All topics, ascending. Throws Error(kBadInput) if one spelling has two grades.
+  void add(JudgedLines lines) {
+    for (auto& [topic, of_topic] : lines) add_topic(topic, of_topic);
+  }
 
-void JudgementFolding::add_topic(const TopicId& topic, const JudgedLines& lines) {
-  sort(lines);
+  std::vector<TopicQrels> topics{};
+  std::size_t repeated = 0;
+  std::size_t merged = 0;
+
+ private:
+  void add_topic(const TopicId& topic, std::vector<JudgedLine>& lines);
+  JudgedLine folded(const TopicId& topic, std::span<JudgedLine> same_key);
+  [[nodiscard]] std::string place(const JudgedLine& line) const {
+    return path_.empty() ? fmt::format("judgement {}", line.number)
+                         : fmt::format("{}:{}", path_, line.number);
+  }
+
+  Grade min_grade_;
+  std::string path_;
+};
+
+void JudgementFolding::add_topic(const TopicId& topic, std::vector<JudgedLine>& lines) {
+  std::ranges::sort(lines, {}, [](const JudgedLine& line) {
+    return std::tie(line.key, line.docno, line.number);
+  });
   std::vector<Judgement> judgements;
-  judgements.reserve(sorted_.size());
-  for (std::size_t begin = 0, end = 0; begin < sorted_.size(); begin = end) {
-    const std::string_view key = lines.key(*sorted_[begin].line);
-    for (end = begin + 1; end < sorted_.size() && lines.key(*sorted_[end].line) == key;) ++end;
-    Line judged = *sorted_[begin].line;
-    if (end - begin > 1) {
-      judged = folded(topic, lines, std::span(sorted_).subspan(begin, end - begin));
-    }
-    judgements.emplace_back(Docno(lines.docno(judged)), std::string(key), judged.grade);
+  judgements.reserve(lines.size());
+  for (auto begin = lines.begin(), end = begin; begin != lines.end(); begin = end) {
+    end =
+        std::find_if(begin, lines.end(), [&](const JudgedLine& l) { return l.key != begin->key; });
+    JudgedLine line = folded(topic, {begin, end});
+    judgements.emplace_back(Docno(std::move(line.docno)), std::move(line.key), line.grade);
   }
   topics.emplace_back(topic, std::move(judgements), min_grade_);
 }
 
-void JudgementFolding::append(JudgementFolding&& part) {
-  topics.insert(topics.end(), std::make_move_iterator(part.topics.begin()),
-                std::make_move_iterator(part.topics.end()));
-  repeated += part.repeated;
-  merged += part.merged;
-}
-
-/// By key, then by spelling, then by line.
-void JudgementFolding::sort(const JudgedLines& lines) {
-  sorted_.clear();
-  for (const Line& line : lines.lines()) sorted_.push_back({beginning_of(lines.key(line)), &line});
-  const auto is_before = [&](const Sorted& a, const Sorted& b) {
-    if (a.beginning != b.beginning) return a.beginning < b.beginning;
-    if (const int order = lines.key(*a.line).compare(lines.key(*b.line))) return order < 0;
-    return std::tuple(lines.docno(*a.line), a.line->number) <
-           std::tuple(lines.docno(*b.line), b.line->number);
-  };
-  if (!std::ranges::is_sorted(sorted_, is_before)) std::ranges::sort(sorted_, is_before);
-}
-
 /// Of one key: the earliest spelling, with the highest grade.
-JudgedLines::Line JudgementFolding::folded(const TopicId& topic, const JudgedLines& lines,
-                                           std::span<const Sorted> same_key) {
-  Line first = *same_key.front().line;
-  Grade highest = first.grade;
+JudgedLine JudgementFolding::folded(const TopicId& topic, std::span<JudgedLine> same_key) {
+  std::size_t first = 0;
+  Grade highest = same_key[0].grade;
   for (std::size_t i = 1; i < same_key.size(); ++i) {
-    const Line &earlier = *same_key[i - 1].line, &line = *same_key[i].line;
-    const std::string_view docno = lines.docno(line);
-    const bool same_spelling = lines.docno(earlier) == docno;
-    if (same_spelling) refuse_contradiction(topic, docno, earlier, line);
+    const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
+    const bool same_spelling = earlier.docno == line.docno;
+    if (same_spelling && earlier.grade != line.grade) {
+      throw Error(
+          ErrorCode::kBadInput,
+          fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
+                      "of the two lines",
+                      place(line), line.docno, topic.text(), line.grade, earlier.grade,
+                      place(earlier)));
+    }
     ++(same_spelling ? repeated : merged);
     highest = std::max(highest, line.grade);
-    if (line.number < first.number) first = line;
+    if (line.number < same_key[first].number) first = i;
   }
-  first.grade = highest;
-  return first;
+  JudgedLine line = std::move(same_key[first]);
+  line.grade = highest;
+  return line;
 }
-
-/// The same spelling has the same grade, or an error names both lines.
-void JudgementFolding::refuse_contradiction(const TopicId& topic, std::string_view docno,
-                                            const Line& first, const Line& second) const {
-  if (first.grade == second.grade) return;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
-                  "of the two lines",
-                  place(second), docno, topic.text(), second.grade, first.grade, place(first)));
-}
-
-std::string JudgementFolding::place(const Line& line) const {
-  return path_.empty() ? fmt::format("judgement {}", line.number)
-                       : fmt::format("{}:{}", path_, line.number);
-}
-
-namespace {
 
 constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 
@@ -168,96 +140,24 @@ Line parse_line(std::string_view line, const QrelsOptions& options, const TextFi
           parse_grade(columns.text[docno + 1], options.categories, file)};
 }
 
-/// Those of all topics, for files in which the lines of a topic are not together.
-using JudgedLinesByTopic = std::map<TopicId, JudgedLines>;
-
-/// Calls `take(line, line number)` for each judgement of a file, or of a part of it.
-template <class Take>
-void for_each_line(const std::filesystem::path& path, const TextFile::Part& part,
-                   const QrelsOptions& options, Take take) {
-  bool any = false;
-  TextFile file(path, part);
+JudgedLines read_lines(const std::filesystem::path& path, const QrelsOptions& options,
+                       const DocnoNormalizer& docnos) {
+  JudgedLines topics;
+  auto last = topics.end();
+  DocnoBuffer buffer;
+  TextFile file(path);
   for (std::string_view text; file.next(text);) {
     if (trimmed(text).empty() || text.starts_with('#')) continue;
-    take(parse_line(text, options, file), file.line_number());
-    any = true;
+    const Line line = parse_line(text, options, file);
+    if (last == topics.end() || line.topic != last->first.text()) {
+      last = topics.try_emplace(TopicId(line.topic)).first;
+    }
+    last->second.push_back({std::string(line.docno), std::string(docnos.key(line.docno, buffer)),
+                            line.grade, file.line_number()});
   }
-  if (any) return;
+  if (!topics.empty()) return topics;
   throw Error(ErrorCode::kBadInput,
               fmt::format("{}: no judgements; {} lines", path.string(), kExpectedJudgement));
-}
-
-/// Leaves a topic in two where its lines are not together.
-void fold_topic_by_topic(const std::filesystem::path& path, const TextFile::Part& part,
-                         const QrelsOptions& options, const DocnoNormalizer& docnos,
-                         JudgementFolding& folding) {
-  TopicId topic;
-  JudgedLines lines;
-  DocnoBuffer buffer;
-  for_each_line(path, part, options, [&](const Line& line, std::uint64_t number) {
-    if (line.topic != topic.text()) {
-      if (!lines.lines().empty()) folding.add_topic(topic, lines);
-      lines.clear();
-      topic = TopicId(line.topic);
-    }
-    lines.add(line.docno, docnos.key(line.docno, buffer), line.grade, number);
-  });
-  folding.add_topic(topic, lines);
-}
-
-/// Of a plain file, for several threads.
-std::vector<TextFile::Part> parts_of(const std::filesystem::path& path, unsigned threads) {
-  constexpr std::uint64_t kSmallestPart = std::uint64_t{1} << 17U;
-  std::error_code failed;
-  const std::uint64_t size = std::filesystem::file_size(path, failed);
-  if (failed || threads < 2 || size < 4 * kSmallestPart) return {{}};
-  const RunInput input(path);
-  if (!input.has_random_access()) return {{}};
-  const std::vector<std::uint64_t> at = topic_borders(input, threads, kSmallestPart);
-  std::vector<TextFile::Part> parts;
-  for (std::size_t i = 1; i < at.size(); ++i) parts.push_back({at[i - 1], at[i]});
-  return parts;
-}
-
-/// Several parts by as many threads. What is wrong in one of them is left to be found again by
-/// reading all lines in order, which knows their numbers.
-bool fold_parts(const std::filesystem::path& path, const QrelsOptions& options,
-                const DocnoNormalizer& docnos, JudgementFolding& folding) {
-  const std::vector<TextFile::Part> parts = parts_of(path, options.threads);
-  if (parts.size() < 2) return false;
-  std::vector<JudgementFolding> folded(parts.size(),
-                                       JudgementFolding(options.min_grade, path.string()));
-  try {
-    in_parallel(parts.size(), options.threads, [&](std::size_t i) {
-      fold_topic_by_topic(path, parts[i], options, docnos, folded[i]);
-    });
-  } catch (const Error&) {
-    return false;
-  }
-  for (JudgementFolding& part : folded) folding.append(std::move(part));
-  return true;
-}
-
-/// False where a topic's lines are not together: then `folding` is of no use.
-bool fold_together(const std::filesystem::path& path, const QrelsOptions& options,
-                   const DocnoNormalizer& docnos, JudgementFolding& folding) {
-  if (!fold_parts(path, options, docnos, folding)) {
-    fold_topic_by_topic(path, {}, options, docnos, folding);
-  }
-  if (!std::ranges::is_sorted(folding.topics, {}, &TopicQrels::id)) {
-    std::ranges::sort(folding.topics, {}, &TopicQrels::id);
-  }
-  return std::ranges::adjacent_find(folding.topics, {}, &TopicQrels::id) == folding.topics.end();
-}
-
-void fold_scattered(const std::filesystem::path& path, const QrelsOptions& options,
-                    const DocnoNormalizer& docnos, JudgementFolding& folding) {
-  JudgedLinesByTopic topics;
-  DocnoBuffer buffer;
-  for_each_line(path, {}, options, [&](const Line& line, std::uint64_t number) {
-    topics[TopicId(line.topic)].add(line.docno, docnos.key(line.docno, buffer), line.grade, number);
-  });
-  for (const auto& [topic, lines] : topics) folding.add_topic(topic, lines);
 }
 
 }  // namespace
@@ -308,13 +208,7 @@ Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
   JudgementFolding folding(options.min_grade, path.string());
-  std::error_code missing;
-  const bool once_only = path == "-" || (std::filesystem::exists(path, missing) &&
-                                         !std::filesystem::is_regular_file(path, missing));
-  if (once_only || !fold_together(path, options, qrels.docnos_, folding)) {
-    folding = JudgementFolding(options.min_grade, path.string());
-    fold_scattered(path, options, qrels.docnos_, folding);
-  }
+  folding.add(read_lines(path, options, qrels.docnos_));
   qrels.take(std::move(folding.topics));
   qrels.repeated_ = folding.repeated;
   qrels.merged_ = folding.merged;
@@ -325,15 +219,14 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   Qrels qrels;
   qrels.docnos_ = make_normalizer(options);
   qrels.min_grade_ = options.min_grade;
-  JudgedLinesByTopic topics;
-  DocnoBuffer buffer;
+  JudgedLines topics;
   std::uint64_t number = 0;
   for (const Line& line : lines) {
-    const std::string& docno = line.docno.text();
-    topics[line.topic].add(docno, qrels.docnos_.key(docno, buffer), line.grade, ++number);
+    topics[line.topic].push_back(
+        {line.docno.text(), qrels.docnos_.key(line.docno), line.grade, ++number});
   }
   JudgementFolding folding(options.min_grade, {});
-  for (const auto& [topic, judged] : topics) folding.add_topic(topic, judged);
+  folding.add(std::move(topics));
   qrels.take(std::move(folding.topics));
   qrels.repeated_ = folding.repeated;
   qrels.merged_ = folding.merged;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/utc_time.h"
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "prescope/docno.h"
 #include "prescope/judged_ranking.h"
 #include "prescope/measure.h"

@@ -10,7 +10,7 @@
 
 #include "base/text_file.h"
 #include "prescope/error.h"
-#include "runs/scan/run_line.h"
+#include "runs/scan/run_lines.h"
 
 namespace prescope {
 

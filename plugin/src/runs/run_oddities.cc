@@ -1,13 +1,11 @@
 #include "runs/run_oddities.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <string>
 
-#include "base/text_file.h"
 #include "measures/definitions.h"
-#include "runs/scan/run_line.h"
+#include "runs/scan/topics_of_run.h"
 
 namespace prescope {
 
@@ -126,48 +124,17 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
 
 namespace {
 
-struct ScoredLine {
-  std::string docno;
-  double score = 0.0;
-};
-
-using ScoredLines = std::map<std::uint32_t, std::vector<ScoredLine>>;  // by TopicIndex
-
-ScoredLines lines_of(const Qrels& qrels, const std::filesystem::path& path,
-                     ScorePrecision precision) {
-  ScoredLines topics;
-  TextFile file(path);
-  std::string_view text;
-  std::string problem;
-  RunLine hit;
-  while (file.next(text)) {
-    const LineKind kind = parse_run_line(text, hit, problem);
-    if (kind == LineKind::kBad) throw file.bad_line(problem);
-    if (kind == LineKind::kNothing) continue;
-    const std::optional<TopicIndex> topic = qrels.find(hit.topic);
-    if (!topic) continue;
-    const double score = parse_score(hit.score).value_or(0.0);
-    topics[topic->value()].push_back(
-        {std::string(hit.docno),
-         precision == ScorePrecision::kFloat ? double{static_cast<float>(score)} : score});
-  }
-  return topics;
-}
-
 /// Ranks of all lines of relevant documents, ascending.
 std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
-                                 std::vector<ScoredLine>& lines, const RankOptions& options) {
-  if (options.order == RunOrder::kTrec) {
-    std::ranges::stable_sort(lines, [](const ScoredLine& a, const ScoredLine& b) {
-      return a.score != b.score ? a.score > b.score : a.docno > b.docno;
-    });
-  }
+                                 const TopicLines& lines, const RankOptions& options) {
+  std::vector<std::uint32_t> order;
+  if (options.order == RunOrder::kTrec) order = lines.trec_order();
   std::vector<Rank> ranks;
-  const std::size_t last = std::min<std::size_t>(lines.size(), options.depth);
   DocnoBuffer buffer;
-  for (std::size_t i = 0; i < last; ++i) {
-    const auto judgement = judged.find(qrels.docnos().key(lines[i].docno, buffer));
-    if (judgement && judged.is_relevant(*judgement)) ranks.push_back(static_cast<Rank>(i + 1));
+  for (std::uint32_t i = 0; i < std::min(lines.size(), options.depth); ++i) {
+    const std::string_view docno = lines.docno(order.empty() ? i : order[i]);
+    const auto judgement = judged.find(qrels.docnos().key(docno, buffer));
+    if (judgement && judged.is_relevant(*judgement)) ranks.push_back(i + 1);
   }
   return ranks;
 }
@@ -199,21 +166,31 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
                                                        const std::vector<Measure>& measures,
                                                        const EvaluateOptions& options,
                                                        ScorePrecision precision) {
-  ScoredLines topics = lines_of(qrels, path, precision);
+  // By topic, so that sums do not depend on the order of the file; empty if the run has it not.
+  std::vector<std::vector<double>> scores(qrels.topics().size());
+  TopicReading reading{.precision = precision, .scattered = true};
+  reading.is_wanted = [&](std::string_view topic) {
+    const auto index = qrels.find(topic);
+    return index && qrels.topic(*index).num_rel() != 0;
+  };
+  reading.take = [&](const TopicLines& lines) {
+    const TopicIndex index = *qrels.find(lines.topic());
+    const TopicQrels& judged = qrels.topic(index);
+    const std::vector<Rank> ranks = relevant_lines(qrels, judged, lines, options.ranks);
+    for (const Measure& measure : measures) {
+      scores[index.value()].push_back(
+          counts_lines(measure) ? score_lines(measure, judged.num_rel(), ranks) : 0.0);
+    }
+  };
+  ByteSource file(path);
+  read_topics(file, reading).bad_lines.throw_if_any(file.name());
   std::vector<double> sums(measures.size());
   std::uint32_t counted = 0;
-  for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
-    const TopicQrels& judged = qrels.topics()[t];
-    const auto lines = topics.find(t);
-    const bool is_missing = lines == topics.end();
-    if (judged.num_rel() == 0) continue;
-    if (is_missing && options.topics == EvaluateOptions::Topics::kRun) continue;
+  for (std::size_t t = 0; t < scores.size(); ++t) {
+    if (qrels.topics()[t].num_rel() == 0) continue;
+    if (scores[t].empty() && options.topics == EvaluateOptions::Topics::kRun) continue;
     ++counted;
-    if (is_missing) continue;
-    const auto ranks = relevant_lines(qrels, judged, lines->second, options.ranks);
-    for (std::size_t m = 0; m < measures.size(); ++m) {
-      if (counts_lines(measures[m])) sums[m] += score_lines(measures[m], judged.num_rel(), ranks);
-    }
+    for (std::size_t m = 0; m < scores[t].size(); ++m) sums[m] += scores[t][m];
   }
   std::vector<std::optional<double>> means(measures.size());
   for (std::size_t m = 0; m < measures.size(); ++m) {

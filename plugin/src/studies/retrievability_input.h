@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "prescope/docno.h"
 #include "prescope/run.h"
 #include "studies/retrievability.h"

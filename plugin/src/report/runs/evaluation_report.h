@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "judgements/docno.h"
+#include "runs/docno_hint.h"
 #include "prescope/measure.h"
 #include "prescope/report.h"
 #include "report/text/json.h"

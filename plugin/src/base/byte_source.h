@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sys/stat.h>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+struct gzFile_s;
+
+namespace prescope {
+
+/// The bytes of a file in order, decompressed if it is gzip, which its content tells; `-` is
+/// standard input. Single-threaded; parts of one file may be read by different threads.
+class ByteSource {
+ public:
+  /// Throws Error(kIo): missing, a folder, unreadable.
+  explicit ByteSource(const std::filesystem::path& path);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// For messages: the path, or "standard input".
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// Whether the file can be read again, by opening it again.
+  [[nodiscard]] bool is_regular() const noexcept {
+    return S_ISREG(opened_.st_mode) && name_ == path_;
+  }
+  /// Whether reading can begin at any byte: a regular file that is not gzip.
+  [[nodiscard]] bool has_random_access() const noexcept { return gzip_ == nullptr; }
+  /// Bytes of the file when it was opened, as they are on disk.
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    return static_cast<std::uint64_t>(opened_.st_size);
+  }
+  /// The same open file from this byte on. Needs random access.
+  [[nodiscard]] std::unique_ptr<ByteSource> from(std::uint64_t begin) const;
+  /// A regular file from its beginning. Throws Error(kIo).
+  [[nodiscard]] std::unique_ptr<ByteSource> reopened() const;
+
+  /// Up to `size` bytes, 0 only at the end. Throws Error(kIo) if a read fails, a plain file became
+  /// shorter, or gzip data is damaged or ends early; it names `line`, the last one that was read.
+  std::size_t read(char* into, std::size_t size, std::uint64_t line);
+  /// Throws Error(kIo) if a regular file has changed since it was opened.
+  void check_unchanged() const;
+
+ private:
+  ByteSource(const ByteSource& file, std::uint64_t begin);
+  std::size_t read_plain(char* into, std::size_t size);
+
+  std::string path_, name_;
+  int descriptor_ = -1;
+  gzFile_s* gzip_ = nullptr;  // owns the descriptor; null if the file is plain and regular
+  struct stat opened_ {};
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace prescope

@@ -1,0 +1,162 @@
+#include "runs/docno_hint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <unordered_set>
+
+#include "base/text_file.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr std::size_t kLinesOfSample = 1000;
+/// Less than one in this many of what matches already is chance: newswire names that look like
+/// patent numbers.
+constexpr std::uint64_t kWorthAWord = 50;
+
+/// How many judgements the first lines find under one policy.
+class Sample {
+ public:
+  Sample(const Qrels& qrels, DocnoNormalizer docnos) : qrels_(&qrels), docnos_(std::move(docnos)) {}
+
+  void add(TopicIndex topic, std::string_view docno) {
+    DocnoBuffer buffer;
+    const std::string_view key = docnos_.key(docno, buffer);
+    std::vector<Group>& groups = groups_of(topic);
+    const auto at = std::ranges::lower_bound(groups, key, {}, &Group::name);
+    if (at == groups.end() || at->key != key) return;
+    matched_ += at->judgements;
+    at->judgements = 0;
+  }
+  [[nodiscard]] std::uint64_t matched() const noexcept { return matched_; }
+
+ private:
+  /// The judgements of a topic that are the same document, as long as none of them was found.
+  struct Group {
+    std::string key;
+    std::uint64_t judgements = 0;
+    [[nodiscard]] std::string_view name() const noexcept { return key; }
+  };
+
+  std::vector<Group>& groups_of(TopicIndex topic) {
+    const auto [at, is_new] = groups_.try_emplace(topic);
+    if (is_new) at->second = make_groups(topic);
+    return at->second;
+  }
+  [[nodiscard]] std::vector<Group> make_groups(TopicIndex topic) const {
+    std::vector<Group> groups;
+    for (const Judgement& judgement : qrels_->topic(topic).judgements()) {
+      groups.push_back({docnos_.key(judgement.docno), 1});
+    }
+    std::ranges::sort(groups, {}, &Group::key);
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < groups.size(); ++i) {
+      if (groups[i].key == groups[last].key) {
+        ++groups[last].judgements;
+      } else if (++last != i) {
+        groups[last] = std::move(groups[i]);
+      }
+    }
+    groups.resize(std::min(groups.size(), last + 1));
+    return groups;
+  }
+
+  const Qrels* qrels_;
+  DocnoNormalizer docnos_;
+  std::map<TopicIndex, std::vector<Group>> groups_;
+  std::uint64_t matched_ = 0;
+};
+
+/// The policy that finds most in the first lines, where that is worth a word.
+std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::string& path) {
+  const std::vector<DocnoPolicy> policies = coarser_policies(qrels.docnos().policy());
+  Sample now(qrels, qrels.docnos());
+  std::vector<Sample> others;
+  for (const DocnoPolicy policy : policies) others.emplace_back(qrels, DocnoNormalizer(policy));
+  TextFile file(path);
+  std::size_t left = kLinesOfSample;
+  for (std::string_view line; left > 0 && file.next(line);) {
+    const Columns columns = split_columns(line, Columns::kKept, Columns::kKept);
+    const auto topic = columns.count < Columns::kKept || line.starts_with('#')
+                           ? std::nullopt
+                           : qrels.find(columns.text[0]);
+    if (!topic) continue;
+    --left;
+    now.add(*topic, columns.text[2]);
+    for (Sample& other : others) other.add(*topic, columns.text[2]);
+  }
+  const auto best = std::ranges::max_element(others, {}, &Sample::matched);
+  if (best == others.end() || !is_worth_a_word(now.matched(), best->matched())) return std::nullopt;
+  return policies[static_cast<std::size_t>(best - others.begin())];
+}
+
+std::uint64_t distinct_docnos(const Qrels& qrels) {
+  std::unordered_set<std::string_view> docnos;
+  for (const TopicQrels& topic : qrels.topics()) {
+    for (const Judgement& judgement : topic.judgements()) docnos.insert(judgement.docno.text());
+  }
+  return docnos.size();
+}
+
+/// Docnos of `qrels` whose key in `matched`, the same topics under any policy, was retrieved.
+std::uint64_t matched_docnos(const Qrels& qrels, const Qrels& matched, const RunFacts& facts) {
+  std::unordered_set<std::string_view> docnos;
+  std::unordered_set<std::string_view> keys;
+  for (const RunFacts::Topic& topic : facts.topics) {
+    keys.clear();
+    for (const Retrieved& document : facts.of(topic)) {
+      keys.insert(matched.topic(topic.topic).judgements()[document.judgement.value()].key);
+    }
+    for (const Judgement& judgement : qrels.topic(topic.topic).judgements()) {
+      DocnoBuffer buffer;
+      const auto key = matched.docnos().key(judgement.docno.text(), buffer);
+      if (keys.contains(key)) docnos.insert(judgement.docno.text());
+    }
+  }
+  return docnos.size();
+}
+
+}  // namespace
+
+bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) noexcept {
+  return would_match > matched && (would_match - matched) * kWorthAWord >= matched;
+}
+
+std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy) {
+  std::vector<DocnoPolicy> coarser;
+  for (const DocnoPolicy each : {DocnoPolicy::kPublication, DocnoPolicy::kPatent}) {
+    if (each > policy) coarser.push_back(each);
+  }
+  return coarser;
+}
+
+Qrels under_policy(const Qrels& qrels, DocnoPolicy policy) {
+  std::vector<Qrels::Line> lines;
+  for (const TopicQrels& topic : qrels.topics()) {
+    for (const Judgement& judgement : topic.judgements()) {
+      lines.push_back({topic.id(), judgement.docno, judgement.grade});
+    }
+  }
+  return Qrels::from_lines(lines, {.docno = policy, .min_grade = qrels.min_grade()});
+}
+
+std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
+                                         const ReadRunOptions& options) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(facts.path, unknown)) return std::nullopt;
+  if (coarser_policies(qrels.docnos().policy()).empty()) return std::nullopt;
+  const std::optional<DocnoPolicy> policy = promising_policy(qrels, facts.path);
+  if (!policy) return std::nullopt;
+  const Qrels other = under_policy(qrels, *policy);
+  const RunFacts other_facts = read_run_facts(other, facts.path, options);
+  const DocnoHint hint{.policy = *policy,
+                       .judged = distinct_docnos(qrels),
+                       .matched = matched_docnos(qrels, qrels, facts),
+                       .would_match = matched_docnos(qrels, other, other_facts)};
+  return is_worth_a_word(hint.matched, hint.would_match) ? std::optional(hint) : std::nullopt;
+}
+
+}  // namespace prescope

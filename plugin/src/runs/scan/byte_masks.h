@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace prescope {
+
+/// Bytes behind a text that `FindByteMasks`, and whoever splits its lines, may read.
+inline constexpr std::size_t kPadding = 64;
+
+/// What 64 bytes of a text are, a bit for each byte, the first byte in the lowest bit.
+struct ByteMasks {
+  std::uint64_t blanks = 0;  ///< spaces
+  std::uint64_t others = 0;  ///< neither spaces nor other printable ASCII: line ends, tabs, UTF-8
+};
+
+/// Fills the masks of `count` blocks of 64 bytes.
+using FindByteMasks = void (*)(const char* text, std::size_t count, ByteMasks* masks);
+
+/// Plain C++.
+void find_byte_masks_portably(const char* text, std::size_t count, ByteMasks* masks) noexcept;
+/// With the vector instructions that every processor of this kind has; otherwise the same.
+void find_byte_masks(const char* text, std::size_t count, ByteMasks* masks) noexcept;
+
+}  // namespace prescope

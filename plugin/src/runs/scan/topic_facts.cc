@@ -1,0 +1,147 @@
+#include "runs/scan/topic_facts.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/hash.h"
+
+namespace prescope {
+
+namespace {
+
+struct Tie {
+  std::uint32_t above = 0;   ///< lines of a higher score
+  std::uint32_t tied = 0;    ///< lines of this score
+  std::uint32_t before = 0;  ///< of these, lines that trec_eval puts first
+};
+
+void count(Tie& tie, const TopicLines& lines, std::uint32_t line, std::uint32_t other) noexcept {
+  ++tie.tied;
+  tie.before += lines.docno(other) > lines.docno(line) ? 1 : 0;
+}
+
+Tie tie_among_falling(const TopicLines& lines, std::uint32_t line) noexcept {
+  Tie tie{.above = line};
+  const double score = lines.score(line);
+  while (tie.above > 0 && lines.score(tie.above - 1) == score) --tie.above;
+  for (std::uint32_t i = tie.above; i < lines.size() && lines.score(i) == score; ++i) {
+    count(tie, lines, line, i);
+  }
+  return tie;
+}
+
+Tie tie_among_any(const TopicLines& lines, std::uint32_t line) noexcept {
+  Tie tie;
+  const double score = lines.score(line);
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    tie.above += lines.score(i) > score ? 1 : 0;
+    if (lines.score(i) == score) count(tie, lines, line, i);
+  }
+  return tie;
+}
+
+Retrieved placed(JudgementIndex judgement, std::uint32_t line, const Tie& tie) noexcept {
+  return {.judgement = judgement,
+          .trec_rank = tie.above + tie.before + 1,
+          .file_rank = line + 1,
+          .first_tied = tie.above + 1,
+          .last_tied = tie.above + tie.tied};
+}
+
+/// How the scores and docnos stand in the file.
+struct FileOrder {
+  bool falls = true;          ///< no score is above the one before it
+  bool is_trec_order = true;  ///< and of the same scores the docnos fall too
+};
+
+FileOrder order_of(const TopicLines& lines) noexcept {
+  FileOrder order;
+  for (std::uint32_t i = 1; i < lines.size(); ++i) {
+    const double before = lines.score(i - 1), score = lines.score(i);
+    if (score < before) continue;
+    if (score > before) return {.falls = false, .is_trec_order = false};
+    if (lines.docno(i - 1) < lines.docno(i)) order.is_trec_order = false;
+  }
+  return order;
+}
+
+}  // namespace
+
+/// Whether a document is repeated.
+bool TopicFacts::find_documents(const TopicQrels& judged, const TopicLines& lines) {
+  const auto judgements = judged.judgements();
+  judged_ = static_cast<std::uint32_t>(judgements.size());
+  // So that three of four slots are empty when a line comes.
+  slots_.clear(2 * (judged_ + lines.size()));
+  DocnoBuffer buffer, other_buffer;
+  for (std::uint32_t i = 0; i < judged_; ++i) {
+    (void)slots_.find_or_add(key_hash(judgements[i].key), i, [](std::uint32_t) { return false; });
+  }
+  documents_.resize(lines.size());
+  bool repeats = false;
+  std::vector<bool> found(judged_);
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    const std::string_view key = key_of(lines, i, buffer);
+    const std::uint32_t known =
+        slots_.find_or_add(key_hash(key), judged_ + i, [&](std::uint32_t position) {
+          return key == (position < judged_ ? std::string_view(judgements[position].key)
+                                            : key_of(lines, position - judged_, other_buffer));
+        });
+    documents_[i] = known == KeySlots::kNone ? judged_ + i : known;
+    if (known == KeySlots::kNone) continue;
+    repeats = repeats || known >= judged_ || found[known];
+    if (known < judged_) found[known] = true;
+  }
+  return repeats;
+}
+
+void TopicFacts::add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const {
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    if (documents_[i] >= judged_) continue;
+    const Tie tie = falls ? tie_among_falling(lines, i) : tie_among_any(lines, i);
+    facts.retrieved.push_back(placed(JudgementIndex(documents_[i]), i, tie));
+  }
+}
+
+void TopicFacts::add_repeating(const TopicLines& lines, RunFacts::Topic& topic,
+                               RunFacts& facts) const {
+  constexpr std::size_t kUnseen = SIZE_MAX, kNotJudged = SIZE_MAX - 1;
+  std::vector<std::size_t> places(judged_ + lines.size(), kUnseen);  // by document, in retrieved
+  const std::vector<std::uint32_t> order = lines.trec_order();
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t line = order[i], document = documents_[line];
+    std::size_t& place = places[document];
+    if (place == kUnseen) {
+      place = document < judged_ ? facts.retrieved.size() : kNotJudged;
+      if (document >= judged_) continue;
+      facts.retrieved.push_back(placed(JudgementIndex(document), line, tie_among_any(lines, line)));
+      facts.retrieved.back().trec_rank = i + 1;  // of equal docnos that tie, the first
+      continue;
+    }
+    if (topic.duplicates++ == 0) {
+      facts.repeats.push_back({topic.topic, Docno(lines.docno(line)), i + 1});
+    }
+    if (place == kNotJudged) continue;
+    Rank& file_rank = facts.retrieved[place].file_rank;
+    file_rank = std::min(file_rank, line + 1);
+  }
+}
+
+void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts) {
+  const FileOrder order = order_of(lines);
+  RunFacts::Topic topic{.topic = index,
+                        .num_ret = lines.size(),
+                        .orders_differ = !order.is_trec_order,
+                        .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
+  if (find_documents(qrels_.topic(index), lines)) {
+    add_repeating(lines, topic, facts);
+  } else {
+    add_retrieved(lines, order.falls, facts);
+  }
+  topic.num_retrieved = static_cast<std::uint32_t>(facts.retrieved.size()) - topic.first_retrieved;
+  std::ranges::sort(std::span(facts.retrieved).subspan(topic.first_retrieved), {},
+                    &Retrieved::trec_rank);
+  facts.topics.push_back(topic);
+}
+
+}  // namespace prescope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "prescope/key_slots.h"
+#include "prescope/qrels.h"
+#include "runs/run_facts.h"
+#include "runs/scan/topics_of_run.h"
+
+namespace prescope {
+
+/// Finds the judged documents of a topic among its lines, and their ranks. One hash table of all
+/// docnos, the judged ones first, tells judged documents and repeated ones at once. Lines are
+/// sorted only if documents repeat; otherwise the few ranks that are asked for are counted.
+/// Single-threaded; keeps its memory from topic to topic.
+class TopicFacts {
+ public:
+  /// `qrels` must outlive this.
+  explicit TopicFacts(const Qrels& qrels)
+      : qrels_(qrels), raw_(qrels.docnos().policy() == DocnoPolicy::kRaw) {}
+
+  /// Adds the topic of the qrels to `facts`.
+  void add(TopicIndex index, const TopicLines& lines, RunFacts& facts);
+
+ private:
+  [[nodiscard]] std::string_view key_of(const TopicLines& lines, std::uint32_t line,
+                                        DocnoBuffer& buffer) const noexcept {
+    return raw_ ? lines.docno(line) : qrels_.docnos().key(lines.docno(line), buffer);
+  }
+  bool find_documents(const TopicQrels& judged, const TopicLines& lines);
+  void add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const;
+  void add_repeating(const TopicLines& lines, RunFacts::Topic& topic, RunFacts& facts) const;
+
+  const Qrels& qrels_;
+  const bool raw_;
+  KeySlots slots_;
+  // By line: its document, the position of a judgement, or behind them that of the first line.
+  std::vector<std::uint32_t> documents_;
+  std::uint32_t judged_ = 0;
+};
+
+}  // namespace prescope
