@@ -198,9 +198,8 @@ std::span<const RunLine> RunLines::next() {
   std::size_t hits = 0;
   while (hits == 0) {
     if (at_ == end_of_lines_ && !read_on()) break;
-    while (at_ < end_of_lines_ && hits < lines_.size()) {
-      if (take_regular_line(lines_[hits]) || take_any_line(lines_[hits])) ++hits;
-    }
+    hits += take_regular_lines(std::span(lines_).subspan(hits));
+    if (at_ < end_of_lines_ && hits < lines_.size() && take_any_line(lines_[hits])) ++hits;
   }
   return std::span(lines_).first(hits);
 }
@@ -238,31 +237,36 @@ void RunLines::make_room(std::size_t room) {
   masks_.resize(room / 64 + 3);
 }
 
-/// A line as nearly all are: printable ASCII, six or more columns with one space between any two,
-/// of which the first five end within 64 bytes. False, taking nothing, for others.
-bool RunLines::take_regular_line(RunLine& line) noexcept {
-  const ByteMasks* const block = &masks_[at_ / 64];
-  const unsigned bit = at_ % 64;
-  const ByteMasks own = {bits_from(block[0].blanks, block[1].blanks, bit),
-                         bits_from(block[0].others, block[1].others, bit)};
-  const std::uint64_t different =
-      (own.blanks ^ layout_.masks.blanks) | (own.others ^ layout_.masks.others);
-  if ((different & layout_.bits) != 0 && !set_layout(own)) return false;
-  const char* const text = text_.get() + at_;
-  if (text[layout_.line_feed] != '\n' || text[0] == '#') return false;
-  if (layout_.line_feed != layout_.size && text[layout_.size] != '\r') return false;
-  const std::string_view score(text + layout_.score, layout_.score_size);
-  if (!read_short_score(score, line.score)) {
-    const std::optional<double> other = parse_score(score);
-    if (!other) return false;
-    line.score = *other;
+/// Takes lines as nearly all are: printable ASCII, six or more columns with one space between any
+/// two, of which the first five end within 64 bytes. Stops before the first one that is not.
+std::size_t RunLines::take_regular_lines(std::span<RunLine> lines) noexcept {
+  std::size_t taken = 0;
+  for (std::size_t at = at_; at < end_of_lines_ && taken < lines.size(); ++taken) {
+    const ByteMasks* const block = &masks_[at / 64];
+    const unsigned bit = at % 64;
+    const ByteMasks own = {bits_from(block[0].blanks, block[1].blanks, bit),
+                           bits_from(block[0].others, block[1].others, bit)};
+    const std::uint64_t different =
+        (own.blanks ^ layout_.masks.blanks) | (own.others ^ layout_.masks.others);
+    if ((different & layout_.bits) != 0 && !set_layout(own)) break;
+    const Layout& layout = layout_;
+    const char* const text = text_.get() + at;
+    if (text[layout.line_feed] != '\n' || text[0] == '#') break;
+    if (layout.line_feed != layout.size && text[layout.size] != '\r') break;
+    const std::string_view score(text + layout.score, layout.score_size);
+    RunLine& line = lines[taken];
+    if (!read_short_score(score, line.score)) {
+      const std::optional<double> other = parse_score(score);
+      if (!other) break;
+      line.score = *other;
+    }
+    line.topic = {text, layout.topic_size};
+    line.docno = {text + layout.docno, layout.docno_size};
+    line.rest = {text + layout.tag, layout.size - layout.tag};
+    at_ = at += layout.line_feed + 1;
   }
-  line.topic = {text, layout_.topic_size};
-  line.docno = {text + layout_.docno, layout_.docno_size};
-  line.rest = {text + layout_.tag, layout_.size - layout_.tag};
-  at_ += layout_.line_feed + 1;
-  ++count_;
-  return true;
+  count_ += taken;
+  return taken;
 }
 
 /// Finds the columns of the line at `at_`; false if it is not regular.

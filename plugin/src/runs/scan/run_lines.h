@@ -91,7 +91,7 @@ class RunLines {
 
   bool read_on();
   void make_room(std::size_t room);
-  bool take_regular_line(RunLine& line) noexcept;
+  std::size_t take_regular_lines(std::span<RunLine> lines) noexcept;
   bool set_layout(const ByteMasks& masks) noexcept;
   bool take_any_line(RunLine& line);
 

@@ -1,6 +1,7 @@
 #include "runs/scan/topic_facts.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "base/hash.h"
@@ -8,6 +9,26 @@
 namespace prescope {
 
 namespace {
+
+std::uint64_t eight_bytes(const char* from) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// Quicker than key_hash, because the last bytes are read twice if they do not fill a word.
+std::uint64_t quick_hash(std::string_view key) noexcept {
+  constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15U, kSecond = 0xD6E8FEB86659FD93U;
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (key.size() < kWord) return key_hash(key);
+  std::uint64_t hash = key.size();
+  for (std::size_t at = 0; at + kWord < key.size(); at += kWord) {
+    hash = (hash ^ eight_bytes(key.data() + at)) * kFirst;
+    hash ^= hash >> 32U;
+  }
+  hash = (hash ^ eight_bytes(key.data() + key.size() - kWord)) * kSecond;
+  return hash ^ hash >> 32U;
+}
 
 struct Tie {
   std::uint32_t above = 0;   ///< lines of a higher score
@@ -75,7 +96,7 @@ bool TopicFacts::find_documents(const TopicQrels& judged, const TopicLines& line
   slots_.clear(2 * (judged_ + lines.size()));
   DocnoBuffer buffer, other_buffer;
   for (std::uint32_t i = 0; i < judged_; ++i) {
-    (void)slots_.find_or_add(key_hash(judgements[i].key), i, [](std::uint32_t) { return false; });
+    (void)slots_.find_or_add(quick_hash(judgements[i].key), i, [](std::uint32_t) { return false; });
   }
   documents_.resize(lines.size());
   bool repeats = false;
@@ -83,7 +104,7 @@ bool TopicFacts::find_documents(const TopicQrels& judged, const TopicLines& line
   for (std::uint32_t i = 0; i < lines.size(); ++i) {
     const std::string_view key = key_of(lines, i, buffer);
     const std::uint32_t known =
-        slots_.find_or_add(key_hash(key), judged_ + i, [&](std::uint32_t position) {
+        slots_.find_or_add(quick_hash(key), judged_ + i, [&](std::uint32_t position) {
           return key == (position < judged_ ? std::string_view(judgements[position].key)
                                             : key_of(lines, position - judged_, other_buffer));
         });
