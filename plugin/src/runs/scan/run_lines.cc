@@ -15,12 +15,12 @@ namespace prescope {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 17U;
-constexpr std::size_t kColumns = 6, kRankingColumns = 4;
+constexpr std::size_t kReadBlock = std::size_t{1} << 17U;
+constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Of what is quoted in a message; the rest of a line may be a megabyte.
-constexpr std::size_t kQuoted = 40;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kQuotedBytes = 40;
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -110,8 +110,9 @@ std::optional<double> parse_score(std::string_view text) noexcept {
   return score;
 }
 
-std::string quoted(std::string_view text) {
-  return text.size() <= kQuoted ? std::string(text) : fmt::format("{}...", text.substr(0, kQuoted));
+std::string shortened(std::string_view text) {
+  return text.size() <= kQuotedBytes ? std::string(text)
+                                     : fmt::format("{}...", text.substr(0, kQuotedBytes));
 }
 
 std::string expected_instead_of(std::string_view line, std::size_t columns) {
@@ -138,8 +139,8 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
     return LineKind::kBad;
   }
   if (trimmed(line).empty() || line.starts_with('#')) return LineKind::kNothing;
-  const Columns columns = split_columns(line, kColumns, kColumns);
-  if (columns.count < kColumns) {
+  const Columns columns = split_columns(line, kRunColumns, kRunColumns);
+  if (columns.count < kRunColumns) {
     problem = fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s",
                           expected_instead_of(line, columns.count));
     return LineKind::kBad;
@@ -152,7 +153,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
   }
   const std::optional<double> score = parse_score(columns.text[4]);
   if (!score) {
-    problem = fmt::format("score '{}' is not a finite number; {}", quoted(columns.text[4]),
+    problem = fmt::format("score '{}' is not a finite number; {}", shortened(columns.text[4]),
                           expected_instead_of(line, columns.count));
     return LineKind::kBad;
   }
@@ -191,7 +192,7 @@ void BadLines::throw_if_any(const std::string& path) const {
 
 RunLines::RunLines(ByteSource& bytes, FindByteMasks find_masks, std::uint64_t size)
     : bytes_(bytes), find_masks_(find_masks), left_(size) {
-  make_room(kBlock);
+  make_room(kReadBlock);
 }
 
 std::span<const RunLine> RunLines::next() {
@@ -221,8 +222,8 @@ bool RunLines::read_on() {
     const auto* const feed = static_cast<const char*>(::memrchr(text_.get(), '\n', used_));
     if (feed != nullptr) end_of_lines_ = static_cast<std::size_t>(feed + 1 - text_.get());
   }
-  if (at_beginning && std::string_view(text_.get(), used_).starts_with(kByteOrderMark)) {
-    at_ = kByteOrderMark.size();
+  if (at_beginning && std::string_view(text_.get(), used_).starts_with(kMark)) {
+    at_ = kMark.size();
   }
   find_masks_(text_.get(), end_of_lines_ / 64 + 1, masks_.data());
   return true;
@@ -279,7 +280,7 @@ bool RunLines::set_layout(const ByteMasks& masks) noexcept {
     while ((++block)->others == 0) searched += 64;
     size = searched + lowest(block->others);
   }
-  std::array<std::uint32_t, kColumns - 1> ends;
+  std::array<std::uint32_t, kRunColumns - 1> ends;
   std::uint64_t rest = masks.blanks;
   for (std::uint32_t& end : ends) {
     end = lowest(rest);

@@ -75,7 +75,7 @@ struct FileOrder {
   bool is_trec_order = true;  ///< and of the same scores the docnos fall too
 };
 
-FileOrder order_of(const TopicLines& lines) noexcept {
+FileOrder file_order_of(const TopicLines& lines) noexcept {
   FileOrder order;
   for (std::uint32_t i = 1; i < lines.size(); ++i) {
     const double before = lines.score(i - 1), score = lines.score(i);
@@ -149,7 +149,7 @@ void TopicFacts::add_repeating(const TopicLines& lines, RunFacts::Topic& topic,
 }
 
 void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts) {
-  const FileOrder order = order_of(lines);
+  const FileOrder order = file_order_of(lines);
   RunFacts::Topic topic{.topic = index,
                         .num_ret = lines.size(),
                         .orders_differ = !order.is_trec_order,
