@@ -82,7 +82,8 @@ RC_GTEST_PROP(CutoffSweepProperties, IsTheTextbooksPresAndNeverFallsInRecall, ()
     for (const Served& topic : collection.topics) {
       sum += pres_by_definition(topic, point.cutoff.value());
     }
-    RC_ASSERT(std::abs(*point.pres.value - sum / static_cast<double>(collection.topics.size())) < 1e-9);
+    RC_ASSERT(std::abs(*point.pres.value - sum / static_cast<double>(collection.topics.size())) <
+              1e-9);
     RC_ASSERT(*point.pres.value <= *point.recall.value + 1e-12);
     RC_ASSERT(*point.recall.value >= recall_before);
     recall_before = *point.recall.value;

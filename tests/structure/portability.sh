@@ -33,6 +33,8 @@ check() {
   local options=(-std=c++20 -fsyntax-only -w -Iplugin/include -Iplugin/src -Iplugin
     -DBOOST_DLL_USE_STD_FS -DPRESCOPE_VERSION='""' -DPRESCOPE_RUN_FILE_VERSION='""'
     -DPRESCOPE_ENGINES_FROM_PROGRAM='""' -idirafter /usr/include)
+  # Boost 1.74 does not know that clang has coroutines.
+  [ "$1" = "${1#clang}" ] || options+=(-DBOOST_ASIO_HAS_CO_AWAIT -DBOOST_ASIO_HAS_STD_COROUTINE)
   [ "$1" != "${1#clang}" ] || options+=(-idirafter "/usr/include/$(uname -m)-linux-gnu")
   local adapter
   for adapter in engine-adapters/*/; do options+=("-I${adapter}include" "-I${adapter}src"); done

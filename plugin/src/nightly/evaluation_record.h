@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/utc_time.h"
-#include "runs/docno_hint.h"
 #include "prescope/docno.h"
 #include "prescope/judged_ranking.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"
+#include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
 #include "statistics/latency_sketch.h"

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "runs/docno_hint.h"
 #include "prescope/measure.h"
 #include "prescope/report.h"
 #include "report/text/json.h"
+#include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/run_oddities.h"
 
