@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <csignal>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -13,7 +12,6 @@
 #include "base/threads.h"
 #include "prescope/dashboard.h"
 #include "prescope/experiment.h"
-#include "runs/run_facts.h"
 #include "store/sessions/log_queue.h"
 #include "support/scratch_file.h"
 #include "support/served_rankings.h"
@@ -23,7 +21,6 @@ namespace {
 
 using prescope::testing::Refusal;
 using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -63,10 +60,6 @@ void expect_refusal_for_want_of(const char* thread, const Call& call) {
   EXPECT_NO_THROW(call()) << "there are threads again";
 }
 
-std::ptrdiff_t open_files() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-}
-
 Qrels one_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
@@ -99,15 +92,6 @@ TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {
   }
   experiment.flush();
   EXPECT_EQ(experiment.summary()->health.recorded, 1U);
-}
-
-TEST(ThreadsRefused, ACompressedRunIsRefusedAndClosed) {
-  const ScratchFolder folder;
-  const auto path = folder.write_gzip("run.gz", "t1 Q0 d1 1 0.5 tag\n");
-  const Qrels qrels = one_topic();
-  const auto before = open_files();
-  expect_refusal_for_want_of("prescope-gunzip", [&] { (void)read_run_facts(qrels, path); });
-  EXPECT_EQ(open_files(), before);
 }
 
 TEST(ThreadsRefused, WorkIsDoneByTheThreadsThatThereAre) {

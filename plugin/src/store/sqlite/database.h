@@ -125,10 +125,9 @@ class Statement : public SQLite::Statement {
       SQLite::Statement::bind(parameter, std::string(value));
     }
   }
-  // GCC 12 takes the value for one that may be uninitialised if it is inlined.
   template <class Value>
-  [[gnu::noinline]] void set(int parameter, const std::optional<Value>& value) {
-    if (value) set(parameter, *value);
+  void set(int parameter, const std::optional<Value>& value) {
+    if (value) set(parameter, value.value());
   }
 
   const std::filesystem::path* path_;  // for errors
