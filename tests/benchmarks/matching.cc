@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "judgements/resolved_qrels.h"
 #include "measures/scorer.h"
+#include "prescope/resolved_qrels.h"
 
 namespace prescope::benchmarks {
 namespace {
@@ -28,13 +28,15 @@ class Rankings {
   Rankings() : qrels_(judge()), judged_(qrels_), resolved_(resolve()) {}
 
   /// The sum of all scores.
-  template <class Match>
-  double score(Match match) {
+  template <class Find>
+  double score(Find find) {
     double sum = 0.0;
     for (std::uint32_t t = 0; t < kTopics; ++t) {
-      const std::size_t found = match(resolved_.topic(TopicIndex(t)), rankings_[t], found_.data());
+      const ResolvedQrels::Topic& topic = resolved_.topic(TopicIndex(t));
       ranks_.clear();
-      for (std::size_t i = 0; i < found; ++i) ranks_.push_back(found_[i].position + 1);
+      for (Rank rank = 1; rank <= rankings_[t].size(); ++rank) {
+        if (find(topic, rankings_[t][rank - 1])) ranks_.push_back(rank);
+      }
       scorer_.score({.num_rel = kRelevant, .relevant = ranks_, .num_ret = kHits}, scores_);
       for (const auto& score : scores_) sum += score.value_or(0.0);
     }
@@ -71,7 +73,6 @@ class Rankings {
   JudgedDocnos judged_;
   ResolvedQrels resolved_;
   Scorer scorer_{parse_measures("PRES@1000,R@1000,AP@1000")};
-  std::vector<JudgedPosition> found_ = std::vector<JudgedPosition>(kHits);
   std::vector<Rank> ranks_;
   std::vector<std::optional<double>> scores_ = std::vector<std::optional<double>>(3);
 };
@@ -87,11 +88,16 @@ double median(std::vector<double> values) {
 std::optional<double> nanoseconds_a_hit() {
   constexpr int kPasses = 51;
   Rankings rankings;
-  const double expected = rankings.score(judged_positions_by_prefilter);
+  const double expected = rankings.score([](const ResolvedQrels::Topic& topic, DocId docid) {
+    return std::ranges::find(topic.entries, docid, &ResolvedQrels::Entry::docid) !=
+           topic.entries.end();
+  });
   std::vector<double> nanoseconds;
   for (int i = 0; i < kPasses; ++i) {
     const auto began = std::chrono::steady_clock::now();
-    const double sum = rankings.score(quickest_judged_positions());
+    const double sum = rankings.score([](const ResolvedQrels::Topic& topic, DocId docid) {
+      return topic.find(docid) != nullptr;
+    });
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - began;
     if (sum != expected) return std::nullopt;
     nanoseconds.push_back(took.count() / kTopics / kHits);

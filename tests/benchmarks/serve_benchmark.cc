@@ -69,7 +69,7 @@ class Served {
                           .docids = hits,
                           .requested_depth = kDepth,
                           .total_hits = hits.size(),
-                          .search_started = QueryClock::now()});
+                          .search_started = std::chrono::steady_clock::now()});
   }
   /// A fixed ranking of a topic's own for each arm.
   [[nodiscard]] std::vector<DocId> ranking(std::uint32_t arm, std::uint32_t t) const {

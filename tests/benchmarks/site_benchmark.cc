@@ -73,7 +73,7 @@ class Served {
                         .docnos = docnos,
                         .requested_depth = kDepth,
                         .total_hits = kDepth,
-                        .search_started = QueryClock::now()});
+                        .search_started = std::chrono::steady_clock::now()});
   }
 };
 

@@ -49,7 +49,7 @@ class Log : public ::testing::Test {
                         .kind = HitKind::kDocnos,
                         .docnos = docnos,
                         .requested_depth = 4,
-                        .search_started = QueryClock::now()});
+                        .search_started = std::chrono::steady_clock::now()});
   }
 
   Outcome log(std::vector<std::string> arguments) const {

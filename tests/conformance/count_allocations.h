@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "prescope/experiment.h"
+
 namespace prescope::conformance {
 
 #ifdef PRESCOPE_UNDER_SANITIZER
@@ -15,5 +17,13 @@ inline constexpr bool kAllocationsAreCounted = true;
 /// How often the calling thread asked malloc for memory while `work` ran, libraries included. Only
 /// for programs that link the objects `count_allocations`, which replace malloc. Calls do not nest.
 [[nodiscard]] std::uint64_t allocations_in(const std::function<void()>& work);
+
+/// Observes a ranking and abandons it: a thread's first judged ranking makes the buffer that all
+/// later ones use.
+inline void make_buffer_of_this_thread(Experiment& experiment, const TopicId& topic) {
+  const QueryScope scope(experiment, topic);
+  RankingObserver observer(experiment, {.kind = HitKind::kDocnos});
+  observer.abandon();
+}
 
 }  // namespace prescope::conformance

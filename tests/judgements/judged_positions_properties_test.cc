@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "judgements/resolved_qrels.h"
+#include "prescope/resolved_qrels.h"
 
 namespace prescope {
 namespace {
 
-/// Some of `docids`, each for one judged document of one topic, with prefilter and all.
+/// Some of `docids`, each for one judged document of one topic.
 ResolvedQrels resolved(const std::vector<std::uint32_t>& docids) {
   std::vector<Qrels::Line> lines = {{TopicId("t"), Docno("none"), 1}};
   for (const std::uint32_t docid : docids) {
@@ -25,20 +25,23 @@ ResolvedQrels resolved(const std::vector<std::uint32_t>& docids) {
   return ResolvedQrels(judged, std::move(resolutions), 1, 1'000'000);
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> positions(JudgedPositions match,
-                                                               const ResolvedQrels& table,
+/// Positions of the judged ones among `docids`, and which entry each is.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> positions(const ResolvedQrels& table,
                                                                const std::vector<DocId>& docids) {
-  std::vector<JudgedPosition> found(docids.size());
-  found.resize(match(table.topic(TopicIndex(0)), docids, found.data()));
+  const ResolvedQrels::Topic& topic = table.topic(TopicIndex(0));
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (const JudgedPosition& one : found) pairs.emplace_back(one.position, one.entry);
+  for (std::uint32_t d = 0; d < docids.size(); ++d) {
+    const ResolvedQrels::Entry* const entry = topic.find(docids[d]);
+    if (entry == nullptr) continue;
+    pairs.emplace_back(d, static_cast<std::uint32_t>(entry - topic.entries.data()));
+  }
   return pairs;
 }
 
 TEST(JudgedPositions, AreThoseOfComparingEachWithEach) {
   std::mt19937_64 random(20100719);
   for (int i = 0; i < 5'000; ++i) {
-    // From nothing to more than is compared at once; few distinct docids, so that many repeat.
+    // Few distinct docids, so that many repeat.
     const std::size_t judged = random() % 40, served = random() % 130;
     const std::uint32_t distinct = 1 + static_cast<std::uint32_t>(random() % 200);
     std::vector<std::uint32_t> entries;
@@ -57,10 +60,8 @@ TEST(JudgedPositions, AreThoseOfComparingEachWithEach) {
       expected.emplace_back(d, static_cast<std::uint32_t>(entry - entries.begin()));
     }
     const ResolvedQrels table = resolved(entries);
-    ASSERT_EQ(positions(quickest_judged_positions(), table, docids), expected)
+    ASSERT_EQ(positions(table, docids), expected)
         << judged << " judged, " << served << " served, case " << i;
-    ASSERT_EQ(positions(judged_positions_by_prefilter, table, docids), expected)
-        << "by prefilter, case " << i;
   }
 }
 

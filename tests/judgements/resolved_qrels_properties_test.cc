@@ -34,7 +34,7 @@ rc::Gen<std::vector<Resolution>> any_resolutions(std::size_t keys) {
     const auto docid = *any_of_range<std::uint32_t>(0, 20);
     const auto turn = *rc::gen::element(0U, 1U, 900000U);
     return Resolution{*any_of_range<std::uint32_t>(0, static_cast<std::uint32_t>(keys)),
-                      DocId{docid + turn * ResolvedQrels::kPrefilterBits}};
+                      DocId{docid + turn * 4096}};
   }));
 }
 
@@ -110,18 +110,19 @@ RC_GTEST_PROP(ResolvedQrelsProperties, EqualBruteForceForEveryTopic, ()) {
   }
 }
 
-RC_GTEST_PROP(ResolvedQrelsProperties, PrefilterHasABitExactlyForEveryEntry, ()) {
+RC_GTEST_PROP(ResolvedQrelsProperties, FindGivesExactlyTheEntries, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   const ResolvedQrels resolved(judged, *any_resolutions(judged.keys().size()), 3, 500);
   for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
     const ResolvedQrels::Topic& topic = resolved.topic(TopicIndex{t});
-    std::set<std::uint32_t> expected, found;
-    for (const auto& entry : topic.entries) expected.insert(entry.docid.value() % 4096);
-    for (std::uint32_t bit = 0; bit < 4096; ++bit) {
-      if (((*topic.prefilter)[bit / 64] >> (bit % 64) & 1U) != 0) found.insert(bit);
+    for (std::uint32_t docid = 0; docid < 3 * 4096; ++docid) {
+      const auto entry =
+          std::ranges::find(topic.entries, DocId(docid), &ResolvedQrels::Entry::docid);
+      const ResolvedQrels::Entry* const found = topic.find(DocId(docid));
+      RC_ASSERT((found == nullptr) == (entry == topic.entries.end()));
+      RC_ASSERT(found == nullptr || found == &*entry);
     }
-    RC_ASSERT(found == expected);
   }
 }
 

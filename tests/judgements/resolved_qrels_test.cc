@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_of(const ResolvedQr
   return entries;
 }
 
-bool may_be_judged(const ResolvedQrels::Topic& topic, std::uint32_t docid) {
-  const std::uint32_t bit = docid % ResolvedQrels::kPrefilterBits;
-  return ((*topic.prefilter)[bit / 64] >> (bit % 64) & 1U) != 0;
+std::optional<std::uint32_t> judgement_at(const ResolvedQrels& resolved, std::uint32_t topic,
+                                          std::uint32_t docid) {
+  const auto* const entry = resolved.topic(TopicIndex{topic}).find(DocId{docid});
+  return entry == nullptr ? std::nullopt : std::optional(entry->judgement.value());
 }
 
 TEST(JudgedDocnos, HoldsEachKeyOnceWithAllItsTopics) {
@@ -149,21 +151,22 @@ TEST(ResolvedQrels, OfAnEmptyIndexMissesEverything) {
   const ResolvedQrels resolved(judged, {}, 1, 0);
   for (const std::uint32_t topic : {0U, 1U}) {
     EXPECT_THAT(entries_of(resolved, topic), IsEmpty());
-    for (std::uint32_t docid = 0; docid < ResolvedQrels::kPrefilterBits; ++docid) {
-      ASSERT_FALSE(may_be_judged(resolved.topic(TopicIndex{topic}), docid));
+    for (const std::uint32_t docid : {0U, 1U, 63U, 64U, UINT32_MAX}) {
+      EXPECT_EQ(judgement_at(resolved, topic, docid), std::nullopt);
     }
   }
   EXPECT_THAT(resolved.missing_keys(), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(ResolvedQrels, PrefiltersByTheDocidModulo4096) {
+TEST(ResolvedQrels, FindsTheEntryOfADocidAndOfNoOther) {
   const JudgedDocnos judged(two_topics());
   const ResolvedQrels resolved(judged, {{0, DocId{4096 + 63}}, {1, DocId{UINT32_MAX}}}, 1, 10);
-  const ResolvedQrels::Topic& topic = resolved.topic(TopicIndex{0});
-  for (std::uint32_t docid = 0; docid < ResolvedQrels::kPrefilterBits; ++docid) {
-    ASSERT_EQ(may_be_judged(topic, docid), docid == 63 || docid == 4095) << docid;
-  }
-  EXPECT_FALSE(may_be_judged(resolved.topic(TopicIndex{1}), 63)) << "a is not judged in t2";
+  EXPECT_EQ(judgement_at(resolved, 0, 4096 + 63), 0U);
+  EXPECT_EQ(judgement_at(resolved, 0, UINT32_MAX), 1U);
+  EXPECT_EQ(judgement_at(resolved, 0, 63), std::nullopt) << "the same bit";
+  EXPECT_EQ(judgement_at(resolved, 0, 4095), std::nullopt);
+  EXPECT_EQ(judgement_at(resolved, 1, 4096 + 63), std::nullopt) << "a is not judged in t2";
+  EXPECT_EQ(judgement_at(resolved, 1, UINT32_MAX), 0U);
 }
 
 }  // namespace

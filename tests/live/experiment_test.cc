@@ -110,7 +110,7 @@ TEST(Experiment, LatencyEndsWhereTheAdapterSaysThatTheEngineHadAnswered) {
   ExperimentOptions options = small();
   options.on_observation = [&](const Observation& one) { latencies.push_back(one.latency); };
   Experiment experiment(two_topics(), options);
-  const auto began = QueryClock::now();
+  const auto began = std::chrono::steady_clock::now();
   {
     const QueryScope scope(experiment, "t1");
     const std::vector<std::string_view> docnos = {"d1"};

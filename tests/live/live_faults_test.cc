@@ -162,7 +162,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
     Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
     server.experiment.observe(ranking);
     // Of the second ranking of a scope it counts.
-    ranking.search_started = ranking.search_started.time() + std::chrono::hours(1);
+    ranking.search_started = ranking.search_started + std::chrono::hours(1);
     server.experiment.observe(ranking);
   }
   const auto summary = server.experiment.summary();

@@ -1,20 +1,13 @@
-// Unjudged queries, which go beside the ring: from each thread on a lane of its own.
+// Unjudged queries, which go beside the ring, on lanes that few threads share.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <barrier>
 #include <chrono>
-#include <deque>
 #include <functional>
-#include <random>
-#include <set>
 #include <thread>
 #include <vector>
 
-#include "live/query_path/processor_counter.h"
-#include "live/query_path/thread_number.h"
-#include "live/query_path/unjudged_lanes.h"
 #include "prescope/experiment.h"
 #include "prescope/query_scope.h"
 
@@ -38,70 +31,6 @@ void ask_unjudged(Experiment& experiment, std::uint32_t arm = 0) {
   experiment.observe({.arm = ArmIndex(arm), .kind = HitKind::kDocnos});
 }
 
-TEST(UnjudgedLane, HandsOverEverythingInItsOrder) {
-  UnjudgedLane lane;
-  UnjudgedLane::Writer writer(lane);
-  std::deque<std::int64_t> expected;
-  std::mt19937 random(7);
-  std::int64_t next = 0;
-  std::uint64_t refused = 0;
-  for (int round = 0; round < 2000; ++round) {
-    for (auto i = random() % 200; i > 0; --i) {
-      if (!writer.has_room()) {
-        ++refused;
-        EXPECT_EQ(expected.size(), 120U) << "refused only where it is full";
-        break;
-      }
-      writer.push({.latency = next});
-      expected.push_back(next++);
-    }
-    if (random() % 7 == 0) writer = UnjudgedLane::Writer(lane);  // as another thread would
-    if (random() % 3 != 0) continue;
-    lane.drain([&](const UnjudgedQuery& query) {
-      ASSERT_FALSE(expected.empty());
-      EXPECT_EQ(query.latency, expected.front());
-      expected.pop_front();
-    });
-    EXPECT_TRUE(expected.empty());
-  }
-  EXPECT_GT(refused, 100U);
-}
-
-TEST(ThreadNumber, IsOfOneLivingThreadOnly) {
-  constexpr std::size_t kThreads = kThreadNumbers + 20;
-  std::vector<std::uint32_t> numbers(kThreads);
-  std::barrier all_have_one(kThreads);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&, i] {
-        const ThreadNumber mine = thread_number();
-        numbers[i] = mine.value;
-        all_have_one.arrive_and_wait();
-        if (mine.value == kThreadNumbers) return;
-        EXPECT_EQ(thread_number().value, mine.value);
-        EXPECT_EQ(thread_number().turn, mine.turn);
-      });
-    }
-  }
-  std::multiset<std::uint32_t> taken(numbers.begin(), numbers.end());
-  const std::size_t without = taken.count(kThreadNumbers);
-  EXPECT_GE(without, 20U);
-  taken.erase(kThreadNumbers);
-  EXPECT_EQ(taken.size(), kThreads - without);
-  EXPECT_EQ(std::set<std::uint32_t>(taken.begin(), taken.end()).size(), taken.size());
-}
-
-TEST(ThreadNumber, IsGivenBackWhenTheThreadEnds) {
-  std::set<std::uint64_t> turns;
-  for (std::uint32_t i = 0; i < 4 * kThreadNumbers; ++i) {
-    ThreadNumber number;
-    std::jthread([&] { number = thread_number(); }).join();
-    ASSERT_LT(number.value, kThreadNumbers) << "thread " << i;
-    EXPECT_TRUE(turns.insert(number.turn).second) << "thread " << i;
-  }
-}
-
 TEST(UnjudgedQueries, AreAllCountedWhereALaneIsFull) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (int i = 0; i < 1000; ++i) ask_unjudged(experiment, 1);
@@ -115,7 +44,7 @@ TEST(UnjudgedQueries, AreAllCountedWhereALaneIsFull) {
 }
 
 TEST(UnjudgedQueries, AreAllCountedFromMoreThreadsThanThereAreLanes) {
-  constexpr std::uint64_t kThreads = kThreadNumbers + 20, kEach = 50;
+  constexpr std::uint64_t kThreads = 84, kEach = 50;
   Experiment experiment(one_judged_topic(), seldom_drained());
   std::barrier start(kThreads);
   {
@@ -254,17 +183,7 @@ TEST(UnjudgedQueries, AreOfTheArmThatTheScopeNames) {
   EXPECT_EQ(summary->health.unknown_arm, 1U);
 }
 
-class UnjudgedQueriesTimed : public ::testing::TestWithParam<bool> {
- protected:
-  // Has measured the counter, where it is the first.
-  const Experiment first_{one_judged_topic(), seldom_drained()};
-  const bool keeps_time_ =
-      counter_scale.keeps_time.exchange(GetParam() && counter_scale.keeps_time);
-
-  ~UnjudgedQueriesTimed() override { counter_scale.keeps_time = keeps_time_; }
-};
-
-TEST_P(UnjudgedQueriesTimed, TookAsLongAsTheSystemsClockSays) {
+TEST(UnjudgedQueries, TookAsLongAsTheSystemsClockSays) {
   using Clock = std::chrono::steady_clock;
   std::vector<Observation> heard;
   ExperimentOptions options = seldom_drained();
@@ -280,17 +199,14 @@ TEST_P(UnjudgedQueriesTimed, TookAsLongAsTheSystemsClockSays) {
     const auto outer_end = Clock::now();
     experiment.flush();
     ASSERT_EQ(heard.size(), 1U);
-    EXPECT_GE(heard[0].latency, (inner_end - inner_start) * 999 / 1000);
-    EXPECT_LE(heard[0].latency, (outer_end - outer_start) * 1001 / 1000);
+    EXPECT_GE(heard[0].latency, (inner_end - inner_start));
+    EXPECT_LE(heard[0].latency, (outer_end - outer_start));
     EXPECT_GT(heard[0].self_time, nanoseconds(0));
-    EXPECT_LE(heard[0].self_time, (outer_end - inner_end) * 1001 / 1000);
+    EXPECT_LE(heard[0].self_time, (outer_end - inner_end));
     EXPECT_EQ(heard[0].arm, ArmIndex(1));
   }
   EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 0U);
 }
-
-INSTANTIATE_TEST_SUITE_P(ByTheProcessorsCounterAndByTheSystemsClock, UnjudgedQueriesTimed,
-                         ::testing::Bool());
 
 TEST(UnjudgedQueries, AreTimedFromTheirSearchAfterOneThatEndedWithoutARankingOfAnArm) {
   std::vector<Observation> heard;
@@ -308,9 +224,9 @@ TEST(UnjudgedQueries, AreTimedFromTheirSearchAfterOneThatEndedWithoutARankingOfA
     const QueryScope scope(experiment, kUnjudgedTopic);
     std::this_thread::sleep_for(milliseconds(20));
     first();
-    const auto start = QueryClock::now();
+    const auto start = std::chrono::steady_clock::now();
     experiment.observe({.kind = HitKind::kDocnos, .search_started = start});
-    const auto end = QueryClock::now();
+    const auto end = std::chrono::steady_clock::now();
     experiment.flush();
     ASSERT_FALSE(heard.empty());
     const Observation& answered = heard.back();
@@ -326,7 +242,7 @@ TEST(UnjudgedQueries, AreTimedFromTheScopeAndThenFromTheirSearch) {
   Experiment experiment(one_judged_topic(), options);
   {
     const QueryScope scope(experiment, kUnjudgedTopic);
-    const auto start = QueryClock::now();
+    const auto start = std::chrono::steady_clock::now();
     const auto after = [&](int ms) { return start + milliseconds(ms); };
     experiment.observe({.arm = ArmIndex(1),
                         .search_started = after(4000),

@@ -79,7 +79,7 @@ class Traffic {
          .first_rank = dice_.one_in(8) ? 1 + dice_.below(30) : 1,
          .requested_depth = dice_.of({hits, kDepth}),
          .total_hits = dice_.below(1000),
-         .search_started = QueryClock::now(),
+         .search_started = std::chrono::steady_clock::now(),
          .flags = dice_.one_in(4) ? RankingFlags(dice_.below(32)) : RankingFlags::kNone});
   }
 

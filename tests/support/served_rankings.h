@@ -32,7 +32,7 @@ inline Ranking served(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& 
           .docids = docids,
           .requested_depth = 10,
           .total_hits = docids.size(),
-          .search_started = SearchStart::now()};
+          .search_started = std::chrono::steady_clock::now()};
 }
 
 }  // namespace prescope

@@ -72,7 +72,7 @@ std::vector<std::string_view> RunSearcher::look_up(const Request& request) const
 }
 
 std::vector<std::string_view> RunSearcher::serve(const Request& request) const {
-  const auto started = SearchStart::now();
+  const auto started = std::chrono::steady_clock::now();
   std::vector<std::string_view> served;
   try {
     served = look_up(request);

@@ -12,7 +12,7 @@
 namespace prescope::xapian {
 namespace {
 
-using Clock = QueryClock;
+using Clock = std::chrono::steady_clock;
 
 struct Request {
   std::string_view text;

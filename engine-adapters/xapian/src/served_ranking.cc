@@ -94,7 +94,7 @@ void observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, R
 template <class Work>
 void with_state(WatchedDatabase& database, Ranking facts, Work work) noexcept {
   try {
-    if (!facts.search_ended) facts.search_ended = QueryClock::now();
+    if (!facts.search_ended) facts.search_ended = std::chrono::steady_clock::now();
     database.catch_up();
     work(facts);
   } catch (...) {

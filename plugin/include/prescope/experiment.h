@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -119,8 +118,9 @@ class Experiment {
   void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
 
   /// Records one ranking for the current QueryScope of this thread. Without a scope of this
-  /// experiment it only counts the query. Never throws, allocates, locks or blocks; when the queue
-  /// is full the observation is dropped and counted. About 2 us for 1000 docids.
+  /// experiment it only counts the query. Never throws, locks or blocks, and allocates nothing after
+  /// the thread's first ranking; when the queue is full the observation is dropped and counted.
+  /// About 2 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
   /// Adapters say here that a search of the host has failed or timed out without a ranking; the
   /// exception goes on to the host. Counted for the arm, and as a query that never ended in its
@@ -155,15 +155,17 @@ class Experiment {
 };
 
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer instead of
-/// allocating: construct when the engine has answered, `add` the hits in served order, let it go
-/// out of scope. Its life is the plugin's own time; for an unjudged query all is done when it is
-/// constructed. Not thread-safe; lives on the query thread's
-/// stack inside one search call.
+/// allocating: construct it when the engine has answered, `add` the hits in served order, let it go
+/// out of scope. Its life is the plugin's own time. The observation is built in memory of the
+/// thread and queued at the end, so an adapter may take its time; an unjudged query is recorded
+/// when this is constructed. Not thread-safe; lives on the query thread's stack inside one search
+/// call, one at a time: a second one on the same thread drops its ranking, which is counted
+/// (`Health::dropped_queue_full`).
 class RankingObserver {
  public:
   RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
-  /// False where no hit can matter: no scope, an unjudged topic, no room for what is captured.
-  [[nodiscard]] bool wants_hits() const noexcept { return record_ != nullptr && is_matched(); }
+  /// False if no hit can matter: no scope, an unjudged topic, an arm that is not active.
+  [[nodiscard]] bool wants_hits() const noexcept { return draft_ != nullptr && is_matched(); }
   void add(std::span<const DocId> docids) noexcept;
   void add(std::span<const std::string_view> docnos) noexcept;
   /// Counts hits as served that are not shown.
@@ -172,48 +174,23 @@ class RankingObserver {
   /// and the failure is counted (`Health::adapter_failures`). Further hits are not wanted.
   void abandon() noexcept;
   /// Records, unless abandoned.
-  ~RankingObserver() {
-    if (record_ != nullptr) end();
-  }
+  ~RankingObserver();
   RankingObserver(const RankingObserver&) = delete;
   RankingObserver& operator=(const RankingObserver&) = delete;
 
-  struct Record;
-
  private:
-  struct Latency;
-  void begin(Experiment& experiment, const Ranking& ranking, QueryThread& here) noexcept;
-  [[nodiscard]] Latency latency(bool is_first, const QueryScope& scope,
-                                const Ranking& ranking) const noexcept;
-  void match_with(TopicIndex topic, const Ranking& ranking, const ResolvedQrels* table) noexcept;
-  bool make_record(std::uint32_t requested_depth) noexcept;
-  void describe(const Ranking& ranking, const ResolvedQrels* table) noexcept;
-  void end() noexcept;
-
-  bool push_unjudged(ArmIndex arm, const Ranking& ranking, const Latency& latency,
-                     QueryThread& here) noexcept;
-  [[nodiscard]] Latency latency_by_clock(QueryClock::time_point started,
-                                         const Ranking& ranking) const noexcept;
-  bool make_queued_record(std::size_t judgements, std::uint32_t requested_depth) noexcept;
-  void capture(std::span<const DocId> docids, Rank first) noexcept;
-
+  struct Draft;
+  void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
   [[nodiscard]] bool is_matched() const noexcept {
     return resolved_ != nullptr || judged_ != nullptr;
   }
-  [[nodiscard]] bool is_queued() const noexcept {
-    return static_cast<const void*>(record_) != room_.data();
-  }
 
-  Experiment::State* state_ = nullptr;  // null: no scope of this experiment
-  Record* record_ = nullptr;            // null: nothing to record, or dropped
-  TopicIndex topic_ = kUnjudgedTopic;
-  Rank next_rank_ = 1;
+  Experiment::State* state_ = nullptr;  // null: no judged scope of this experiment
+  Draft* draft_ = nullptr;              // null: nothing to record
+  Rank next_rank_;
   const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
   const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with
-  std::int64_t began_ = 0;                          // in ticks of the processor's counter
-  // Where a record is built before it is queued, if it fits: the queue's memory has been in another
-  // processor's cache, and is only written to, which nothing waits for.
-  alignas(8) std::array<std::byte, 512> room_;
+  std::chrono::steady_clock::time_point began_;
 };
 
 }  // namespace prescope

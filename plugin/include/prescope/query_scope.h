@@ -1,17 +1,16 @@
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <optional>
 #include <string_view>
+#include <utility>
 
-#include "prescope/query_clock.h"
 #include "prescope/ranking.h"
 #include "prescope/types.h"
 
 namespace prescope {
 
 class Experiment;
-struct QueryThread;
 
 /// Says, on the thread that searches, which topic the query is for: everything observed on this
 /// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
@@ -21,7 +20,7 @@ struct QueryThread;
 /// query rewriting; later rankings of the same scope are timed from their own search call. A scope
 /// that ends without a ranking is counted (`Health::queries_without_ranking`).
 ///
-/// Cost about 40 ns: one hash look-up and one clock reading. No allocation, no lock, never throws.
+/// Costs less than 100 ns: one hash look-up and one clock reading. No allocation, no lock, never throws.
 class QueryScope {
  public:
   /// A topic that the qrels do not know makes the query unjudged: only its latency is kept.
@@ -53,13 +52,10 @@ class QueryScope {
   QueryScope(Experiment& experiment, TopicIndex topic, std::optional<ArmIndex> arm,
              RankingFlags flags) noexcept;
 
-  /// The innermost scope of this thread, where it is one of the experiment; else null.
+  /// The innermost scope of this thread if it is one of the experiment, else null.
   [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
-  [[nodiscard]] static QueryScope* current_of(const Experiment& experiment,
-                                              const QueryThread& here) noexcept;
-  /// An answer has come, of whatever kind; true where it is the first under this scope, which is
-  /// the innermost of its thread.
-  bool take_answer(QueryThread& here) noexcept;
+  /// Notes an answer, of whatever kind; true for the first under this scope.
+  bool take_answer() noexcept { return !std::exchange(observed_, true); }
   /// Whether its rankings are recorded: all of them or none.
   [[nodiscard]] bool is_sampled() noexcept;
 
@@ -68,11 +64,9 @@ class QueryScope {
   TopicIndex topic_;
   std::optional<ArmIndex> arm_;
   RankingFlags flags_;  // of every ranking observed under it
-  QueryClock::time_point started_;
-  /// The same in ticks of the processor's counter, where these keep the time.
-  std::optional<std::int64_t> started_ticks_;
+  std::chrono::steady_clock::time_point started_;
   bool observed_ = false;
-  std::optional<bool> sampled_;  // once it was decided
+  std::optional<bool> sampled_;  // once it is decided
 };
 
 }  // namespace prescope

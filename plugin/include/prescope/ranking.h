@@ -1,12 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
-#include "prescope/query_clock.h"
-#include "prescope/search_start.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -62,10 +61,10 @@ struct Ranking {
   std::uint64_t total_hits = 0;
   /// When the engine was called, required: the latency of a query that is not the first of its
   /// QueryScope is counted from here.
-  SearchStart search_started{};
-  /// When the engine had answered, which ends the latency: when observing began, where it is not
-  /// said. For adapters that work on the answer before they show it.
-  std::optional<QueryClock::time_point> search_ended{};
+  std::chrono::steady_clock::time_point search_started{};
+  /// When the engine had answered, which ends the latency; by default when observing begins. For
+  /// adapters that work on the answer before they show it.
+  std::optional<std::chrono::steady_clock::time_point> search_ended{};
   RankingFlags flags = RankingFlags::kNone;
 };
 

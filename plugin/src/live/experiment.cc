@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <random>
+#include <stdexcept>
 #include <utility>
 
 #include "base/threads.h"
 #include "live/arms.h"
-#include "live/experiment_checks.h"
 #include "live/experiment_state.h"
-#include "live/query_path/processor_counter.h"
 #include "prescope/error.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
@@ -17,9 +16,23 @@ namespace prescope {
 
 namespace {
 
-std::size_t queue_capacity(const Qrels& qrels, const RecordingOptions& recording) {
+/// What the largest observation takes in the queue, in bytes.
+std::size_t largest_record(const JudgementVersion& version, const RecordingOptions& recording) {
+  return sizeof(Observation) + version.most_judgements * sizeof(JudgedHit) +
+         recording.capture_depth * sizeof(std::uint64_t);
+}
+
+std::size_t queue_capacity(const JudgementVersion& version, const RecordingOptions& recording) {
   // The ring takes records up to a quarter of its size; a topic's largest is to fit a few times.
-  return std::bit_ceil(std::max(recording.queue_bytes, 8 * largest_record(qrels, recording)));
+  return std::bit_ceil(std::max(recording.queue_bytes, 8 * largest_record(version, recording)));
+}
+
+std::size_t num_judgements(const TopicQrels& topic) { return topic.judgements().size(); }
+
+std::vector<std::unique_ptr<const JudgementVersion>> first_version(Qrels first) {
+  std::vector<std::unique_ptr<const JudgementVersion>> versions;
+  versions.push_back(std::make_unique<const JudgementVersion>(std::move(first), 0U, nullptr));
+  return versions;
 }
 
 LedgerOptions ledger_options(const ExperimentOptions& options) {
@@ -31,24 +44,28 @@ LedgerOptions ledger_options(const ExperimentOptions& options) {
 
 }  // namespace
 
-std::size_t largest_record(const Qrels& qrels, const RecordingOptions& recording) noexcept {
-  RankingObserver::Record::Room largest{.keys = recording.capture_depth};
+JudgementVersion::JudgementVersion(Qrels of, std::uint32_t number, const JudgementVersion* before)
+    : qrels(std::move(of)), judged(qrels, number), previous(before) {
   for (const TopicQrels& topic : qrels.topics()) {
-    largest.judgements = std::max(largest.judgements, topic.judgements().size());
+    most_judgements = std::max(most_judgements, num_judgements(topic));
   }
-  return RankingObserver::Record::bytes(largest);
+}
+
+bool Experiment::State::has_version(const JudgedDocnos& judged) const noexcept {
+  const JudgementVersion* version = &current_version();
+  while (version != nullptr && &version->judged != &judged) version = version->previous;
+  return version != nullptr;
 }
 
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
       options(std::move(of)),
-      judgements(std::move(first)),
+      versions(first_version(std::move(first))),
+      current(versions.back().get()),
       sampling(options.recording.sampling),
-      capture_depth(options.recording.capture_depth),
       arms(options.arms),
-      ring(queue_capacity(qrels(), options.recording)),
+      ring(queue_capacity(current_version(), options.recording)),
       ledger(judged(), scorer, arms.size(), ledger_options(options)) {
-  measure_counter();
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
   recorder = start_thread("prescope-record", [this](const std::stop_token& stop) { run(stop); });
@@ -79,7 +96,10 @@ void Experiment::end() noexcept {
 
 const Qrels& Experiment::qrels() const noexcept { return state_->qrels(); }
 const Qrels& Experiment::qrels(std::uint32_t version) const {
-  return state_->judgements.at(version).qrels;
+  const JudgementVersion* found = &state_->current_version();
+  while (found != nullptr && found->judged.version() != version) found = found->previous;
+  if (found == nullptr) throw std::out_of_range("no such version of the judgements");
+  return found->qrels;
 }
 const ExperimentOptions& Experiment::options() const noexcept { return state_->options; }
 const JudgedDocnos& Experiment::judged() const noexcept { return state_->judged(); }
@@ -100,10 +120,6 @@ ArmIndex Experiment::arm(std::string_view name) const {
 
 std::uint64_t Experiment::next_generation() noexcept {
   return state_->generations.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
-void Experiment::observe(const Ranking& ranking) noexcept {
-  const RankingObserver records_when_it_ends(*this, ranking);
 }
 
 void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
@@ -212,15 +228,15 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
 
 namespace {
 
-void refuse_what_the_queue_cannot_hold(const Qrels& qrels, const Experiment::State& state) {
-  if (largest_record(qrels, state.options.recording) <= state.ring.max_record()) return;
-  const auto judgements = [](const TopicQrels& topic) { return topic.judgements().size(); };
-  const TopicQrels& largest = *std::ranges::max_element(qrels.topics(), {}, judgements);
+void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
+                                       const Experiment::State& state) {
+  if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
+  const TopicQrels& largest = *std::ranges::max_element(next.qrels.topics(), {}, num_judgements);
   throw Error(ErrorCode::kUsage,
               fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
                           "bytes; nothing was changed; begin the experiment with a larger "
                           "queue_bytes",
-                          largest.id().text(), judgements(largest), state.ring.capacity()));
+                          largest.id().text(), num_judgements(largest), state.ring.capacity()));
 }
 
 }  // namespace
@@ -229,12 +245,16 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};
   // The new version is made beside the recorder, which goes on meanwhile.
   const std::lock_guard one_at_a_time(state_->judging_mutex);
-  auto next = state_->judgements.next(changes);
-  refuse_what_the_queue_cannot_hold(next->qrels, *state_);
+  const JudgementVersion& last = state_->current_version();
+  auto next = std::make_unique<const JudgementVersion>(last.qrels.with(changes),
+                                                       last.judged.version() + 1, &last);
+  refuse_what_the_queue_cannot_hold(*next, *state_);
+  state_->versions.reserve(state_->versions.size() + 1);
   const auto lock = state_->recorded_so_far();
   const Rejudged rejudged = state_->ledger.rejudge(next->judged);
   // Only now: the recorder, which waits, is never given an observation of an unknown version.
-  state_->judgements.publish(std::move(next));
+  state_->versions.push_back(std::move(next));
+  state_->current.store(state_->versions.back().get(), std::memory_order_release);
   state_->log({.kind = ExperimentChange::Kind::kJudgements,
                .judgements_version = state_->judged().version()});
   return rejudged;

@@ -1,5 +1,3 @@
-#include "live/experiment_checks.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
@@ -8,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "live/arms.h"
+#include "live/experiment_state.h"
 #include "prescope/error.h"
 
 namespace prescope {

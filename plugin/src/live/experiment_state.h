@@ -8,14 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "judgements/resolved_qrels.h"
 #include "live/arms.h"
-#include "live/judgement_versions.h"
 #include "live/ledger/ledger.h"
-#include "live/query_path/observation_record.h"
 #include "live/query_path/observation_ring.h"
 #include "live/query_path/sampling.h"
-#include "live/query_path/unjudged_lanes.h"
 #include "live/shadow_pool.h"
 #include "measures/scorer.h"
 #include "prescope/experiment.h"
@@ -39,44 +35,40 @@ inline void count(std::atomic<std::uint64_t>& counter) noexcept {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// The judgements of an experiment as they were for a time. Immutable.
+struct JudgementVersion {
+  Qrels qrels;
+  JudgedDocnos judged;
+  std::size_t most_judgements = 0;  ///< of any one topic
+  const JudgementVersion* previous;
+
+  JudgementVersion(Qrels of, std::uint32_t number, const JudgementVersion* before);
+};
+
 struct Experiment::State {
   State(Qrels first, ExperimentOptions of);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// As they are now. Under the ledger mutex those of the ledger.
-  [[nodiscard]] const Qrels& qrels() const noexcept { return judgements.current().qrels; }
-  [[nodiscard]] const JudgedDocnos& judged() const noexcept { return judgements.current().judged; }
+  /// Judgements as they are now. Under the ledger mutex those of the ledger. Lock-free.
+  [[nodiscard]] const JudgementVersion& current_version() const noexcept {
+    return *current.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] const Qrels& qrels() const noexcept { return current_version().qrels; }
+  [[nodiscard]] const JudgedDocnos& judged() const noexcept { return current_version().judged; }
+  /// Whether it belongs to one of the versions. O(versions since), lock-free.
+  [[nodiscard]] bool has_version(const JudgedDocnos& judged) const noexcept;
 
-  /// Query path. False, and counted, where the arm is none of the active ones.
-  [[nodiscard]] bool is_active(ArmIndex arm) noexcept {
-    if (arms.status(arm) == ArmStatus::kActive) [[likely]]
-      return true;
-    count_inactive(arm);
-    return false;
-  }
-  /// Query path, without a scope. False, and counted, where chance leaves the query out.
+  /// Query path. False, and counted, if the arm is none of the active ones.
+  [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
+  /// Query path, without a scope. False, and counted, if chance leaves the query out.
   [[nodiscard]] bool is_sampled() noexcept;
-  /// Query path: a place in the queue for a record with such room, counted as pushed; or null, and
-  /// counted, where the queue is full.
-  [[nodiscard]] std::byte* claim(const RankingObserver::Record::Room& room) noexcept {
-    std::byte* const place = ring.claim(RankingObserver::Record::bytes(room));
-    // Before anything is written there: counting would wait for what was.
-    count(place != nullptr ? counters.pushed : counters.dropped_queue_full);
-    return place;
-  }
-  /// Query path: tells a record at its place what observing cost since it began, and hands it over.
-  void commit(RankingObserver::Record& record, Ticks began) noexcept {
-    record.self_ticks = ticks_now() - began;
-    hand_over(record);
-  }
-  /// Query path: takes back a record at its place.
-  void abandon(RankingObserver::Record& record) noexcept;
-  void hand_over(RankingObserver::Record& record) noexcept {
-    ring.commit(reinterpret_cast<std::byte*>(&record),
-                RankingObserver::Record::bytes(record.room()));
-  }
-  void count_inactive(ArmIndex arm) noexcept;
+  /// Query path: queues an observation with the time that observing took since it `began`, and
+  /// counts it as pushed or dropped.
+  void push(Observation observation, std::chrono::steady_clock::time_point began) noexcept;
+  /// Keeps arm, latency, own time and flags.
+  void push_unjudged(const Observation& facts,
+                     std::chrono::steady_clock::time_point began) noexcept;
 
   void flush();
   /// The ledger mutex for anybody but the recorder, which makes way.
@@ -90,8 +82,6 @@ struct Experiment::State {
 
   /// Moves into the ledger what is queued now; the ledger mutex must be held.
   void drain();
-  void record(RankingObserver::Record& queued) noexcept;
-  void record(const UnjudgedQuery& query) noexcept;
   void record(const Observation& observation) noexcept;
   /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
   void publish_when_due() noexcept;
@@ -108,11 +98,9 @@ struct Experiment::State {
   Scorer scorer;  // first: the options are checked for it
   ExperimentOptions options;
 
-  // Together what a query reads.
-  alignas(64) JudgementVersions judgements;
+  std::vector<std::unique_ptr<const JudgementVersion>> versions;  // the last is current
+  std::atomic<const JudgementVersion*> current{nullptr};
   Sampling sampling;
-  const std::uint32_t capture_depth;
-  const JudgedPositions judged_positions = quickest_judged_positions();
   ArmTable arms;
   ObservationRing ring;
   UnjudgedLanes unjudged_lanes;
@@ -146,9 +134,10 @@ struct Experiment::State {
   std::vector<std::unique_ptr<ExperimentService>> services;
 };
 
-/// What the largest observation takes in the queue, in bytes.
-[[nodiscard]] std::size_t largest_record(const Qrels& qrels,
-                                         const RecordingOptions& recording) noexcept;
+/// Returns the measures that the options ask for, each once. Throws Error(kUsage) naming everything
+/// that is wrong with the options, Error(kBadInput) if the qrels have no topic.
+[[nodiscard]] std::vector<Measure> checked_measures(const ExperimentOptions& options,
+                                                    const Qrels& qrels);
 
 /// The picture of an experiment; the ledger mutex must be held.
 Summary summarize(const Experiment::State& state, SummaryDetail detail);

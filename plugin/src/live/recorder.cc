@@ -26,19 +26,21 @@ void Experiment::State::run(const std::stop_token& stop) {
 }
 
 void Experiment::State::flush() {
-  const std::uint64_t target = ring.claimed();
-  while (ring.drained() < target) {
-    {
-      const auto lock = locked_ledger();
-      drain();
+  const auto drain_so_far = [this](ObservationRing& queue) {
+    const std::uint64_t target = queue.claimed();
+    while (queue.drained() < target) {
+      {
+        const auto lock = locked_ledger();
+        drain();
+      }
+      // A query thread may be between claiming and committing.
+      std::this_thread::yield();
     }
-    // A query thread may be between claiming and committing.
-    std::this_thread::yield();
-  }
-  // The recorder may still be inside the last record that it drained; and what is on the lanes has
-  // no place in the ring.
+  };
+  drain_so_far(ring);
+  for (ObservationRing& lane : unjudged_lanes) drain_so_far(lane);
+  // The recorder may still be inside the last record that it drained.
   const auto lock = locked_ledger();
-  drain();
 }
 
 std::unique_lock<std::mutex> Experiment::State::locked_ledger() {
@@ -57,23 +59,11 @@ std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
 }
 
 void Experiment::State::drain() {
-  ring.drain([this](std::byte* record_bytes) {
-    record(*reinterpret_cast<RankingObserver::Record*>(record_bytes));
-  });
-  unjudged_lanes.drain([this](const UnjudgedQuery& query) { record(query); });
-}
-
-void Experiment::State::record(RankingObserver::Record& queued) noexcept {
-  if (queued.abandoned) return;
-  queued.complete();
-  record(queued.observation);
-}
-
-void Experiment::State::record(const UnjudgedQuery& query) noexcept {
-  // Not asked on the query path, where it would be another line of memory to wait for.
-  if (!is_active(ArmIndex(query.arm))) return;
-  ++collected;
-  record(query.observation());
+  const auto record_queued = [this](std::byte* queued) {
+    record(*reinterpret_cast<const Observation*>(queued));
+  };
+  ring.drain(record_queued);
+  for (ObservationRing& lane : unjudged_lanes) collected += lane.drain(record_queued);
 }
 
 void Experiment::State::record(const Observation& observation) noexcept {

@@ -6,7 +6,7 @@
 
 #include "base/threads.h"
 #include "live/arms.h"
-#include "live/query_path/query_scope.h"
+#include "prescope/query_scope.h"
 
 namespace prescope {
 
@@ -141,7 +141,7 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
     return true;
   } catch (...) {
     // It is counted as failed, not as a query without a ranking too.
-    (void)scope.take_answer(query_thread);
+    (void)scope.take_answer();
     return false;
   }
 }

@@ -31,6 +31,7 @@ class AllocationTest : public ::testing::TestWithParam<int> {
     searcher_ = observed_->searcher("a");
     served_ = Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader())
                   ->search(term_query(L"valve"), GetParam());
+    make_buffer_of_this_thread(experiment(), topic_);
   }
 
   void SetUp() override {

@@ -42,7 +42,7 @@ class LuceneSubjectSearcher : public SubjectSearcher {
       : observed_(std::move(observed)), plain_(std::move(plain)) {}
 
   std::vector<ServedHit> search(const Request& request) override {
-    const auto started = SearchStart::now();
+    const auto started = std::chrono::steady_clock::now();
     const Lucene::TopDocsPtr served = answer(observed_, request);
     if (request.first_rank > 1) {
       observed_->observe(*served, {.requested_depth = request.depth,

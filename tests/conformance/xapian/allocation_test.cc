@@ -32,6 +32,7 @@ class XapianAllocationTest : public ::testing::TestWithParam<Xapian::doccount> {
     enquire_->set_query(Xapian::Query("valve"));
     plain_.emplace(database_->database());
     plain_->set_query(Xapian::Query("valve"));
+    make_buffer_of_this_thread(watched_->experiment(), topic_);
   }
 
   void SetUp() override {

@@ -1,6 +1,8 @@
 #include "live/query_path/observation_ring.h"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace prescope {
 
@@ -11,6 +13,23 @@ namespace {
 constexpr std::uint64_t kPadding = std::uint64_t{1} << 63U;
 constexpr std::uint64_t kSizeMask = kPadding - 1;
 
+std::atomic_ref<std::uint64_t> header_of(std::byte* record) noexcept {
+  return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(record));
+}
+
+std::uint64_t with_header(std::size_t size) noexcept {
+  return sizeof(std::uint64_t) + ((size + 7) & ~std::size_t{7});
+}
+
+/// Copies the values to `place`, lets the span refer to the copy, and moves `place` behind it.
+template <class T>
+void move_span(std::span<const T>& values, std::byte*& place) noexcept {
+  auto* const copy = reinterpret_cast<T*>(place);
+  std::ranges::copy(values, copy);
+  values = {copy, values.size()};
+  place += values.size_bytes();
+}
+
 }  // namespace
 
 ObservationRing::ObservationRing(std::size_t capacity)
@@ -18,24 +37,47 @@ ObservationRing::ObservationRing(std::size_t capacity)
       words_(std::make_unique<std::uint64_t[]>(capacity / sizeof(std::uint64_t))),
       buffer_(reinterpret_cast<std::byte*>(words_.get())) {}
 
-std::byte* ObservationRing::claim_elsewhere(std::uint64_t bytes) noexcept {
-  if (bytes > largest()) return nullptr;
+std::byte* ObservationRing::claim(std::size_t size) noexcept {
+  const std::uint64_t bytes = with_header(size);
+  if (size > max_record()) return nullptr;
   std::uint64_t tail = tail_.load(std::memory_order_relaxed);
   std::uint64_t padding = 0;
   do {
-    // The head is read after the tail, so that what is used is never overestimated: full means
-    // full. Only here: the consumer's line of the cache is far from the producers.
+    // The head is read after the tail, so that what is used is never overestimated. The difference
+    // is signed: a tail that was read a while ago may be behind the head.
     const std::uint64_t head = head_.load(std::memory_order_acquire);
-    known_head_.store(head, std::memory_order_release);
     const std::uint64_t to_end = capacity_ - (tail & (capacity_ - 1));
     padding = bytes > to_end ? to_end : 0;
-    if (!is_enough(tail + padding + bytes, head)) return nullptr;
+    const auto used = static_cast<std::int64_t>(tail + padding + bytes - head);
+    if (used > static_cast<std::int64_t>(capacity_)) return nullptr;
   } while (!tail_.compare_exchange_weak(tail, tail + padding + bytes, std::memory_order_relaxed));
 
   std::byte* const record = buffer_ + (tail & (capacity_ - 1));
   if (padding == 0) return record + kHeader;
   header_of(record).store(kPadding | padding, std::memory_order_release);
   return buffer_ + kHeader;
+}
+
+void ObservationRing::commit(std::byte* record, std::size_t size) noexcept {
+  header_of(record - kHeader).store(with_header(size), std::memory_order_release);
+}
+
+std::size_t ObservationRing::bytes_of(const Observation& observation) noexcept {
+  return sizeof(Observation) + observation.hits.size_bytes() +
+         observation.captured_docids.size_bytes() + observation.captured_keys.size_bytes();
+}
+
+bool ObservationRing::push(const Observation& observation) noexcept {
+  const std::size_t bytes = bytes_of(observation);
+  std::byte* const record = claim(bytes);
+  if (record == nullptr) return false;
+  auto* const copy = new (record) Observation(observation);
+  std::byte* behind = record + sizeof(Observation);
+  move_span(copy->hits, behind);
+  move_span(copy->captured_keys, behind);
+  move_span(copy->captured_docids, behind);
+  commit(record, bytes);
+  return true;
 }
 
 std::byte* ObservationRing::front() noexcept {
@@ -53,6 +95,17 @@ void ObservationRing::pop(std::byte* record) noexcept {
 
 bool ObservationRing::is_padding(const std::byte* record) noexcept {
   return (*reinterpret_cast<const std::uint64_t*>(record) & kPadding) != 0;
+}
+
+UnjudgedLanes::UnjudgedLanes() {
+  constexpr std::size_t kLanes = 16, kBytes = std::size_t{32} << 10U;
+  for (std::size_t i = 0; i < kLanes; ++i) lanes_.emplace_back(kBytes);
+}
+
+ObservationRing& UnjudgedLanes::of_this_thread() noexcept {
+  static std::atomic<std::size_t> threads{0};
+  static thread_local const std::size_t number = threads.fetch_add(1, std::memory_order_relaxed);
+  return lanes_[number % lanes_.size()];
 }
 
 }  // namespace prescope

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "base/split_mix.h"
 
@@ -31,11 +30,8 @@ class Sampling {
   /// Each thread has a sequence of its own.
   static std::uint64_t next() noexcept {
     static std::atomic<std::uint64_t> threads{0};
-    [[gnu::tls_model("initial-exec")]] static thread_local SplitMix numbers(0);
-    [[gnu::tls_model("initial-exec")]] static thread_local bool is_seeded = false;
-    if (!std::exchange(is_seeded, true)) {
-      numbers = SplitMix(SplitMix(threads.fetch_add(1, std::memory_order_relaxed)).next());
-    }
+    static thread_local SplitMix numbers(
+        SplitMix(threads.fetch_add(1, std::memory_order_relaxed)).next());
     return numbers.next();
   }
 

@@ -19,7 +19,7 @@ struct ServedPage {
   std::uint32_t requested_depth = 0;
   Rank first_rank = 1;
   /// When the search began; now, where it is not said.
-  SearchStart search_started = SearchStart::now();
+  std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
   RankingFlags flags = RankingFlags::kNone;
 };
 
@@ -53,7 +53,7 @@ struct RankingTarget {
   /// through.
   template <class Search>
   auto observe_search(std::int32_t n, RankingFlags flags, Search&& search) const {
-    const auto started = SearchStart::now();
+    const auto started = std::chrono::steady_clock::now();
     auto served = observe_failures_of(std::forward<Search>(search));
     // Lucene++ cuts n to maxDoc; the host's own n tells a ranking that ended from one that was cut.
     if (served) {

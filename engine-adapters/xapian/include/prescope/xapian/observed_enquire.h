@@ -17,7 +17,7 @@ struct ServedPage {
   /// Hits asked for (`maxitems`); fewer served hits mean that the ranking ended.
   std::uint32_t requested_depth = 0;
   /// When the search began; now, where it is not said.
-  SearchStart search_started = SearchStart::now();
+  std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
   RankingFlags flags = RankingFlags::kNone;
 };
 
