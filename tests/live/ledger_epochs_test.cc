@@ -195,18 +195,5 @@ TEST_F(LedgerEpochs, AFailedSearchIsCountedAndChangesNoScore) {
   EXPECT_EQ(score(ledger, 0).visits, 1U);
 }
 
-TEST_F(LedgerEpochs, MergingWeighsMeansByVisits) {
-  Ledger here(judged_, scorer_, 2), there(judged_, scorer_, 2);
-  record(here, {.found = 2});
-  for (int i = 0; i < 3; ++i) record(there, {.found = 0});
-  record(there, {.topic = 1, .found = 1});
-  here.merge(there);
-  EXPECT_DOUBLE_EQ(score(here, 0).mean, 0.25) << "(1 + 0 + 0 + 0) / 4";
-  EXPECT_EQ(score(here, 0).last, 1.0);
-  EXPECT_EQ(score(here, 0, 1).mean, 0.5);
-  EXPECT_DOUBLE_EQ(here.arm(ArmIndex(0)).measures[0].values.sum(), 0.75);
-  EXPECT_EQ(here.arm(ArmIndex(0)).judged_queries, 5U);
-}
-
 }  // namespace
 }  // namespace prescope

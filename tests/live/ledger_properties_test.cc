@@ -109,28 +109,6 @@ TEST_P(LedgerProperties, RecordingTheStoredObservationsAgainGivesTheSameLedger) 
   });
 }
 
-TEST_P(LedgerProperties, MergingServersEqualsThePlainWayOverAllTheirVisits) {
-  for_all_seeds([&](Dice& dice) {
-    const Judgements judgements(dice);
-    const LedgerOptions options = draw_options(dice, GetParam());
-    const std::uint64_t fork = dice.below(1000);
-    // The same draws, so that both have as many arms.
-    Dice first_dice(fork), second_dice(fork);
-    LedgerTraffic first(judgements, scorer_, options, first_dice);
-    LedgerTraffic second(judgements, scorer_, options, second_dice);
-    second_dice = Dice(fork + 1);
-    for (int i = 0; i < kEvents; ++i) {
-      first.serve();
-      if (!dice.one_in(4)) second.serve();
-    }
-    first.ledger.merge(second.ledger);
-    first.plain.merge(second.plain);
-    expect_same(first.ledger, first.plain);
-    for (int i = 0; i < kEvents / 5; ++i) first.serve();
-    expect_same(first.ledger, first.plain);
-  });
-}
-
 INSTANTIATE_TEST_SUITE_P(Modes, LedgerProperties,
                          testing::Values(Mode::kObserve, Mode::kPaired, Mode::kSplit),
                          [](const testing::TestParamInfo<Mode>& mode) {

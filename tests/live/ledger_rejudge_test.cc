@@ -77,7 +77,7 @@ TEST_F(LedgerRejudge, FindsANewDocumentInTheCapturedKeys) {
   EXPECT_EQ(result.rescored, 1U);
   EXPECT_EQ(score(1).mean, 2.0 / 3) << "a, b of a, b, c";
   EXPECT_EQ(score(1).visits, 1U) << "the last visit is the first of the epoch";
-  EXPECT_EQ(state().hits[1], (JudgedHit{2, JudgementIndex(1)}));
+  EXPECT_EQ(state().ranking.hits[1], (JudgedHit{2, JudgementIndex(1)}));
   EXPECT_EQ(ledger_.epoch().reason, EpochReason::kJudgements);
 }
 
@@ -137,7 +137,7 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsIsRenumbered) {
                           judged_line("t1", "a")});
   ledger_.rejudge(other.judged);
   serve({.capture = Capture::kKeys, .version = 0});  // its judgement 0, a, is now 1
-  EXPECT_EQ(state().hits[0].judgement, JudgementIndex(1));
+  EXPECT_EQ(state().ranking.hits[0].judgement, JudgementIndex(1));
   EXPECT_EQ(score(1).mean, 1.0 / 3);
   EXPECT_EQ(ledger_.late_observations(), 0U);
 }
@@ -146,7 +146,7 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsThatMayHideANewDocumentIsLat
   ledger_.rejudge(after_.judged);
   serve({.version = 0});
   EXPECT_EQ(ledger_.late_observations(), 1U);
-  EXPECT_FALSE(state().was_seen());
+  EXPECT_FALSE(state().seen);
 }
 
 TEST(KeyHash, IsTheSameInEveryVersionAndDiffersBetweenKeys) {

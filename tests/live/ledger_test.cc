@@ -50,7 +50,7 @@ class LedgerTest : public ::testing::Test {
   }
   std::vector<Rank> ranks(ArmIndex arm = ArmIndex(0)) const {
     std::vector<Rank> ranks;
-    for (const JudgedHit& one : state(arm).hits) ranks.push_back(one.rank);
+    for (const JudgedHit& one : state(arm).ranking.hits) ranks.push_back(one.rank);
     return ranks;
   }
   static JudgedHit hit(Rank rank, std::uint32_t judgement) {
@@ -119,7 +119,7 @@ TEST_F(LedgerTest, APageBehindTheEndOfARankingIsNoGap) {
   record({.hits = {}, .first_rank = 3, .requested = 2, .served = 1});  // ends at rank 3
   record({.hits = {}, .first_rank = 5, .requested = 2, .served = 0});
   EXPECT_EQ(ledger_.page_gaps(), 0U);
-  EXPECT_EQ(state().covered, 3U);
+  EXPECT_EQ(state().ranking.num_ret, 3U);
   record({.hits = {}, .first_rank = 5, .requested = 2, .served = 0, .generation = 2});
   EXPECT_EQ(ledger_.page_gaps(), 1U) << "of another generation nothing is known";
 }
@@ -185,12 +185,12 @@ TEST_F(LedgerTest, TakesFromAnOverlappingPageOnlyWhatIsNew) {
   record({.hits = {hit(1, 0)}});
   record({.hits = {hit(8, 1), hit(14, 2)}, .first_rank = 6});
   EXPECT_EQ(ranks(), (std::vector<Rank>{1, 14}));
-  EXPECT_EQ(state().covered, 15U);
+  EXPECT_EQ(state().ranking.num_ret, 15U);
 }
 
 TEST_F(LedgerTest, CountsAPageWhoseEarlierPagesWereNotSeen) {
   record({.hits = {hit(11, 0)}, .first_rank = 11});
-  EXPECT_FALSE(state().was_seen());
+  EXPECT_FALSE(state().seen);
   record({.hits = {}});
   record({.hits = {hit(21, 0)}, .first_rank = 21});
   EXPECT_EQ(ledger_.page_gaps(), 2U);
@@ -209,7 +209,7 @@ TEST_F(LedgerTest, KeepsOnlyTheLatencyOfAnUnjudgedQuery) {
   EXPECT_EQ(ledger_.arm(ArmIndex(0)).unjudged_queries, 1U);
   EXPECT_EQ(ledger_.arm(ArmIndex(0)).latency.count(), 1U);
   EXPECT_EQ(ledger_.arm(ArmIndex(0)).self_time.count(), 0U);
-  EXPECT_FALSE(state().was_seen());
+  EXPECT_FALSE(state().seen);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void expect_topic(const Ledger& ledger, const PlainLedger& plain, std::uint32_t 
   const Ledger::TopicState& state = ledger.arm(ArmIndex(a)).topics[t];
   const PlainLedger::Topic* const topic = plain.topic(a, t);
   EXPECT_EQ(state.visits, topic == nullptr ? 0 : topic->visits);
-  EXPECT_EQ(state.was_seen(), topic != nullptr && !topic->counted.empty());
+  EXPECT_EQ(state.seen, topic != nullptr && !topic->counted.empty());
   EXPECT_EQ(state.awaiting, plain.is_awaiting(a, t));
   EXPECT_EQ(state.timed_visits, topic == nullptr ? 0 : topic->log_ms.size());
   EXPECT_EQ(state.last_latency_ms, topic == nullptr ? std::nullopt : topic->last_ms);

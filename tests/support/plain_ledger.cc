@@ -333,44 +333,6 @@ void PlainLedger::locate(std::uint32_t arm, std::uint64_t generation,
   }
 }
 
-void PlainLedger::merge(const PlainLedger& other) {
-  for (std::uint32_t a = 0; a < arms_.size(); ++a) {
-    for (const auto& [t, theirs] : other.arms_[a].topics) {
-      Topic& ours = arms_[a].topics[t];
-      std::vector<Visit> visits = theirs.counted;
-      for (Visit& visit : visits) visit.of_another_server = true;
-      // Ours are the later ones.
-      visits.insert(visits.end(), ours.counted.begin(), ours.counted.end());
-      ours.counted = std::move(visits);
-      ours.visits += theirs.visits;
-      ours.log_ms.insert(ours.log_ms.end(), theirs.log_ms.begin(), theirs.log_ms.end());
-      if (!ours.last_ms) ours.last_ms = theirs.last_ms;
-    }
-    const Arm& more = other.arms_[a];
-    Arm& arm = arms_[a];
-    arm.judged += more.judged;
-    arm.unjudged += more.unjudged;
-    arm.retried += more.retried;
-    arm.failed += more.failed;
-    arm.timed_out += more.timed_out;
-    const auto append = [](auto& to, const auto& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(arm.latency, more.latency);
-    append(arm.shadow_latency, more.shadow_latency);
-    append(arm.self_time, more.self_time);
-    append(arm.unjudged_self, more.unjudged_self);
-  }
-  expected_.insert(other.expected_.begin(), other.expected_.end());
-  for (std::size_t m = 0; m < measures_.size(); ++m) {
-    seen_[m].insert(seen_[m].end(), other.seen_[m].begin(), other.seen_[m].end());
-    first_values_[m].insert(other.first_values_[m].begin(), other.first_values_[m].end());
-  }
-  page_gaps += other.page_gaps;
-  late += other.late;
-  clock_steps += other.clock_steps;
-}
-
 const PlainLedger::Topic* PlainLedger::topic(std::uint32_t arm, std::uint32_t topic) const {
   const auto found = arms_[arm].topics.find(topic);
   return found == arms_[arm].topics.end() ? nullptr : &found->second;

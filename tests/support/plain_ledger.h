@@ -55,8 +55,6 @@ class PlainLedger {
   void rejudge(const Qrels& now);
   /// `carried`: documents that the index of this generation has.
   void locate(std::uint32_t arm, std::uint64_t generation, const std::set<int>& carried);
-  /// Visits of the other follow this one's.
-  void merge(const PlainLedger& other);
 
   struct Visit {
     std::map<int, Rank> ranks{};  ///< of every document, judged or not

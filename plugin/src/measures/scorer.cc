@@ -1,6 +1,7 @@
 #include "measures/scorer.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "measures/definitions.h"
@@ -64,6 +65,35 @@ void Scorer::score(const JudgedRanks& ranks, std::span<std::optional<double>> ou
     out[reading.measure] = hits.value(reading, ranks.num_rel);
   }
   for (const std::uint32_t i : on_their_own_) out[i] = measures_[i].score(ranks);
+}
+
+void RankBuffer::reserve(const Qrels& qrels) {
+  std::size_t most = 0;
+  for (const TopicQrels& topic : qrels.topics()) most = std::max(most, topic.judgements().size());
+  judged_.reserve(most);
+  relevant_.reserve(most);
+  grades_.reserve(most);
+}
+
+JudgedRanks RankBuffer::of(const TopicQrels& topic, Grade min_grade, const JudgedRanking& ranking,
+                           std::uint64_t collection_size) {
+  judged_.clear();
+  relevant_.clear();
+  grades_.clear();
+  for (const JudgedHit& hit : ranking.hits) {
+    const Grade grade = topic.judgements()[hit.judgement.value()].grade;
+    judged_.push_back({hit.rank, grade});
+    if (grade >= min_grade) relevant_.push_back(hit.rank);
+  }
+  for (const Judgement& judgement : topic.judgements()) grades_.push_back(judgement.grade);
+  std::ranges::sort(grades_, std::ranges::greater());
+  return {.num_rel = topic.num_rel(),
+          .relevant = relevant_,
+          .num_ret = ranking.num_ret,
+          .collection_size = collection_size,
+          .judged = judged_,
+          .grades = grades_,
+          .min_grade = min_grade};
 }
 
 }  // namespace prescope

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "prescope/judged_ranking.h"
 #include "prescope/measure.h"
+#include "prescope/qrels.h"
 
 namespace prescope {
 
@@ -34,6 +36,23 @@ class Scorer {
   std::vector<Measure> measures_;
   std::vector<Reading> one_pass_;            // ascending by last_rank
   std::vector<std::uint32_t> on_their_own_;  // positions in measures_
+};
+
+/// Makes the ranks that measures read out of the judged documents of a ranking. Keeps its buffers,
+/// so each thread has its own.
+class RankBuffer {
+ public:
+  /// Makes room for any topic, so that `of` does not allocate.
+  void reserve(const Qrels& qrels);
+  /// `topic`: the judgements that the hits refer to. Views into this object, valid until the next
+  /// call.
+  [[nodiscard]] JudgedRanks of(const TopicQrels& topic, Grade min_grade,
+                               const JudgedRanking& ranking, std::uint64_t collection_size);
+
+ private:
+  std::vector<GradedRank> judged_;
+  std::vector<Rank> relevant_;
+  std::vector<Grade> grades_;
 };
 
 }  // namespace prescope

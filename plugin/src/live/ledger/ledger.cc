@@ -3,10 +3,101 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
+#include "runs/evaluation.h"
+#include "statistics/paired_tests.h"
+
 namespace prescope {
+
+namespace {
+
+using PairState = Ledger::PairState;
+using TopicState = Ledger::TopicState;
+using ArmState = Ledger::ArmState;
+
+std::uint32_t& count_of(PairState::Measure& measure, double difference) noexcept {
+  if (difference > 0.0) return measure.wins;
+  return difference < 0.0 ? measure.losses : measure.ties;
+}
+
+void revise(PairState::Measure& measure, std::optional<double> before,
+            std::optional<double> now) noexcept {
+  if (!now) return;
+  ++count_of(measure, *now);
+  if (!before) return measure.differences.add(*now);
+  --count_of(measure, *before);
+  if (*before != *now) measure.differences.replace(*before, *now);
+}
+
+std::optional<double> mean_log_latency(const TopicState& topic) noexcept {
+  if (topic.timed_visits == 0) return std::nullopt;
+  return topic.sum_log_latency / static_cast<double>(topic.timed_visits);
+}
+
+std::optional<double> log_ratio(std::optional<double> a, std::optional<double> b) noexcept {
+  if (!a || !b) return std::nullopt;
+  return *b - *a;
+}
+
+void revise(TopicSums& sums, std::optional<double> before, std::optional<double> now) noexcept {
+  if (!now) return;
+  before ? sums.replace(*before, *now) : sums.add(*now);
+}
+
+/// Keeps their room.
+void forget_topics(ArmState& arm) noexcept {
+  for (TopicState& topic : arm.topics) {
+    TopicState fresh;
+    fresh.ranking.hits = std::move(topic.ranking.hits);
+    fresh.ranking.hits.clear();
+    fresh.captured = std::move(topic.captured);
+    if (fresh.captured) fresh.captured->clear();
+    topic = std::move(fresh);
+  }
+  std::ranges::fill(arm.scores, Ledger::Score{});
+}
+
+}  // namespace
+
+SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
+                                   std::span<const BaselineScore> baseline)
+    : means_(scorer.measures().size()),
+      topics_(qrels.topics().size() * means_.size()),
+      fixed_(qrels.topics().size()) {
+  for (const BaselineScore& score : baseline) {
+    const std::optional<TopicIndex> topic = qrels.find(score.topic.text());
+    const auto measure = std::ranges::find(scorer.measures(), Measure::parse(score.measure));
+    if (!topic || measure == scorer.measures().end()) continue;
+    at(*topic, static_cast<std::size_t>(measure - scorer.measures().begin())).baseline =
+        score.score;
+  }
+}
+
+void SplitExpectation::fix(TopicIndex topic) noexcept {
+  if (is_fixed(topic)) return;
+  fixed_[topic.value()] = 1;
+  for (std::size_t m = 0; m < means_.size(); ++m) {
+    One& one = at(topic, m);
+    const RunningMean& mean = means_[m];
+    const double so_far = mean.n == 0 ? 0.5 : mean.sum.value() / static_cast<double>(mean.n);
+    one.expected = std::isnan(one.baseline) ? so_far : one.baseline;
+  }
+}
+
+void SplitExpectation::saw(TopicIndex topic, std::size_t measure, double value) noexcept {
+  One& one = at(topic, measure);
+  if (one.has_value) return;
+  one.has_value = true;
+  means_[measure].sum.add(value);
+  ++means_[measure].n;
+}
+
+void SplitExpectation::begin_epoch() noexcept {
+  std::ranges::fill(means_, RunningMean{});
+  std::ranges::fill(fixed_, std::uint8_t{0});
+  for (One& one : topics_) one.has_value = false;
+}
 
 Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
                LedgerOptions options)
@@ -14,13 +105,14 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
-      visit_scorer_(judged.qrels(), scorer) {
+      values_(scorer.measures().size()) {
   for (const Measure& measure : scorer.measures()) {
     cutoffs_.push_back(measure.cutoff().value_or(Cutoff(0)).value());
   }
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
+  ranks_.reserve(judged.qrels());
   moves_.reserve(kMoves);
   while (arms_.size() < num_arms) push_arm();
 }
@@ -43,24 +135,6 @@ void Ledger::push_arm() {
   arms_.push_back(std::move(arm));
 }
 
-/// Topics come in no order, and each is in several places: they are fetched side by side.
-void Ledger::expect(ArmIndex arm, TopicIndex topic) const noexcept {
-  const auto fetch = [&](const ArmState& one) {
-    constexpr std::size_t kLine = 64;
-    const auto* const state = reinterpret_cast<const char*>(&one.topics[topic.value()]);
-    const auto* const scores = reinterpret_cast<const char*>(&one.scores[first_score(topic)]);
-    for (std::size_t i = 0; i < sizeof(TopicState); i += kLine) __builtin_prefetch(state + i);
-    for (std::size_t i = 0; i < num_measures_ * sizeof(Score); i += kLine) {
-      __builtin_prefetch(scores + i);
-    }
-  };
-  fetch(arms_[arm.value()]);
-  for (const PairState& pair : pairs_) {
-    if (concerns(pair, arm)) fetch(arms_[arm.value() == 0 ? pair.b.value() : 0]);
-  }
-  visit_scorer_.expect(topic);
-}
-
 void Ledger::record(const Observation& observation) {
   ArmState& arm = arms_[observation.arm.value()];
   const bool scored = observation.topic != kUnjudgedTopic && has_ranking(observation);
@@ -68,7 +142,6 @@ void Ledger::record(const Observation& observation) {
     late_observations_ += scored ? 1U : 0U;
     return;
   }
-  if (scored) expect(observation.arm, observation.topic);
   const bool late = is_late(arm, observation.generation);
   if (scored) {
     if (!late && take(observation)) {
@@ -152,19 +225,6 @@ void Ledger::begin_epoch(EpochReason reason) {
   sum_up();
 }
 
-/// Keeps their room.
-void Ledger::forget_topics(ArmState& arm) noexcept {
-  for (TopicState& topic : arm.topics) {
-    TopicState fresh;
-    fresh.hits = std::move(topic.hits);
-    fresh.hits.clear();
-    fresh.captured = std::move(topic.captured);
-    if (fresh.captured) fresh.captured->clear();
-    topic = std::move(fresh);
-  }
-  std::ranges::fill(arm.scores, Score{});
-}
-
 void Ledger::add_arm() {
   push_arm();
   begin_epoch(EpochReason::kArms);
@@ -184,183 +244,132 @@ void Ledger::restore_arm(ArmIndex arm) {
   begin_epoch(EpochReason::kArms);
 }
 
-namespace {
+// Sums over topics: kept up to date by delta, or made anew from the topics.
 
-using TopicState = Ledger::TopicState;
-
-std::uint32_t last_rank(const Observation& observation) {
-  return observation.first_rank - 1 + observation.num_ret;
+bool Ledger::is_reached(const TopicState& state, std::size_t measure) const noexcept {
+  const std::uint32_t cutoff = cutoffs_[measure];
+  return cutoff == 0 ? !state.awaiting : state.reaches(Cutoff(cutoff));
 }
 
-bool are_known_to_differ(std::uint64_t a, std::uint64_t b) { return a != 0 && b != 0 && a != b; }
-
-bool at_least_as_deep(const Visit& visit, const TopicState& state) {
-  const bool to_the_end = visit.is_decided() && ends_ranking(*visit.observation);
-  if (to_the_end) return true;
-  if (state.exhausted && !state.awaiting) return false;
-  const std::uint32_t known = state.awaiting ? state.judged_depth : state.covered;
-  return (visit.is_decided() ? last_rank(*visit.observation) : visit.judged_depth) >= known;
+bool Ledger::is_too_shallow(ArmIndex arm, TopicIndex topic, std::size_t measure) const noexcept {
+  const TopicState& state = arms_[arm.value()].topics[topic.value()];
+  return state.seen && !state.awaiting && score(arm, topic, measure).visits == 0 &&
+         !is_reached(state, measure);
 }
 
-bool counts(const Visit& visit, const TopicState& state) {
-  const std::uint64_t generation = visit.observation->generation;
-  const bool newer =
-      are_known_to_differ(generation, state.generation) && generation > state.generation;
-  return !state.seen || newer || at_least_as_deep(visit, state);
+/// Taken out before a topic changes, a topic is counted again as it is after.
+void Ledger::count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noexcept {
+  ArmState& state = arms_[arm.value()];
+  const TopicState& one = state.topics[topic.value()];
+  if (!one.seen) return;
+  const auto step = static_cast<std::uint32_t>(counting);  // modulo 2^32
+  state.topics_seen += step;
+  if (one.awaiting) state.topics_awaiting += step;
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    if (is_too_shallow(arm, topic, m)) state.measures[m].too_shallow += step;
+  }
 }
 
-bool was_captured(const Observation& observation) {
-  return !observation.captured_docids.empty() || !observation.captured_keys.empty();
+void Ledger::set_score(ArmIndex arm, TopicIndex topic, std::size_t m, const Score& now) noexcept {
+  Score& score = arms_[arm.value()].scores[first_score(topic) + m];
+  const Score before = std::exchange(score, now);
+  if (expectation_ && before.visits == 0) expectation_->saw(topic, m, now.mean);
+  if (before.visits > 0 && before.mean == now.mean) return;
+  sum_value(arm, m, before, now);
+  for (PairState& pair : pairs_) {
+    if (!concerns(pair, arm)) continue;
+    const bool is_a = arm.value() == 0;
+    const Score& other = this->score(is_a ? pair.b : ArmIndex(0), topic, m);
+    const auto difference = [&](const Score& mine) {
+      return is_a ? difference_of(topic, m, mine, other) : difference_of(topic, m, other, mine);
+    };
+    revise(pair.measures[m], difference(before), difference(now));
+  }
 }
 
-/// Room for what `keep` will keep.
-void make_room(TopicState& state, const Visit& visit) {
-  const Observation& observation = *visit.observation;
-  state.hits.reserve(visit.hits.size());
-  if (!was_captured(observation)) return;
-  if (!state.captured) state.captured = std::make_unique<Capture>();
-  state.captured->docids.reserve(observation.captured_docids.size());
-  state.captured->keys.reserve(observation.captured_keys.size());
-  state.captured->unlocated.reserve(visit.unlocated.size());
+void Ledger::sum_value(ArmIndex arm, std::size_t m, const Score& before,
+                       const Score& now) noexcept {
+  const Measure& measure = scorer_->measures()[m];
+  TopicSums& values = arms_[arm.value()].measures[m].values;
+  const double value = on_scale_of_mean(measure, now.mean);
+  if (before.visits == 0) {
+    values.add(value);
+  } else {
+    values.replace(on_scale_of_mean(measure, before.mean), value);
+  }
 }
 
-void keep(TopicState& state, const Visit& visit) noexcept {
-  const Observation& observation = *visit.observation;
-  state.hits.assign(visit.hits.begin(), visit.hits.end());
-  state.generation = observation.generation;
-  state.collection_size = observation.collection_size;
-  state.covered = last_rank(observation);
-  state.exhausted = ends_ranking(observation);
-  state.seen = true;
-  state.awaiting = !visit.is_decided();
-  state.judged_depth = visit.judged_depth;
-  if (!state.captured) return;
-  Capture& captured = *state.captured;
-  captured.generation = observation.generation;
-  captured.docids.assign(observation.captured_docids.begin(), observation.captured_docids.end());
-  captured.keys.assign(observation.captured_keys.begin(), observation.captured_keys.end());
-  captured.unlocated.assign(visit.unlocated.begin(), visit.unlocated.end());
+void Ledger::add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept {
+  TopicState& state = arms_[arm.value()].topics[topic.value()];
+  const std::optional<double> before = mean_log_latency(state);
+  state.sum_log_latency += log_latency;
+  ++state.timed_visits;
+  if (options_.mode == Mode::kSplit) return;
+  const std::optional<double> now = mean_log_latency(state);
+  for (PairState& pair : pairs_) {
+    if (!concerns(pair, arm)) continue;
+    const bool is_a = arm.value() == 0;
+    const auto other = mean_log_latency(arms_[is_a ? pair.b.value() : 0U].topics[topic.value()]);
+    revise(pair.log_latency, is_a ? log_ratio(before, other) : log_ratio(other, before),
+           is_a ? log_ratio(now, other) : log_ratio(other, now));
+  }
 }
 
-bool is_awaited(const TopicState& state, JudgementIndex judgement) {
-  return state.awaiting &&
-         std::ranges::find(state.captured->unlocated, judgement) != state.captured->unlocated.end();
+bool Ledger::concerns(const PairState& pair, ArmIndex arm) const noexcept {
+  return (arm.value() == 0 || arm == pair.b) && !arms_[pair.b.value()].is_removed();
 }
 
-/// Hits behind what is known, each document once: one that is awaited may stand on an earlier page
-/// too. Throws before anything is changed.
-void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
-  const std::size_t known = state.hits.size();
-  state.hits.reserve(known + hits.size());
-  for (const JudgedHit& hit : hits) {
-    const auto end = state.hits.begin() + static_cast<std::ptrdiff_t>(known);
-    const bool seen = std::find_if(state.hits.begin(), end, [&](const JudgedHit& earlier) {
-                        return earlier.judgement == hit.judgement;
-                      }) != end;
-    if (hit.rank > state.covered && !seen && !is_awaited(state, hit.judgement)) {
-      state.hits.push_back(hit);
+std::optional<double> Ledger::difference_of(TopicIndex topic, std::size_t m, const Score& a,
+                                            const Score& b) const noexcept {
+  if (a.visits > 0 && b.visits > 0) {
+    return clean_difference(b.mean, a.mean) / (expectation_ ? 2.0 : 1.0);
+  }
+  if (!expectation_ || (a.visits == 0 && b.visits == 0)) return std::nullopt;
+  const double expected = expectation_->of(topic, m);
+  return b.visits > 0 ? clean_difference(b.mean, expected) : clean_difference(expected, a.mean);
+}
+
+std::optional<double> Ledger::difference(ArmIndex b, TopicIndex topic,
+                                         std::size_t measure) const noexcept {
+  return difference_of(topic, measure, score(ArmIndex(0), topic, measure),
+                       score(b, topic, measure));
+}
+
+std::optional<double> Ledger::expected(TopicIndex topic, std::size_t measure) const noexcept {
+  if (!expectation_ || !expectation_->is_fixed(topic)) return std::nullopt;
+  return expectation_->of(topic, measure);
+}
+
+void Ledger::sum_up() noexcept {
+  for (std::uint32_t a = 0; a < arms_.size(); ++a) sum_up_arm(ArmIndex(a));
+  for (PairState& pair : pairs_) sum_up_pair(pair);
+}
+
+void Ledger::sum_up_arm(ArmIndex arm) noexcept {
+  ArmState& state = arms_[arm.value()];
+  std::ranges::fill(state.measures, MeasureState{});
+  state.topics_seen = state.topics_awaiting = 0;
+  for (std::uint32_t t = 0; t < state.topics.size(); ++t) {
+    count_topic(arm, TopicIndex(t), Counting::kIn);
+    for (std::size_t m = 0; m < num_measures_; ++m) {
+      const Score& score = this->score(arm, TopicIndex(t), m);
+      if (score.visits > 0) sum_value(arm, m, Score{}, score);
     }
   }
 }
 
-/// What a later page serves behind `known`, of which page[0] stands at `first_rank`.
-template <class Hit>
-void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank first_rank) {
-  const std::size_t again = known.size() + 1 - first_rank;
-  if (again >= page.size()) return;
-  known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(again), page.end());
-}
-
-/// Where what is known was captured to its end; a gap would be found too late.
-void append_capture(TopicState& state, const Observation& page) {
-  if (!state.captured || state.captured->depth() != state.covered) return;
-  Capture& captured = *state.captured;
-  if (!captured.docids.empty() && captured.generation == page.generation) {
-    append_captured(captured.docids, page.captured_docids, page.first_rank);
+void Ledger::sum_up_pair(PairState& pair) noexcept {
+  const ArmState &a = arms_[0], &b = arms_[pair.b.value()];
+  std::ranges::fill(pair.measures, PairState::Measure{});
+  pair.log_latency = TopicSums();
+  for (std::uint32_t t = 0; t < b.topics.size(); ++t) {
+    for (std::size_t m = 0; m < num_measures_; ++m) {
+      revise(pair.measures[m], std::nullopt, difference(pair.b, TopicIndex(t), m));
+    }
+    if (options_.mode == Mode::kSplit) continue;
+    revise(pair.log_latency, std::nullopt,
+           log_ratio(mean_log_latency(a.topics[t]), mean_log_latency(b.topics[t])));
   }
-  if (!captured.keys.empty()) {
-    append_captured(captured.keys, page.captured_keys, page.first_rank);
-  }
-}
-
-}  // namespace
-
-bool Ledger::take(const Observation& observation) {
-  const std::optional<Visit> visit = in_current_judgements(observation);
-  if (!visit) return false;
-  TopicState& state = arms_[observation.arm.value()].topics[observation.topic.value()];
-  if (observation.first_rank == 1) {
-    if (counts(*visit, state)) replace(state, *visit);
-    ++state.visits;
-  } else {
-    take_page(state, *visit);
-  }
-  return true;
-}
-
-void Ledger::take_page(TopicState& state, const Visit& visit) {
-  const Observation& page = *visit.observation;
-  const bool follows = state.seen && !are_known_to_differ(page.generation, state.generation) &&
-                       (page.first_rank <= state.covered + 1 || state.exhausted);
-  if (!follows) {
-    ++page_gaps_;
-  } else if (page.first_rank > state.covered + 1) {
-    // Behind the end of a ranking there is nothing to miss.
-  } else if (last_rank(page) > state.covered || ends_ranking(page)) {
-    extend(state, visit);
-  }
-}
-
-void Ledger::replace(TopicState& state, const Visit& visit) {
-  const Observation& observation = *visit.observation;
-  make_room(state, visit);
-  uncount_topic(observation.arm, observation.topic);
-  keep(state, visit);
-  if (expectation_) expectation_->fix(observation.topic);
-  Score* const scores = &arms_[observation.arm.value()].scores[first_score(observation.topic)];
-  for (std::size_t m = 0; m < num_measures_; ++m) scores[m].of_last_visit = false;
-  enter_values(observation.arm, observation.topic);
-  count_topic(observation.arm, observation.topic);
-}
-
-void Ledger::extend(TopicState& state, const Visit& visit) {
-  const Observation& page = *visit.observation;
-  append_capture(state, page);
-  append_hits(state, visit.hits);
-  uncount_topic(page.arm, page.topic);
-  if (state.generation == 0) state.generation = page.generation;
-  state.covered = std::max(state.covered, last_rank(page));
-  state.exhausted = ends_ranking(page);
-  enter_values(page.arm, page.topic);
-  count_topic(page.arm, page.topic);
-}
-
-/// Of a visit that is new, or of one that a page has extended.
-void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
-  const std::span<const std::optional<double>> now = values(arm, topic);
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (!now[m]) continue;
-    Score score = this->score(arm, topic, m);
-    const double before = score.of_last_visit ? score.last : score.mean;
-    score.visits += score.of_last_visit ? 0U : 1U;
-    score.mean += (*now[m] - before) / score.visits;
-    score.last = *now[m];
-    score.of_last_visit = true;
-    set_score(arm, topic, m, score);
-  }
-}
-
-std::span<const std::optional<double>> Ledger::values(ArmIndex arm, TopicIndex topic) noexcept {
-  const TopicState& state = arms_[arm.value()].topics[topic.value()];
-  const std::span<std::optional<double>> values =
-      visit_scorer_.score({.topic = topic,
-                           .hits = state.hits,
-                           .num_ret = state.covered,
-                           .collection_size = state.collection_size});
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (!is_reached(state, m)) values[m].reset();
-  }
-  return values;
 }
 
 }  // namespace prescope

@@ -3,15 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "live/ledger/renumbering.h"
-#include "live/ledger/split_expectation.h"
-#include "live/ledger/visit_scorer.h"
 #include "measures/scorer.h"
 #include "prescope/experiment.h"
 #include "prescope/experiment_options.h"
@@ -20,40 +18,11 @@
 #include "prescope/resolved_qrels.h"
 #include "prescope/summary.h"
 #include "prescope/types.h"
+#include "statistics/compensated_sum.h"
 #include "statistics/evidence.h"
 #include "statistics/latency_sketch.h"
 
 namespace prescope {
-
-/// An observation of a topic, in the ledger's judgements whatever those it was made in.
-struct Visit {
-  const Observation* observation = nullptr;
-  std::span<const JudgedHit> hits{};
-  /// Documents whose rank in it is not known, though that of all others is up to `judged_depth`.
-  std::span<const JudgementIndex> unlocated{};
-  std::uint32_t judged_depth = 0;
-
-  [[nodiscard]] bool is_decided() const noexcept { return unlocated.empty(); }
-};
-
-/// The first hits of a ranking, from rank 1 without gaps, so that documents which are judged later
-/// can be found in it.
-struct Capture {
-  std::uint64_t generation = 0;  ///< of `docids`
-  std::vector<DocId> docids;     ///< at most one of the two is not empty
-  std::vector<std::uint64_t> keys;
-  /// Judgements whose rank is not known, because the documents were judged after the query.
-  std::vector<JudgementIndex> unlocated;
-
-  void clear() noexcept {
-    docids.clear();
-    keys.clear();
-    unlocated.clear();
-  }
-  [[nodiscard]] std::uint32_t depth() const noexcept {
-    return static_cast<std::uint32_t>(docids.size() + keys.size());
-  }
-};
 
 /// Whether the engine answered.
 [[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
@@ -72,6 +41,53 @@ struct Capture {
   return observation.num_ret < observation.requested_depth &&
          !has(observation.flags, RankingFlags::kPartial);
 }
+
+/// Mode::kSplit: what each topic is expected to score, so that arms which serve different topics
+/// can be compared by what is above or below it. An expectation is fixed before the topic's first
+/// value is known, and stays.
+class SplitExpectation {
+ public:
+  /// For topics and measures as `qrels` and `scorer` number them; scores of others are left out.
+  /// Throws as Measure::parse.
+  SplitExpectation(const Qrels& qrels, const Scorer& scorer,
+                   std::span<const BaselineScore> baseline);
+
+  /// Before the topic's first visit is scored; no effect later. No allocation.
+  void fix(TopicIndex topic) noexcept;
+  [[nodiscard]] bool is_fixed(TopicIndex topic) const noexcept {
+    return fixed_[topic.value()] != 0;
+  }
+  /// The baseline's score, else the mean of the first values of the topics before it, 0.5 where
+  /// there were none. Only for a topic that is fixed.
+  [[nodiscard]] double of(TopicIndex topic, std::size_t measure) const noexcept {
+    return at(topic, measure).expected;
+  }
+  /// A value of the topic, of any arm; only its first is kept.
+  void saw(TopicIndex topic, std::size_t measure, double value) noexcept;
+  /// Forgets all but the baseline.
+  void begin_epoch() noexcept;
+
+ private:
+  struct One {
+    double expected = 0.0;
+    double baseline = std::numeric_limits<double>::quiet_NaN();  // none
+    bool has_value = false;
+  };
+  struct RunningMean {
+    CompensatedSum sum;
+    std::uint64_t n = 0;
+  };
+  [[nodiscard]] One& at(TopicIndex topic, std::size_t measure) noexcept {
+    return topics_[topic.value() * means_.size() + measure];
+  }
+  [[nodiscard]] const One& at(TopicIndex topic, std::size_t measure) const noexcept {
+    return topics_[topic.value() * means_.size() + measure];
+  }
+
+  std::vector<RunningMean> means_;  // by measure
+  std::vector<One> topics_;  // topics x measures
+  std::vector<std::uint8_t> fixed_;
+};
 
 struct LedgerOptions {
   Mode mode = Mode::kObserve;
@@ -102,6 +118,25 @@ class Ledger {
     bool of_last_visit = false;  ///< whether `last` is; a later page revises it then
   };
 
+  /// The first hits of a ranking, from rank 1 without gaps, so that documents which are judged later
+  /// can be found in it.
+  struct Capture {
+    std::uint64_t generation = 0;  ///< of `docids`
+    std::vector<DocId> docids;     ///< at most one of the two is not empty
+    std::vector<std::uint64_t> keys;
+    /// Judgements whose rank is not known, because the documents were judged after the query.
+    std::vector<JudgementIndex> unlocated;
+
+    void clear() noexcept {
+      docids.clear();
+      keys.clear();
+      unlocated.clear();
+    }
+    [[nodiscard]] std::uint32_t depth() const noexcept {
+      return static_cast<std::uint32_t>(docids.size() + keys.size());
+    }
+  };
+
   /// One topic of an arm.
   struct TopicState {
     std::uint64_t visits = 0;        ///< rankings from rank 1 on, those that do not count included
@@ -109,24 +144,21 @@ class Ledger {
     /// What follows describes the last visit that counted.
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
-    std::uint32_t covered = 0;  ///< ranks 1..covered are known
-    bool seen = false;
+    JudgedRanking ranking;    ///< in the ledger's judgements; duplicates are not counted
+    bool seen = false;        ///< false until a ranking counts: later pages alone have no scores
     bool exhausted = false;  ///< nothing follows them
     /// Judged anew, and the rank of a newly judged document is not known, or only that it is behind
     /// `judged_depth`: measures with a cutoff up to there have a value, others have none.
     bool awaiting = false;
     std::uint32_t judged_depth = 0;     ///< of a topic that is awaiting
-    std::vector<JudgedHit> hits;        ///< ascending by rank, in the ledger's judgements
     std::unique_ptr<Capture> captured;  ///< null where nothing ever was
     std::optional<double> last_latency_ms;
     double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over `timed_visits`
 
-    /// False until a ranking counts: later pages alone have no scores.
-    [[nodiscard]] bool was_seen() const noexcept { return seen; }
     /// Whether a measure with this cutoff is known and not only bounded from below.
     [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
       if (awaiting) return judged_depth >= cutoff.value();
-      return exhausted || covered >= cutoff.value();
+      return exhausted || ranking.num_ret >= cutoff.value();
     }
   };
 
@@ -199,12 +231,6 @@ class Ledger {
   /// captured of the table's generation. Nothing for a table of other judgements.
   Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
 
-  /// Takes in the state of the same experiment on another server: the same qrels in the same
-  /// version, scorer, options and arms, in an epoch that says the same. Means are weighted by
-  /// visits; what is known of the last visit is this ledger's, where it has one. Throws
-  /// std::bad_alloc before anything is changed.
-  void merge(const Ledger& other);
-
   /// Called before the state of an epoch is dropped. Must not throw.
   std::function<void(const Ledger&)> on_epoch_end;
 
@@ -256,35 +282,20 @@ class Ledger {
   // ledger.cc
   void add_topics(ArmState& arm) const;
   void push_arm();
-  void expect(ArmIndex arm, TopicIndex topic) const noexcept;
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
-
-  // ledger_epochs.cc
   [[nodiscard]] bool is_late(ArmState& arm, std::uint64_t generation);
   [[nodiscard]] std::uint64_t moved_on(std::uint64_t generation) const noexcept;
   void move_on(std::uint64_t from, std::uint64_t to);
   void next_epoch(EpochReason reason);
-  static void forget_topics(ArmState& arm) noexcept;
-
-  // ledger_visits.cc
-  [[nodiscard]] bool take(const Observation& observation);
-  void take_page(TopicState& state, const Visit& visit);
-  void replace(TopicState& state, const Visit& visit);
-  void extend(TopicState& state, const Visit& visit);
-  void enter_values(ArmIndex arm, TopicIndex topic) noexcept;
-  [[nodiscard]] std::span<const std::optional<double>> values(ArmIndex arm,
-                                                              TopicIndex topic) noexcept;
-
-  // ledger_sums.cc
   [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
   [[nodiscard]] bool is_too_shallow(ArmIndex arm, TopicIndex topic,
                                     std::size_t measure) const noexcept;
   [[nodiscard]] bool concerns(const PairState& pair, ArmIndex arm) const noexcept;
   [[nodiscard]] std::optional<double> difference_of(TopicIndex topic, std::size_t measure,
                                                     const Score& a, const Score& b) const noexcept;
-  void count_topic(ArmIndex arm, TopicIndex topic) noexcept;
-  void uncount_topic(ArmIndex arm, TopicIndex topic) noexcept;
+  enum class Counting : std::uint32_t { kIn = 1, kOut = UINT32_MAX };
+  void count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noexcept;
   void set_score(ArmIndex arm, TopicIndex topic, std::size_t measure, const Score& now) noexcept;
   void sum_value(ArmIndex arm, std::size_t measure, const Score& before, const Score& now) noexcept;
   void add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept;
@@ -292,12 +303,18 @@ class Ledger {
   void sum_up_arm(ArmIndex arm) noexcept;
   void sum_up_pair(PairState& pair) noexcept;
 
-  // ledger_rejudge.cc
+  // ledger_visits.cc
+  struct Visit;
   struct Rejudging;
-  [[nodiscard]] std::optional<Visit> in_current_judgements(const Observation& observation);
+  [[nodiscard]] bool take(const Observation& observation);
+  [[nodiscard]] std::optional<Visit> in_current_judgements(const Observation& observation) const;
+  void take_page(TopicState& state, const Visit& visit);
+  void replace(TopicState& state, const Visit& visit);
+  void extend(TopicState& state, const Visit& visit);
+  void enter_values(ArmIndex arm, TopicIndex topic) noexcept;
+  [[nodiscard]] std::span<const std::optional<double>> values(ArmIndex arm,
+                                                              TopicIndex topic) noexcept;
   [[nodiscard]] std::vector<Rejudging> rejudging(const Qrels& now) const;
-  static void rejudge_topic(const TopicState& state, const TopicQrels& topic,
-                            const Renumbering& renumbering, Rejudging& change);
   void rescore(ArmIndex arm, TopicIndex topic) noexcept;
 
   LedgerOptions options_;
@@ -312,11 +329,9 @@ class Ledger {
   std::vector<Move> moves_;  // oldest first
   std::uint64_t page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
 
-  // Of the observation that is being recorded:
-  VisitScorer visit_scorer_;
-  Renumbering renumbering_;
-  std::vector<JudgedHit> hits_;
-  std::vector<JudgementIndex> unlocated_;
+  // Of the visit that is being scored:
+  RankBuffer ranks_;
+  std::vector<std::optional<double>> values_;
 };
 
 }  // namespace prescope

@@ -311,16 +311,16 @@ TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex a
                          TopicIndex topic) {
   if (ledger.arm(arm).is_removed()) return {};
   const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
-  TopicRow::Arm row{.seen = state.was_seen(), .visits = state.visits};
+  TopicRow::Arm row{.seen = state.seen, .visits = state.visits};
   if (!row.seen) return row;
-  row.num_ret = state.covered;
+  row.num_ret = state.ranking.num_ret;
   row.exhausted = state.exhausted;
   row.awaiting = state.awaiting;
   if (facts.resolved != nullptr) row.missing = facts.resolved->topic(topic).missing;
   row.latency_ms = state.last_latency_ms;
   const TopicQrels& judged = ledger.qrels().topic(topic);
-  row.relevant_ranks.reserve(state.hits.size());
-  for (const JudgedHit& hit : state.hits) {
+  row.relevant_ranks.reserve(state.ranking.hits.size());
+  for (const JudgedHit& hit : state.ranking.hits) {
     if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
   }
   add_scores(ledger, arm, topic, row);
@@ -349,7 +349,7 @@ std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicSt
                                          const TopicState& b, const CitationCredits& credits) {
   const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
   std::vector<CitationMove> moves;
-  for (const CitationChange& change : citation_changes(judged, a.hits, b.hits, credits)) {
+  for (const CitationChange& change : citation_changes(judged, a.ranking.hits, b.ranking.hits, credits)) {
     if (change.credit == 0) continue;
     const Judgement& judgement = judged.judgements()[change.judgement.value()];
     moves.push_back({.docno = judgement.docno,

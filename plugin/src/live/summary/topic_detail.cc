@@ -47,7 +47,7 @@ std::vector<Place> places_in(const Ledger& ledger, const ArmFacts& facts, ArmInd
   for (std::size_t j = 0; j < judgements.size(); ++j) {
     places[j].in_index = in_index(facts.resolved, judgements[j]);
   }
-  for (const JudgedHit& hit : ledger.arm(arm).topics[topic.value()].hits) {
+  for (const JudgedHit& hit : ledger.arm(arm).topics[topic.value()].ranking.hits) {
     places[hit.judgement.value()].rank = hit.rank;
   }
   return places;
@@ -97,7 +97,7 @@ TopicDetail::Difference difference_of(const Ledger& ledger, TopicIndex topic,
                                      .shares = std::vector(judged.judgements().size(), 0.0)};
   const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
   const auto hits = [&](ArmIndex arm) {
-    return std::span(ledger.arm(arm).topics[topic.value()].hits);
+    return std::span(ledger.arm(arm).topics[topic.value()].ranking.hits);
   };
   for (const CitationChange& change : citation_changes(judged, hits(a.arm), hits(b.arm), credits)) {
     difference.shares[change.judgement.value()] = static_cast<double>(change.credit) / whole;

@@ -1,0 +1,421 @@
+// Visits: which rankings count, how later pages extend them, and what becomes of both when
+// judgements change.
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "live/ledger/ledger.h"
+
+namespace prescope {
+
+/// An observation of a topic in the ledger's judgements, whatever version it was made in.
+struct Ledger::Visit {
+  const Observation& observation;
+  std::span<const JudgedHit> hits{};
+  /// Documents whose rank in it is not known, though that of all others is up to `judged_depth`.
+  std::vector<JudgementIndex> unlocated{};
+  std::uint32_t judged_depth = 0;
+  std::vector<JudgedHit> translated{};  ///< what `hits` refers to if judgements have changed
+
+  [[nodiscard]] bool is_decided() const noexcept { return unlocated.empty(); }
+  [[nodiscard]] std::uint32_t last_rank() const noexcept {
+    return observation.first_rank - 1 + observation.num_ret;
+  }
+  [[nodiscard]] bool ends() const noexcept { return ends_ranking(observation); }
+
+  [[nodiscard]] bool counts(const TopicState& state) const noexcept;
+  void make_room(TopicState& state) const;
+  void keep(TopicState& state) const noexcept;
+};
+
+namespace {
+
+using TopicState = Ledger::TopicState;
+using Capture = Ledger::Capture;
+
+/// The judgements of one topic in two versions.
+class Renumbering {
+ public:
+  /// O(judgements), by key.
+  Renumbering(const TopicQrels& before, const TopicQrels& now);
+
+  /// Whether anything that scores depend on differs: documents or grades.
+  [[nodiscard]] bool has_changes() const noexcept { return changed_; }
+  /// Documents that are judged now and were not before.
+  [[nodiscard]] const std::vector<JudgementIndex>& added() const noexcept { return added_; }
+  /// Nothing for a judgement that was withdrawn.
+  [[nodiscard]] std::optional<JudgementIndex> now(JudgementIndex before) const noexcept;
+  /// Those that are still judged, in their order.
+  [[nodiscard]] std::vector<JudgedHit> renumber(std::span<const JudgedHit> hits) const;
+
+ private:
+  std::vector<std::optional<JudgementIndex>> now_;  // by JudgementIndex before
+  std::vector<JudgementIndex> added_;
+  bool changed_ = false;
+};
+
+Renumbering::Renumbering(const TopicQrels& before, const TopicQrels& now)
+    : now_(before.judgements().size()) {
+  const std::span<const Judgement> old = before.judgements(), current = now.judgements();
+  std::uint32_t i = 0, j = 0;
+  while (i < old.size() || j < current.size()) {
+    const bool only_old = j == current.size() || (i < old.size() && old[i].key < current[j].key);
+    if (only_old) {
+      ++i;
+      changed_ = true;
+    } else if (i == old.size() || current[j].key < old[i].key) {
+      added_.emplace_back(j++);
+      changed_ = true;
+    } else {
+      changed_ = changed_ || old[i].grade != current[j].grade ||
+                 before.is_relevant(JudgementIndex(i)) != now.is_relevant(JudgementIndex(j));
+      now_[i++] = JudgementIndex(j++);
+    }
+  }
+}
+
+std::optional<JudgementIndex> Renumbering::now(JudgementIndex before) const noexcept {
+  return now_[before.value()];
+}
+
+std::vector<JudgedHit> Renumbering::renumber(std::span<const JudgedHit> hits) const {
+  std::vector<JudgedHit> renumbered;
+  for (const JudgedHit& hit : hits) {
+    if (const auto judgement = now(hit.judgement)) renumbered.push_back({hit.rank, *judgement});
+  }
+  return renumbered;
+}
+
+/// Finds documents in the first hits of a ranking, captured as hashes of keys: moves those that are
+/// there from `unlocated` to `hits`, which ascend by rank again. `keys[0]` was served at
+/// `first_rank`.
+void locate_by_key(const TopicQrels& topic, std::span<const std::uint64_t> keys, Rank first_rank,
+                   std::vector<JudgementIndex>& unlocated, std::vector<JudgedHit>& hits) {
+  std::erase_if(unlocated, [&](JudgementIndex judgement) {
+    const auto found = std::ranges::find(keys, key_hash(topic.judgements()[judgement.value()].key));
+    if (found == keys.end()) return false;
+    hits.push_back({first_rank + static_cast<Rank>(found - keys.begin()), judgement});
+    return true;
+  });
+  std::ranges::sort(hits, {}, &JudgedHit::rank);
+}
+
+/// How far down the documents in `keys` are known, whatever comes to be judged.
+bool is_whole(std::span<const std::uint64_t> keys, std::uint32_t served) {
+  return keys.size() >= served;
+}
+
+/// The first of a document's docids, as ranked.
+std::optional<Rank> rank_of(const ResolvedQrels::Topic& topic, JudgementIndex judgement,
+                            std::span<const DocId> ranked) {
+  auto first = ranked.end();
+  for (const ResolvedQrels::Entry& entry : topic.entries) {
+    if (entry.judgement == judgement) first = std::find(ranked.begin(), first, entry.docid);
+  }
+  if (first == ranked.end()) return std::nullopt;
+  return static_cast<Rank>(first - ranked.begin()) + 1;
+}
+
+bool is_carried(const ResolvedQrels::Topic& topic, JudgementIndex judgement) {
+  return std::ranges::find(topic.entries, judgement, &ResolvedQrels::Entry::judgement) !=
+         topic.entries.end();
+}
+
+bool can_locate(const TopicState& state, const ResolvedQrels& table) {
+  return state.awaiting && !state.captured->docids.empty() &&
+         state.captured->generation == table.generation();
+}
+
+/// Takes out of `unlocated` what the table decides; `hits` has room for them.
+void locate_by_docid(TopicState& state, const ResolvedQrels::Topic& topic) {
+  Capture& captured = *state.captured;
+  const bool whole = captured.depth() >= state.ranking.num_ret;
+  std::erase_if(captured.unlocated, [&](JudgementIndex judgement) {
+    const std::optional<Rank> rank = rank_of(topic, judgement, captured.docids);
+    if (rank) state.ranking.hits.push_back({*rank, judgement});
+    return rank || whole || !is_carried(topic, judgement);
+  });
+  std::ranges::sort(state.ranking.hits, {}, &JudgedHit::rank);
+  state.judged_depth = captured.depth();
+  state.awaiting = !captured.unlocated.empty();
+}
+
+bool are_known_to_differ(std::uint64_t a, std::uint64_t b) { return a != 0 && b != 0 && a != b; }
+
+bool is_awaited(const TopicState& state, JudgementIndex judgement) {
+  return state.awaiting &&
+         std::ranges::find(state.captured->unlocated, judgement) != state.captured->unlocated.end();
+}
+
+/// Hits behind what is known, each document once: one that is awaited may stand on an earlier page
+/// too. Throws before anything is changed.
+void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
+  const std::size_t known = state.ranking.hits.size();
+  state.ranking.hits.reserve(known + hits.size());
+  for (const JudgedHit& hit : hits) {
+    const auto end = state.ranking.hits.begin() + static_cast<std::ptrdiff_t>(known);
+    const bool seen = std::find_if(state.ranking.hits.begin(), end, [&](const JudgedHit& earlier) {
+                        return earlier.judgement == hit.judgement;
+                      }) != end;
+    if (hit.rank > state.ranking.num_ret && !seen && !is_awaited(state, hit.judgement)) {
+      state.ranking.hits.push_back(hit);
+    }
+  }
+}
+
+/// What a later page serves behind `known`, of which page[0] stands at `first_rank`.
+template <class Hit>
+void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank first_rank) {
+  const std::size_t again = known.size() + 1 - first_rank;
+  if (again >= page.size()) return;
+  known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(again), page.end());
+}
+
+/// Where what is known was captured to its end; a gap would be found too late.
+void append_capture(TopicState& state, const Observation& page) {
+  if (!state.captured || state.captured->depth() != state.ranking.num_ret) return;
+  Capture& captured = *state.captured;
+  if (!captured.docids.empty() && captured.generation == page.generation) {
+    append_captured(captured.docids, page.captured_docids, page.first_rank);
+  }
+  if (!captured.keys.empty()) {
+    append_captured(captured.keys, page.captured_keys, page.first_rank);
+  }
+}
+
+}  // namespace
+
+bool Ledger::Visit::counts(const TopicState& state) const noexcept {
+  const std::uint64_t generation = observation.generation;
+  const bool newer =
+      are_known_to_differ(generation, state.generation) && generation > state.generation;
+  if (!state.seen || newer || (is_decided() && ends())) return true;
+  if (state.exhausted && !state.awaiting) return false;
+  const std::uint32_t known = state.awaiting ? state.judged_depth : state.ranking.num_ret;
+  return (is_decided() ? last_rank() : judged_depth) >= known;
+}
+
+/// For what `keep` will keep.
+void Ledger::Visit::make_room(TopicState& state) const {
+  state.ranking.hits.reserve(hits.size());
+  if (observation.captured_docids.empty() && observation.captured_keys.empty()) return;
+  if (!state.captured) state.captured = std::make_unique<Capture>();
+  state.captured->docids.reserve(observation.captured_docids.size());
+  state.captured->keys.reserve(observation.captured_keys.size());
+  state.captured->unlocated.reserve(unlocated.size());
+}
+
+void Ledger::Visit::keep(TopicState& state) const noexcept {
+  state.ranking.hits.assign(hits.begin(), hits.end());
+  state.ranking.num_ret = last_rank();
+  state.generation = observation.generation;
+  state.collection_size = observation.collection_size;
+  state.exhausted = ends();
+  state.seen = true;
+  state.awaiting = !is_decided();
+  state.judged_depth = judged_depth;
+  if (!state.captured) return;
+  Capture& captured = *state.captured;
+  captured.generation = observation.generation;
+  captured.docids.assign(observation.captured_docids.begin(), observation.captured_docids.end());
+  captured.keys.assign(observation.captured_keys.begin(), observation.captured_keys.end());
+  captured.unlocated.assign(unlocated.begin(), unlocated.end());
+}
+
+bool Ledger::take(const Observation& observation) {
+  const std::optional<Visit> visit = in_current_judgements(observation);
+  if (!visit) return false;
+  TopicState& state = arms_[observation.arm.value()].topics[observation.topic.value()];
+  if (observation.first_rank == 1) {
+    if (visit->counts(state)) replace(state, *visit);
+    ++state.visits;
+  } else {
+    take_page(state, *visit);
+  }
+  return true;
+}
+
+void Ledger::take_page(TopicState& state, const Visit& visit) {
+  const Observation& page = visit.observation;
+  const bool follows = state.seen && !are_known_to_differ(page.generation, state.generation) &&
+                       (page.first_rank <= state.ranking.num_ret + 1 || state.exhausted);
+  if (!follows) {
+    ++page_gaps_;
+  } else if (page.first_rank > state.ranking.num_ret + 1) {
+    // Behind the end of a ranking there is nothing to miss.
+  } else if (visit.last_rank() > state.ranking.num_ret || visit.ends()) {
+    extend(state, visit);
+  }
+}
+
+void Ledger::replace(TopicState& state, const Visit& visit) {
+  const Observation& observation = visit.observation;
+  visit.make_room(state);
+  count_topic(observation.arm, observation.topic, Counting::kOut);
+  visit.keep(state);
+  if (expectation_) expectation_->fix(observation.topic);
+  Score* const scores = &arms_[observation.arm.value()].scores[first_score(observation.topic)];
+  for (std::size_t m = 0; m < num_measures_; ++m) scores[m].of_last_visit = false;
+  enter_values(observation.arm, observation.topic);
+  count_topic(observation.arm, observation.topic, Counting::kIn);
+}
+
+void Ledger::extend(TopicState& state, const Visit& visit) {
+  const Observation& page = visit.observation;
+  append_capture(state, page);
+  append_hits(state, visit.hits);
+  count_topic(page.arm, page.topic, Counting::kOut);
+  if (state.generation == 0) state.generation = page.generation;
+  state.ranking.num_ret = std::max(state.ranking.num_ret, visit.last_rank());
+  state.exhausted = visit.ends();
+  enter_values(page.arm, page.topic);
+  count_topic(page.arm, page.topic, Counting::kIn);
+}
+
+/// Of a visit that is new, or of one that a page has extended.
+void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
+  const std::span<const std::optional<double>> now = values(arm, topic);
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    if (!now[m]) continue;
+    Score score = this->score(arm, topic, m);
+    const double before = score.of_last_visit ? score.last : score.mean;
+    score.visits += score.of_last_visit ? 0U : 1U;
+    score.mean += (*now[m] - before) / score.visits;
+    score.last = *now[m];
+    score.of_last_visit = true;
+    set_score(arm, topic, m, score);
+  }
+}
+
+std::span<const std::optional<double>> Ledger::values(ArmIndex arm, TopicIndex topic) noexcept {
+  const TopicState& state = arms_[arm.value()].topics[topic.value()];
+  scorer_->score(ranks_.of(qrels().topic(topic), qrels().min_grade(), state.ranking,
+                           state.collection_size),
+                 values_);
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    if (!is_reached(state, m)) values_[m].reset();
+  }
+  return values_;
+}
+
+std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& observation) const {
+  Visit visit{.observation = observation, .hits = observation.hits};
+  const std::uint32_t version = observation.judgements_version;
+  if (version == judged().version()) return visit;
+  const auto before = std::ranges::find(versions_, version, &JudgedDocnos::version);
+  if (before == versions_.end()) return std::nullopt;
+  const TopicQrels& topic = qrels().topic(observation.topic);
+  const Renumbering renumbering((*before)->qrels().topic(observation.topic), topic);
+  visit.translated = renumbering.renumber(observation.hits);
+  visit.unlocated = renumbering.added();
+  const std::span<const std::uint64_t> keys = observation.captured_keys;
+  locate_by_key(topic, keys, observation.first_rank, visit.unlocated, visit.translated);
+  visit.hits = visit.translated;
+  if (is_whole(keys, observation.num_ret)) visit.unlocated.clear();
+  if (visit.is_decided()) return visit;
+  // What is on record is worth more than a visit that may never be known.
+  const TopicState& state = arms_[observation.arm.value()].topics[observation.topic.value()];
+  const bool captured = !keys.empty() || !observation.captured_docids.empty();
+  const bool better_than_nothing = !state.seen || state.awaiting;
+  if (!captured || !better_than_nothing || observation.first_rank != 1) return std::nullopt;
+  visit.judged_depth = static_cast<std::uint32_t>(keys.size());
+  return visit;
+}
+
+/// What becomes of one topic of one arm when judgements change.
+struct Ledger::Rejudging {
+  ArmIndex arm{};
+  TopicIndex topic{};
+  std::vector<JudgedHit> hits{};
+  std::unique_ptr<Capture> captured{};  ///< where documents were not located
+  std::uint32_t judged_depth = 0;
+
+  void rejudge(const TopicState& state, const TopicQrels& now, const Renumbering& renumbering) {
+    hits = renumbering.renumber(state.ranking.hits);
+    captured =
+        state.captured ? std::make_unique<Capture>(*state.captured) : std::make_unique<Capture>();
+    std::vector<JudgementIndex>& unlocated = captured->unlocated;
+    std::erase_if(unlocated, [&](JudgementIndex& judgement) {
+      const std::optional<JudgementIndex> still = renumbering.now(judgement);
+      judgement = still.value_or(judgement);
+      return !still;
+    });
+    const std::span<const JudgementIndex> added = renumbering.added();
+    unlocated.insert(unlocated.end(), added.begin(), added.end());
+    locate_by_key(now, captured->keys, 1, unlocated, hits);
+    if (is_whole(captured->keys, state.ranking.num_ret)) unlocated.clear();
+    judged_depth = static_cast<std::uint32_t>(captured->keys.size());
+    // A table that located what was judged before says nothing of what is judged now.
+    if (state.awaiting && added.empty()) judged_depth = state.judged_depth;
+  }
+};
+
+std::vector<Ledger::Rejudging> Ledger::rejudging(const Qrels& now) const {
+  std::vector<Rejudging> changes;
+  for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
+    const TopicQrels& topic = now.topics()[t];
+    const Renumbering renumbering(qrels().topics()[t], topic);
+    if (!renumbering.has_changes()) continue;
+    for (std::uint32_t a = 0; a < arms_.size(); ++a) {
+      if (arms_[a].is_removed() || !arms_[a].topics[t].seen) continue;
+      changes.push_back({.arm = ArmIndex(a), .topic = TopicIndex(t)});
+      changes.back().rejudge(arms_[a].topics[t], topic, renumbering);
+    }
+  }
+  return changes;
+}
+
+Rejudged Ledger::rejudge(const JudgedDocnos& now) {
+  versions_.reserve(versions_.size() + 1);
+  ranks_.reserve(now.qrels());
+  std::vector<Rejudging> changes = rejudging(now.qrels());
+  next_epoch(EpochReason::kJudgements);
+  versions_.push_back(&now);
+  Rejudged result;
+  for (Rejudging& change : changes) {
+    TopicState& state = arms_[change.arm.value()].topics[change.topic.value()];
+    state.ranking.hits = std::move(change.hits);
+    state.captured = std::move(change.captured);
+    state.judged_depth = change.judged_depth;
+    state.awaiting = !state.captured->unlocated.empty();
+    rescore(change.arm, change.topic);
+    ++result.topics;
+    ++(state.awaiting ? result.awaiting : result.rescored);
+  }
+  sum_up();
+  return result;
+}
+
+/// The last visit becomes the first of the epoch. Leaves the sums to the caller.
+void Ledger::rescore(ArmIndex arm, TopicIndex topic) noexcept {
+  const std::span<const std::optional<double>> now = values(arm, topic);
+  Score* const scores = &arms_[arm.value()].scores[first_score(topic)];
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    if (expectation_ && now[m]) expectation_->saw(topic, m, *now[m]);
+    scores[m] = Score{};
+    if (now[m]) scores[m] = {.mean = *now[m], .last = *now[m], .visits = 1, .of_last_visit = true};
+  }
+}
+
+Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
+  Rejudged result;
+  if (table.judged().version() != judged().version()) return result;
+  ArmState& state = arms_[arm.value()];
+  for (TopicState& topic : state.topics) {
+    if (can_locate(topic, table)) {
+      topic.ranking.hits.reserve(topic.ranking.hits.size() + topic.captured->unlocated.size());
+    }
+  }
+  for (std::uint32_t t = 0; t < state.topics.size(); ++t) {
+    TopicState& topic = state.topics[t];
+    if (!can_locate(topic, table)) continue;
+    locate_by_docid(topic, table.topic(TopicIndex(t)));
+    rescore(arm, TopicIndex(t));
+    ++result.topics;
+    ++(topic.awaiting ? result.awaiting : result.rescored);
+  }
+  if (result.topics > 0) sum_up();
+  return result;
+}
+
+}  // namespace prescope
