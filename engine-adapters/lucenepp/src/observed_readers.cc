@@ -1,11 +1,32 @@
 #include "observed_readers.h"
 
+#include <mutex>
 #include <utility>
 
-#include "engine_statics.h"
 #include "text.h"
 
+#include <lucene++/LuceneHeaders.h>
+
+#include <lucene++/FieldCache.h>
+#include <lucene++/Similarity.h>
+
 namespace prescope::lucenepp {
+namespace {
+
+/// Makes what Lucene++ keeps for the whole process and every search reads. 3.0.8 makes each when it
+/// is first used, and not safely: two threads that search at once at the beginning could score with
+/// a table of norms that the other is still filling. Thread-safe; nothing but the first time.
+void make_engine_statics() {
+  static std::once_flag made;
+  std::call_once(made, [] {
+    Lucene::Similarity::getDefault();
+    Lucene::Similarity::decodeNorm(0);
+    Lucene::FieldCache::DEFAULT();
+    Lucene::TopScoreDocCollector::create(1, true)->topDocs();  // the empty answer
+  });
+}
+
+}  // namespace
 
 ObservedReaders::ObservedReaders(Readers readers, Experiment& experiment,
                                  const ObservedIndexOptions& options)

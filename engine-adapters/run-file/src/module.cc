@@ -1,5 +1,45 @@
 // What the `prescope` program loads at run time.
-#include "run_file_engine.h"
+#include "prescope/engine.h"
+#include "prescope/error.h"
+#include "run_index.h"
+
+namespace prescope::run_file {
+namespace {
+
+/// Run files for the `prescope` program, as one of its engines: any engine can be compared that can
+/// write them.
+class RunFileEngine : public Engine {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "run-file"; }
+  /// That of prescope, whose reader it is.
+  [[nodiscard]] std::string_view version() const noexcept override;
+  [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override;
+  /// Throws Error(kUsage): there is nothing to index.
+  [[nodiscard]] std::unique_ptr<IndexBuilder> create(const std::filesystem::path& folder) override;
+  /// A folder, from which the arms' paths start, or a run file.
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::filesystem::path& path,
+                                                  Experiment& experiment) override;
+};
+
+std::string_view RunFileEngine::version() const noexcept { return PRESCOPE_RUN_FILE_VERSION; }
+
+std::span<const std::string_view> RunFileEngine::arm_settings() const noexcept {
+  return run_settings();
+}
+
+std::unique_ptr<IndexBuilder> RunFileEngine::create(const std::filesystem::path& folder) {
+  throw Error(ErrorCode::kUsage, folder.string() +
+                                     ": the engine run-file writes no index; let another engine "
+                                     "write run files, and replay those");
+}
+
+std::unique_ptr<SearchIndex> RunFileEngine::open(const std::filesystem::path& path,
+                                                 Experiment& experiment) {
+  return std::make_unique<RunIndex>(path, experiment);
+}
+
+}  // namespace
+}  // namespace prescope::run_file
 
 extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
     std::uint32_t api_version) {

@@ -1,14 +1,45 @@
 #include "index_builder.h"
 
+#include <filesystem>
 #include <string>
 
 #include "patent_terms.h"
-#include "replaceable.h"
 #include "stored_patent.h"
 #include "text.h"
 
 namespace prescope::xapian {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// The database metadata by which prescope knows its own.
+constexpr const char* kMadeBy = "made by";
+constexpr const char* kPrescope = "prescope";
+
+bool is_database_file(const fs::path& file) {
+  return file.extension() == ".glass" || file.filename() == "iamglass" ||
+         file.filename() == "flintlock";
+}
+
+/// Why a folder must not be replaced by a new database (see PendingFolder), or nothing: it may hold
+/// nothing but a database that prescope made, and no writer may be at work there.
+std::string objection_to_replacing(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (is_database_file(entry.path())) continue;
+    std::string message = "holds '";
+    message += entry.path().filename().string();
+    message += "', which is no part of a database; choose an empty or new folder";
+    return message;
+  }
+  try {
+    const Xapian::Database database(folder.string());
+    if (database.locked()) return "locked by an index writer; wait until it has finished";
+    if (database.get_metadata(kMadeBy) == kPrescope) return {};
+  } catch (const Xapian::Error&) {  // said below
+  }
+  return "holds a database that prescope did not make, or a damaged one; choose another folder, or "
+         "remove it first";
+}
 
 // Xapian keeps what is not committed in memory, several times the size of the text.
 constexpr std::size_t kCommitBytes = 32U << 20U;
