@@ -10,7 +10,6 @@
 
 #include "base/split_mix.h"
 #include "golden/statistics_vectors.h"
-#include "statistics/distributions.h"
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/split_mix.h"
-#include "statistics/distributions.h"
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "statistics/distributions.h"
+#include "statistics/effect_size.h"
 #include "statistics/evidence.h"
 
 namespace prescope::testing {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "prescope/error.h"
-#include "statistics/distributions.h"
+#include "statistics/effect_size.h"
 
 namespace prescope {
 

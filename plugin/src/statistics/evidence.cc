@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "statistics/compensated_sum.h"
-
 namespace prescope {
 
 namespace {

@@ -7,10 +7,28 @@
 
 #include "prescope/experiment_options.h"
 #include "prescope/summary.h"
-#include "statistics/compensated_sum.h"
-#include "statistics/distributions.h"
+#include "statistics/effect_size.h"
 
 namespace prescope {
+
+/// A sum whose rounding errors are kept and added at the end (Neumaier 1974), so that adding and
+/// taking back a million values leaves what adding the rest alone gives, to the last digits.
+class CompensatedSum {
+ public:
+  void add(double value) noexcept {
+    const double sum = sum_ + value;
+    error_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
+    sum_ = sum;
+  }
+  void add(const CompensatedSum& other) noexcept {
+    add(other.sum_);
+    error_ += other.error_;
+  }
+  [[nodiscard]] double value() const noexcept { return sum_ + error_; }
+
+ private:
+  double sum_ = 0.0, error_ = 0.0;
+};
 
 /// A Beta(a, b) mixture of binomials, as evidence against one binomial.
 struct BetaMixture {

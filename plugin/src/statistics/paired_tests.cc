@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/split_mix.h"
-#include "statistics/distributions.h"
+#include "statistics/effect_size.h"
 
 namespace prescope {
 

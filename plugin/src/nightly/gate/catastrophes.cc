@@ -7,7 +7,7 @@
 
 #include "nightly/gate/checks.h"
 #include "nightly/gate/gate.h"
-#include "statistics/distributions.h"
+#include "statistics/effect_size.h"
 
 namespace prescope {
 

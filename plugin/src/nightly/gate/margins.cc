@@ -3,8 +3,8 @@
 
 #include "nightly/gate/checks.h"
 #include "nightly/gate/gate.h"
-#include "statistics/compensated_sum.h"
 #include "statistics/effect_size.h"
+#include "statistics/evidence.h"
 #include "statistics/paired_tests.h"
 
 namespace prescope {
