@@ -108,8 +108,7 @@ TEST_P(Observing, AbandonedRankingsLeaveNothing) {
   EXPECT_TRUE(seen_.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(WithoutAndWithCapture, Observing,
-                         ::testing::Values(0U, 500U));
+INSTANTIATE_TEST_SUITE_P(WithoutAndWithCapture, Observing, ::testing::Values(0U, 500U));
 
 TEST(RankingObserver, RecordsForTheScopeOfItsThread) {
   std::vector<TopicIndex> seen;

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "live/summary/topic_detail.h"
+#include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
 #include "support/ledger_traffic.h"
 

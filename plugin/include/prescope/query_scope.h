@@ -20,7 +20,8 @@ class Experiment;
 /// query rewriting; later rankings of the same scope are timed from their own search call. A scope
 /// that ends without a ranking is counted (`Health::queries_without_ranking`).
 ///
-/// Costs less than 100 ns: one hash look-up and one clock reading. No allocation, no lock, never throws.
+/// Costs less than 100 ns: one hash look-up and one clock reading. No allocation, no lock, never
+/// throws.
 class QueryScope {
  public:
   /// A topic that the qrels do not know makes the query unjudged: only its latency is kept.

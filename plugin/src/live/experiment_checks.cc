@@ -42,7 +42,8 @@ class Problems {
 
   void refuse_any(const std::string& experiment) {
     if (count_ == 0) return;
-    if (count_ > kMostProblemsNamed) texts_.push_back(fmt::format("and {} more", count_ - kMostProblemsNamed));
+    if (count_ > kMostProblemsNamed)
+      texts_.push_back(fmt::format("and {} more", count_ - kMostProblemsNamed));
     throw Error(ErrorCode::kUsage,
                 fmt::format("experiment '{}': {}", experiment, fmt::join(texts_, "; ")));
   }

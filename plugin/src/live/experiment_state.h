@@ -11,7 +11,6 @@
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
 #include "live/query_path/observation_ring.h"
-#include "live/query_path/sampling.h"
 #include "live/shadow_pool.h"
 #include "measures/scorer.h"
 #include "prescope/experiment.h"

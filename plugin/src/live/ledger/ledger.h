@@ -18,7 +18,6 @@
 #include "prescope/resolved_qrels.h"
 #include "prescope/summary.h"
 #include "prescope/types.h"
-#include "statistics/compensated_sum.h"
 #include "statistics/evidence.h"
 #include "statistics/latency_sketch.h"
 
@@ -85,7 +84,7 @@ class SplitExpectation {
   }
 
   std::vector<RunningMean> means_;  // by measure
-  std::vector<One> topics_;  // topics x measures
+  std::vector<One> topics_;         // topics x measures
   std::vector<std::uint8_t> fixed_;
 };
 
@@ -118,8 +117,8 @@ class Ledger {
     bool of_last_visit = false;  ///< whether `last` is; a later page revises it then
   };
 
-  /// The first hits of a ranking, from rank 1 without gaps, so that documents which are judged later
-  /// can be found in it.
+  /// The first hits of a ranking, from rank 1 without gaps, so that documents which are judged
+  /// later can be found in it.
   struct Capture {
     std::uint64_t generation = 0;  ///< of `docids`
     std::vector<DocId> docids;     ///< at most one of the two is not empty
@@ -144,8 +143,8 @@ class Ledger {
     /// What follows describes the last visit that counted.
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
-    JudgedRanking ranking;    ///< in the ledger's judgements; duplicates are not counted
-    bool seen = false;        ///< false until a ranking counts: later pages alone have no scores
+    JudgedRanking ranking;   ///< in the ledger's judgements; duplicates are not counted
+    bool seen = false;       ///< false until a ranking counts: later pages alone have no scores
     bool exhausted = false;  ///< nothing follows them
     /// Judged anew, and the rank of a newly judged document is not known, or only that it is behind
     /// `judged_depth`: measures with a cutoff up to there have a value, others have none.

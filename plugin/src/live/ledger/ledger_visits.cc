@@ -289,9 +289,9 @@ void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
 
 std::span<const std::optional<double>> Ledger::values(ArmIndex arm, TopicIndex topic) noexcept {
   const TopicState& state = arms_[arm.value()].topics[topic.value()];
-  scorer_->score(ranks_.of(qrels().topic(topic), qrels().min_grade(), state.ranking,
-                           state.collection_size),
-                 values_);
+  scorer_->score(
+      ranks_.of(qrels().topic(topic), qrels().min_grade(), state.ranking, state.collection_size),
+      values_);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     if (!is_reached(state, m)) values_[m].reset();
   }

@@ -132,9 +132,10 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
     return;
   }
   draft_ = &draft_here;
-  draft_->begin(
-      facts, judgements,
-      is_matched() ? std::min(ranking.requested_depth, state_->options.recording.capture_depth) : 0);
+  draft_->begin(facts, judgements,
+                is_matched()
+                    ? std::min(ranking.requested_depth, state_->options.recording.capture_depth)
+                    : 0);
   if (!ranking.docids.empty()) add(ranking.docids);
   if (!ranking.docnos.empty()) add(ranking.docnos);
 }
@@ -193,9 +194,9 @@ void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
   const Clock::time_point began = Clock::now();
   QueryScope* const scope = QueryScope::current_of(*this);
   const bool is_first = scope != nullptr && scope->take_answer();
-  Observation observation{
-      .arm = arm,
-      .flags = failure == SearchFailure::kTimedOut ? RankingFlags::kTimedOut : RankingFlags::kFailed};
+  Observation observation{.arm = arm,
+                          .flags = failure == SearchFailure::kTimedOut ? RankingFlags::kTimedOut
+                                                                       : RankingFlags::kFailed};
   if (scope != nullptr) {
     observation.topic = scope->topic();
     observation.arm = scope->arm().value_or(arm);

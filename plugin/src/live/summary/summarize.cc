@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "live/experiment_state.h"
-#include "live/summary/compare_arms.h"
-#include "live/summary/topic_detail.h"
 #include "measures/citation_changes.h"
 #include "runs/evaluation.h"
 #include "statistics/latency_sketch.h"
@@ -349,7 +347,8 @@ std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicSt
                                          const TopicState& b, const CitationCredits& credits) {
   const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
   std::vector<CitationMove> moves;
-  for (const CitationChange& change : citation_changes(judged, a.ranking.hits, b.ranking.hits, credits)) {
+  for (const CitationChange& change :
+       citation_changes(judged, a.ranking.hits, b.ranking.hits, credits)) {
     if (change.credit == 0) continue;
     const Judgement& judgement = judged.judgements()[change.judgement.value()];
     moves.push_back({.docno = judgement.docno,

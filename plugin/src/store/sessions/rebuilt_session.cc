@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "live/summary/topic_detail.h"
+#include "live/summary/summarize.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/docno.h"
 #include "prescope/error.h"
