@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "serve/metrics/metrics.h"
-#include "serve/metrics/server_metrics.h"
 #include "support/full_summary.h"
 #include "support/metric_samples.h"
 

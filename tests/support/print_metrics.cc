@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "serve/metrics/metrics.h"
-#include "serve/metrics/server_metrics.h"
 #include "support/full_summary.h"
 
 int main() {

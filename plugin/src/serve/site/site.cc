@@ -12,7 +12,6 @@
 #include "report/text/json.h"
 #include "serve/http/answers.h"
 #include "serve/metrics/metrics.h"
-#include "serve/metrics/server_metrics.h"
 #include "serve/site/experiment_documents.h"
 #include "serve/site/nights.h"
 #include "serve/site/source.h"
