@@ -83,8 +83,8 @@ TEST(ThreadsRefused, ALogIsRefusedWithASentence) {
     void upkeep() override {}
     void close() override {}
   };
-  expect_refusal_for_want_of("prescope-log",
-                             [] { const LogQueue queue(std::make_unique<Nowhere>(), {}); });
+  expect_refusal_for_want_of(
+      "prescope-log", [] { LogQueue("a place", {}, {}).begin(std::make_unique<Nowhere>()); });
 }
 
 TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "prescope/observation_log.h"
-#include "store/sessions/json_lines_log.h"
 #include "support/scratch_file.h"
 #include "support/served_rankings.h"
 

@@ -34,10 +34,10 @@ class PlaceSink : public LogSink {
       ++place_.refusals;
       throw Error(ErrorCode::kIo, "full");
     }
-    for (std::size_t i = 0; i < batch_->size(); ++i) {
-      place_.written.push_back(batch_->observation(i).requested_depth);
+    for (const LoggedObservation& logged : batch_->observations) {
+      place_.written.push_back(logged.observation.requested_depth);
     }
-    place_.changes += batch_->changes().size();
+    place_.changes += batch_->changes.size();
   }
   void upkeep() override {}
   void close() override { place_.closed = true; }
@@ -61,14 +61,15 @@ void expect_numbers_to(const Place& place, std::uint32_t last) {
 
 TEST(LogQueue, WritesEverythingOnceInItsOrder) {
   Place place;
-  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
+  LogQueue queue("a place", kSmall, {});
+  queue.begin(std::make_unique<PlaceSink>(place));
   for (std::uint32_t i = 1; i <= 1000; ++i) {
-    queue.push(numbered(i));
+    queue.record(numbered(i));
     if (i % 100 == 0) {
       ASSERT_TRUE(queue.flush());
     }
   }
-  queue.push(ExperimentChange{});
+  queue.change(ExperimentChange{});
   ASSERT_TRUE(queue.flush());
   expect_numbers_to(place, 1000);
   EXPECT_EQ(place.changes, 1U);
@@ -79,17 +80,18 @@ TEST(LogQueue, WritesEverythingOnceInItsOrder) {
 
 TEST(LogQueue, KeepsWhatCannotBeWrittenAndCountsWhatHasNoRoom) {
   Place place;
-  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
-  queue.push(numbered(1));
+  LogQueue queue("a place", kSmall, {});
+  queue.begin(std::make_unique<PlaceSink>(place));
+  queue.record(numbered(1));
   ASSERT_TRUE(queue.flush());
   place.is_full = true;
-  queue.push(numbered(2));
+  queue.record(numbered(2));
   EXPECT_FALSE(queue.flush());
   EXPECT_EQ(queue.progress().acknowledged, 1U);
   const int refused = place.refusals;
   while (place.refusals < refused + 2) std::this_thread::yield();  // tried again by itself
   constexpr std::uint32_t kMany = 2000;                            // far more than 64 KiB
-  for (std::uint32_t i = 3; i <= kMany; ++i) queue.push(numbered(i));
+  for (std::uint32_t i = 3; i <= kMany; ++i) queue.record(numbered(i));
   const LogProgress full = queue.progress();
   EXPECT_GT(full.dropped_write_failures, 0U);
   EXPECT_EQ(full.dropped_queue_full, 0U) << "the place is to blame, not the speed";
@@ -100,7 +102,7 @@ TEST(LogQueue, KeepsWhatCannotBeWrittenAndCountsWhatHasNoRoom) {
   const LogProgress mended = queue.progress();
   EXPECT_EQ(mended.acknowledged, full.accepted);
   expect_numbers_to(place, static_cast<std::uint32_t>(full.accepted));
-  queue.push(numbered(static_cast<std::uint32_t>(full.accepted) + 1));
+  queue.record(numbered(static_cast<std::uint32_t>(full.accepted) + 1));
   ASSERT_TRUE(queue.flush());
   expect_numbers_to(place, static_cast<std::uint32_t>(full.accepted) + 1);
 }
@@ -108,9 +110,10 @@ TEST(LogQueue, KeepsWhatCannotBeWrittenAndCountsWhatHasNoRoom) {
 TEST(LogQueue, SaysWhenItIsTooSlow) {
   Place place;
   std::unique_lock held(place.mutex);  // a write that takes long
-  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
+  LogQueue queue("a place", kSmall, {});
+  queue.begin(std::make_unique<PlaceSink>(place));
   constexpr std::uint32_t kMany = 4000;
-  for (std::uint32_t i = 1; i <= kMany; ++i) queue.push(numbered(i));
+  for (std::uint32_t i = 1; i <= kMany; ++i) queue.record(numbered(i));
   const LogProgress progress = queue.progress();
   EXPECT_GT(progress.dropped_queue_full, 0U);
   EXPECT_EQ(progress.dropped_write_failures, 0U);
@@ -123,8 +126,9 @@ TEST(LogQueue, SaysWhenItIsTooSlow) {
 TEST(LogQueue, CountsWhatIsLeftAtTheEnd) {
   Place place;
   place.is_full = true;
-  LogQueue queue(std::make_unique<PlaceSink>(place), kSmall);
-  for (std::uint32_t i = 1; i <= 5; ++i) queue.push(numbered(i));
+  LogQueue queue("a place", kSmall, {});
+  queue.begin(std::make_unique<PlaceSink>(place));
+  for (std::uint32_t i = 1; i <= 5; ++i) queue.record(numbered(i));
   queue.end();
   EXPECT_EQ(queue.progress().dropped_write_failures, 5U);
   EXPECT_EQ(queue.progress().acknowledged, 0U);

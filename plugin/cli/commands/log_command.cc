@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,8 +31,12 @@ namespace prescope::cli {
 
 namespace {
 
-std::string_view topic_of(const ObservationLine& line) {
-  return line.topic != nullptr ? std::string_view(line.topic->id().text()) : "";
+std::string_view topic_of(const StoredObservation& one) {
+  return one.topic != nullptr ? std::string_view(one.topic->id().text()) : "";
+}
+
+std::span<const std::optional<double>> values_of(const ObservationScores* scores) {
+  return scores != nullptr ? scores->values() : std::span<const std::optional<double>>();
 }
 
 template <class Number>
@@ -50,17 +55,19 @@ std::string csv_head(const std::vector<Measure>& measures) {
   return names + '\n';
 }
 
-void append_csv_line(std::string& out, const ObservationLine& line) {
-  const Observation& one = *line.observation;
+void append_csv_line(std::string& out, const StoredObservation& stored,
+                     const ObservationScores* scores) {
+  const Observation& one = stored.observation;
   const std::chrono::duration<double, std::micro> self = one.self_time;
   fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                 utc_text(line.time), csv_cell(line.experiment), csv_cell(line.arm),
-                 csv_cell(topic_of(line)), one.generation, one.collection_size, one.first_rank,
+                 utc_text(stored.time), csv_cell(stored.experiment), csv_cell(stored.arm),
+                 csv_cell(topic_of(stored)), one.generation, one.collection_size, one.first_rank,
                  one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
-                 line.topic != nullptr ? fmt::to_string(line.topic->num_rel()) : "",
-                 fmt::join(line.relevant, " "), text_or_empty(latency_ms(one)), self.count(),
+                 stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
+                 fmt::join(scores ? scores->relevant() : std::span<const Rank>(), " "),
+                 text_or_empty(latency_ms(one)), self.count(),
                  fmt::join(flag_names(one.flags), " "));
-  for (const std::optional<double>& score : line.scores) out += ',' + text_or_empty(score);
+  for (const std::optional<double>& score : values_of(scores)) out += ',' + text_or_empty(score);
   out += '\n';
 }
 
@@ -80,16 +87,17 @@ std::string table_head(const std::vector<Measure>& measures) {
   return titles + '\n' + std::string(titles.size(), '-') + '\n';
 }
 
-void append_table_line(std::string& out, const ObservationLine& line) {
-  std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(line.time), one_line(line.arm),
-                                one_line(topic_of(line)));
-  for (std::size_t m = 0; m < line.scores.size(); ++m) {
-    fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(line.scores[m]),
-                   column_width(line.measures[m].name()));
+void append_table_line(std::string& out, const StoredObservation& stored,
+                       const ObservationScores* scores) {
+  std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(stored.time),
+                                one_line(stored.arm), one_line(topic_of(stored)));
+  for (std::size_t m = 0; m < values_of(scores).size(); ++m) {
+    fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(scores->values()[m]),
+                   column_width(scores->measures()[m].name()));
   }
-  fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", line.observation->num_ret,
-                 milliseconds_text(latency_ms(*line.observation)),
-                 fmt::join(flag_names(line.observation->flags), " "));
+  fmt::format_to(std::back_inserter(row), "  {:>7}  {:>8}  {}", stored.observation.num_ret,
+                 milliseconds_text(latency_ms(stored.observation)),
+                 fmt::join(flag_names(stored.observation.flags), " "));
   row.erase(row.find_last_not_of(' ') + 1);
   out += row + '\n';
 }
@@ -120,10 +128,8 @@ std::vector<Measure> measures_asked_for(const LogRequest& request) {
 /// What the newest experiment was asked for: columns of CSV and of the table.
 std::vector<Measure> measures_of_newest(const ObservationReader& reader,
                                         const std::optional<std::string>& experiment) {
-  Statement row(reader.database(), "SELECT measures FROM sessions WHERE number = ?");
-  const auto session = newest_session(reader.database(), experiment);
-  return session && row.bind(*session).next() ? parse_measures(row.text(0))
-                                              : std::vector<Measure>();
+  const auto session = reader.newest_session(experiment);
+  return session ? reader.measures_of(*session) : std::vector<Measure>();
 }
 
 /// From rows of the store to lines.
@@ -139,18 +145,12 @@ class LogLines {
   }
 
   void add(const StoredObservation& one) {
-    ObservationLine line{.time = one.time,
-                         .experiment = one.experiment,
-                         .arm = one.arm,
-                         .topic = one.topic,
-                         .observation = &one.observation};
+    ObservationScores* scores = nullptr;
     if (one.topic != nullptr) {
-      ObservationScores& scores = scores_of(one);
-      line.scores = scores.of(one.observation, *one.topic, one.min_grade);
-      line.measures = scores.measures();
-      line.relevant = scores.relevant();
+      scores = &scores_of(one);
+      scores->of(one.observation, *one.topic, one.min_grade);
     }
-    append(line);
+    append(one, scores);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;
     if (out_.size() > kEnough) print();
   }
@@ -161,16 +161,17 @@ class LogLines {
   }
 
  private:
-  void append(const ObservationLine& line) {
+  void append(const StoredObservation& one, const ObservationScores* scores) {
     switch (format_) {
       case LogFormat::kJsonLines:
-        return append_json_line(out_, line);
+        return append_json_line(out_, one, scores);
       case LogFormat::kCsv:
-        return append_csv_line(out_, line);
+        return append_csv_line(out_, one, scores);
       case LogFormat::kTable:
-        return append_table_line(out_, line);
+        return append_table_line(out_, one, scores);
     }
   }
+
   /// Of the measures asked for, else of the observation's own experiment.
   ObservationScores& scores_of(const StoredObservation& one) {
     const auto known = scores_.find(measures_.empty() ? one.session : 0);
@@ -211,7 +212,7 @@ void print_summary(const LogRequest& request) {
   {
     const ObservationReader reader(request.store);
     reader.require_known({.experiment = experiment});
-    session = newest_session(reader.database(), experiment);
+    session = reader.newest_session(experiment);
   }
   if (request.filter.session) session = request.filter.session;
   if (!session) {

@@ -71,7 +71,7 @@ class ObservationLog {
 /// Between the recorder and the thread that writes.
 struct LogQueueOptions {
   /// Room for observations that wait to be written, [64 KiB, 1 GiB]; what does not fit is dropped
-  /// and counted. An observation takes about 170 bytes, 8 for each judged document found, and 4 or
+  /// and counted. An observation takes about 200 bytes, 8 for each judged document found, and 4 or
   /// 8 for each hit captured. Twice this much is used.
   std::size_t queue_bytes = std::size_t{16} << 20U;
   /// Observations are written when so many wait, [1, 1000000], ...

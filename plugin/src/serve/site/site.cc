@@ -15,7 +15,7 @@
 #include "serve/site/experiment_documents.h"
 #include "serve/site/nights.h"
 #include "serve/site/source.h"
-#include "store/sqlite/schema.h"
+#include "store/sessions/observation_reader.h"
 
 namespace prescope::serve {
 
@@ -187,9 +187,7 @@ std::span<const Site::Route> Site::routes() {
 
 std::unique_ptr<Source> source_in(const std::filesystem::path& store,
                                   std::optional<std::int64_t> session) {
-  if (!session) {
-    session = newest_session(open_store_file(store, Database::Access::kRead), std::nullopt);
-  }
+  if (!session) session = ObservationReader(store).newest_session();
   if (!session) return std::make_unique<NoExperiment>();
   return std::make_unique<SessionSource>(store, *session);
 }

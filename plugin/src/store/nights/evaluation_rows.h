@@ -249,7 +249,7 @@ class SharedRows {
         return number;
       }
       add.bind(values...).run();
-      return database.last_row();
+      return database.getLastInsertRowid();
     }
   };
 

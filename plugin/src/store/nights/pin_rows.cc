@@ -68,7 +68,7 @@ Pin write_pin(Database& database, const Pin& request) {
       .bind(pin.name, pin.evaluation, pin.replaced, pin.by, pin.why,
             pin.time.time_since_epoch().count())
       .run();
-  write_must_find(database, database.last_row(), pin.must_find);
+  write_must_find(database, database.getLastInsertRowid(), pin.must_find);
   return pin;
 }
 
@@ -133,7 +133,7 @@ void write_verdict(Database& database, std::int64_t evaluation, const GateVerdic
       .bind(evaluation, verdict.baseline.name, verdict.baseline.number,
             utc_now().time_since_epoch().count(), to_string(verdict.outcome), reason_of(verdict))
       .run();
-  const std::int64_t number = database.last_row();
+  const std::int64_t number = database.getLastInsertRowid();
   write_rules(database, number, verdict);
   write_measures(database, number, verdict);
 }

@@ -116,9 +116,7 @@ std::string copy(const Statement& row, int column) { return std::string(row.text
 LatencySketch read_sketch(const Database& database, const Statement& row, int column,
                           std::int64_t number) {
   if (row.is_null(column)) return {};
-  const Statement::Bytes bytes = row.bytes(column);
-  auto sketch =
-      LatencySketch::from_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  auto sketch = LatencySketch::from_bytes(row.text(column));
   if (!sketch) refuse_damaged(database, number, "the latency");
   return *std::move(sketch);
 }

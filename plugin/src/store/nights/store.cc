@@ -20,7 +20,7 @@ struct Store::State {
   /// What `call` returns, all of it as the file is at one moment.
   template <class Call>
   auto at_one_moment(const Call& call) {
-    const Transaction transaction(database, "BEGIN");
+    const Transaction transaction(database, SQLite::TransactionBehavior::DEFERRED);
     return call();
   }
 };
@@ -176,7 +176,7 @@ class Pruning {
                           what.table, what.key, what.may_go, what.time_ms, what.order))
         .bind(before_ms, most)
         .run();
-    const std::int64_t removed = database_.changed_rows();
+    const std::int64_t removed = database_.getChanges();
     pruned_.*what.count += static_cast<std::uint64_t>(removed);
     transaction.commit();
     return removed;

@@ -47,7 +47,7 @@ std::int64_t write_conditions(Database& database, SharedRows& shared,
             quantile_ms(record.latency, 0.95), quantile_ms(record.latency, 0.99), latency, hinted,
             hint(&DocnoHint::judged), hint(&DocnoHint::matched), hint(&DocnoHint::would_match))
       .run();
-  return database.last_row();
+  return database.getLastInsertRowid();
 }
 
 /// Facts, scores and means of the topics of one evaluation.

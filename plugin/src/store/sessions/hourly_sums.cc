@@ -11,12 +11,6 @@ namespace prescope {
 
 namespace {
 
-void add_to(HourlySum::Mean& mean, std::optional<double> score) noexcept {
-  if (!score) return;
-  ++mean.n;
-  mean.sum += *score;
-}
-
 std::int64_t hour_of(UtcTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::floor<std::chrono::hours>(time).time_since_epoch())
@@ -44,9 +38,9 @@ HourlySum read_sum(Database& database, std::int64_t arm, std::int64_t hour) {
           .unjudged = count_at(row, 1),
           .failed = count_at(row, 2),
           .timed_out = count_at(row, 3),
-          .pres = {count_at(row, 4), row.real(5)},
-          .recall = {count_at(row, 6), row.real(7)},
-          .ap = {count_at(row, 8), row.real(9)},
+          .scores = {{{count_at(row, 4), row.real(5)},
+                      {count_at(row, 6), row.real(7)},
+                      {count_at(row, 8), row.real(9)}}},
           .latency_n = count_at(row, 10),
           .latency_sum_ns = row.integer(11),
           .latency = *latency};
@@ -55,7 +49,7 @@ HourlySum read_sum(Database& database, std::int64_t arm, std::int64_t hour) {
 }  // namespace
 
 void HourlySum::add(const Observation& observation,
-                    std::span<const std::optional<double>> scores) noexcept {
+                    std::span<const std::optional<double>> of_measures) noexcept {
   const bool shadow = has(observation.flags, RankingFlags::kShadow);
   if (!has_ranking(observation)) {
     ++(has(observation.flags, RankingFlags::kTimedOut) ? timed_out : failed);
@@ -63,10 +57,10 @@ void HourlySum::add(const Observation& observation,
     return;
   }
   ++(observation.topic != kUnjudgedTopic ? judged : unjudged);
-  if (!scores.empty()) {
-    add_to(pres, scores[0]);
-    add_to(recall, scores[1]);
-    add_to(ap, scores[2]);
+  for (std::size_t i = 0; i < of_measures.size(); ++i) {
+    if (!of_measures[i]) continue;
+    ++scores[i].n;
+    scores[i].sum += *of_measures[i];
   }
   if (shadow || !is_timed(observation)) return;
   latency.add(observation.latency);
@@ -91,10 +85,11 @@ void HourlySums::write(Database& database) {
   for (auto& [key, kept] : kept_) {
     if (kept.is_written) continue;
     const HourlySum& sum = kept.sum;
+    const auto& [pres, recall, ap] = sum.scores;
     const std::string sketch = sum.latency.bytes();
-    put.bind(key.second, key.first, sum.judged, sum.unjudged, sum.failed, sum.timed_out, sum.pres.n,
-             sum.pres.sum, sum.recall.n, sum.recall.sum, sum.ap.n, sum.ap.sum, sum.latency_n,
-             sum.latency_sum_ns, std::as_bytes(std::span(sketch)))
+    put.bind(key.second, key.first, sum.judged, sum.unjudged, sum.failed, sum.timed_out, pres.n,
+             pres.sum, recall.n, recall.sum, ap.n, ap.sum, sum.latency_n, sum.latency_sum_ns,
+             std::as_bytes(std::span(sketch)))
         .run();
     kept.is_written = true;
   }

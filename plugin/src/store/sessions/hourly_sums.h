@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,13 +21,14 @@ struct HourlySum {
     std::uint64_t n = 0;
     double sum = 0.0;
   };
-  Mean pres{}, recall{}, ap{};
+  std::array<Mean, 3> scores{};  ///< PRES, R, AP
   std::uint64_t latency_n = 0;
   std::int64_t latency_sum_ns = 0;
   LatencySketch latency{};  ///< of what users waited for
 
-  /// `scores`: PRES, R and AP, or nothing for what is not judged.
-  void add(const Observation& observation, std::span<const std::optional<double>> scores) noexcept;
+  /// `of_measures`: PRES, R and AP, or nothing for what is not judged.
+  void add(const Observation& observation,
+           std::span<const std::optional<double>> of_measures) noexcept;
 };
 
 /// The hours that are being written. Rows of the past are read again where a clock went back.

@@ -1,13 +1,16 @@
-#include "store/sessions/json_lines_log.h"
-
+// Observations as JSON lines in a file, for log pipelines.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "prescope/error.h"
@@ -39,7 +42,34 @@ bool ends_with_line_feed(const std::filesystem::path& path, off_t size) {
   return !was_read || last == '\n';
 }
 
-}  // namespace
+/// A file that lines are appended to, and that somebody may move or remove meanwhile, as log
+/// rotation does. Not thread-safe.
+class AppendedFile {
+ public:
+  /// Made where it is missing. Throws Error(kIo).
+  explicit AppendedFile(std::filesystem::path path);
+  ~AppendedFile();
+  AppendedFile(const AppendedFile&) = delete;
+  AppendedFile& operator=(const AppendedFile&) = delete;
+
+  /// One call of the system: how many bytes of it were taken, at least one. Throws Error(kIo) where
+  /// none was.
+  std::size_t append(std::string_view text);
+  /// Opens the path anew where another file, or none, is there; looks at most once a second. True
+  /// where it did. Throws Error(kIo) where it cannot be opened; tried again at the next call.
+  bool follow_path();
+
+ private:
+  void open();
+  void close() noexcept;
+  [[nodiscard]] bool is_at_path() const;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  dev_t device_{};
+  ino_t inode_{};
+  std::chrono::steady_clock::time_point next_look_{};
+};
 
 AppendedFile::AppendedFile(std::filesystem::path path) : path_(std::move(path)) { open(); }
 
@@ -88,10 +118,6 @@ bool AppendedFile::follow_path() {
   return true;
 }
 
-// Observations as JSON lines in a file, for log pipelines.
-
-namespace {
-
 class JsonLinesSink : public LogSink {
  public:
   JsonLinesSink(const Experiment& experiment, const std::filesystem::path& path)
@@ -102,9 +128,8 @@ class JsonLinesSink : public LogSink {
   void take(const LogBatch& batch) override {
     text_.clear();
     line_ = position_ = 0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Observation observation = batch.observation(i);
-      if (observation.topic != kUnjudgedTopic) add(observation, batch.time(i));
+    for (const LoggedObservation& logged : batch.observations) {
+      if (logged.observation.topic != kUnjudgedTopic) add(logged);
     }
   }
 
@@ -123,18 +148,17 @@ class JsonLinesSink : public LogSink {
   void close() override {}
 
  private:
-  void add(const Observation& observation, UtcTime time) {
+  void add(const LoggedObservation& logged) {
+    const Observation& observation = logged.observation;
     const Qrels& qrels = experiment_.qrels(observation.judgements_version);
-    const TopicQrels& topic = qrels.topic(observation.topic);
-    const auto scores = scores_.of(observation, topic, qrels.min_grade());
-    append_json_line(text_, {.time = time,
-                             .experiment = experiment_.options().name,
-                             .arm = experiment_.arms()[observation.arm.value()].text(),
-                             .topic = &topic,
-                             .observation = &observation,
-                             .relevant = scores_.relevant(),
-                             .measures = scores_.measures(),
-                             .scores = scores});
+    const StoredObservation one{.time = logged.time,
+                                .experiment = experiment_.options().name,
+                                .arm = experiment_.arms()[observation.arm.value()].text(),
+                                .topic = &qrels.topic(observation.topic),
+                                .min_grade = qrels.min_grade(),
+                                .observation = observation};
+    scores_.of(observation, *one.topic, one.min_grade);
+    append_json_line(text_, one, &scores_);
   }
 
   const Experiment& experiment_;
@@ -153,7 +177,7 @@ std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
     check_log_queue(options.queue, path.string());
     return std::make_unique<JsonLinesSink>(experiment, path);
   };
-  return std::make_shared<QueuedLog>(path.string(), options.queue, std::move(sink));
+  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(sink));
 }
 
 }  // namespace prescope

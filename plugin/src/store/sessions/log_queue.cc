@@ -1,8 +1,6 @@
 #include "store/sessions/log_queue.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -12,72 +10,15 @@
 
 namespace prescope {
 
-namespace {
-
-/// Room for more, without which `insert` would throw between two of them.
-template <class T>
-void make_room_for(std::vector<T>& all, std::size_t more) {
-  if (all.capacity() - all.size() < more) all.reserve(std::max(2 * all.size(), all.size() + more));
-}
-
-template <class T>
-std::uint32_t append(std::vector<T>& all, std::span<const T> more) noexcept {
-  all.insert(all.end(), more.begin(), more.end());
-  return static_cast<std::uint32_t>(more.size());
-}
-
-}  // namespace
-
-std::size_t LogBatch::bytes_of(const Observation& observation) noexcept {
-  return sizeof(Entry) + observation.hits.size_bytes() + observation.captured_docids.size_bytes() +
-         observation.captured_keys.size_bytes();
-}
-
-void LogBatch::add(const Observation& observation, UtcTime time) {
-  make_room_for(entries_, 1);
-  make_room_for(hits_, observation.hits.size());
-  make_room_for(docids_, observation.captured_docids.size());
-  make_room_for(keys_, observation.captured_keys.size());
-  Entry entry{.observation = observation,
-              .time = time,
-              .hits = hits_.size(),
-              .docids = docids_.size(),
-              .keys = keys_.size(),
-              .num_hits = append(hits_, observation.hits),
-              .num_docids = append(docids_, observation.captured_docids),
-              .num_keys = append(keys_, observation.captured_keys)};
-  entry.observation.hits = {};
-  entry.observation.captured_docids = {};
-  entry.observation.captured_keys = {};
-  entries_.push_back(entry);
-  bytes_ += bytes_of(observation);
-}
-
-void LogBatch::add(const ExperimentChange& change) {
-  Change copy{.before = entries_.size(),
-              .kind = change.kind,
-              .arm = change.arm,
-              .judgements_version = change.judgements_version};
-  if (change.description != nullptr) copy.description = *change.description;
-  changes_.push_back(std::move(copy));
-}
-
-void LogBatch::clear() noexcept {
-  entries_.clear();
-  changes_.clear();
-  hits_.clear();
-  docids_.clear();
-  keys_.clear();
-  bytes_ = 0;
-}
-
-Observation LogBatch::observation(std::size_t i) const noexcept {
-  const Entry& entry = entries_[i];
-  Observation observation = entry.observation;
-  observation.hits = std::span(hits_).subspan(entry.hits, entry.num_hits);
-  observation.captured_docids = std::span(docids_).subspan(entry.docids, entry.num_docids);
-  observation.captured_keys = std::span(keys_).subspan(entry.keys, entry.num_keys);
-  return observation;
+LoggedObservation::LoggedObservation(const Observation& of, UtcTime at)
+    : observation(of),
+      time(at),
+      hits_(of.hits.begin(), of.hits.end()),
+      docids_(of.captured_docids.begin(), of.captured_docids.end()),
+      keys_(of.captured_keys.begin(), of.captured_keys.end()) {
+  observation.hits = hits_;
+  observation.captured_docids = docids_;
+  observation.captured_keys = keys_;
 }
 
 namespace {
@@ -90,6 +31,11 @@ void check_in(std::string& problems, std::string_view option, Value value, Value
   if (value >= least && value <= most) return;
   problems += fmt::format("{}{} is {}; expected {} to {}", problems.empty() ? "" : "; ", option,
                           value, least, most);
+}
+
+std::size_t bytes_of(const Observation& observation) noexcept {
+  return sizeof(LoggedObservation) + observation.hits.size_bytes() +
+         observation.captured_docids.size_bytes() + observation.captured_keys.size_bytes();
 }
 
 }  // namespace
@@ -107,32 +53,52 @@ void check_log_queue(const LogQueueOptions& options, std::string_view log) {
   }
 }
 
-LogQueue::LogQueue(std::unique_ptr<LogSink> sink, const LogQueueOptions& options)
-    : options_(options), sink_(std::move(sink)) {
-  thread_ = start_thread("prescope-log", [this](const std::stop_token& stop) { run(stop); });
-}
+LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)
+    : place_(std::move(place)), options_(options), open_(std::move(open)) {}
 
 LogQueue::~LogQueue() { end(); }
 
-void LogQueue::push(const Observation& observation) {
+void LogQueue::begin(const Experiment& experiment) {
+  if (is_begun_) {
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("the log to {} serves an experiment already; make one for each", place_));
+  }
+  begin(open_(experiment));
+}
+
+void LogQueue::begin(std::unique_ptr<LogSink> sink) {
+  sink_ = std::move(sink);
+  thread_ = start_thread("prescope-log", [this](const std::stop_token& stop) { run(stop); });
+  is_begun_ = true;
+}
+
+void LogQueue::record(const Observation& observation) {
   const UtcTime now = utc_now();
   const std::lock_guard lock(mutex_);
-  if (waiting_.bytes() + LogBatch::bytes_of(observation) > options_.queue_bytes) {
+  const std::size_t bytes = bytes_of(observation);
+  if (waiting_.bytes + bytes > options_.queue_bytes) {
     ++(is_failing_ ? progress_.dropped_write_failures : progress_.dropped_queue_full);
     return;
   }
   const bool is_first = waiting_.empty();
-  waiting_.add(observation, now);
+  waiting_.observations.emplace_back(observation, now);
+  waiting_.bytes += bytes;
   ++progress_.accepted;
   ++pushed_;
   if (is_first) waiting_since_ = Clock::now();
-  if (is_first || waiting_.size() == options_.batch) wake_.notify_one();
+  if (is_first || waiting_.observations.size() == options_.batch) wake_.notify_one();
 }
 
-void LogQueue::push(const ExperimentChange& change) {
+void LogQueue::change(const ExperimentChange& change) {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty()) waiting_since_ = Clock::now();
-  waiting_.add(change);
+  LogBatch::Change& copy = waiting_.changes.emplace_back(
+      LogBatch::Change{.before = waiting_.observations.size(),
+                       .kind = change.kind,
+                       .arm = change.arm,
+                       .judgements_version = change.judgements_version});
+  if (change.description != nullptr) copy.description = *change.description;
   ++pushed_;
   wake_.notify_one();
 }
@@ -158,7 +124,7 @@ LogProgress LogQueue::progress() const noexcept {
 }
 
 bool LogQueue::is_due() const noexcept {
-  return waiting_.size() >= options_.batch || is_urgent_ ||
+  return waiting_.observations.size() >= options_.batch || is_urgent_ ||
          (!waiting_.empty() && Clock::now() >= waiting_since_ + options_.interval);
 }
 
@@ -193,10 +159,10 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
     lock.lock();
     is_failing_ = !written;
     if (written) {
-      progress_.acknowledged += writing_.size();
+      progress_.acknowledged += writing_.observations.size();
       is_urgent_ = is_urgent_ || was_urgent;  // for what came meanwhile
     } else if (stop.stop_requested()) {
-      progress_.dropped_write_failures += writing_.size();
+      progress_.dropped_write_failures += writing_.observations.size();
       break;
     } else {
       failed_attempt_ = attempts_;
@@ -204,8 +170,8 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
       wake_.wait_for(lock, stop, options_.retry_interval, [this] { return is_urgent_; });
     }
   }
-  settled_ += writing_.size() + writing_.changes().size();
-  writing_.clear();
+  settled_ += writing_.observations.size() + writing_.changes.size();
+  writing_ = {};
   written_.notify_all();
 }
 
@@ -228,28 +194,6 @@ void LogQueue::keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)
     // What it would have done is done the next time, or when the place is opened again.
   }
   lock.lock();
-}
-
-QueuedLog::QueuedLog(std::string place, const LogQueueOptions& options, Open open)
-    : place_(std::move(place)), options_(options), open_(std::move(open)) {}
-
-QueuedLog::~QueuedLog() = default;
-
-void QueuedLog::begin(const Experiment& experiment) {
-  if (queue_) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("the log to {} serves an experiment already; make one for each", place_));
-  }
-  queue_ = std::make_unique<LogQueue>(open_(experiment), options_);
-}
-
-void QueuedLog::record(const Observation& observation) { queue_->push(observation); }
-void QueuedLog::change(const ExperimentChange& change) { queue_->push(change); }
-bool QueuedLog::flush() { return queue_ == nullptr || queue_->flush(); }
-void QueuedLog::end() noexcept { queue_->end(); }
-LogProgress QueuedLog::progress() const noexcept {
-  return queue_ ? queue_->progress() : LogProgress{};
 }
 
 }  // namespace prescope

@@ -20,9 +20,23 @@
 
 namespace prescope {
 
-/// Copies of observations, and of what changed between them, in their order. Keeps its room.
-class LogBatch {
- public:
+/// A copy of an observation, whose spans refer to the vectors beside it.
+struct LoggedObservation {
+  LoggedObservation(const Observation& of, UtcTime at);
+  LoggedObservation(LoggedObservation&&) noexcept = default;
+  LoggedObservation& operator=(LoggedObservation&&) noexcept = default;
+
+  Observation observation;
+  UtcTime time;
+
+ private:
+  std::vector<JudgedHit> hits_;
+  std::vector<DocId> docids_;
+  std::vector<std::uint64_t> keys_;
+};
+
+/// Observations, and what changed between them, in their order.
+struct LogBatch {
   struct Change {
     std::size_t before = 0;  ///< position of the observation that follows it
     ExperimentChange::Kind kind{};
@@ -31,39 +45,11 @@ class LogBatch {
     std::uint32_t judgements_version = 0;
   };
 
-  /// What `add` would need more, in bytes.
-  [[nodiscard]] static std::size_t bytes_of(const Observation& observation) noexcept;
+  std::vector<LoggedObservation> observations{};
+  std::vector<Change> changes{};  ///< ascending by position
+  std::size_t bytes = 0;          ///< about, of the observations
 
-  /// Strong guarantee.
-  void add(const Observation& observation, UtcTime time);
-  void add(const ExperimentChange& change);
-  void clear() noexcept;
-
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty() && changes_.empty(); }
-  /// In observations.
-  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Refers to this batch, which must not change meanwhile.
-  [[nodiscard]] Observation observation(std::size_t i) const noexcept;
-  [[nodiscard]] UtcTime time(std::size_t i) const noexcept { return entries_[i].time; }
-  /// Ascending by position.
-  [[nodiscard]] const std::vector<Change>& changes() const noexcept { return changes_; }
-
- private:
-  /// Its spans are empty: they are what begins here.
-  struct Entry {
-    Observation observation;
-    UtcTime time;
-    std::size_t hits, docids, keys;
-    std::uint32_t num_hits, num_docids, num_keys;
-  };
-
-  std::vector<Entry> entries_;
-  std::vector<Change> changes_;
-  std::vector<JudgedHit> hits_;
-  std::vector<DocId> docids_;
-  std::vector<std::uint64_t> keys_;
-  std::size_t bytes_ = 0;
+  [[nodiscard]] bool empty() const noexcept { return observations.empty() && changes.empty(); }
 };
 
 /// Where a LogQueue writes. Used by its thread alone.
@@ -84,27 +70,27 @@ class LogSink {
 /// Throws Error(kUsage), naming every option that is out of range.
 void check_log_queue(const LogQueueOptions& options, std::string_view log);
 
-/// Takes observations from the recorder, who never waits for a disk, to a thread that writes them
-/// in batches. What cannot be written is kept and tried again, while there is room for what
-/// follows.
-class LogQueue {
+/// A log that writes on a thread of its own, whatever it writes to: the recorder never waits for a
+/// disk. What cannot be written is kept and tried again, while there is room for what follows.
+class LogQueue final : public ObservationLog {
  public:
-  /// Throws Error(kIo) where no thread can be started.
-  LogQueue(std::unique_ptr<LogSink> sink, const LogQueueOptions& options);
+  /// `open` is called once the experiment is there, and throws if the place is of no use.
+  using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment)>;
+  LogQueue(std::string place, const LogQueueOptions& options, Open open);
   /// Ends it.
-  ~LogQueue();
-  LogQueue(const LogQueue&) = delete;
-  LogQueue& operator=(const LogQueue&) = delete;
+  ~LogQueue() override;
 
-  /// Counted as dropped where there is no room. One thread at a time.
-  void push(const Observation& observation);
+  void begin(const Experiment& experiment) override;
+  /// What `begin` does with the opened sink. Throws Error(kIo) if no thread can be started.
+  void begin(std::unique_ptr<LogSink> sink);
+  /// Counted as dropped if there is no room. One thread at a time.
+  void record(const Observation& observation) override;
   /// Always has room.
-  void push(const ExperimentChange& change);
-  /// See ObservationLog.
-  bool flush();
+  void change(const ExperimentChange& change) override;
+  bool flush() override;
   /// Writes what is left; what cannot be written now is lost. The sink is gone then.
-  void end() noexcept;
-  [[nodiscard]] LogProgress progress() const noexcept;
+  void end() noexcept override;
+  [[nodiscard]] LogProgress progress() const noexcept override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -115,8 +101,11 @@ class LogQueue {
   [[nodiscard]] bool try_to_write(bool& taken) noexcept;
   void keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)()) noexcept;
 
+  const std::string place_;
   const LogQueueOptions options_;
+  const Open open_;
   std::unique_ptr<LogSink> sink_;  // of the thread
+  bool is_begun_ = false;
 
   mutable std::mutex mutex_;  // of all that follows but what is being written
   std::condition_variable_any wake_, written_;
@@ -131,28 +120,6 @@ class LogQueue {
   bool is_urgent_ = false;  // somebody waits
 
   std::jthread thread_;  // ends before anything it uses is gone
-};
-
-/// A log that writes on a thread of its own, whatever it writes to.
-class QueuedLog : public ObservationLog {
- public:
-  /// `open` is called once the experiment is there, and throws where the place is of no use.
-  using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment)>;
-  QueuedLog(std::string place, const LogQueueOptions& options, Open open);
-  ~QueuedLog() override;
-
-  void begin(const Experiment& experiment) override;
-  void record(const Observation& observation) override;
-  void change(const ExperimentChange& change) override;
-  bool flush() override;
-  void end() noexcept override;
-  [[nodiscard]] LogProgress progress() const noexcept override;
-
- private:
-  const std::string place_;
-  const LogQueueOptions options_;
-  const Open open_;
-  std::unique_ptr<LogQueue> queue_;  // null before it begins
 };
 
 }  // namespace prescope

@@ -71,13 +71,14 @@ void add_facts(Members& json, const Observation& observation) {
   json.number("self_us", std::chrono::duration<double, std::micro>(observation.self_time).count());
 }
 
-void add_found(Members& json, const ObservationLine& line, std::string& out) {
-  json.number("num_rel", line.topic->num_rel());
-  json.list("ranks", line.relevant, [&](Rank rank) { out += fmt::to_string(rank); });
+void add_found(Members& json, const StoredObservation& one, const ObservationScores& scores,
+               std::string& out) {
+  json.number("num_rel", one.topic->num_rel());
+  json.list("ranks", scores.relevant(), [&](Rank rank) { out += fmt::to_string(rank); });
   std::vector<const Docno*> docnos;
-  for (const JudgedHit& hit : line.observation->hits) {
-    if (!line.topic->is_relevant(hit.judgement)) continue;
-    docnos.push_back(&line.topic->judgements()[hit.judgement.value()].docno);
+  for (const JudgedHit& hit : one.observation.hits) {
+    if (!one.topic->is_relevant(hit.judgement)) continue;
+    docnos.push_back(&one.topic->judgements()[hit.judgement.value()].docno);
   }
   json.list("docnos", docnos, [&](const Docno* docno) { append_json_text(out, docno->text()); });
 }
@@ -99,18 +100,21 @@ std::optional<double> latency_ms(const Observation& observation) noexcept {
   return std::chrono::duration<double, std::milli>(observation.latency).count();
 }
 
-void append_json_line(std::string& out, const ObservationLine& line) {
+void append_json_line(std::string& out, const StoredObservation& one,
+                      const ObservationScores* scores) {
   Members json(out);
-  json.text("time", utc_text(line.time));
-  json.text("experiment", line.experiment);
-  json.text("arm", line.arm);
-  if (line.topic != nullptr) json.text("topic", line.topic->id().text());
-  add_facts(json, *line.observation);
-  if (line.topic != nullptr) add_found(json, line, out);
-  json.list("flags", flag_names(line.observation->flags),
+  json.text("time", utc_text(one.time));
+  json.text("experiment", one.experiment);
+  json.text("arm", one.arm);
+  if (scores != nullptr) json.text("topic", one.topic->id().text());
+  add_facts(json, one.observation);
+  if (scores != nullptr) add_found(json, one, *scores, out);
+  json.list("flags", flag_names(one.observation.flags),
             [&](std::string_view name) { append_json_text(out, name); });
-  for (std::size_t m = 0; m < line.scores.size(); ++m) {
-    json.number(line.measures[m].name(), line.scores[m]);
+  if (scores != nullptr) {
+    for (std::size_t m = 0; m < scores->values().size(); ++m) {
+      json.number(scores->measures()[m].name(), scores->values()[m]);
+    }
   }
   out += "}\n";
 }

@@ -60,9 +60,7 @@ namespace {
 enum Column {
   kSeq,
   kTime,
-  kArm,
   kTopic,
-  kGeneration,
   kFirstRank,
   kDepth,
   kNumRet,
@@ -71,22 +69,30 @@ enum Column {
   kFlags,
   kLatency,
   kSelf,
-  kHits
+  kHits,
+  kPosition,
+  kArm,
+  kSession,
+  kExperiment,
+  kGeneration,
+  kDocuments
 };
 
 constexpr std::string_view kColumns =
-    "seq, time_ms, arm, topic, generation, first_rank, depth, num_ret, total_hits, duplicates,"
-    " flags, latency_ns, self_ns, hits";
+    "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
+    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents";
 
+// The joins are cross joins so that the rows come in their order, without being sorted.
 constexpr std::string_view kOfFilter =
-    " FROM observations WHERE seq > ?1"
-    " AND arm IN (SELECT sa.number FROM session_arms sa JOIN arms a ON a.number = sa.arm"
-    " JOIN sessions s ON s.number = sa.session WHERE (?2 IS NULL OR s.experiment = ?2)"
-    " AND (?3 IS NULL OR a.name = ?3) AND (?4 IS NULL OR s.number = ?4))"
-    " AND (?5 IS NULL OR topic IN (SELECT j.number FROM judged_topics j JOIN topics t"
+    " FROM observations o CROSS JOIN session_arms sa ON sa.number = o.arm"
+    " CROSS JOIN arms a ON a.number = sa.arm CROSS JOIN sessions s ON s.number = sa.session"
+    " LEFT JOIN generations g ON g.number = o.generation"
+    " WHERE seq > ?1 AND (?2 IS NULL OR s.experiment = ?2) AND (?3 IS NULL OR a.name = ?3)"
+    " AND (?4 IS NULL OR s.number = ?4)"
+    " AND (?5 IS NULL OR o.topic IN (SELECT j.number FROM judged_topics j JOIN topics t"
     " ON t.number = j.topic WHERE t.name = ?5))"
     " AND (?6 IS NULL OR time_ms >= ?6) AND (?7 IS NULL OR time_ms < ?7)"
-    " AND (?8 OR topic IS NOT NULL)";
+    " AND (?8 OR o.topic IS NOT NULL)";
 
 std::string sql_of(const ObservationFilter& filter) {
   if (!filter.last) return fmt::format("SELECT {}{} ORDER BY seq", kColumns, kOfFilter);
@@ -101,10 +107,6 @@ std::optional<std::int64_t> milliseconds_of(const std::optional<UtcTime>& time) 
 template <class Unsigned>
 Unsigned unsigned_at(const Statement& row, int column) {
   return static_cast<Unsigned>(row.integer(column));
-}
-
-std::string_view text_of(Statement::Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 void require_name(const Database& database, const char* sql, std::string_view kind,
@@ -145,6 +147,20 @@ ObservationReader::ObservationReader(const std::filesystem::path& path)
     : database_(open_store_file(path, Database::Access::kRead)),
       capture_(database_, "SELECT kind, hits FROM captures WHERE seq = ?") {}
 
+ObservationReader::~ObservationReader() = default;
+
+std::optional<std::int64_t> ObservationReader::newest_session(
+    const std::optional<std::string>& experiment) const {
+  Statement row(database_, "SELECT max(number) FROM sessions WHERE ?1 IS NULL OR experiment = ?1");
+  row.bind(experiment).next();
+  return row.integer_if_any<std::int64_t>(0);
+}
+
+std::vector<Measure> ObservationReader::measures_of(std::int64_t session) const {
+  Statement row(database_, "SELECT measures FROM sessions WHERE number = ?");
+  return row.bind(session).next() ? parse_measures(row.text(0)) : std::vector<Measure>();
+}
+
 void ObservationReader::require_known(const ObservationFilter& filter) const {
   require_name(database_, "SELECT DISTINCT experiment FROM sessions ORDER BY 1", "experiment",
                filter.experiment);
@@ -183,13 +199,17 @@ void ObservationReader::refuse(std::int64_t seq, std::string_view what) const {
 void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   one.seq = row.integer(kSeq);
   one.time = UtcTime(std::chrono::milliseconds(row.integer(kTime)));
-  const Arm& arm = this->arm(row.integer(kArm));
-  const Session& session = this->session(arm.session);
-  one.session = arm.session;
-  one.arm = arm.name;
-  one.experiment = session.experiment;
-  one.measures = session.measures;
-  one.observation = {.arm = arm.position,
+  one.session = row.integer(kSession);
+  one.experiment = row.text(kExperiment);
+  one.arm = row.text(kArm);
+  auto measures = measures_.find(one.session);
+  if (measures == measures_.end()) {
+    measures = measures_.emplace(one.session, measures_of(one.session)).first;
+  }
+  one.measures = measures->second;
+  one.observation = {.arm = ArmIndex(unsigned_at<std::uint32_t>(row, kPosition)),
+                     .generation = unsigned_at<std::uint64_t>(row, kGeneration),
+                     .collection_size = unsigned_at<std::uint64_t>(row, kDocuments),
                      .total_hits = unsigned_at<std::uint64_t>(row, kTotalHits),
                      .latency = std::chrono::nanoseconds(row.integer(kLatency)),
                      .self_time = std::chrono::nanoseconds(row.integer(kSelf)),
@@ -198,17 +218,12 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
                      .num_ret = unsigned_at<std::uint32_t>(row, kNumRet),
                      .duplicates = unsigned_at<std::uint32_t>(row, kDuplicates),
                      .flags = RankingFlags(unsigned_at<std::uint32_t>(row, kFlags))};
-  if (!row.is_null(kGeneration)) {
-    const Generation& generation = this->generation(row.integer(kGeneration));
-    one.observation.generation = generation.generation;
-    one.observation.collection_size = generation.documents;
-  }
   one.judged_topic = row.integer_if_any<std::int64_t>(kTopic);
   if (!one.judged_topic) return;
   const Topic& topic = this->topic(*one.judged_topic);
   one.topic = &topic.qrels;
   one.min_grade = topic.min_grade;
-  auto hits = read_hits(text_of(row.bytes(kHits)), topic.qrels.judgements().size());
+  auto hits = read_hits(row.text(kHits), topic.qrels.judgements().size());
   if (!hits) refuse(one.seq, "hits that are none");
   hits_ = std::move(*hits);
   one.observation.hits = hits_;
@@ -219,7 +234,7 @@ void ObservationReader::read_capture(StoredObservation& one) {
   docids_.clear();
   keys_.clear();
   if (!capture_.bind(one.seq).next()) return;
-  const std::string_view bytes = text_of(capture_.bytes(1));
+  const std::string_view bytes = capture_.text(1);
   auto docids = capture_.text(0) == "docids" ? read_docids(bytes) : std::vector<DocId>();
   auto keys = capture_.text(0) == "keys" ? read_keys(bytes) : std::vector<std::uint64_t>();
   capture_.rewind();
@@ -228,26 +243,6 @@ void ObservationReader::read_capture(StoredObservation& one) {
   keys_ = std::move(*keys);
   one.observation.captured_docids = docids_;
   one.observation.captured_keys = keys_;
-}
-
-const ObservationReader::Session& ObservationReader::session(std::int64_t number) {
-  if (const auto known = sessions_.find(number); known != sessions_.end()) return known->second;
-  Statement row(database_, "SELECT experiment, measures FROM sessions WHERE number = ?");
-  row.bind(number).next();
-  return sessions_.emplace(number, Session{std::string(row.text(0)), parse_measures(row.text(1))})
-      .first->second;
-}
-
-const ObservationReader::Arm& ObservationReader::arm(std::int64_t number) {
-  if (const auto known = arms_.find(number); known != arms_.end()) return known->second;
-  Statement row(database_,
-                "SELECT a.name, sa.session, sa.position FROM session_arms sa"
-                " JOIN arms a ON a.number = sa.arm WHERE sa.number = ?");
-  row.bind(number).next();
-  return arms_
-      .emplace(number, Arm{std::string(row.text(0)), row.integer(1),
-                           ArmIndex(unsigned_at<std::uint32_t>(row, 2))})
-      .first->second;
 }
 
 const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
@@ -267,18 +262,6 @@ const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
                                           min_grade, row.text(3)),
                              min_grade})
       .first->second;
-}
-
-const ObservationReader::Generation& ObservationReader::generation(std::int64_t number) {
-  if (const auto known = generations_.find(number); known != generations_.end()) {
-    return known->second;
-  }
-  Statement row(database_, "SELECT generation, documents FROM generations WHERE number = ?");
-  Generation generation{};
-  if (row.bind(number).next()) {
-    generation = {unsigned_at<std::uint64_t>(row, 0), unsigned_at<std::uint64_t>(row, 1)};
-  }
-  return generations_.emplace(number, generation).first->second;
 }
 
 }  // namespace prescope

@@ -29,8 +29,10 @@ class ObservationScores {
   /// In the order of the measures, valid until the next call. `topic`: the judgements that its hits
   /// refer to. Nothing for a later page, a search without a ranking, and where the ranking was cut
   /// off before the measure's cutoff.
-  [[nodiscard]] std::span<const std::optional<double>> of(const Observation& observation,
-                                                          const TopicQrels& topic, Grade min_grade);
+  std::span<const std::optional<double>> of(const Observation& observation, const TopicQrels& topic,
+                                            Grade min_grade);
+  /// What the last `of` gave.
+  [[nodiscard]] std::span<const std::optional<double>> values() const noexcept { return values_; }
   /// Ranks of the relevant documents of the last `of`, ascending.
   [[nodiscard]] std::span<const Rank> relevant() const noexcept { return relevant_; }
 
@@ -42,10 +44,10 @@ class ObservationScores {
   std::vector<std::optional<double>> values_;
 };
 
-/// An observation as it stands in a store, with what its numbers name. Valid during the call that
-/// it is given to.
+/// An observation with what its numbers name, as it is written to a log or read from a store. Valid
+/// during the call that it is given to.
 struct StoredObservation {
-  std::int64_t seq = 0;
+  std::int64_t seq = 0;  ///< in a store
   UtcTime time{};
   std::int64_t session = 0;
   std::string_view experiment{}, arm{};
@@ -72,6 +74,7 @@ class ObservationReader {
  public:
   /// Throws as `open_store_file`.
   explicit ObservationReader(const std::filesystem::path& path);
+  ~ObservationReader();
 
   /// Throws Error(kUsage), with the nearest, for an experiment, an arm or a topic that the store
   /// does not have.
@@ -81,40 +84,28 @@ class ObservationReader {
   std::int64_t read(const ObservationFilter& filter, std::int64_t after,
                     const std::function<void(const StoredObservation&)>& use);
 
+  /// The newest session of the experiment, or of any; nothing if there is none.
+  [[nodiscard]] std::optional<std::int64_t> newest_session(
+      const std::optional<std::string>& experiment = {}) const;
+  /// What the session's experiment was asked for; nothing for a session that is not there.
+  [[nodiscard]] std::vector<Measure> measures_of(std::int64_t session) const;
   [[nodiscard]] const Database& database() const noexcept { return database_; }
 
  private:
-  struct Session {
-    std::string experiment;
-    std::vector<Measure> measures;
-  };
-  struct Arm {
-    std::string name;
-    std::int64_t session;
-    ArmIndex position;
-  };
   struct Topic {
     TopicQrels qrels;
     Grade min_grade;
   };
-  struct Generation {
-    std::uint64_t generation, documents;
-  };
 
-  const Session& session(std::int64_t number);
-  const Arm& arm(std::int64_t number);
   const Topic& topic(std::int64_t number);
-  const Generation& generation(std::int64_t number);
   void read_row(const Statement& row, StoredObservation& one);
   void read_capture(StoredObservation& one);
   [[noreturn]] void refuse(std::int64_t seq, std::string_view what) const;
 
   Database database_;
   Statement capture_;
-  std::map<std::int64_t, Session> sessions_;
-  std::map<std::int64_t, Arm> arms_;
+  std::map<std::int64_t, std::vector<Measure>> measures_;  // by session
   std::map<std::int64_t, Topic> topics_;
-  std::map<std::int64_t, Generation> generations_;
 
   // Of the observation that is being read:
   std::vector<JudgedHit> hits_;

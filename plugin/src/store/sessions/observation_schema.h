@@ -1,13 +1,17 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "prescope/docno.h"
+#include "prescope/experiment_options.h"
 #include "prescope/observation.h"
+#include "prescope/observation_log.h"
 #include "prescope/qrels.h"
 
 namespace prescope {
@@ -168,6 +172,45 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
   json_extract(d.value, '$[0]') AS docno, json_extract(d.value, '$[1]') AS grade
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
+
+/// The words that stand in a store for what an experiment was asked for and what became of it.
+template <class Value, std::size_t n>
+using Words = std::array<std::pair<Value, std::string_view>, n>;
+
+inline constexpr Words<Mode, 3> kModeWords{
+    {{Mode::kObserve, "observe"}, {Mode::kPaired, "paired"}, {Mode::kSplit, "split"}}};
+inline constexpr Words<EpochRule, 2> kEpochWords{
+    {{EpochRule::kGeneration, "generation"}, {EpochRule::kConfiguration, "configuration"}}};
+inline constexpr Words<ShadowOptions::Latency, 2> kShadowLatencyWords{
+    {{ShadowOptions::Latency::kBothArms, "both arms"},
+     {ShadowOptions::Latency::kNotCompared, "not compared"}}};
+inline constexpr Words<StoreLogOptions::Unjudged, 2> kUnjudgedWords{
+    {{StoreLogOptions::Unjudged::kCounted, "counted"},
+     {StoreLogOptions::Unjudged::kEachRow, "each row"}}};
+inline constexpr Words<ExperimentChange::Kind, 6> kChangeWords{
+    {{ExperimentChange::Kind::kArmAdded, "arm added"},
+     {ExperimentChange::Kind::kArmPaused, "arm paused"},
+     {ExperimentChange::Kind::kArmResumed, "arm resumed"},
+     {ExperimentChange::Kind::kArmRemoved, "arm removed"},
+     {ExperimentChange::Kind::kArmRestarted, "arm restarted"},
+     {ExperimentChange::Kind::kJudgements, "judgements"}}};
+
+template <class Value, std::size_t n>
+[[nodiscard]] constexpr std::string_view word_in(const Words<Value, n>& words, Value value) {
+  for (const auto& [one, word] : words) {
+    if (one == value) return word;
+  }
+  return "";
+}
+/// Nothing for a word that is none of them.
+template <class Value, std::size_t n>
+[[nodiscard]] constexpr std::optional<Value> value_in(const Words<Value, n>& words,
+                                                      std::string_view word) {
+  for (const auto& [value, one] : words) {
+    if (one == word) return value;
+  }
+  return std::nullopt;
+}
 
 /// How the store writes what is of varying length; `docs/formats.md` says the same.
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/utc_time.h"
+#include "nightly/evaluation_record.h"
 #include "store/nights/evaluation_rows.h"
-#include "store/sessions/observation_line.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sqlite/database.h"
 
@@ -20,47 +20,7 @@ constexpr RankingFlags kNotTimed = RankingFlags::kRetried | RankingFlags::kUntim
                                    RankingFlags::kShadow | RankingFlags::kFailed |
                                    RankingFlags::kTimedOut;
 
-std::optional<double> score_at(const ObservationRow& row, std::size_t i) {
-  return i < row.scores.size() ? row.scores[i] : std::nullopt;
-}
-
-std::optional<Statement::Bytes> bytes_or_null(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  return std::as_bytes(std::span(text));
-}
-
 }  // namespace
-
-ObservationWriter::ObservationWriter(Database& database, std::uint32_t captured_hits)
-    : captured_hits_(captured_hits),
-      insert_(
-          database,
-          "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      insert_capture_(database, "INSERT INTO captures VALUES (?, ?, ?)") {}
-
-void ObservationWriter::write(const ObservationRow& row) {
-  const Observation& one = *row.observation;
-  bytes_.clear();
-  write_hits(bytes_, one.hits);
-  insert_
-      .bind(row.seq, row.time.time_since_epoch().count(), row.arm, row.topic, row.generation,
-            one.first_rank, one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
-            static_cast<std::uint32_t>(one.flags), one.latency.count(), one.self_time.count(),
-            score_at(row, 0), score_at(row, 1), score_at(row, 2), bytes_or_null(bytes_))
-      .run();
-  if (captured_hits_ > 0) write_capture(row);
-}
-
-void ObservationWriter::write_capture(const ObservationRow& row) {
-  const std::size_t most = captured_hits_;
-  const auto docids = row.observation->captured_docids;
-  const auto keys = row.observation->captured_keys;
-  if (docids.empty() && keys.empty()) return;
-  bytes_.clear();
-  write_docids(bytes_, docids.first(std::min(most, docids.size())));
-  write_keys(bytes_, keys.first(std::min(most, keys.size())));
-  insert_capture_.bind(row.seq, keys.empty() ? "docids" : "keys", bytes_or_null(bytes_)).run();
-}
 
 void roll_up_topics(Database& database) {
   const std::int64_t from = database.number("SELECT rolled_up_to FROM log_state");
@@ -96,7 +56,66 @@ std::string measure_list(const Experiment& experiment) {
   return list;
 }
 
+std::vector<std::int64_t> topics_of(Database& database, std::int64_t qrels) {
+  std::vector<std::int64_t> topics;
+  Statement select(database, "SELECT topic FROM qrels_topics WHERE qrels = ? ORDER BY position");
+  for (select.bind(qrels); select.next();) topics.push_back(select.integer(0));
+  return topics;
+}
+
+/// One topic after the other.
+class TopicWriter {
+ public:
+  TopicWriter(Database& database, SharedRows& shared, const Qrels& qrels)
+      : database_(database),
+        shared_(shared),
+        policy_(qrels.docnos().policy()),
+        min_grade_(qrels.min_grade()) {}
+
+  std::int64_t number_of(const TopicQrels& topic) {
+    const std::int64_t name = shared_.number_of_topic(topic.id().text());
+    const std::string judgements = judgements_text(topic, policy_);
+    if (find_.bind(name, to_string(policy_), min_grade_, judgements).next()) {
+      const std::int64_t number = find_.integer(0);
+      find_.rewind();
+      return number;
+    }
+    add_.bind(name, to_string(policy_), min_grade_, judgements).run();
+    return database_.getLastInsertRowid();
+  }
+
+ private:
+  Database& database_;
+  SharedRows& shared_;
+  DocnoPolicy policy_;
+  Grade min_grade_;
+  Statement find_{database_,
+                  "SELECT number FROM judged_topics WHERE topic = ? AND docno = ?"
+                  " AND min_grade = ? AND judgements = ?"};
+  Statement add_{database_,
+                 "INSERT INTO judged_topics (topic, docno, min_grade, judgements)"
+                 " VALUES (?, ?, ?, ?)"};
+};
+
 }  // namespace
+
+SessionNumbers::Judgements SessionNumbers::store_judgements(Database& database,
+                                                            const Qrels& qrels) {
+  SharedRows shared(database);
+  Judgements stored{.qrels = shared.number_of(qrels_version(qrels))};
+  stored.topics = topics_of(database, stored.qrels);
+  if (stored.topics.size() == qrels.topics().size()) return stored;
+  stored.topics.clear();
+  TopicWriter writer(database, shared, qrels);
+  Statement add(database,
+                "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)");
+  for (const TopicQrels& topic : qrels.topics()) {
+    const std::int64_t number = writer.number_of(topic);
+    add.bind(stored.qrels, stored.topics.size(), number).run();
+    stored.topics.push_back(number);
+  }
+  return stored;
+}
 
 SessionNumbers::SessionNumbers(Database& database, const Experiment& experiment,
                                StoreLogOptions::Unjudged unjudged, Cutoff cutoff)
@@ -117,11 +136,12 @@ void SessionNumbers::add_session(Database& database, StoreLogOptions::Unjudged u
   Statement(database,
             "INSERT INTO sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency,"
             " measures, cutoff, unjudged, qrels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(options.name, milliseconds_of(utc_now()), word_of(options.mode),
-            word_of(options.epochs), options.alpha, word_of(options.shadow.latency),
-            measure_list(*experiment_), cutoff.value(), word_of(unjudged), judgements_[0]->qrels)
+      .bind(options.name, milliseconds_of(utc_now()), word_in(kModeWords, options.mode),
+            word_in(kEpochWords, options.epochs), options.alpha,
+            word_in(kShadowLatencyWords, options.shadow.latency), measure_list(*experiment_),
+            cutoff.value(), word_in(kUnjudgedWords, unjudged), judgements_[0]->qrels)
       .run();
-  session_ = database.last_row();
+  session_ = database.getLastInsertRowid();
 }
 
 void SessionNumbers::add_arm(Database& database, ArmIndex arm, const ArmDescription& description) {
@@ -134,12 +154,12 @@ void SessionNumbers::add_arm(Database& database, ArmIndex arm, const ArmDescript
             description.index)
       .run();
   if (arms_.size() <= arm.value()) arms_.resize(arm.value() + 1);
-  arms_[arm.value()] = database.last_row();
+  arms_[arm.value()] = database.getLastInsertRowid();
 }
 
 void SessionNumbers::add_judgements(Database& database, std::uint32_t version) {
-  judgements_.push_back(std::make_shared<const StoredJudgements>(
-      store_judgements(database, experiment_->qrels(version))));
+  judgements_.push_back(
+      std::make_shared<const Judgements>(store_judgements(database, experiment_->qrels(version))));
 }
 
 void SessionNumbers::change(Database& database, const LogBatch::Change& change,
@@ -155,7 +175,7 @@ void SessionNumbers::change(Database& database, const LogBatch::Change& change,
   Statement(database,
             "INSERT INTO session_changes (session, after_seq, kind, arm, qrels)"
             " VALUES (?, ?, ?, ?, ?)")
-      .bind(session_, after, word_of(change.kind), arm, qrels)
+      .bind(session_, after, word_in(kChangeWords, change.kind), arm, qrels)
       .run();
 }
 
@@ -176,7 +196,7 @@ std::optional<std::int64_t> SessionNumbers::generation(Database& database,
             " VALUES (?, ?, ?, ?)")
       .bind(session_, generation.first, generation.second, milliseconds_of(time))
       .run();
-  return generations_[generation] = database.last_row();
+  return generations_[generation] = database.getLastInsertRowid();
 }
 
 }  // namespace prescope

@@ -15,37 +15,9 @@
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"
 #include "store/sessions/log_queue.h"
-#include "store/sessions/rebuilt_session.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
-
-/// A row of `observations`, with the numbers that its names have in the store.
-struct ObservationRow {
-  std::int64_t seq = 0;
-  UtcTime time{};
-  std::int64_t arm = 0;
-  std::optional<std::int64_t> topic{};
-  std::optional<std::int64_t> generation{};
-  const Observation* observation = nullptr;
-  std::span<const std::optional<double>> scores{};  ///< PRES, R, AP; or empty
-};
-
-/// Appends rows, in the caller's transaction.
-class ObservationWriter {
- public:
-  /// `captured_hits`: of what was captured, how many are stored.
-  ObservationWriter(Database& database, std::uint32_t captured_hits);
-
-  void write(const ObservationRow& row);
-
- private:
-  void write_capture(const ObservationRow& row);
-
-  std::uint32_t captured_hits_;
-  Statement insert_, insert_capture_;
-  std::string bytes_;
-};
 
 /// Adds what was observed since the last time to the sums by topic, in the caller's transaction.
 void roll_up_topics(Database& database);
@@ -72,6 +44,13 @@ class SessionNumbers {
 
  private:
   using Generation = std::pair<std::uint64_t, std::uint64_t>;  // and live documents
+  /// A version of the judgements.
+  struct Judgements {
+    std::int64_t qrels = 0;              // its number
+    std::vector<std::int64_t> topics{};  // numbers of its judged topics, by TopicIndex
+  };
+
+  [[nodiscard]] static Judgements store_judgements(Database& database, const Qrels& qrels);
 
   void add_session(Database& database, StoreLogOptions::Unjudged unjudged, Cutoff cutoff);
   void add_arm(Database& database, ArmIndex arm, const ArmDescription& description);
@@ -80,7 +59,7 @@ class SessionNumbers {
   const Experiment* experiment_;
   std::int64_t session_ = 0;
   std::vector<std::int64_t> arms_;
-  std::vector<std::shared_ptr<const StoredJudgements>> judgements_;  // by version
+  std::vector<std::shared_ptr<const Judgements>> judgements_;  // by version
   std::map<Generation, std::int64_t> generations_;
 };
 

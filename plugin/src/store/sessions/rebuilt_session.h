@@ -20,16 +20,6 @@
 
 namespace prescope {
 
-/// A version of the judgements in a store.
-struct StoredJudgements {
-  std::int64_t qrels = 0;              ///< its number
-  std::vector<std::int64_t> topics{};  ///< numbers of its judged topics, by TopicIndex
-};
-
-/// Finds the version, and what of it is not there yet is added; in the caller's transaction. Topics
-/// whose judgements are as in another version are not stored again. O(judgements).
-[[nodiscard]] StoredJudgements store_judgements(Database& database, const Qrels& qrels);
-
 /// What an experiment knew, made anew from what a store has of one of its sessions: equal to the
 /// live state to 1e-12 where nothing was lost, but for what adapters said of their indexes
 /// (documents that are missing, rankings located after judgements changed), a split's baseline,
@@ -43,6 +33,7 @@ class RebuiltSession {
   RebuiltSession(const std::filesystem::path& path, std::int64_t session,
                  const OnObservation& on_observation = {});
 
+  ~RebuiltSession();
   RebuiltSession(const RebuiltSession&) = delete;  // its parts refer to each other
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
@@ -83,9 +74,5 @@ class RebuiltSession {
   std::vector<PastEpoch> past_epochs_;
   std::uint64_t recorded_ = 0;
 };
-
-/// The newest session of the experiment, or of any. Nothing where there is none.
-[[nodiscard]] std::optional<std::int64_t> newest_session(
-    const Database& database, const std::optional<std::string>& experiment);
 
 }  // namespace prescope

@@ -13,6 +13,7 @@
 #include "store/sessions/hourly_sums.h"
 #include "store/sessions/log_queue.h"
 #include "store/sessions/observation_reader.h"
+#include "store/sessions/observation_schema.h"
 #include "store/sessions/observation_writer.h"
 #include "store/sqlite/schema.h"
 
@@ -21,11 +22,6 @@ namespace prescope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-Database::Durability durability_of(StoreLogOptions::Durability durability) {
-  return durability == StoreLogOptions::Durability::kFull ? Database::Durability::kFull
-                                                          : Database::Durability::kNormal;
-}
 
 /// The smallest cutoff of the experiment's measures: what PRES, recall and AP are stored at.
 Cutoff stored_cutoff(const Experiment& experiment) {
@@ -67,11 +63,13 @@ class StoreSink : public LogSink {
             const StoreLogOptions& options)
       : experiment_(experiment),
         options_(options),
-        database_(
-            open_store_file(path, Database::Access::kWrite, durability_of(options.durability))),
+        database_(open_store_file(path, Database::Access::kWrite, options.durability)),
         cutoff_(stored_cutoff(experiment)),
         scores_(stored_measures(cutoff_)),
-        writer_(database_, options.captured_hits) {
+        insert_(
+            database_,
+            "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+        insert_capture_(database_, "INSERT INTO captures VALUES (?, ?, ?)") {
     Transaction transaction(database_);
     roll_up_topics(database_);  // what a process left behind that was killed
     done_.emplace(Done{SessionNumbers(database_, experiment, options.unjudged, cutoff_), {}});
@@ -84,12 +82,12 @@ class StoreSink : public LogSink {
     Transaction transaction(database_);
     Done done = *done_;
     std::int64_t seq = last_seq();
-    auto change = batch_->changes().begin();
-    for (std::size_t i = 0; i <= batch_->size(); ++i) {
-      for (; change != batch_->changes().end() && change->before == i; ++change) {
+    auto change = batch_->changes.begin();
+    for (std::size_t i = 0; i <= batch_->observations.size(); ++i) {
+      for (; change != batch_->changes.end() && change->before == i; ++change) {
         done.numbers.change(database_, *change, seq);
       }
-      if (i < batch_->size()) write_one(done, batch_->observation(i), batch_->time(i), seq);
+      if (i < batch_->observations.size()) write_one(done, batch_->observations[i], seq);
     }
     done.hours.write(database_);
     const bool rolls_up = Clock::now() >= next_rollup_;
@@ -124,7 +122,9 @@ class StoreSink : public LogSink {
         "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
   }
 
-  void write_one(Done& done, const Observation& observation, UtcTime time, std::int64_t& seq) {
+  void write_one(Done& done, const LoggedObservation& logged, std::int64_t& seq) {
+    const Observation& observation = logged.observation;
+    const UtcTime time = logged.time;
     const bool judged = observation.topic != kUnjudgedTopic;
     std::span<const std::optional<double>> scores;
     if (judged) {
@@ -134,14 +134,34 @@ class StoreSink : public LogSink {
     const std::int64_t arm = done.numbers.arm(observation.arm);
     done.hours.at(database_, arm, time).add(observation, scores);
     if (!judged && options_.unjudged == StoreLogOptions::Unjudged::kCounted) return;
-    writer_.write({.seq = ++seq,
-                   .time = time,
-                   .arm = arm,
-                   .topic = done.numbers.topic(observation),
-                   .generation = done.numbers.generation(database_, observation, time),
-                   .observation = &observation,
-                   .scores = scores});
+    const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
+    bytes_.clear();
+    write_hits(bytes_, observation.hits);
+    insert_
+        .bind(++seq, time.time_since_epoch().count(), arm, done.numbers.topic(observation),
+              done.numbers.generation(database_, observation, time), observation.first_rank,
+              observation.requested_depth, observation.num_ret, observation.total_hits,
+              observation.duplicates, static_cast<std::uint32_t>(observation.flags),
+              observation.latency.count(), observation.self_time.count(), score(0), score(1),
+              score(2), bytes_or_null())
+        .run();
+    write_capture(observation, seq);
     is_rolled_up_ = false;
+  }
+
+  void write_capture(const Observation& observation, std::int64_t seq) {
+    const std::size_t most = options_.captured_hits;
+    const auto docids = observation.captured_docids;
+    const auto keys = observation.captured_keys;
+    if (most == 0 || (docids.empty() && keys.empty())) return;
+    bytes_.clear();
+    write_docids(bytes_, docids.first(std::min(most, docids.size())));
+    write_keys(bytes_, keys.first(std::min(most, keys.size())));
+    insert_capture_.bind(seq, keys.empty() ? "docids" : "keys", bytes_or_null()).run();
+  }
+
+  [[nodiscard]] std::optional<Statement::Bytes> bytes_or_null() const {
+    return bytes_.empty() ? std::nullopt : std::optional(std::as_bytes(std::span(bytes_)));
   }
 
   void rolled_up() {
@@ -154,7 +174,8 @@ class StoreSink : public LogSink {
   Database database_;
   Cutoff cutoff_;
   ObservationScores scores_;
-  ObservationWriter writer_;
+  Statement insert_, insert_capture_;
+  std::string bytes_;
   std::optional<Done> done_;
   const LogBatch* batch_ = nullptr;
   bool is_rolled_up_ = true;
@@ -168,7 +189,7 @@ std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path, StoreLo
     check_store_log(options, path.string());
     return std::make_unique<StoreSink>(experiment, path, options);
   };
-  return std::make_shared<QueuedLog>(path.string(), options.queue, std::move(open));
+  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open));
 }
 
 }  // namespace prescope

@@ -1,8 +1,6 @@
 #include "store/sqlite/database.h"
 
 #include <SQLiteCpp/Column.h>
-#include <SQLiteCpp/Exception.h>
-#include <SQLiteCpp/Statement.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -11,80 +9,19 @@
 
 namespace prescope {
 
-struct Statement::Prepared {
-  const std::filesystem::path& path;
-  SQLite::Statement sqlite;
-};
-
-Statement::Statement(const Database& database, const std::string& sql)
-    : prepared_(translated(database.path(), [&] {
-        return std::make_unique<Prepared>(
-            Prepared{database.path(), {database.connection_->sqlite, sql}});
-      })) {}
-
-Statement::~Statement() = default;
-Statement::Statement(Statement&&) noexcept = default;
-Statement& Statement::operator=(Statement&&) noexcept = default;
-
-void Statement::run() {
-  while (next()) {
-  }
-}
-
 bool Statement::next() {
-  return translated(prepared_->path, [&] {
-    const bool has_row = prepared_->sqlite.executeStep();
-    if (!has_row) prepared_->sqlite.reset();
+  return translated(*path_, [&] {
+    const bool has_row = executeStep();
+    if (!has_row) reset();
     return has_row;
   });
 }
 
-bool Statement::is_null(int column) const { return prepared_->sqlite.isColumnNull(column); }
-
-std::int64_t Statement::integer(int column) const {
-  return prepared_->sqlite.getColumn(column).getInt64();
-}
-
-double Statement::real(int column) const { return prepared_->sqlite.getColumn(column).getDouble(); }
-
 std::string_view Statement::text(int column) const {
-  const SQLite::Column value = prepared_->sqlite.getColumn(column);
-  // The text first: it is what the size is of.
-  const char* const begin = value.getText();
+  const SQLite::Column value = getColumn(column);
+  // The text must be asked for first: it is what the size is of.
+  const auto* const begin = static_cast<const char*>(value.getBlob());
   return {begin, static_cast<std::size_t>(value.getBytes())};
-}
-
-Statement::Bytes Statement::bytes(int column) const {
-  const SQLite::Column value = prepared_->sqlite.getColumn(column);
-  const auto* const begin = static_cast<const std::byte*>(value.getBlob());
-  return {begin, static_cast<std::size_t>(value.getBytes())};
-}
-
-void Statement::rewind() {
-  // What an earlier failure left behind is no news.
-  static_cast<void>(prepared_->sqlite.tryReset());
-}
-
-void Statement::clear_values() {
-  translated(prepared_->path, [&] { prepared_->sqlite.clearBindings(); });
-}
-
-void Statement::set_integer(int parameter, std::int64_t value) {
-  translated(prepared_->path, [&] { prepared_->sqlite.bind(parameter, value); });
-}
-
-void Statement::set(int parameter, double value) {
-  translated(prepared_->path, [&] { prepared_->sqlite.bind(parameter, value); });
-}
-
-void Statement::set(int parameter, std::string_view value) {
-  translated(prepared_->path, [&] { prepared_->sqlite.bind(parameter, std::string(value)); });
-}
-
-void Statement::set(int parameter, Bytes value) {
-  translated(prepared_->path, [&] {
-    prepared_->sqlite.bind(parameter, value.data(), static_cast<int>(value.size()));
-  });
 }
 
 namespace {
@@ -125,10 +62,8 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, Access access, Durability durability)
-    : connection_(translated(path, [&] {
-        return std::make_unique<Connection>(Connection{path, connect(path, access)});
-      })) {
-  translated(path, [&] { connection_->sqlite.setBusyTimeout(kBusyTimeoutMs); });
+    : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
+  translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
   if (access == Access::kRead) return;
   run(
       fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
@@ -136,44 +71,14 @@ Database::Database(const std::filesystem::path& path, Access access, Durability 
                   durability == Durability::kFull ? "FULL" : "NORMAL"));
 }
 
-Database::~Database() = default;
-Database::Database(Database&&) noexcept = default;
-Database& Database::operator=(Database&&) noexcept = default;
-
-const std::filesystem::path& Database::path() const noexcept { return connection_->path; }
-
 void Database::run(const std::string& sql) {
-  translated(path(), [&] { connection_->sqlite.exec(sql); });
+  translated(path_, [&] { exec(sql); });
 }
 
 std::int64_t Database::number(const std::string& sql) const {
-  return translated(path(), [&] { return connection_->sqlite.execAndGet(sql).getInt64(); });
-}
-
-std::int64_t Database::last_row() const noexcept {
-  return sqlite3_last_insert_rowid(connection_->sqlite.getHandle());
-}
-
-std::int64_t Database::changed_rows() const noexcept {
-  return sqlite3_changes(connection_->sqlite.getHandle());
-}
-
-Transaction::Transaction(Database& database, const std::string& begin) : database_(database) {
-  database_.run(begin);
-}
-
-Transaction::~Transaction() {
-  if (!is_open_) return;
-  try {
-    database_.run("ROLLBACK");
-  } catch (const Error&) {
-    // A failed write may have ended the transaction already.
-  }
-}
-
-void Transaction::commit() {
-  database_.run("COMMIT");
-  is_open_ = false;
+  Statement row(*this, sql);
+  row.next();
+  return row.integer(0);
 }
 
 namespace {

@@ -33,7 +33,8 @@ void migrate(Database& database, std::span<const SchemaStep> steps) {
   if (database.number("PRAGMA user_version") == newest) return;
   // Begun by the pragma, which only takes effect before the first page is written: a new file
   // appears with all that is in it, or not at all.
-  Transaction transaction(database, "BEGIN; PRAGMA auto_vacuum = INCREMENTAL");
+  Transaction transaction(database, SQLite::TransactionBehavior::DEFERRED);
+  database.run("PRAGMA auto_vacuum = INCREMENTAL");
   // Another process may have migrated while this one waited for its turn.
   const std::int64_t found = database.number("PRAGMA user_version");
   if (found > newest) {
