@@ -8,7 +8,7 @@
 
 #include "cli/options/terminal.h"
 #include "prescope/error.h"
-#include "serve/site/dashboard.h"
+#include "serve/http/http_server.h"
 
 namespace prescope::cli {
 

@@ -1,48 +1,58 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <boost/asio/ip/address.hpp>
+#include <boost/beast/http/message.hpp>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "prescope/dashboard.h"
+#include "serve/http/handler.h"
 
 namespace prescope::serve {
 
 /// An IPv6 address, or an IPv4 one as ::ffff:a.b.c.d.
-using IpAddress = std::array<std::uint8_t, 16>;
+using IpAddress = boost::asio::ip::address_v6;
 
-/// "127.0.0.1", "::1"; nothing for names, zones, ports and short forms such as "127.1".
-[[nodiscard]] std::optional<IpAddress> parse_ip(std::string_view text);
-/// ::1 and 127.0.0.0/8.
-[[nodiscard]] bool is_loopback(const IpAddress& address) noexcept;
-/// As a part of a URL: "127.0.0.1", "[::1]".
+[[nodiscard]] IpAddress to_v6(const boost::asio::ip::address& address);
+/// "[::1]" for an IPv6 address, as a part of a URL.
 [[nodiscard]] std::string url_host(const std::string& address);
+
+struct Refused {
+  Refusal why = Refusal::kMalformed;
+  unsigned status = 400;
+  std::string_view sentence{};  ///< for who asked
+};
 
 /// Who may ask: what keeps a page of another site from reading through a visitor's browser (names
 /// that a stranger's DNS server lets point here, requests across origins), and strangers without
 /// the token.
 class AccessRules {
  public:
-  /// Options that were checked.
-  explicit AccessRules(const DashboardOptions& options);
+  using RequestHeader = boost::beast::http::request_header<>;
 
+  /// Options that were checked, and the most bytes of a request's path and query.
+  AccessRules(const DashboardOptions& options, std::size_t longest_target);
+
+  /// Returns the first reason not to answer, if any. The page itself, "/", holds no data and needs
+  /// no token: a browser sends none if somebody types an address.
+  [[nodiscard]] std::optional<Refused> refuse(const RequestHeader& request, bool has_body,
+                                              const IpAddress& reached) const;
+
+ private:
   /// Whether a request's Host is the address that was reached or listened at, a loopback address,
   /// localhost, or one of DashboardOptions::hosts; with any port, because tunnels change it.
   [[nodiscard]] bool admits_host(std::string_view host, const IpAddress& reached) const;
-  /// Of "Authorization: Bearer TOKEN". Takes as long for every wrong token of a length.
+  /// "Bearer TOKEN". Takes as long for every wrong token of a length.
   [[nodiscard]] bool admits(std::string_view authorization) const noexcept;
-  [[nodiscard]] bool wants_token() const noexcept { return !token_.empty(); }
+  [[nodiscard]] bool may_read(const RequestHeader& request) const;
 
- private:
   std::string token_;
+  std::size_t longest_target_;
   std::vector<std::string> names_;  // in lower case
   std::vector<IpAddress> addresses_;
 };
-
-/// Whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
-[[nodiscard]] bool is_same_origin(std::string_view origin, std::string_view host);
 
 }  // namespace prescope::serve

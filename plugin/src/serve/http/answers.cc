@@ -1,8 +1,7 @@
 #include "serve/http/answers.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
+#include <boost/beast/http/status.hpp>
 #include <utility>
 
 #include "base/json_lines.h"
@@ -10,35 +9,11 @@
 
 namespace prescope::serve {
 
-namespace {
-
-std::string_view reason_of(unsigned status) {
-  static constexpr std::array<std::pair<unsigned, std::string_view>, 15> kReasons = {{
-      {200, "OK"},
-      {204, "No Content"},
-      {400, "Bad Request"},
-      {401, "Unauthorized"},
-      {403, "Forbidden"},
-      {404, "Not Found"},
-      {405, "Method Not Allowed"},
-      {409, "Conflict"},
-      {413, "Content Too Large"},
-      {414, "URI Too Long"},
-      {421, "Misdirected Request"},
-      {422, "Unprocessable Content"},
-      {431, "Request Header Fields Too Large"},
-      {500, "Internal Server Error"},
-      {503, "Service Unavailable"},
-  }};
-  const auto* const found =
-      std::ranges::find(kReasons, status, &std::pair<unsigned, std::string_view>::first);
-  return found == kReasons.end() ? "Other" : found->second;
-}
-
-}  // namespace
-
 std::string to_text(const AnswerHead& head) {
-  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status, reason_of(head.status));
+  const auto reason =
+      boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(head.status));
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status,
+                                 std::string_view(reason.data(), reason.size()));
   if (!head.content_type.empty()) text += fmt::format("Content-Type: {}\r\n", head.content_type);
   if (head.length) text += fmt::format("Content-Length: {}\r\n", *head.length);
   text += fmt::format(

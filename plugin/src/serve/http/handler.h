@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
+/// What the HTTP server needs from those who know what is served.
 namespace prescope::serve {
 
 /// Why the server did not answer a request, or ended a connection.
@@ -30,8 +30,10 @@ enum class Refusal : std::uint8_t {
 };
 inline constexpr std::size_t kRefusals = 13;
 
-/// "malformed", "slow_reader" ..., in the order of the enumerators: labels of metrics.
-[[nodiscard]] std::span<const std::string_view, kRefusals> refusal_names() noexcept;
+/// In the order of the enumerators: labels of metrics.
+inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
+    "malformed", "header",      "target",  "body",         "method",      "host", "origin",
+    "token",     "connections", "streams", "slow_request", "slow_reader", "busy"};
 
 /// Of one server, since it began. Any thread.
 struct ServerCounters {
@@ -49,11 +51,6 @@ struct ServerCounters {
 inline void count(ServerCounters& counters, Refusal why) noexcept {
   counters.refused[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
 }
-
-}  // namespace prescope::serve
-
-/// What the HTTP server needs from those who know what is served.
-namespace prescope::serve {
 
 /// A GET request, its path and query decoded; valid UTF-8, no control characters.
 struct Request {

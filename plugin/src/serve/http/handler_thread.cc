@@ -1,5 +1,6 @@
 #include "serve/http/handler_thread.h"
 
+#include <boost/asio/post.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -23,20 +24,14 @@ HandlerThread::HandlerThread(std::unique_ptr<Handler> handler, std::chrono::mill
 
 void HandlerThread::stop() {
   thread_.request_stop();
+  questions_.stop();
   if (thread_.joinable()) thread_.join();
 }
 
-void HandlerThread::ask(std::shared_ptr<Question> question) {
-  {
-    const std::lock_guard lock(mutex_);
-    questions_.push_back(std::move(question));
-  }
-  wake_.notify_one();
-}
-
-void HandlerThread::give_up(const Question& question) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(questions_, [&](const auto& waiting) { return waiting.get() == &question; });
+void HandlerThread::ask(std::weak_ptr<Question> question) {
+  boost::asio::post(questions_, [this, question = std::move(question)] {
+    if (const auto asked = question.lock()) answer(*asked);
+  });
 }
 
 void HandlerThread::run(const std::stop_token& stop) {
@@ -46,16 +41,7 @@ void HandlerThread::run(const std::stop_token& stop) {
       look_for_event();
       next_event = Clock::now() + interval_;
     }
-    std::shared_ptr<Question> question;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait_until(lock, stop, next_event, [this] { return !questions_.empty(); });
-      if (stop.stop_requested()) return;
-      if (questions_.empty()) continue;
-      question = std::move(questions_.front());
-      questions_.pop_front();
-    }
-    answer(*question);
+    questions_.run_one_until(next_event);
   }
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -16,7 +15,7 @@ namespace prescope::serve {
 /// A request on its way to the handler.
 struct Question {
   Request request;
-  /// Called on the handler's thread, once, unless it was given up before.
+  /// Called on the handler's thread, once.
   std::function<void(Response)> answer;
 };
 
@@ -33,10 +32,9 @@ class HandlerThread {
   HandlerThread(const HandlerThread&) = delete;
   HandlerThread& operator=(const HandlerThread&) = delete;
 
-  /// Any thread. How many may wait is the caller's to bound.
-  void ask(std::shared_ptr<Question> question);
-  /// Nobody waits for the answer any more: where it has not been begun, it is not. Any thread.
-  void give_up(const Question& question);
+  /// A question that is gone when its turn comes is not answered. How many may wait is the caller's
+  /// to bound. Any thread.
+  void ask(std::weak_ptr<Question> question);
   /// Ends the thread when the call that runs has ended; what waits is not answered.
   void stop();
 
@@ -52,9 +50,9 @@ class HandlerThread {
   std::shared_ptr<ServerCounters> counters_;
   std::shared_ptr<const std::string> last_event_;
 
-  std::mutex mutex_;  // of the questions
-  std::condition_variable_any wake_;
-  std::deque<std::shared_ptr<Question>> questions_;
+  boost::asio::io_context questions_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> waits_{
+      questions_.get_executor()};
   std::jthread thread_;
 };
 

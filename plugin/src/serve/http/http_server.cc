@@ -13,7 +13,6 @@
 #include "base/threads.h"
 #include "prescope/error.h"
 #include "serve/http/http_session.h"
-#include "serve/site/dashboard.h"
 #include "serve/site/page.h"
 
 namespace prescope::serve {
@@ -62,7 +61,7 @@ void announce(const DashboardOptions& options, const std::string& url) {
 struct HttpServer::State {
   State(const DashboardOptions& options, const ServerLimits& limits)
       : share{.limits = limits,
-              .rules = AccessRules(options),
+              .rules = AccessRules(options, limits.target),
               .most_connections = options.connections,
               .most_streams = options.event_streams,
               .page = std::make_shared<const std::string>(page_html()),

@@ -22,6 +22,11 @@ struct ServerLimits {
   std::chrono::milliseconds heartbeat{15'000};    ///< of an event stream where nothing is new
 };
 
+/// Throws Error(kUsage) naming every bad option at once.
+void check(const DashboardOptions& options);
+/// Returns whether others than this machine's users can reach it. For options that were checked.
+[[nodiscard]] bool is_exposed(const DashboardOptions& options);
+
 /// HTTP/1.1, GET and HEAD, on two threads: one for all connections, which never waits, and one on
 /// which the handler is called. It answers "/", "/favicon.ico" and "/api/events" itself, the last
 /// with the handler's events; everything else is the handler's. Thread-safe.

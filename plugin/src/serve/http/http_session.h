@@ -16,10 +16,10 @@
 #include <set>
 #include <string>
 
+#include "serve/http/access.h"
 #include "serve/http/answers.h"
 #include "serve/http/handler_thread.h"
 #include "serve/http/http_server.h"
-#include "serve/http/request_checks.h"
 
 namespace prescope::serve {
 
@@ -82,7 +82,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<bool> is_quiet();
   net::awaitable<bool> write(std::string_view text);
   net::awaitable<void> read_the_rest();
-  [[nodiscard]] RequestHead head() const;
   void take(Response response);
   void count_if_slow(beast::error_code error, Refusal slow) noexcept;
 

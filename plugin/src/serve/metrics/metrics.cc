@@ -490,7 +490,7 @@ std::string server_metrics_text(const ServerCounters& counters) {
               {}};
   for (std::size_t i = 0; i < kRefusals; ++i) {
     refused.samples.push_back(
-        {[i](const ServerCounters& of) { return of.refused[i].load(); }, refusal_names()[i]});
+        {[i](const ServerCounters& of) { return of.refused[i].load(); }, kRefusalNames[i]});
   }
   MetricFamilies families;
   append<ServerCounters>(families,

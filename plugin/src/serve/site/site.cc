@@ -38,7 +38,7 @@ void add_counters(JsonWriter& json, const ServerCounters& counters) {
   json.key("event_streams").number(counters.event_streams.load());
   json.key("refused").begin('{');
   for (std::size_t i = 0; i < kRefusals; ++i) {
-    json.key(refusal_names()[i]).number(counters.refused[i].load());
+    json.key(kRefusalNames[i]).number(counters.refused[i].load());
   }
   json.end('}');
 }
