@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "nightly/evaluation_record.h"
+#include "nightly/gate/gate.h"
+#include "nightly/history.h"
+#include "store/nights/store.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
@@ -205,25 +207,22 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
 /// Throws as `read_evaluation`.
 void require_evaluation(const Database& database, std::int64_t number);
 
-/// The ranks at which a topic's relevant documents were served, as a JSON object: `{"EP1":3}`.
-/// Throws Error(kUsage) for a docno that is not UTF-8.
-[[nodiscard]] std::string found_text(const std::vector<EvaluationRecord::Found>& found);
+/// What `Store::nights` gives, within a transaction of the caller's.
+[[nodiscard]] std::vector<Night> read_nights(const Database& database,
+                                             const Store::NightFilter& filter);
 
-/// Reads what `found_text` wrote. Keeps its buffers from text to text.
-class FoundReader {
- public:
-  FoundReader();
-  ~FoundReader();
-  FoundReader(const FoundReader&) = delete;
-  FoundReader& operator=(const FoundReader&) = delete;
+/// Stores the pin of an evaluation, within a transaction of the caller's. Returns it with what it
+/// replaced. Throws Error(kUsage) for a pin without a name.
+Pin write_pin(Database& database, const Pin& request);
 
-  /// False for a text that `found_text` does not write; `found` is of no use then.
-  bool read(std::string_view text, std::vector<EvaluationRecord::Found>& found);
+/// Oldest first.
+[[nodiscard]] std::vector<Pin> read_pins(const Database& database);
 
- private:
-  struct Parser;
-  std::unique_ptr<Parser> parser_;
-};
+/// The last pin of that name. Throws Error(kUsage), with the names there are, where there is none.
+[[nodiscard]] Pin read_pin(const Database& database, std::string_view name);
+
+/// Stores the verdict about an evaluation, within a transaction of the caller's.
+void write_verdict(Database& database, std::int64_t evaluation, const GateVerdict& verdict);
 
 /// What many rows name by number: judgements, indexes, arms, topics. Each is stored once; asking
 /// for its number stores it. Within a transaction of a connection for writing, which outlives this.

@@ -1,11 +1,10 @@
-#include "store/nights/pin_rows.h"
+#include "store/nights/evaluation_rows.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 
 #include "base/utc_time.h"
 #include "prescope/error.h"
-#include "store/nights/evaluation_rows.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
@@ -136,17 +135,6 @@ void write_verdict(Database& database, std::int64_t evaluation, const GateVerdic
   const std::int64_t number = database.getLastInsertRowid();
   write_rules(database, number, verdict);
   write_measures(database, number, verdict);
-}
-
-GateOutcome parse_outcome(std::string_view text) {
-  for (const GateOutcome outcome : {GateOutcome::kPass, GateOutcome::kRegression,
-                                    GateOutcome::kInconclusive, GateOutcome::kBadInput}) {
-    if (to_string(outcome) == text) return outcome;
-  }
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("the store has a verdict '{}', which no prescope writes; take a copy of "
-                          "an earlier day",
-                          text));
 }
 
 }  // namespace prescope

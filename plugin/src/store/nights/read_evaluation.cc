@@ -1,12 +1,11 @@
-#include "store/nights/read_evaluation.h"
+#include "store/nights/evaluation_rows.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 #include <algorithm>
 #include <limits>
 
 #include "prescope/error.h"
-#include "store/nights/evaluation_rows.h"
-#include "store/nights/pin_rows.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
@@ -31,6 +30,18 @@ void require_arm(const Database& database, const std::string& arm) {
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", arm, candidates));
 }
 
+/// Reads what `to_string` wrote.
+GateOutcome parse_outcome(std::string_view text) {
+  for (const GateOutcome outcome : {GateOutcome::kPass, GateOutcome::kRegression,
+                                    GateOutcome::kInconclusive, GateOutcome::kBadInput}) {
+    if (to_string(outcome) == text) return outcome;
+  }
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("the store has a verdict '{}', which no prescope writes; take a copy of "
+                          "an earlier day",
+                          text));
+}
+
 /// What a night is made of besides its own row.
 class NightReader {
  public:
@@ -46,9 +57,9 @@ class NightReader {
 
   void complete(Night& night) {
     for (means_.bind(night.number); means_.next();) {
-      night.means.emplace_back(means_.text(0),
-                               Mean{.value = means_.real_if_any(1),
-                                    .topics = static_cast<std::uint32_t>(means_.integer(2))});
+      night.means.push_back({.measure = std::string(means_.text(0)),
+                             .mean = means_.real_if_any(1),
+                             .topics = static_cast<std::uint32_t>(means_.integer(2))});
     }
     for (verdict_.bind(night.number); verdict_.next();) {
       night.outcome = parse_outcome(verdict_.text(0));
@@ -165,9 +176,27 @@ std::vector<Measure> read_measures(const Database& database, std::int64_t number
   return measures;
 }
 
+/// Reads what was written as `{"EP1":3}`; false for a text of another form.
+bool read_found(simdjson::dom::parser& parser, std::string_view text,
+                std::vector<EvaluationRecord::Found>& found) {
+  simdjson::dom::object object;
+  if (parser.parse(text.data(), text.size()).get(object) != simdjson::SUCCESS) return false;
+  found.reserve(object.size());
+  for (const auto [docno, value] : object) {
+    std::uint64_t rank = 0;
+    const Rank last = found.empty() ? 0 : found.back().rank;
+    if (value.get(rank) != simdjson::SUCCESS || rank <= last ||
+        rank > std::numeric_limits<Rank>::max()) {
+      return false;
+    }
+    found.push_back({.docno = Docno(docno), .rank = static_cast<Rank>(rank)});
+  }
+  return true;
+}
+
 std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::int64_t number) {
   std::vector<EvaluationRecord::Topic> topics;
-  FoundReader reader;
+  simdjson::dom::parser parser;
   Statement row(
       database,
       "SELECT t.name, e.num_rel, e.num_ret, e.duplicates, e.served, e.latency_ns, e.found "
@@ -183,7 +212,7 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
     if (const auto latency = row.integer_if_any<std::int64_t>(5)) {
       topic.latency = std::chrono::nanoseconds(*latency);
     }
-    if (!reader.read(row.text(6), topic.found)) {
+    if (!read_found(parser, row.text(6), topic.found)) {
       refuse_damaged(database, number, fmt::format("topic '{}'", topic.id.text()));
     }
   }

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "store/nights/evaluation_rows.h"
-#include "store/nights/pin_rows.h"
-#include "store/nights/read_evaluation.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/schema.h"
 
@@ -98,8 +96,6 @@ void Store::add(std::int64_t evaluation, const GateVerdict& verdict) {
   write_verdict(state_->database, evaluation, verdict);
   transaction.commit();
 }
-
-Pruned Store::prune(const Retention& retention) { return prune_store(state_->database, retention); }
 
 namespace {
 
@@ -198,8 +194,8 @@ class Pruning {
 
 }  // namespace
 
-Pruned prune_store(Database& database, const Retention& retention) {
-  Pruning pruning(database);
+Pruned Store::prune(const Retention& retention) {
+  Pruning pruning(state_->database);
   // What is captured of an observation goes first: it is found by the observation's time.
   pruning.remove_before(kCaptures, retention.observations_since);
   pruning.remove_before(kObservations, retention.observations_since);

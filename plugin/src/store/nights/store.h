@@ -81,7 +81,9 @@ class Store {
   /// The verdict about an evaluation: outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict);
 
-  /// Removes what need not be kept, and makes the file smaller.
+  /// Removes what need not be kept, in several transactions each of which leaves a sound store,
+  /// then gives what became free back to the file system; a reader that is at work meanwhile puts
+  /// that off to the next time.
   Pruned prune(const Retention& retention);
 
  private:
@@ -89,9 +91,5 @@ class Store {
   explicit Store(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// Removes in several transactions, each of which leaves a sound store, then gives what became free
-/// back to the file system; a reader that is at work meanwhile puts that off to the next time.
-Pruned prune_store(Database& database, const Retention& retention);
 
 }  // namespace prescope
