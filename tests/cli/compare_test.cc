@@ -92,6 +92,9 @@ TEST(Compare, JsonHasTheFullNumbers) {
   EXPECT_EQ(pair["moved"][1]["citations"][0]["credit"], -4);
   EXPECT_EQ(pair["moved"][1]["whole"], 8);
   EXPECT_EQ(pair["moved"][1]["citations"][0]["rank_b"], nullptr);
+  EXPECT_EQ(pres["words"], "not shown");
+  EXPECT_EQ(pair["words"]["b"], "B");
+  EXPECT_EQ(pair["words"]["verdict"], "new is not shown to differ in PRES@4, compared with old.");
 }
 
 TEST(Compare, WritesFilesBesideTheTableAndTheSameToStdout) {

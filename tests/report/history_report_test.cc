@@ -190,6 +190,14 @@ TEST(HistoryReport, JsonHasEveryNightAndPin) {
   EXPECT_EQ(all["newest"][0]["tests"]["PRES@100"]["p_value"], 0.001);
   EXPECT_EQ(all["newest"][0]["tests"]["PRES@100"]["difference"], -0.05);
   EXPECT_EQ(all["newest"][0]["tests"]["R@100"], nullptr);
+  EXPECT_EQ(all["newest"][0]["words"], "night 1 (pinned)");
+  EXPECT_THAT(all["main_measures"], ElementsAre("PRES@100", "R@100"));
+  EXPECT_EQ(
+      all["words"]["verdict"],
+      "1 of 3 gated nights passed. The newest, night 4, is a BAD INPUT: No judged docno is in "
+      "the index: an id problem.");
+  EXPECT_EQ(all["words"]["subject"][2], json({{"label", "arm"}, {"words", "bm25; 300 topics"}}));
+  EXPECT_EQ(all["words"]["nights"].size(), 4U);
 }
 
 TEST(HistoryReport, PageCarriesWhatTheJsonSays) {

@@ -144,6 +144,9 @@ TEST(GateJson, HasTheVerdictAndItsParts) {
   EXPECT_EQ(result["baseline"]["evaluation"]["means"]["PRES@10"],
             json({{"mean", 0.425}, {"topics", 2}}));
   EXPECT_EQ(result["applied"]["latency"]["p95_ratio"], 1.2);
+  EXPECT_EQ(result["words"]["outcome"], "evaluation 13 is worse than baseline 'main' allows");
+  EXPECT_EQ(result["words"]["statuses"]["fail"], "FAILS");
+  EXPECT_EQ(result["words"]["after"], "tonight");
   EXPECT_EQ(json::parse(gate_json(bad_input_report()))["tonight"]["docno_hint"]["would_match"], 3);
 }
 

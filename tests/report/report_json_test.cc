@@ -48,12 +48,24 @@ TEST(ReportJson, CarriesPairsWithMoves) {
   EXPECT_EQ(pair["latency_ratio"], json::parse(R"({"topics": 0, "mean": 0.8, "ci_low": 0.75,
     "ci_high": 0.85, "low": null, "high": null})"));
   EXPECT_TRUE(pair["sample_ratio"].is_null());
-  EXPECT_EQ(pair["differences"]["PRES@100"], json::parse(R"({
+  EXPECT_EQ(pair["differences"]["PRES@100"], json::parse(R"json({
     "topics": 3, "mean": 0.125, "ci_low": 0.1, "ci_high": 0.15, "p_value": 0.00004,
     "wins": 2, "ties": 1, "losses": 0, "verdict": "better",
     "live": {"state": "collecting", "alpha": 0.05, "low": -1.0, "high": 1.0, "log_e": 0.0,
       "log_e_better": 0.0, "log_e_worse": 0.0, "detectable": null},
-    "worst": []})"));
+    "worst": [], "words": {
+      "state": "collecting (3 of 10 topics)",
+      "live": "Too few topics to compare bm25 with tfidf: 3 topics of 10.",
+      "grounds": "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic that both arms have served.",
+      "finished": "bm25 is better"
+}
+})json"));
+  EXPECT_EQ(
+      pair["words"]["finished"],
+      "bm25 is better in PRES@100, not shown to differ in MAP@100 and the same in every topic "
+      "in Recall@100, compared with tfidf.");
+  EXPECT_EQ(pair["words"]["finished_latency"],
+            "Latency, bm25 over tfidf in the same topic: 0.800 [0.750, 0.850]; bm25 is faster.");
   EXPECT_EQ(pair["moves"][0], json::parse(R"({
     "topic": "EP1A1", "measure": "PRES@100", "a": 0.25, "b": 0.5, "difference": 0.25, "num_rel": 2,
     "citations": [
@@ -85,7 +97,7 @@ TEST(ReportJson, CarriesWhatIsSaidOfALiveExperiment) {
     "number": 2, "reason": "arms", "observations": 3210, "ended_with": [
       {"b": "bm25", "measure": "PRES@100", "topics": 150, "mean": 0.0123, "live": {
         "state": "leading", "alpha": 0.0125, "low": 0.0001, "high": 0.0245, "log_e": 5.0,
-        "log_e_better": 2.0, "log_e_worse": -3.0, "detectable": 0.015}}]})"));
+        "log_e_better": 2.0, "log_e_worse": -3.0, "detectable": 0.015}, "words": "bm25 leading"}]})"));
   const json& bm25 = summary["arms"][1];
   EXPECT_EQ(bm25["status"], "paused");
   EXPECT_EQ(bm25["failed_queries"], 12);
@@ -96,6 +108,15 @@ TEST(ReportJson, CarriesWhatIsSaidOfALiveExperiment) {
   EXPECT_EQ(difference["worst"][0],
             json::parse(R"({"topic": "EP1A1", "a": 0.5, "b": 0.25, "difference": -0.25})"));
   EXPECT_EQ(summary["pairs"][0]["latency_ratio"]["low"], 0.7);
+  EXPECT_EQ(difference["words"]["state"], "bm25 confirmed better");
+  EXPECT_EQ(difference["words"]["live"], "bm25 is better than tfidf by 0.1250 PRES@100.");
+  EXPECT_EQ(difference["words"]["grounds"],
+            "+0.1250 over 212 topics, interval [+0.1000, +0.1500]. You may look as often as you "
+            "like: the interval holds at all times but for a chance of 1.2 %.");
+  const json& others = summary["pairs"][0]["differences"];
+  EXPECT_EQ(others["R@100"]["words"]["live"],
+            "No difference in Recall@100 between tfidf and bm25 is shown yet.");
+  EXPECT_EQ(others["AP@100"]["words"]["live"], "tfidf leads bm25 by 0.0200 MAP@100.");
   EXPECT_EQ(json::parse(to_json(split_summary()))["pairs"][0]["sample_ratio"], json::parse(R"({
     "topics_a": 400, "topics_b": 200, "log_e": 29.5, "alarm": true})"));
 }

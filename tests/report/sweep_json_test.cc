@@ -10,6 +10,8 @@ namespace prescope {
 namespace {
 
 using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TopicRow::Arm swept_ranking(std::uint32_t num_ret, bool exhausted, std::vector<Rank> ranks) {
   return {.seen = true, .num_ret = num_ret, .exhausted = exhausted, .relevant_ranks = ranks};
@@ -87,6 +89,35 @@ TEST(SweepJson, HasAboutAsManyCutoffsAsAskedFor) {
     EXPECT_LE(sweep["cutoffs"].size(), count + 12);
     EXPECT_EQ(sweep["arms"][0]["PRES"].size(), sweep["cutoffs"].size());
   }
+}
+
+TEST(SweepJson, SaysWhereTheOrderTurnsAndWhereMeasuresDisagree) {
+  // Two topics of three relevant documents. Recall: early 1/6 at 1, 1/3 from 2 on; late 0 before
+  // 21, 1/3 from 22 on, 2/3 from 30 on, 1 from 40 on.
+  Summary summary{.arms = {{.id = ArmId("early")}, {.id = ArmId("late")}}};
+  for (const Rank topic : {1U, 2U}) {
+    summary.rows.push_back({.id = TopicId(std::to_string(topic)),
+                            .num_rel = 3,
+                            .arms = {swept_ranking(1000, false, {topic, 600}),
+                                     swept_ranking(500, false, {20 + topic, 30, 40})}});
+  }
+  const json words = json::parse(sweep_json(summary, 40))["words"];
+  EXPECT_THAT(words["sentences"].dump(), HasSubstr("Recall: early is ahead up to N = 2"));
+  EXPECT_THAT(words["sentences"].dump(), HasSubstr("late is ahead from N = 30 on."));
+  const std::string last = words["sentences"].back();
+  EXPECT_THAT(last, StartsWith("The measures disagree: from N = 30 to "));
+  EXPECT_THAT(last, HasSubstr("MAP says early"));
+  EXPECT_THAT(std::string(words["depth"]),
+              StartsWith("late was served 500 deep at the least: there its means end. "));
+}
+
+TEST(SweepJson, OfOneArmComparesNothing) {
+  Summary summary{.arms = {{.id = ArmId("a")}}};
+  EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
+            "No topic has been served yet.");
+  summary.rows = {{.id = TopicId("t"), .num_rel = 1, .arms = {swept_ranking(9, true, {1})}}};
+  EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
+            "a alone: nothing to compare it with.");
 }
 
 }  // namespace

@@ -72,9 +72,12 @@ TEST_F(NightsTest, ComparesAsTheGateDoes) {
       .store = path_.string(),
       .evaluation = 2,
       .verdict = gate({.name = "night 1", .number = 1, .evaluation = store.evaluation(1)},
-                      store.evaluation(2), {})};
+                      store.evaluation(2), {}),
+      .compares_nights = true};
   EXPECT_EQ(verdict, json::parse(gate_json(report)));
   EXPECT_EQ(verdict["identical"], false);
+  EXPECT_EQ(verdict["words"]["before"], "night 1");
+  EXPECT_EQ(verdict["words"]["after"], "night 2");
   EXPECT_EQ(json::parse(*nights.compare(1, 3))["identical"], true);
   const auto unknown = refusal_of([&] { (void)nights.compare(1, 4); });
   EXPECT_EQ(unknown.code, ErrorCode::kUsage);

@@ -9,7 +9,7 @@
 #include "cli/options/terminal.h"
 #include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
-#include "report/nightly/gate_tables.h"
+#include "report/nightly/gate_report.h"
 #include "store/nights/store.h"
 
 namespace prescope::cli {

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/live/tables.h"
 #include "report/live/topic_json.h"
-#include "report/text/tables.h"
+#include "report/text/columns.h"
 
 namespace prescope {
 
@@ -30,17 +31,16 @@ std::string index_words(const IndexDescription& index) {
 }
 
 /// Of one index the engine and the index, of several each with its engine.
-void add_indexes(TextGrid& header, const std::vector<IndexDescription>& indexes) {
-  const auto line = [&](const char* label, std::string words) {
-    header.add({{label, Style::kFaint}, {std::move(words)}});
-  };
+void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& indexes) {
   if (indexes.size() == 1) {
-    line("engine", indexes.front().engine + ' ' + indexes.front().engine_version);
-    return line("index", index_words(indexes.front()));
+    const IndexDescription& index = indexes.front();
+    lines.push_back({"engine", index.engine + ' ' + index.engine_version});
+    lines.push_back({"index", index_words(index)});
+    return;
   }
   for (const IndexDescription& index : indexes) {
-    line("index",
-         fmt::format("{} ({} {})", index_words(index), index.engine, index.engine_version));
+    lines.push_back({"index", fmt::format("{} ({} {})", index_words(index), index.engine,
+                                          index.engine_version)});
   }
 }
 
@@ -139,25 +139,46 @@ Json topics_json(const ReplayTopics& topics) {
           {"relevant_excluded", topics.relevant_excluded}};
 }
 
+/// What was replayed, and how.
+LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& result) {
+  LabelledLines lines;
+  add_indexes(lines, result.indexes);
+  lines.push_back(
+      {"qrels",
+       fmt::format("{}, docno policy {}, relevant from grade {}", shown(options.qrels),
+                   to_string(options.qrels_options.docno), options.qrels_options.min_grade)});
+  lines.push_back({"topics", topic_words(options)});
+  const std::string left_out = exclusion_words(options, result.topics);
+  if (!left_out.empty()) lines.push_back({"left out", left_out});
+  for (const ReplayArm& arm : options.arms) {
+    lines.push_back({"arm", arm_words(arm, result.indexes.size())});
+  }
+  lines.push_back({"run", fmt::format("depth {}, {}, seed {}", options.depth,
+                                      count_text(options.threads, "thread"), options.seed)});
+  return lines;
+}
+
+/// With what only a page has no other place for.
+Json words_json(const ReplayOptions& options, const ReplayResult& result) {
+  LabelledLines subject = replay_subject(options, result);
+  if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});
+  subject.push_back({"size", fmt::format("{}, {}", count_text(result.topics.run.size(), "topic"),
+                                         count_text(result.summary->judgements, "judgement"))});
+  std::vector<std::string> notes = oddities(*result.summary, TableOptions::View::kFinishedRun);
+  const std::string skipped = skipped_topics_note(result.topics);
+  if (!skipped.empty()) notes.insert(notes.begin(), skipped);
+  return {{"subject", labelled_json(subject)}, {"notes", notes}};
+}
+
 }  // namespace
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
                          TableOptions::Color color) {
   TextGrid header({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
-  const auto line = [&](const char* label, std::string words) {
-    header.add({{label, Style::kFaint}, {std::move(words)}});
-  };
   if (!options.note.empty()) header.add({{"note", Style::kFaint}, {options.note, Style::kStrong}});
-  add_indexes(header, result.indexes);
-  line("qrels",
-       fmt::format("{}, docno policy {}, relevant from grade {}", shown(options.qrels),
-                   to_string(options.qrels_options.docno), options.qrels_options.min_grade));
-  line("topics", topic_words(options));
-  const std::string left_out = exclusion_words(options, result.topics);
-  if (!left_out.empty()) line("left out", left_out);
-  for (const ReplayArm& arm : options.arms) line("arm", arm_words(arm, result.indexes.size()));
-  line("run", fmt::format("depth {}, {}, seed {}", options.depth,
-                          count_text(options.threads, "thread"), options.seed));
+  for (const auto& [label, words] : replay_subject(options, result)) {
+    header.add({{label, Style::kFaint}, {words}});
+  }
   return header.to_string(color) + '\n' + to_table(*result.summary, {.color = color});
 }
 
@@ -169,7 +190,8 @@ std::string replay_json(const ReplayOptions& options, const ReplayResult& result
                      {"indexes", indexes_json(result.indexes)},
                      {"options", options_json(options)},
                      {"topics", topics_json(result.topics)},
-                     {"summary", Json::parse(to_json(*result.summary))}};
+                     {"summary", Json::parse(to_json(*result.summary))},
+                     {"words", words_json(options, result)}};
   constexpr int kIndent = 1;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
 }

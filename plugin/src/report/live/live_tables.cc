@@ -1,63 +1,38 @@
-#include "report/live/live_tables.h"
-
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
+#include "report/live/live_words.h"
 #include "report/live/tables.h"
-#include "report/text/tables.h"
-#include "statistics/evidence.h"
 
 namespace prescope {
-
-std::optional<double> live_half_width(const LiveVerdict& live, std::optional<double> mean) {
-  if (!mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
-  // One of the two ends may have been cut off at the end of the range.
-  return std::max(*mean - live.low, live.high - *mean);
-}
-
-std::string live_state_text(const LiveVerdict& live, std::uint32_t topics,
-                            std::optional<double> mean, const ArmNames& names) {
-  const std::string& ahead = mean.value_or(0.0) > 0.0 ? names.b : names.a;
-  switch (live.state) {
-    case LiveState::kCollecting:
-      return fmt::format("collecting ({} of {} topics)", topics, kFewestTopics);
-    case LiveState::kNoVerdict: {
-      const std::optional<double> half_width = live_half_width(live, mean);
-      return half_width ? fmt::format("no verdict yet (±{})", score_text(half_width))
-                        : "no verdict yet";
-    }
-    case LiveState::kLeading:
-      return ahead + " leading";
-    case LiveState::kConfirmed:
-      return ahead + " confirmed better";
-  }
-  return {};
-}
 
 namespace {
 
 using Align = TextGrid::Align;
 using Cell = TextGrid::Cell;
-using Arms = std::vector<const ArmSummary*>;
+using Color = TableOptions::Color;
+using Arms = std::vector<std::reference_wrapper<const ArmSummary>>;
 
 Arms arms_that_are_there(const Summary& summary) {
   Arms arms;
   for (const ArmSummary& arm : summary.arms) {
-    if (arm.status != ArmStatus::kRemoved) arms.push_back(&arm);
+    if (arm.status != ArmStatus::kRemoved) arms.emplace_back(arm);
   }
   return arms;
 }
 
 /// Whether the two means of some measure are printed differently.
 bool means_differ(const Arms& arms) {
-  return std::ranges::any_of(arms, [](const ArmSummary* arm) {
-    return std::ranges::any_of(arm->means, [](const MeasureMean& mean) {
+  return std::ranges::any_of(arms, [](const ArmSummary& arm) {
+    return std::ranges::any_of(arm.means, [](const MeasureMean& mean) {
       return score_text(mean.mean) != score_text(mean.mean_over_all);
     });
   });
 }
 
-std::string means(const Summary& summary, const Arms& arms, TableOptions::Color color) {
+std::string means(const Summary& summary, const Arms& arms, Color color) {
   std::string out = paint("Mean over the topics that have a value", Style::kStrong, color) + '\n' +
                     means_section(summary, MeanOver::kTopicsWithValue, color);
   if (!means_differ(arms)) return out;
@@ -67,91 +42,87 @@ std::string means(const Summary& summary, const Arms& arms, TableOptions::Color 
          '\n' + means_section(summary, MeanOver::kAllTopics, color);
 }
 
-struct LatencyBlock {
-  std::string title;
-  LatencySummary ArmSummary::*latency;
-  bool counts_failures;
+/// 12.3, "failed" if the order statistic is a query without end, "-" without queries.
+std::string quantile_text(const std::optional<double>& ms) {
+  return ms && std::isinf(*ms) ? "failed" : milliseconds_text(ms);
+}
+
+/// [11.2, 13.5], "[11.2, failed]", "≥ 11.2" or "≤ 13.5" if one side is open, "-" if both are.
+std::string quantile_interval_text(const LatencyQuantile& quantile) {
+  const auto& [ms, low, high] = quantile;
+  if (low && high) return fmt::format("[{}, {}]", quantile_text(low), quantile_text(high));
+  if (low) return "≥ " + quantile_text(low);
+  if (high) return "≤ " + quantile_text(high);
+  return "-";
+}
+
+/// Columns behind the arm's name; `text` gives what each shows.
+class ArmTable {
+ public:
+  explicit ArmTable(std::string title) : title_(std::move(title)) {}
+
+  template <class Text>
+  void add(const char* title, Text text) {
+    columns_.push_back({title, Align::kRight, [text](auto& arm) { return Cell{text(arm)}; }});
+  }
+  [[nodiscard]] std::string to_string(const Arms& arms, Color color) const {
+    return titled_grid_text(table_of(title_, columns_, arms), color);
+  }
+
+ private:
+  std::string title_;
+  ArmColumns columns_ = {{"arm", Align::kLeft, [](auto& arm) { return Cell{arm_label(arm)}; }}};
 };
 
-std::string latency_block(const Arms& arms, const LatencyBlock& block, TableOptions::Color color) {
-  std::vector<Align> columns(8, Align::kRight);
-  std::vector<std::string> titles = {"arm",    "queries", "p50 ms",       "p90 ms",
-                                     "p95 ms", "p99 ms",  "p99 interval", "max ms"};
-  if (block.counts_failures) {
-    columns.insert(columns.end(), 2, Align::kRight);
-    titles.insert(titles.begin() + 2, {"failed", "timed out"});
+std::string latency_block(const Arms& arms, std::string title, LatencySummary ArmSummary::*latency,
+                          Color color) {
+  const bool counts_failures =
+      latency == &ArmSummary::latency && std::ranges::any_of(arms, [](const ArmSummary& arm) {
+        return arm.failed_queries + arm.timed_out_queries > 0;
+      });
+  ArmTable table(std::move(title));
+  const auto quantile = [&](const char* name, LatencyQuantile LatencySummary::*of) {
+    table.add(name, [=](auto& arm) { return quantile_text((arm.*latency.*of).ms); });
+  };
+  table.add("queries", [=](auto& arm) { return grouped_text((arm.*latency).count); });
+  if (counts_failures) {
+    table.add("failed", [](auto& arm) { return grouped_text(arm.failed_queries); });
+    table.add("timed out", [](auto& arm) { return grouped_text(arm.timed_out_queries); });
   }
-  columns.front() = Align::kLeft;
-  TextGrid grid(std::move(columns));
-  grid.add_titles(std::move(titles));
-  for (const ArmSummary* arm : arms) {
-    const LatencySummary& latency = arm->*block.latency;
-    std::vector<Cell> row = {{arm_label(*arm)},
-                             {grouped_text(latency.count)},
-                             {quantile_text(latency.p50)},
-                             {quantile_text(latency.p90)},
-                             {quantile_text(latency.p95)},
-                             {quantile_text(latency.p99)},
-                             {quantile_interval_text(latency.p99)},
-                             {milliseconds_text(latency.max_ms)}};
-    if (block.counts_failures) {
-      row.insert(row.begin() + 2,
-                 {{grouped_text(arm->failed_queries)}, {grouped_text(arm->timed_out_queries)}});
-    }
-    grid.add(std::move(row));
-  }
-  return paint(block.title, Style::kStrong, color) + '\n' + grid.to_string(color);
+  quantile("p50 ms", &LatencySummary::p50);
+  quantile("p90 ms", &LatencySummary::p90);
+  quantile("p95 ms", &LatencySummary::p95);
+  quantile("p99 ms", &LatencySummary::p99);
+  table.add("p99 interval", [=](auto& arm) { return quantile_interval_text((arm.*latency).p99); });
+  table.add("max ms", [=](auto& arm) { return milliseconds_text((arm.*latency).max_ms); });
+  return table.to_string(arms, color);
 }
 
-std::string latencies(const Arms& arms, TableOptions::Color color) {
-  const bool some_failed = std::ranges::any_of(
-      arms, [](const ArmSummary* arm) { return arm->failed_queries + arm->timed_out_queries > 0; });
-  std::string out = latency_block(arms,
-                                  {.title = "Latency of queries that users waited for",
-                                   .latency = &ArmSummary::latency,
-                                   .counts_failures = some_failed},
-                                  color);
-  const bool has_shadows = std::ranges::any_of(
-      arms, [](const ArmSummary* arm) { return arm->shadow_latency.count > 0; });
+std::string latencies(const Arms& arms, Color color) {
+  const std::string out =
+      latency_block(arms, "Latency of queries that users waited for", &ArmSummary::latency, color);
+  const bool has_shadows =
+      std::ranges::any_of(arms, [](const ArmSummary& arm) { return arm.shadow_latency.count > 0; });
   if (!has_shadows) return out;
   return out + '\n' +
-         latency_block(arms,
-                       {.title = "Latency of searches for comparison, which nobody waited for",
-                        .latency = &ArmSummary::shadow_latency,
-                        .counts_failures = false},
-                       color);
+         latency_block(arms, "Latency of searches for comparison, which nobody waited for",
+                       &ArmSummary::shadow_latency, color);
 }
 
-/// Of an unjudged query, which takes well below a microsecond.
+/// An unjudged query takes well below a microsecond.
 std::string hundredths_text(const std::optional<double>& us) {
   return us ? fmt::format("{:.2f}", *us) : "-";
 }
 
-std::string own_time(const Arms& arms, TableOptions::Color color) {
-  TextGrid grid(
-      {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight});
-  grid.add_titles({"arm", "judged p50 us", "judged p99 us", "unjudged p50 us", "unjudged p99 us",
-                   "judged/query"});
-  for (const ArmSummary* arm : arms) {
-    grid.add({{arm_label(*arm)},
-              {microseconds_text(arm->self_p50_us)},
-              {microseconds_text(arm->self_p99_us)},
-              {hundredths_text(arm->unjudged_self_p50_us)},
-              {hundredths_text(arm->unjudged_self_p99_us)},
-              {percent_text(own_share(arm->self_p50_us, arm->latency))}});
-  }
-  return paint("The plugin's own time on the query thread", Style::kStrong, color) + '\n' +
-         grid.to_string(color);
+std::string own_time(const Arms& arms, Color color) {
+  ArmTable table("The plugin's own time on the query thread");
+  table.add("judged p50 us", [](auto& arm) { return microseconds_text(arm.self_p50_us); });
+  table.add("judged p99 us", [](auto& arm) { return microseconds_text(arm.self_p99_us); });
+  table.add("unjudged p50 us", [](auto& arm) { return hundredths_text(arm.unjudged_self_p50_us); });
+  table.add("unjudged p99 us", [](auto& arm) { return hundredths_text(arm.unjudged_self_p99_us); });
+  table.add("judged/query", own_share_text);
+  return table.to_string(arms, color);
 }
-
-}  // namespace
-
-std::string live_arms_section(const Summary& summary, TableOptions::Color color) {
-  const Arms arms = arms_that_are_there(summary);
-  return means(summary, arms, color) + '\n' + latencies(arms, color) + '\n' + own_time(arms, color);
-}
-
-namespace {
 
 std::string_view beginning(EpochReason reason) {
   switch (reason) {
@@ -183,6 +154,11 @@ std::string past_states(const Summary& summary, const PastEpoch& past) {
 
 }  // namespace
 
+std::string live_arms_section(const Summary& summary, Color color) {
+  const Arms arms = arms_that_are_there(summary);
+  return means(summary, arms, color) + '\n' + latencies(arms, color) + '\n' + own_time(arms, color);
+}
+
 std::string epoch_section(const Summary& summary) {
   std::string out =
       fmt::format("Epoch {}, {}: {} in it\n", summary.epoch.number, beginning(summary.epoch.reason),
@@ -197,7 +173,7 @@ std::string epoch_section(const Summary& summary) {
          states;
 }
 
-std::string drift_section(const Summary& summary, TableOptions::Color color) {
+std::string drift_section(const Summary& summary, Color color) {
   std::string lines;
   for (const ArmSummary& arm : summary.arms) {
     for (const MeasureMean& mean : arm.means) {
@@ -219,48 +195,39 @@ std::string drift_section(const Summary& summary, TableOptions::Color color) {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
-
 Style style_of_state(const MeasureDifference& difference) {
   if (difference.live.state == LiveState::kCollecting) return Style::kFaint;
   if (difference.live.state == LiveState::kNoVerdict) return Style::kPlain;
   return difference.mean.value_or(0.0) > 0.0 ? Style::kGood : Style::kBad;
 }
 
-std::string plus_minus_text(const MeasureDifference& difference) {
-  const std::optional<double> half_width = live_half_width(difference.live, difference.mean);
-  return half_width ? "±" + score_text(half_width) : "-";
-}
-
-std::string differences_grid(const Summary& summary, const ArmPair& pair, const ArmNames& names,
-                             TableOptions::Color color) {
-  const bool counts_wins = summary.mode != Mode::kSplit;
-  std::vector<std::string> titles = {"measure", "topics", "difference", "±", "detectable", "state"};
-  std::vector<Align> columns(titles.size(), Align::kRight);
-  if (counts_wins) {
-    titles.insert(titles.end() - 1, "wins/ties/losses");
-    columns.push_back(Align::kRight);
+ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
+  const ArmNames names = names_of(summary, pair);
+  const bool is_split = summary.mode == Mode::kSplit;
+  ColumnsOf<MeasureDifference> columns = {
+      {"measure", Align::kLeft, [](auto& it) { return Cell{it.measure.name()}; }}};
+  const auto add = [&](const char* title, auto text) {
+    columns.push_back({title, Align::kRight, [text](auto& it) { return Cell{text(it)}; }});
+  };
+  add("topics", [](auto& it) { return grouped_text(it.topics); });
+  add("difference", [](auto& it) { return difference_text(it.mean); });
+  add("±", [](auto& it) -> std::string {
+    const std::optional<double> half_width = live_half_width(it.live, it.mean);
+    return half_width ? "±" + score_text(half_width) : "-";
+  });
+  add("detectable", [](auto& it) { return score_text(it.live.detectable); });
+  if (!is_split) {
+    add("wins/ties/losses",
+        [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
   }
-  columns.front() = columns.back() = Align::kLeft;
-  TextGrid grid(std::move(columns));
-  grid.add_titles(std::move(titles));
-  for (const MeasureDifference& difference : pair.differences) {
-    std::vector<Cell> row = {
-        {difference.measure.name()},
-        {grouped_text(difference.topics)},
-        {difference_text(difference.mean)},
-        {plus_minus_text(difference)},
-        {score_text(difference.live.detectable)},
-        {live_state_text(difference.live, difference.topics, difference.mean, names),
-         style_of_state(difference)}};
-    if (counts_wins) {
-      row.insert(row.end() - 1,
-                 {fmt::format("{}/{}/{}", difference.wins, difference.ties, difference.losses)});
-    }
-    grid.add(std::move(row));
-  }
-  return grid.to_string(color);
+  columns.push_back(
+      {"state", Align::kLeft, [&](auto& it) {
+         return Cell{live_state_text(it.live, it.topics, it.mean, names), style_of_state(it)};
+       }});
+  return table_of(
+      fmt::format("{} minus {}, {}", names.b, names.a,
+                  is_split ? "between topics of the one and of the other" : "topic by topic"),
+      columns, pair.differences);
 }
 
 std::string about_verdicts(const ArmPair& pair) {
@@ -272,7 +239,7 @@ std::string about_verdicts(const ArmPair& pair) {
       pair.differences.front().live.alpha * 100.0);
 }
 
-std::string worst_section(const ArmPair& pair, const ArmNames& names, TableOptions::Color color) {
+std::string worst_section(const ArmPair& pair, const std::string& b, Color color) {
   if (pair.differences.empty() || pair.differences.front().worst.empty()) return {};
   const MeasureDifference& difference = pair.differences.front();
   TextGrid grid({Align::kLeft, Align::kRight, Align::kLeft, Align::kRight, Align::kRight});
@@ -284,129 +251,30 @@ std::string worst_section(const ArmPair& pair, const ArmNames& names, TableOptio
               {difference_text(topic.difference), Style::kBad}});
   }
   return '\n' +
-         paint(fmt::format("Topics that {} loses most in, {}", names.b, difference.measure.name()),
+         paint(fmt::format("Topics that {} loses most in, {}", b, difference.measure.name()),
                Style::kStrong, color) +
          '\n' + grid.to_string(color, 2);
 }
 
-std::string latency_line(const Summary& summary, const ArmPair& pair, const ArmNames& names) {
-  const LatencyRatio& ratio = pair.latency;
-  if (!ratio.mean) return {};
-  const std::string what =
-      fmt::format("\n{}, {} over {} in {}: {:.3f}",
-                  summary.mode == Mode::kPaired ? "Shadow latency" : "Latency", names.b, names.a,
-                  count_text(ratio.topics, "topic"), *ratio.mean);
-  if (!ratio.low || !ratio.high) return what + ", not bounded yet\n";
-  const std::string words = *ratio.high < 1.0  ? names.b + " is faster"
-                            : *ratio.low > 1.0 ? names.a + " is faster"
-                                               : "no verdict yet";
-  return fmt::format("{} [{:.3f}, {:.3f}]; {}\n", what, *ratio.low, *ratio.high, words);
-}
-
-std::string sample_ratio_line(const ArmPair& pair, const ArmNames& names,
-                              TableOptions::Color color) {
+std::string sample_ratio_section(const Summary& summary, const ArmPair& pair, Color color) {
   if (!pair.sample_ratio) return {};
-  const SampleRatio& ratio = *pair.sample_ratio;
-  const std::string counts =
-      fmt::format("{} served by {}, {} by {}", count_text(ratio.topics_a, "topic"), names.a,
-                  grouped_text(ratio.topics_b), names.b);
-  if (!ratio.alarm) return fmt::format("\n{}, as a fair coin gives them\n", counts);
-  return '\n' +
-         paint(
-             fmt::format("ALARM: {}, which no fair coin gives (ln e {:.1f})", counts, ratio.log_e),
-             Style::kBad, color) +
-         "\nSomething else decides which arm a topic is served by: the arms are not comparable.\n";
+  const bool alarm = pair.sample_ratio->alarm;
+  const std::string words = sample_ratio_words(summary, pair);
+  return fmt::format("\n{}\n{}", paint(words, alarm ? Style::kBad : Style::kPlain, color),
+                     alarm ? "Something else decides which arm a topic is served by: the arms are "
+                             "not comparable.\n"
+                           : "");
 }
 
 }  // namespace
 
-std::string live_pair_section(const Summary& summary, const ArmPair& pair,
-                              TableOptions::Color color) {
-  const ArmNames names{.a = summary.arms[pair.a.value()].id.text(),
-                       .b = summary.arms[pair.b.value()].id.text()};
-  const std::string_view how = summary.mode == Mode::kSplit
-                                   ? "between topics of the one and of the other"
-                                   : "topic by topic";
-  return paint(fmt::format("{} minus {}, {}", names.b, names.a, how), Style::kStrong, color) +
-         '\n' + differences_grid(summary, pair, names, color) +
+std::string live_pair_section(const Summary& summary, const ArmPair& pair, Color color) {
+  const std::string latency = live_latency_words(summary, pair);
+  return titled_grid_text(differences_table(summary, pair), color) +
          paint(about_verdicts(pair), Style::kFaint, color) + '\n' +
-         sample_ratio_line(pair, names, color) + latency_line(summary, pair, names) +
-         worst_section(pair, names, color);
-}
-
-namespace {
-
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
-
-constexpr std::string_view kAboutIntervals =
-    "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
-
-struct Names {
-  const std::string& a;
-  const std::string& b;
-};
-
-Cell verdict_cell(const MeasureDifference& difference, const Names& names) {
-  switch (difference.verdict) {
-    case Verdict::kTooFewTopics:
-      return {"fewer than 2 topics", Style::kFaint};
-    case Verdict::kIdentical:
-      return {"every topic the same"};
-    case Verdict::kNoDifference:
-      return {fmt::format("no difference shown (±{})",
-                          score_text((*difference.ci_high - *difference.ci_low) / 2.0))};
-    case Verdict::kBetter:
-      return {names.b + " is better", Style::kGood};
-    case Verdict::kWorse:
-      return {names.a + " is better", Style::kBad};
-  }
-  return {};
-}
-
-std::string interval_text(const MeasureDifference& difference) {
-  if (!difference.ci_low) return "-";
-  return fmt::format("[{}, {}]", difference_text(difference.ci_low),
-                     difference_text(difference.ci_high));
-}
-
-std::string differences_grid(const ArmPair& pair, const Names& names, TableOptions::Color color) {
-  TextGrid grid(
-      {Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
-  grid.add_titles({"measure", "difference", "95 % interval", "p", "wins/ties/losses", "verdict"});
-  for (const MeasureDifference& difference : pair.differences) {
-    grid.add({{difference.measure.name()},
-              {difference_text(difference.mean)},
-              {interval_text(difference)},
-              {p_value_text(difference.p_value)},
-              {fmt::format("{}/{}/{}", difference.wins, difference.ties, difference.losses)},
-              verdict_cell(difference, names)});
-  }
-  return grid.to_string(color);
-}
-
-std::string latency_words(const ArmPair& pair, const Names& names) {
-  if (*pair.latency.ci_high < 1.0) return names.b + " is faster";
-  if (*pair.latency.ci_low > 1.0) return names.a + " is faster";
-  return "no difference shown";
-}
-
-std::string latency_line(const ArmPair& pair, const Names& names) {
-  if (!pair.latency.mean) return {};
-  return fmt::format("Latency, {} over {} in the same topic: {:.3f} [{:.3f}, {:.3f}]; {}.\n",
-                     names.b, names.a, *pair.latency.mean, *pair.latency.ci_low,
-                     *pair.latency.ci_high, latency_words(pair, names));
-}
-
-}  // namespace
-
-std::string pair_section(const Summary& summary, const ArmPair& pair, TableOptions::Color color) {
-  const Names names{.a = summary.arms[pair.a.value()].id.text(),
-                    .b = summary.arms[pair.b.value()].id.text()};
-  std::string out =
-      paint(fmt::format("{} minus {}, topic by topic", names.b, names.a), Style::kStrong, color);
-  out += '\n' + differences_grid(pair, names, color) + latency_line(pair, names);
-  return out + paint(kAboutIntervals, Style::kFaint, color) + '\n';
+         sample_ratio_section(summary, pair, color) +
+         (latency.empty() ? "" : '\n' + latency + '\n') +
+         worst_section(pair, names_of(summary, pair).b, color);
 }
 
 }  // namespace prescope

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "prescope/report.h"
+#include "report/live/live_words.h"
 
 namespace prescope {
 
@@ -84,55 +85,11 @@ Json epoch_json(const Epoch& epoch) {
           {"observations", epoch.observations}};
 }
 
-Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
-  Json differences = Json::array();
-  for (const PastEpoch::Difference& difference : past.differences) {
-    differences.push_back({{"b", summary.arms[difference.b.value()].id.text()},
-                           {"measure", difference.measure.name()},
-                           {"topics", difference.topics},
-                           {"mean", or_null(difference.mean)},
-                           {"live", live_json(difference.live)}});
-  }
-  Json json = epoch_json(past.epoch);
-  json["ended_with"] = std::move(differences);
-  return json;
-}
-
 Json measures_json(const Summary& summary) {
   Json names = Json::array();
   for (const Measure& measure : summary.measures) names.push_back(measure.name());
   return names;
 }
-
-}  // namespace
-
-Json summary_json(const Summary& summary) {
-  Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
-  for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
-  for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
-  for (const TopicRow& row : summary.rows) rows.push_back(row_json(summary, row));
-  for (const PastEpoch& epoch : summary.past_epochs) {
-    past.push_back(past_epoch_json(summary, epoch));
-  }
-  return {{"experiment", summary.experiment},
-          {"mode", name_of(summary.mode)},
-          {"epoch", epoch_json(summary.epoch)},
-          {"past_epochs", std::move(past)},
-          {"topics", summary.topics},
-          {"topics_without_relevant", summary.topics_without_relevant},
-          {"judgements", summary.judgements},
-          {"judgements_repeated", summary.judgements_repeated},
-          {"judgements_merged", summary.judgements_merged},
-          {"measures", measures_json(summary)},
-          {"arms", std::move(arms)},
-          {"pairs", std::move(pairs)},
-          {"per_topic", std::move(rows)},
-          {"health", health_json(summary.health)}};
-}
-
-std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
-
-namespace {
 
 std::string_view name_of(ArmStatus status) {
   switch (status) {
@@ -189,8 +146,6 @@ Json self_time_json(const std::optional<double>& p50_us, const std::optional<dou
   return {{"p50", or_null(p50_us)}, {"p99", or_null(p99_us)}};
 }
 
-}  // namespace
-
 Json arm_json(const ArmSummary& arm) {
   Json means = Json::object();
   for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean_json(mean);
@@ -224,7 +179,23 @@ Json live_json(const LiveVerdict& live) {
           {"detectable", or_null(live.detectable)}};
 }
 
-namespace {
+Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
+  Json differences = Json::array();
+  for (const PastEpoch::Difference& difference : past.differences) {
+    const ArmNames names{.a = summary.arms.front().id.text(),
+                         .b = summary.arms[difference.b.value()].id.text()};
+    differences.push_back(
+        {{"b", names.b},
+         {"measure", difference.measure.name()},
+         {"topics", difference.topics},
+         {"mean", or_null(difference.mean)},
+         {"live", live_json(difference.live)},
+         {"words", live_state_text(difference.live, difference.topics, difference.mean, names)}});
+  }
+  Json json = epoch_json(past.epoch);
+  json["ended_with"] = std::move(differences);
+  return json;
+}
 
 Json worst_json(const std::vector<TopicDifference>& worst) {
   Json topics = Json::array();
@@ -237,7 +208,7 @@ Json worst_json(const std::vector<TopicDifference>& worst) {
   return topics;
 }
 
-Json difference_json(const MeasureDifference& difference) {
+Json difference_json(const MeasureDifference& difference, const ArmNames& names) {
   return {{"topics", difference.topics},
           {"mean", or_null(difference.mean)},
           {"ci_low", or_null(difference.ci_low)},
@@ -248,7 +219,12 @@ Json difference_json(const MeasureDifference& difference) {
           {"losses", difference.losses},
           {"verdict", to_string(difference.verdict)},
           {"live", live_json(difference.live)},
-          {"worst", worst_json(difference.worst)}};
+          {"worst", worst_json(difference.worst)},
+          {"words",
+           {{"state", live_state_text(difference.live, difference.topics, difference.mean, names)},
+            {"live", live_sentence(difference, names)},
+            {"grounds", live_grounds(difference)},
+            {"finished", verdict_words(difference, names)}}}};
 }
 
 Json move_json(const TopicMove& move) {
@@ -283,21 +259,53 @@ Json sample_ratio_json(const std::optional<SampleRatio>& ratio) {
           {"alarm", ratio->alarm}};
 }
 
-}  // namespace
-
 Json pair_json(const Summary& summary, const ArmPair& pair) {
+  const ArmNames names = names_of(summary, pair);
   Json differences = Json::object();
   for (const MeasureDifference& difference : pair.differences) {
-    differences[difference.measure.name()] = difference_json(difference);
+    differences[difference.measure.name()] = difference_json(difference, names);
   }
   Json moves = Json::array();
   for (const TopicMove& move : pair.moves) moves.push_back(move_json(move));
-  return {{"a", summary.arms[pair.a.value()].id.text()},
-          {"b", summary.arms[pair.b.value()].id.text()},
+  return {{"a", names.a},
+          {"b", names.b},
           {"differences", std::move(differences)},
           {"latency_ratio", latency_ratio_json(pair.latency)},
           {"sample_ratio", sample_ratio_json(pair.sample_ratio)},
-          {"moves", std::move(moves)}};
+          {"moves", std::move(moves)},
+          {"words",
+           {{"latency", live_latency_words(summary, pair)},
+            {"sample_ratio", sample_ratio_words(summary, pair)},
+            {"finished", pair_sentence(summary, pair)},
+            {"finished_latency", latency_words(summary, pair)}}}};
 }
+
+}  // namespace
+
+Json summary_json(const Summary& summary) {
+  Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
+  for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
+  for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
+  for (const TopicRow& row : summary.rows) rows.push_back(row_json(summary, row));
+  for (const PastEpoch& epoch : summary.past_epochs) {
+    past.push_back(past_epoch_json(summary, epoch));
+  }
+  return {{"experiment", summary.experiment},
+          {"mode", name_of(summary.mode)},
+          {"epoch", epoch_json(summary.epoch)},
+          {"past_epochs", std::move(past)},
+          {"topics", summary.topics},
+          {"topics_without_relevant", summary.topics_without_relevant},
+          {"judgements", summary.judgements},
+          {"judgements_repeated", summary.judgements_repeated},
+          {"judgements_merged", summary.judgements_merged},
+          {"measures", measures_json(summary)},
+          {"arms", std::move(arms)},
+          {"pairs", std::move(pairs)},
+          {"per_topic", std::move(rows)},
+          {"health", health_json(summary.health)}};
+}
+
+std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
 
 }  // namespace prescope

@@ -1,11 +1,9 @@
 #include "report/live/topic_json.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <vector>
 
-#include "measures/cutoff_sweep.h"
 #include "measures/definitions.h"
 #include "report/text/json.h"
 
@@ -81,71 +79,6 @@ std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
                     {"arms", std::move(arms)},
                     {"citations", std::move(citations)},
                     {"pairs", std::move(pairs)}});
-}
-
-namespace {
-
-/// What an arm served last, of topics whose every rank is known.
-struct Rankings {
-  std::vector<SweepTopic> topics{};
-  std::optional<std::uint32_t> depth{};  ///< of the shallowest that was cut off
-  std::uint32_t longest = 0;
-
-  /// Up to where every ranking is known, the end of all of them where none was cut off.
-  [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
-};
-
-Rankings rankings_of(const Summary& summary, std::size_t arm) {
-  Rankings rankings;
-  for (const TopicRow& row : summary.rows) {
-    const TopicRow::Arm& served = row.arms[arm];
-    if (!served.seen || served.awaiting || row.num_rel == 0) continue;
-    rankings.topics.push_back({.num_rel = row.num_rel, .relevant_ranks = served.relevant_ranks});
-    rankings.longest = std::max(rankings.longest, served.num_ret);
-    if (served.exhausted) continue;
-    rankings.depth = std::min(rankings.depth.value_or(served.num_ret), served.num_ret);
-  }
-  return rankings;
-}
-
-using MeanAtCutoff = Mean SweepPoint::*;
-
-Json curve_json(const std::vector<SweepPoint>& points, const Rankings& rankings,
-                MeanAtCutoff mean) {
-  const std::uint32_t last = rankings.depth.value_or(std::numeric_limits<std::uint32_t>::max());
-  Json curve = Json::array();
-  for (const SweepPoint& point : points) {
-    curve.push_back(point.cutoff.value() <= last ? or_null((point.*mean).value) : Json(nullptr));
-  }
-  return curve;
-}
-
-Json arm_json(const ArmSummary& arm, const Rankings& rankings, std::span<const Cutoff> cutoffs) {
-  const std::vector<SweepPoint> points = cutoff_sweep(rankings.topics, cutoffs);
-  return {{"name", arm.id.text()},
-          {"topics", rankings.topics.size()},
-          {"depth", or_null(rankings.depth)},
-          {"PRES", curve_json(points, rankings, &SweepPoint::pres)},
-          {"R", curve_json(points, rankings, &SweepPoint::recall)},
-          {"AP", curve_json(points, rankings, &SweepPoint::average_precision)}};
-}
-
-}  // namespace
-
-std::string sweep_json(const Summary& every_topic, std::size_t count) {
-  std::vector<Rankings> arms;
-  std::uint32_t deepest = 0;
-  for (std::size_t a = 0; a < every_topic.arms.size(); ++a) {
-    arms.push_back(rankings_of(every_topic, a));
-    deepest = std::max(deepest, arms.back().known());
-  }
-  const std::vector<Cutoff> cutoffs = cutoffs_up_to(deepest, count);
-  Json numbers = Json::array(), documents = Json::array();
-  for (const Cutoff cutoff : cutoffs) numbers.push_back(cutoff.value());
-  for (std::size_t a = 0; a < arms.size(); ++a) {
-    documents.push_back(arm_json(every_topic.arms[a], arms[a], cutoffs));
-  }
-  return json_line({{"cutoffs", std::move(numbers)}, {"arms", std::move(documents)}});
 }
 
 }  // namespace prescope

@@ -156,6 +156,28 @@ Json applied_rules_json(const GateRules& rules) {
   return json;
 }
 
+Json statuses_json() {
+  using Status = GateVerdict::Status;
+  Json words = Json::object();
+  for (const Status status : {Status::kPass, Status::kSkipped, Status::kWarning,
+                              Status::kInconclusive, Status::kFail, Status::kBadInput}) {
+    words[std::string(to_string(status))] = status_words(status);
+  }
+  return words;
+}
+
+Json words_json(const GateReport& report) {
+  const auto [before, after] = gate_names(report);
+  return {{"before", before},
+          {"after", after},
+          {"outcome", outcome_words(report)},
+          {"rules", rules_tally(report.verdict)},
+          {"subject", labelled_json(gate_subject(report))},
+          {"measures", about_gate_measures(report)},
+          {"topics", gate_topics_words(report)},
+          {"statuses", statuses_json()}};
+}
+
 template <class Parts, class ToJson>
 Json array_of(const Parts& parts, ToJson to_json) {
   Json array = Json::array();
@@ -182,7 +204,8 @@ std::string gate_json(const GateReport& report) {
       {"topics", array_of(verdict.topics, gate_topic_json)},
       {"baseline", baseline_json(verdict.baseline)},
       {"tonight", record_json(verdict.tonight)},
-      {"applied", applied_rules_json(verdict.applied)}};
+      {"applied", applied_rules_json(verdict.applied)},
+      {"words", words_json(report)}};
   return document_text(json);
 }
 

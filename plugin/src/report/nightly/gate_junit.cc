@@ -6,7 +6,6 @@
 
 #include "base/utc_time.h"
 #include "report/nightly/gate_report.h"
-#include "report/nightly/gate_tables.h"
 #include "report/study/page.h"
 
 namespace prescope {
@@ -57,22 +56,17 @@ Suite rules_suite(const GateVerdict& verdict) {
   return suite;
 }
 
-std::string rows_text(const ReportTable& table) {
-  return grid_of(table).to_string(TableOptions::Color::kNever);
-}
-
-/// The failing topics, which come first.
+/// The topics that fail a rule by themselves.
 Suite topics_suite(const GateVerdict& verdict) {
   Suite suite{.name = "prescope.gate.topics"};
-  const auto failing = static_cast<std::size_t>(std::ranges::count_if(
-      verdict.topics, [](const auto& topic) { return !topic.fails.empty(); }));
-  const auto tables = gate_topic_tables(verdict, {.topics = failing, .citations = SIZE_MAX});
-  for (std::size_t i = 0; i < failing; ++i) {
-    suite.cases.push_back({.name = verdict.topics[i].id.text(),
+  for (const GateVerdict::Topic& topic : verdict.topics) {
+    if (topic.fails.empty()) continue;
+    const TextGrid citations = grid_of(gate_topic_table(verdict, topic, SIZE_MAX));
+    suite.cases.push_back({.name = topic.id.text(),
                            .result = CaseResult::kFailure,
                            .type = "topic",
-                           .message = gate_topic_title(verdict.topics[i]),
-                           .detail = rows_text(tables[i])});
+                           .message = gate_topic_title(topic),
+                           .detail = citations.to_string(TableOptions::Color::kNever)});
   }
   return suite;
 }

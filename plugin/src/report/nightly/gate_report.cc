@@ -12,14 +12,8 @@ namespace prescope {
 namespace {
 
 using Status = GateVerdict::Status;
-using SubjectLines = std::vector<std::pair<std::string, std::string>>;
 
-std::uint64_t rules_with(const GateVerdict& verdict, Status status) {
-  return static_cast<std::uint64_t>(
-      std::ranges::count(verdict.rules, status, &GateVerdict::Rule::status));
-}
-
-/// Of some rules: "3 failed".
+/// The words for some rules of a status: "3 failed".
 std::string_view tally_words(Status status) {
   switch (status) {
     case Status::kPass:
@@ -38,41 +32,11 @@ std::string_view tally_words(Status status) {
   return "";
 }
 
-std::string tally(const GateVerdict& verdict) {
-  std::vector<std::string> parts;
-  for (const Status status : {Status::kBadInput, Status::kFail, Status::kInconclusive,
-                              Status::kWarning, Status::kPass, Status::kSkipped}) {
-    const std::uint64_t rules = rules_with(verdict, status);
-    if (rules > 0) parts.push_back(fmt::format("{} {}", rules, tally_words(status)));
-  }
-  return fmt::format("{}: {}", count_text(verdict.rules.size(), "rule"), fmt::join(parts, ", "));
-}
-
-/// "evaluation 13" where it was stored.
+/// "evaluation 13" if it was stored.
 std::string tonights_name(const GateReport& report) {
+  if (report.compares_nights) return gate_names(report).after;
   return report.evaluation ? fmt::format("evaluation {}", *report.evaluation)
                            : std::string("tonight's evaluation");
-}
-
-std::string outcome_words(const GateReport& report) {
-  const std::string tonight = tonights_name(report);
-  const std::string baseline = fmt::format("baseline '{}'", report.verdict.baseline.name);
-  switch (report.verdict.outcome) {
-    case GateOutcome::kPass:
-      if (report.verdict.identical) {
-        return fmt::format("{} found the same documents at the same ranks as {}", tonight,
-                           baseline);
-      }
-      return fmt::format("{} holds against {}", tonight, baseline);
-    case GateOutcome::kRegression:
-      return fmt::format("{} is worse than {} allows", tonight, baseline);
-    case GateOutcome::kInconclusive:
-      return fmt::format("{} is not shown to hold against {}, nor to be worse", tonight, baseline);
-    case GateOutcome::kBadInput:
-      return fmt::format("{} cannot be compared with {}; nothing is said about the ranking",
-                         tonight, baseline);
-  }
-  return {};
 }
 
 std::string evaluation_words(const EvaluationRecord& record) {
@@ -88,7 +52,7 @@ std::string qrels_words(const EvaluationRecord& record) {
                      to_string(record.qrels.docno), record.qrels.min_grade);
 }
 
-/// Nothing where nothing is known of it.
+/// Empty if nothing is known of it.
 std::string index_words(const EvaluationRecord& record) {
   std::vector<std::string> parts;
   if (!record.index.engine.empty()) {
@@ -103,12 +67,20 @@ std::string index_words(const EvaluationRecord& record) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void add_indexes(SubjectLines& lines, const GateVerdict& verdict) {
-  const std::string before = index_words(verdict.baseline.evaluation);
-  const std::string now = index_words(verdict.tonight);
+void add_indexes(LabelledLines& lines, const GateReport& report) {
+  const std::string before = index_words(report.verdict.baseline.evaluation);
+  const std::string now = index_words(report.verdict.tonight);
   if (before.empty() && now.empty()) return;
-  lines.emplace_back("index before", before.empty() ? "unknown" : before);
-  lines.emplace_back("index tonight", now.empty() ? "unknown" : now);
+  const auto [first, second] = report.compares_nights
+                                   ? gate_names(report)
+                                   : GateNames{.before = "before", .after = "tonight"};
+  lines.push_back({"index " + first, before.empty() ? "unknown" : before});
+  lines.push_back({"index " + second, now.empty() ? "unknown" : now});
+}
+
+std::string store_words(const GateReport& report) {
+  return report.evaluation ? fmt::format("{}, evaluation {}", report.store, *report.evaluation)
+                           : fmt::format("{}, nothing stored", report.store);
 }
 
 }  // namespace
@@ -131,8 +103,44 @@ std::string_view status_words(Status status) noexcept {
   return "";
 }
 
-bool is_worth_telling(Status status) noexcept {
-  return status != Status::kPass && status != Status::kSkipped;
+GateNames gate_names(const GateReport& report) {
+  if (!report.compares_nights) return {.before = "baseline", .after = "tonight"};
+  return {.before = report.verdict.baseline.name,
+          .after = fmt::format("night {}", report.evaluation.value_or(0))};
+}
+
+std::string rules_tally(const GateVerdict& verdict) {
+  std::vector<std::string> parts;
+  for (const Status status : {Status::kBadInput, Status::kFail, Status::kInconclusive,
+                              Status::kWarning, Status::kPass, Status::kSkipped}) {
+    const auto rules = std::ranges::count(verdict.rules, status, &GateVerdict::Rule::status);
+    if (rules > 0) parts.push_back(fmt::format("{} {}", rules, tally_words(status)));
+  }
+  return fmt::format("{}: {}", count_text(verdict.rules.size(), "rule"), fmt::join(parts, ", "));
+}
+
+std::string outcome_words(const GateReport& report) {
+  const std::string tonight = tonights_name(report);
+  const std::string& name = report.verdict.baseline.name;
+  const std::string baseline = report.compares_nights ? name : fmt::format("baseline '{}'", name);
+  switch (report.verdict.outcome) {
+    case GateOutcome::kPass:
+      return report.verdict.identical
+                 ? fmt::format("{} found the same documents at the same ranks as {}", tonight,
+                               baseline)
+                 : fmt::format("{} holds against {}", tonight, baseline);
+    case GateOutcome::kRegression:
+      return report.compares_nights
+                 ? fmt::format("{} is worse than {} by more than the default rules accept", tonight,
+                               baseline)
+                 : fmt::format("{} is worse than {} allows", tonight, baseline);
+    case GateOutcome::kInconclusive:
+      return fmt::format("{} is not shown to hold against {}, nor to be worse", tonight, baseline);
+    case GateOutcome::kBadInput:
+      return fmt::format("{} cannot be compared with {}; nothing is said about the ranking",
+                         tonight, baseline);
+  }
+  return {};
 }
 
 std::string gate_title(const GateReport& report) {
@@ -141,44 +149,49 @@ std::string gate_title(const GateReport& report) {
 
 std::string gate_headline(const GateReport& report) {
   return one_line(fmt::format("{}: {} ({})", to_string(report.verdict.outcome),
-                              outcome_words(report), tally(report.verdict)));
+                              outcome_words(report), rules_tally(report.verdict)));
 }
 
-SubjectLines gate_subject(const GateReport& report) {
-  const GateVerdict& verdict = report.verdict;
-  const Baseline& baseline = verdict.baseline;
-  SubjectLines lines = {
-      {"baseline", fmt::format("{}: {}", baseline.name, evaluation_words(baseline.evaluation))},
-      {"pinned", fmt::format("{} UTC by {}: {}", utc_minute_text(baseline.pinned),
-                             baseline.pinned_by, baseline.why)},
-      {"tonight", evaluation_words(verdict.tonight)},
-      {"qrels", qrels_words(verdict.tonight)}};
-  if (!baseline.must_find.empty()) {
-    lines.emplace_back("must find", count_text(baseline.must_find.size(), "pinned citation"));
+LabelledLines gate_subject(const GateReport& report) {
+  const Baseline& baseline = report.verdict.baseline;
+  const std::string before = evaluation_words(baseline.evaluation);
+  const std::string now = evaluation_words(report.verdict.tonight);
+  const GateNames names = gate_names(report);
+  LabelledLines lines;
+  if (report.compares_nights) {
+    lines = {{names.before, before}, {names.after, now}};
+  } else {
+    lines = {{names.before, fmt::format("{}: {}", baseline.name, before)},
+             {"pinned", fmt::format("{} UTC by {}: {}", utc_minute_text(baseline.pinned),
+                                    baseline.pinned_by, baseline.why)},
+             {names.after, now}};
   }
-  add_indexes(lines, verdict);
-  lines.emplace_back("store", report.evaluation ? fmt::format("{}, evaluation {}", report.store,
-                                                              *report.evaluation)
-                                                : fmt::format("{}, nothing stored", report.store));
+  lines.push_back({"qrels", qrels_words(report.verdict.tonight)});
+  if (!baseline.must_find.empty()) {
+    lines.push_back({"must find", count_text(baseline.must_find.size(), "pinned citation")});
+  }
+  add_indexes(lines, report);
+  if (!report.compares_nights) lines.push_back({"store", store_words(report)});
   for (auto& [label, words] : lines) words = one_line(words);
   return lines;
 }
 
-std::vector<std::string> about_gate_measures(const GateVerdict& verdict) {
-  if (verdict.measures.empty()) return {};
+std::vector<std::string> about_gate_measures(const GateReport& report) {
+  if (report.verdict.measures.empty()) return {};
+  const auto [before, after] = gate_names(report);
   return {
-      fmt::format("Differences are tonight minus baseline over the topics with a value in both. "
+      fmt::format("Differences are {} minus {} over the topics with a value in both. "
                   "bounds: the true mean difference is above the lower and below the upper one, "
                   "each at {:.6g} %.",
-                  verdict.applied.confidence * 100.0),
+                  after, before, report.verdict.applied.confidence * 100.0),
       "margin: the largest mean loss that is accepted; p worse: of a loss as large or larger, "
       "small where it is ruled out; p differs: paired t, two-sided."};
 }
 
-std::string gate_topics_title(const GateVerdict& verdict, std::size_t shown) {
-  const std::string name = verdict.moving ? verdict.moving->name() : std::string("found");
-  return fmt::format("{} of {} that changed: {}, baseline → tonight, and each citation's share",
-                     count_text(shown, "topic"), verdict.topics.size(), name);
+std::string gate_topics_words(const GateReport& report) {
+  const std::string name = report.verdict.moving ? report.verdict.moving->name() : "found";
+  const auto [before, after] = gate_names(report);
+  return fmt::format("{}, {} → {}, and each citation's share", name, before, after);
 }
 
 std::string gate_topic_title(const GateVerdict::Topic& topic) {

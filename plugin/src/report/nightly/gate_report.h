@@ -5,11 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "nightly/gate/gate.h"
+#include "nightly/history.h"
 #include "prescope/report.h"
+#include "report/text/columns.h"
 
 namespace prescope {
 
@@ -17,8 +18,10 @@ namespace prescope {
 struct GateReport {
   std::string program{};                     ///< its version
   std::string store{};                       ///< path, as given
-  std::optional<std::int64_t> evaluation{};  ///< tonight's number there; nothing: not stored
+  std::optional<std::int64_t> evaluation{};  ///< tonight's number there, if it is stored
   GateVerdict verdict{};
+  /// Two nights that somebody chose: words name them instead of a baseline and tonight.
+  bool compares_nights = false;
 };
 
 struct GateTableOptions {
@@ -41,25 +44,40 @@ struct GateTableOptions {
 /// "REGRESSION: main".
 [[nodiscard]] std::string gate_title(const GateReport& report);
 
+/// What the two evaluations are called: "baseline" and "tonight", or "night 3" and "night 5".
+struct GateNames {
+  std::string before, after;
+};
+[[nodiscard]] GateNames gate_names(const GateReport& report);
+/// "evaluation 13 holds against baseline 'main'".
+[[nodiscard]] std::string outcome_words(const GateReport& report);
+/// "14 rules: 12 held, 2 skipped".
+[[nodiscard]] std::string rules_tally(const GateVerdict& verdict);
 /// "PASS: evaluation 13 holds against baseline 'main' (14 rules: 12 held, 2 skipped)".
 [[nodiscard]] std::string gate_headline(const GateReport& report);
-
-/// What was compared with what: a label and its words.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> gate_subject(
-    const GateReport& report);
+/// What was compared with what.
+[[nodiscard]] LabelledLines gate_subject(const GateReport& report);
 
 /// For people: "holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT".
 [[nodiscard]] std::string_view status_words(GateVerdict::Status status) noexcept;
-/// Whether people must hear of the rule: everything but what holds or was skipped.
-[[nodiscard]] bool is_worth_telling(GateVerdict::Status status) noexcept;
-
-/// How to read the measures' columns; nothing where none was compared.
-[[nodiscard]] std::vector<std::string> about_gate_measures(const GateVerdict& verdict);
-/// "5 topics of 17 that changed: PRES@100, baseline → tonight, and each citation's share".
-[[nodiscard]] std::string gate_topics_title(const GateVerdict& verdict, std::size_t shown);
+/// How to read the measures' columns; empty if none was compared.
+[[nodiscard]] std::vector<std::string> about_gate_measures(const GateReport& report);
+/// "PRES@100, baseline → tonight, and each citation's share".
+[[nodiscard]] std::string gate_topics_words(const GateReport& report);
 /// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fails catastrophe.must_find".
 [[nodiscard]] std::string gate_topic_title(const GateVerdict::Topic& topic);
 /// "lost", "gained", "up", "down", "same rank".
 [[nodiscard]] std::string_view citation_words(const GateVerdict::Citation& citation) noexcept;
+
+/// The citations of a topic that changed, at most `most` of them and the sum of the others. Names
+/// are lines without control characters.
+[[nodiscard]] ReportTable gate_topic_table(const GateVerdict& verdict,
+                                           const GateVerdict::Topic& topic, std::size_t most);
+
+/// Who pinned what, when and why, oldest first; what a name stands for now is marked. UTF-8, ends
+/// with a newline.
+[[nodiscard]] std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color);
+/// "main: evaluation 3 pinned by ada, 12 citations must be found; it replaces evaluation 1".
+[[nodiscard]] std::string pin_sentence(const Pin& pin);
 
 }  // namespace prescope

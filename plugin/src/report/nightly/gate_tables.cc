@@ -1,22 +1,22 @@
-#include "report/nightly/gate_tables.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/utc_time.h"
 #include "report/nightly/gate_report.h"
 #include "report/study/page.h"
 #include "report/text/clean_text.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 
 namespace {
 
 using Align = TextGrid::Align;
-using Row = std::vector<TextGrid::Cell>;
+using Cell = TextGrid::Cell;
+using Color = TableOptions::Color;
 using Status = GateVerdict::Status;
+using MeasureResult = GateVerdict::MeasureResult;
 
 Style style_of(Status status) {
   switch (status) {
@@ -34,304 +34,213 @@ Style style_of(Status status) {
   return Style::kPlain;
 }
 
-Style style_of_change(double change) {
-  return change > 0.0 ? Style::kGood : change < 0.0 ? Style::kBad : Style::kPlain;
+Style style_of(GateOutcome outcome) {
+  if (outcome == GateOutcome::kPass) return Style::kGood;
+  return outcome == GateOutcome::kInconclusive ? Style::kStrong : Style::kBad;
 }
 
-std::string bounds_text(const std::optional<double>& low, const std::optional<double>& high) {
-  return low && high ? fmt::format("[{}, {}]", difference_text(low), difference_text(high)) : "-";
-}
+Cell status_cell(Status status) { return {std::string(status_words(status)), style_of(status)}; }
 
-Row measure_row(const GateVerdict::MeasureResult& result) {
-  return {{result.measure.name()},
-          {std::string(status_words(result.status)), style_of(result.status)},
-          {grouped_text(result.topics)},
-          {score_text(result.baseline)},
-          {score_text(result.tonight)},
-          {difference_text(result.difference)},
-          {bounds_text(result.low, result.high)},
-          {fmt::format("{}", result.margin)},
-          {p_value_text(result.p_non_inferior)},
-          {p_value_text(result.p_different)},
-          {fmt::format("{}/{}/{}", result.wins, result.ties, result.losses)}};
+Cell change_cell(double change) {
+  return {difference_text(change), change > 0.0   ? Style::kGood
+                                   : change < 0.0 ? Style::kBad
+                                                  : Style::kPlain};
 }
 
 std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.3f}", *ratio) : "-";
 }
 
-std::string rank_text(const std::optional<Rank>& rank, const GateVerdict& verdict) {
-  if (rank) return fmt::format("{}", *rank);
-  const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
-  return cutoff ? fmt::format("not in {}", cutoff->value()) : "not found";
+/// A row for each decision measure; no table if none was compared.
+std::vector<ReportTable> measure_tables(const GateReport& report) {
+  if (report.verdict.measures.empty()) return {};
+  const auto [before, after] = gate_names(report);
+  ColumnsOf<MeasureResult> columns = {
+      {"measure", Align::kLeft, [](auto& it) { return Cell{it.measure.name()}; }},
+      {"verdict", Align::kLeft, [](auto& it) { return status_cell(it.status); }}};
+  const auto add = [&](const std::string& title, auto text) {
+    columns.push_back({title, Align::kRight, [text](auto& it) { return Cell{text(it)}; }});
+  };
+  add("topics", [](auto& it) { return grouped_text(it.topics); });
+  add(before, [](auto& it) { return score_text(it.baseline); });
+  add(after, [](auto& it) { return score_text(it.tonight); });
+  add("difference", [](auto& it) { return difference_text(it.difference); });
+  add("bounds", [](auto& it) -> std::string {
+    if (!it.low || !it.high) return "-";
+    return fmt::format("[{}, {}]", difference_text(it.low), difference_text(it.high));
+  });
+  add("margin", [](auto& it) { return fmt::format("{}", it.margin); });
+  add("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); });
+  add("p differs", [](auto& it) { return p_value_text(it.p_different); });
+  add("wins/ties/losses",
+      [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
+  return {table_of(fmt::format("Measures, {} minus {}", after, before), columns,
+                   report.verdict.measures)};
 }
 
-Row citation_row(const GateVerdict& verdict, const GateVerdict::Citation& citation) {
-  return {{one_line(citation.docno.text())},
-          {std::string(citation_words(citation))},
-          {rank_text(citation.baseline, verdict)},
-          {"→"},
-          {rank_text(citation.tonight, verdict)},
-          {difference_text(citation.share), style_of_change(citation.share)},
-          {citation.must_find ? "must find" : "", Style::kStrong}};
-}
-
-Row citations_left_out(const GateVerdict::Topic& topic, std::size_t shown) {
-  double rest = 0.0;
-  for (std::size_t i = shown; i < topic.citations.size(); ++i) rest += topic.citations[i].share;
-  return {{fmt::format("{} more", topic.citations.size() - shown), Style::kFaint},
-          {},
-          {},
-          {},
-          {},
-          {difference_text(rest), style_of_change(rest)}};
-}
-
-ReportTable topic_table(const GateVerdict& verdict, const GateVerdict::Topic& topic,
-                        std::size_t most) {
-  ReportTable table{.title = gate_topic_title(topic),
-                    .columns = {{"citation", Align::kLeft},
-                                {"what", Align::kLeft},
-                                {"rank before"},
-                                {"", Align::kLeft},
-                                {"rank tonight", Align::kLeft},
-                                {"share"},
-                                {"", Align::kLeft}}};
-  const std::size_t shown = std::min(most, topic.citations.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    table.rows.push_back(citation_row(verdict, topic.citations[i]));
-  }
-  if (shown < topic.citations.size()) table.rows.push_back(citations_left_out(topic, shown));
-  return table;
-}
-
-}  // namespace
-
-std::vector<ReportTable> gate_measure_tables(const GateVerdict& verdict) {
-  if (verdict.measures.empty()) return {};
-  ReportTable table{.title = "Measures, tonight minus baseline",
-                    .columns = {{"measure", Align::kLeft},
-                                {"verdict", Align::kLeft},
-                                {"topics"},
-                                {"baseline"},
-                                {"tonight"},
-                                {"difference"},
-                                {"bounds"},
-                                {"margin"},
-                                {"p worse"},
-                                {"p differs"},
-                                {"wins/ties/losses"}}};
-  for (const auto& result : verdict.measures) table.rows.push_back(measure_row(result));
-  return {table};
-}
-
-std::vector<ReportTable> gate_latency_tables(const GateVerdict& verdict) {
-  const GateVerdict::Latency& latency = verdict.latency;
+/// p95 of both, and their ratio; no table if neither was timed.
+std::vector<ReportTable> latency_tables(const GateReport& report) {
+  const GateVerdict::Latency& latency = report.verdict.latency;
   if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
-  const std::optional<double>& allowed = verdict.applied.latency.p95_ratio;
-  ReportTable table{
-      .title = "Latency of the topics' queries, 95 % quantile",
-      .columns = {{"baseline ms"}, {"tonight ms"}, {"ratio"}, {"interval"}, {"at most"}}};
+  const auto [before, after] = gate_names(report);
   const std::string interval =
       latency.low || latency.high
           ? fmt::format("[{}, {}]", ratio_text(latency.low), ratio_text(latency.high))
           : "-";
-  table.rows.push_back({{milliseconds_text(latency.baseline_p95_ms)},
-                        {milliseconds_text(latency.tonight_p95_ms)},
-                        {ratio_text(latency.ratio)},
-                        {interval},
-                        {ratio_text(allowed)}});
-  return {table};
+  return {{.title = "Latency of the topics' queries, 95 % quantile",
+           .columns = {{before + " ms"}, {after + " ms"}, {"ratio"}, {"interval"}, {"at most"}},
+           .rows = {{{milliseconds_text(latency.baseline_p95_ms)},
+                     {milliseconds_text(latency.tonight_p95_ms)},
+                     {ratio_text(latency.ratio)},
+                     {interval},
+                     {ratio_text(report.verdict.applied.latency.p95_ratio)}}}}};
 }
 
-ReportTable gate_rule_table(const GateVerdict& verdict) {
-  ReportTable table{
-      .title = "Rules",
-      .columns = {{"rule", Align::kLeft}, {"verdict", Align::kLeft}, {"why", Align::kLeft}}};
+using Rules = std::vector<GateVerdict::Rule>;
+
+/// The rules that people must hear of, or else those that hold or were skipped.
+Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
+  Rules rules;
   for (const GateVerdict::Rule& rule : verdict.rules) {
-    table.rows.push_back({{one_line(rule.id)},
-                          {std::string(status_words(rule.status)), style_of(rule.status)},
-                          {one_line(rule.reason)}});
+    const bool is_quiet = rule.status == Status::kPass || rule.status == Status::kSkipped;
+    if (is_quiet != worth_telling) rules.push_back(rule);
   }
-  return table;
+  return rules;
 }
 
-std::vector<ReportTable> gate_topic_tables(const GateVerdict& verdict,
-                                           const GateTopicLimits& limits) {
+/// A line for each rule, its reason below.
+std::string rules_text(const Rules& rules, Style reasons, Color color) {
+  std::string out;
+  for (const GateVerdict::Rule& rule : rules) {
+    const Cell status = status_cell(rule.status);
+    out += fmt::format("  {}  {}\n{}", paint(status.text, status.style, color), one_line(rule.id),
+                       paint(wrapped(one_line(rule.reason), 4), reasons, color));
+  }
+  return out;
+}
+
+std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t topics) {
+  constexpr std::size_t kCitations = 5;
   std::vector<ReportTable> tables;
-  for (std::size_t i = 0; i < std::min(limits.topics, verdict.topics.size()); ++i) {
-    tables.push_back(topic_table(verdict, verdict.topics[i], limits.citations));
+  for (std::size_t i = 0; i < std::min(topics, verdict.topics.size()); ++i) {
+    tables.push_back(gate_topic_table(verdict, verdict.topics[i], kCitations));
   }
   return tables;
 }
 
-namespace {
-
-using Color = TableOptions::Color;
-
-Style style_of_outcome(GateOutcome outcome) {
-  switch (outcome) {
-    case GateOutcome::kPass:
-      return Style::kGood;
-    case GateOutcome::kRegression:
-    case GateOutcome::kBadInput:
-      return Style::kBad;
-    case GateOutcome::kInconclusive:
-      break;
-  }
-  return Style::kStrong;
-}
-
-/// The rules that people must hear of, a sentence each.
-std::string telling_rules_text(const GateVerdict& verdict, Color color) {
-  std::string out;
-  const ReportTable rules = gate_rule_table(verdict);
-  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
-    if (!is_worth_telling(verdict.rules[i].status)) continue;
-    const auto& row = rules.rows[i];
-    out += fmt::format("  {}  {}\n{}", paint(row[1].text, row[1].style, color), row[0].text,
-                       wrapped(row[2].text, 4));
-  }
-  return out.empty() ? out : out + '\n';
-}
-
-std::string subject_text_of(const GateReport& report, Color color) {
-  TextGrid grid({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
-  for (auto& [label, words] : gate_subject(report)) {
-    grid.add({{std::move(label), Style::kFaint}, {std::move(words)}});
-  }
-  return grid.to_string(color) + '\n';
-}
-
-std::string topics_text(const GateVerdict& verdict, const GateTableOptions& options) {
-  const auto tables = gate_topic_tables(verdict, {.topics = options.topics});
-  if (tables.empty()) return {};
-  constexpr std::size_t kIndent = 4;
-  std::string out =
-      paint(gate_topics_title(verdict, tables.size()), Style::kStrong, options.color) + '\n';
-  for (const ReportTable& table : tables) {
-    out += fmt::format("  {}\n{}", paint(table.title, Style::kStrong, options.color),
-                       grid_of(table).to_string(options.color, kIndent));
-  }
-  return out + '\n';
-}
-
-/// Rules that hold or were skipped.
-std::string quiet_rules_text(const GateVerdict& verdict, Color color) {
-  std::string out;
-  const ReportTable rules = gate_rule_table(verdict);
-  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
-    if (is_worth_telling(verdict.rules[i].status)) continue;
-    const auto& row = rules.rows[i];
-    out += fmt::format("  {}  {}\n{}", paint(row[1].text, row[1].style, color), row[0].text,
-                       paint(wrapped(row[2].text, 4), Style::kFaint, color));
-  }
-  return out.empty()
-             ? out
-             : paint("Rules that hold, or were skipped", Style::kStrong, color) + '\n' + out;
+std::string topics_title(const GateReport& report, std::size_t shown) {
+  return fmt::format("{} of {} that changed: {}", count_text(shown, "topic"),
+                     report.verdict.topics.size(), gate_topics_words(report));
 }
 
 }  // namespace
 
+ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topic& topic,
+                             std::size_t most) {
+  const auto rank = [&](const std::optional<Rank>& at) -> Cell {
+    if (at) return {fmt::format("{}", *at)};
+    const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
+    return {cutoff ? fmt::format("not in {}", cutoff->value()) : "not found"};
+  };
+  const ColumnsOf<GateVerdict::Citation> columns = {
+      {"citation", Align::kLeft, [](auto& it) { return Cell{one_line(it.docno.text())}; }},
+      {"what", Align::kLeft, [](auto& it) { return Cell{std::string(citation_words(it))}; }},
+      {"rank before", Align::kRight, [&](auto& it) { return rank(it.baseline); }},
+      {"", Align::kLeft, [](auto&) { return Cell{"→"}; }},
+      {"rank tonight", Align::kLeft, [&](auto& it) { return rank(it.tonight); }},
+      {"share", Align::kRight, [](auto& it) { return change_cell(it.share); }},
+      {"", Align::kLeft, [](auto& it) {
+         return Cell{it.must_find ? "must find" : "", Style::kStrong};
+       }}};
+  const std::size_t shown = std::min(most, topic.citations.size());
+  ReportTable table =
+      table_of(gate_topic_title(topic), columns, std::span(topic.citations).first(shown));
+  if (shown == topic.citations.size()) return table;
+  double rest = 0.0;
+  for (std::size_t i = shown; i < topic.citations.size(); ++i) rest += topic.citations[i].share;
+  auto& row = table.rows.emplace_back(6);
+  row.front() = {fmt::format("{} more", topic.citations.size() - shown), Style::kFaint};
+  row.back() = change_cell(rest);
+  return table;
+}
+
 std::string gate_table(const GateReport& report, const GateTableOptions& options) {
   const GateVerdict& verdict = report.verdict;
   const Color color = options.color;
-  std::string out = paint(gate_headline(report), style_of_outcome(verdict.outcome), color) + "\n\n";
-  out += telling_rules_text(verdict, color);
-  out += subject_text_of(report, color);
-  const auto measures = gate_measure_tables(verdict);
+  std::string out = paint(gate_headline(report), style_of(verdict.outcome), color) + "\n\n";
+  const Rules telling = rules_of(verdict, true), quiet = rules_of(verdict, false);
+  if (!telling.empty()) out += rules_text(telling, Style::kPlain, color) + '\n';
+  out += labelled_text(gate_subject(report), color) + '\n';
+  const auto measures = measure_tables(report);
   out += tables_text(measures, color);
-  for (const std::string& sentence : about_gate_measures(verdict)) {
-    out += paint(wrapped(sentence, 0), Style::kFaint, color);
+  for (const std::string& sentence : about_gate_measures(report)) {
+    out += small_print({sentence}, color);
   }
   if (!measures.empty()) out += '\n';
-  out += tables_text(gate_latency_tables(verdict), color);
-  out += topics_text(verdict, options);
-  out += quiet_rules_text(verdict, color);
+  out += tables_text(latency_tables(report), color);
+  const auto topics = topic_tables(verdict, options.topics);
+  out += nested_tables_text(topics_title(report, topics.size()), topics, color);
+  if (!quiet.empty()) {
+    out += paint("Rules that hold, or were skipped", Style::kStrong, color) + '\n' +
+           rules_text(quiet, Style::kFaint, color);
+  }
   out.erase(out.find_last_not_of('\n') + 1);
   return out + '\n';
 }
 
 namespace {
 
-/// The rules with a word to say, the others in one line.
+/// The rules that people must hear of; the others in one line.
 std::string rules_markdown(const GateVerdict& verdict) {
-  ReportTable table = gate_rule_table(verdict);
-  const std::size_t all = table.rows.size();
-  std::vector<std::vector<TextGrid::Cell>> telling;
-  for (std::size_t i = 0; i < all; ++i) {
-    if (is_worth_telling(verdict.rules[i].status)) telling.push_back(std::move(table.rows[i]));
-  }
-  table.rows = std::move(telling);
-  if (table.rows.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
-  table.title = fmt::format("Rules to look at, of {}", all);
-  return markdown_table(table, "###");
-}
-
-std::string subject_list(const GateReport& report) {
-  std::string out;
-  for (const auto& [label, words] : gate_subject(report)) {
-    out += fmt::format("- **{}**: {}\n", escaped_markdown(label), escaped_markdown(words));
-  }
-  return out + '\n';
-}
-
-/// Folded, for a merge request is read by people who look for one word first.
-std::string topics_markdown(const GateVerdict& verdict, const GateTableOptions& options) {
-  const auto tables = gate_topic_tables(verdict, {.topics = options.topics});
-  if (tables.empty()) return {};
-  return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n",
-                     page::escaped(gate_topics_title(verdict, tables.size())),
-                     markdown_tables(tables, "####"));
+  const Rules rules = rules_of(verdict, true);
+  const std::size_t all = verdict.rules.size();
+  if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
+  const ColumnsOf<GateVerdict::Rule> columns = {
+      {"rule", Align::kLeft, [](auto& rule) { return Cell{one_line(rule.id)}; }},
+      {"verdict", Align::kLeft, [](auto& rule) { return status_cell(rule.status); }},
+      {"why", Align::kLeft, [](auto& rule) { return Cell{one_line(rule.reason)}; }}};
+  return markdown_table(table_of(fmt::format("Rules to look at, of {}", all), columns, rules),
+                        "###");
 }
 
 }  // namespace
 
 std::string gate_markdown(const GateReport& report, const GateTableOptions& options) {
-  const GateVerdict& verdict = report.verdict;
   std::string out = fmt::format("## {}\n\n", escaped_markdown(gate_headline(report)));
-  out += rules_markdown(verdict);
-  out += subject_list(report);
-  out += markdown_tables(gate_measure_tables(verdict), "###") +
-         markdown_list(about_gate_measures(verdict));
-  out += markdown_tables(gate_latency_tables(verdict), "###");
-  out += topics_markdown(verdict, options);
+  out += rules_markdown(report.verdict) + labelled_markdown(gate_subject(report));
+  out += markdown_tables(measure_tables(report), "###");
+  out += markdown_list(about_gate_measures(report));
+  out += markdown_tables(latency_tables(report), "###");
+  const auto topics = topic_tables(report.verdict, options.topics);
+  if (!topics.empty()) {
+    // Folded, because readers of a merge request look for the verdict first.
+    out += fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n",
+                       page::escaped(topics_title(report, topics.size())),
+                       markdown_tables(topics, "####"));
+  }
   out.erase(out.find_last_not_of('\n') + 1);
   return out + '\n';
 }
-
-namespace {
-
-using Align = TextGrid::Align;
-
-}  // namespace
 
 std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color) {
   if (pins.empty()) return "No baseline has been pinned.\n";
   std::map<std::string, const Pin*> newest;
   for (const Pin& pin : pins) newest[pin.name] = &pin;
-  ReportTable table{.title = "Baselines, oldest first; * stands now",
-                    .columns = {{"time (UTC)", Align::kLeft},
-                                {"name", Align::kLeft},
-                                {"evaluation"},
-                                {"replaced"},
-                                {"must find"},
-                                {"by", Align::kLeft},
-                                {"why", Align::kLeft}}};
-  for (const Pin& pin : pins) {
-    const bool stands = newest[pin.name] == &pin;
-    const std::string name = one_line(pin.name) + (stands ? " *" : "");
-    table.rows.push_back({{utc_minute_text(pin.time)},
-                          {name, stands ? Style::kStrong : Style::kPlain},
-                          {fmt::format("{}", pin.evaluation)},
-                          {pin.replaced ? fmt::format("{}", *pin.replaced) : "-"},
-                          {grouped_text(pin.must_find.size())},
-                          {one_line(pin.by)},
-                          {one_line(pin.why)}});
-  }
-  std::string text = table_text(table, color);
-  text.erase(text.find_last_not_of('\n') + 1);
-  return text + '\n';
+  const ColumnsOf<Pin> columns = {
+      {"time (UTC)", Align::kLeft, [](auto& pin) { return Cell{utc_minute_text(pin.time)}; }},
+      {"name", Align::kLeft,
+       [&](auto& pin) {
+         return newest[pin.name] == &pin ? Cell{one_line(pin.name) + " *", Style::kStrong}
+                                         : Cell{one_line(pin.name)};
+       }},
+      {"evaluation", Align::kRight, [](auto& pin) { return Cell{std::to_string(pin.evaluation)}; }},
+      {"replaced", Align::kRight,
+       [](auto& pin) { return Cell{pin.replaced ? std::to_string(*pin.replaced) : "-"}; }},
+      {"must find", Align::kRight,
+       [](auto& pin) { return Cell{grouped_text(pin.must_find.size())}; }},
+      {"by", Align::kLeft, [](auto& pin) { return Cell{one_line(pin.by)}; }},
+      {"why", Align::kLeft, [](auto& pin) { return Cell{one_line(pin.why)}; }}};
+  return titled_grid_text(table_of("Baselines, oldest first; * stands now", columns, pins), color);
 }
 
 std::string pin_sentence(const Pin& pin) {

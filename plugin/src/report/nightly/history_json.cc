@@ -3,7 +3,6 @@
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
 #include "report/text/clean_text.h"
-#include "report/text/json.h"
 
 namespace prescope {
 
@@ -98,6 +97,18 @@ void add_drift(JsonWriter& json, const HistoryReport& report, const HistoryRepor
     add_test(json, drift.tests[m]);
   }
   json.end('}');
+  json.key("words").text(against_words(drift));
+  json.end('}');
+}
+
+void add_words(JsonWriter& json, const HistoryReport& report) {
+  json.begin_flat('{');
+  json.key("verdict").text(history_sentence(report.history));
+  json.key("subject").word(line_text(labelled_json(history_subject(report))));
+  json.key("nights");
+  add_texts(json, about_nights(report));
+  json.key("newest");
+  add_texts(json, about_drift(report));
   json.end('}');
 }
 
@@ -121,6 +132,10 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   json.key("newest").begin('[');
   for (const HistoryReport::Drift& drift : report.drifts) add_drift(json, report, drift);
   json.end(']');
+  json.key("main_measures");
+  add_texts(json, main_measures(report.history.measures));
+  json.key("words");
+  add_words(json, report);
   json.end('}');
   out << '\n';
   out.finish();

@@ -6,14 +6,15 @@
 
 #include "base/utc_time.h"
 #include "report/text/clean_text.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 
 namespace {
 
-using NightCell = TextGrid::Cell;
-using NightAlign = TextGrid::Align;
+using Cell = TextGrid::Cell;
+using Align = TextGrid::Align;
+using Color = TableOptions::Color;
+using Line = History::Line;
 
 Style style_of(const Night& night) {
   if (!night.outcome) return Style::kFaint;
@@ -22,16 +23,12 @@ Style style_of(const Night& night) {
 
 bool has_several_arms(const HistoryReport& report) { return report.history.arms.size() > 1; }
 
-/// The number of topics that all nights have; nothing where they differ.
+/// The number of topics that all nights have; nothing if they differ.
 std::optional<std::uint32_t> common_topics(const History& history) {
   const std::uint32_t first = history.lines.front().night.topics;
   const bool is_common = std::ranges::all_of(
-      history.lines, [&](const History::Line& line) { return line.night.topics == first; });
+      history.lines, [&](const Line& line) { return line.night.topics == first; });
   return is_common ? std::optional(first) : std::nullopt;
-}
-
-bool has_topics_column(const HistoryReport& report) {
-  return !report.history.lines.empty() && !common_topics(report.history);
 }
 
 std::string nights_words(const HistoryReport& report) {
@@ -81,60 +78,82 @@ std::vector<const Pin*> current_pins(const std::vector<Pin>& pins) {
   return current;
 }
 
-std::string number_text(std::optional<std::int64_t> number) {
-  return number ? fmt::format("{}", *number) : "-";
+/// "PASS, pinned: main"; "-" for a night that was neither gated nor pinned.
+std::string verdict_and_pins_text(const Night& night) {
+  const std::string verdict = night.outcome ? std::string(to_string(*night.outcome)) : "-";
+  if (night.pinned_as.empty()) return verdict;
+  const std::string pins = one_line(fmt::format("pinned: {}", fmt::join(night.pinned_as, ", ")));
+  return night.outcome ? verdict + ", " + pins : pins;
 }
 
-std::vector<ReportTable::Column> night_columns(const HistoryReport& report) {
-  std::vector<ReportTable::Column> columns = {{.title = "night"},
-                                              {.title = "time (UTC)", .align = NightAlign::kLeft}};
-  if (has_several_arms(report)) columns.push_back({.title = "arm", .align = NightAlign::kLeft});
-  if (has_topics_column(report)) columns.push_back({.title = "topics"});
-  for (const std::string& measure : report.history.measures) {
-    columns.push_back({.title = measure});
-    columns.push_back({.title = "pinned"});
-    columns.push_back({.title = "before"});
+/// A row for each night; with a column for the arm if there are several.
+ReportTable nights_table(const HistoryReport& report) {
+  ColumnsOf<Line> columns = {
+      {"night", Align::kRight, [](auto& line) { return Cell{std::to_string(line.night.number)}; }},
+      {"time (UTC)", Align::kLeft,
+       [](auto& line) { return Cell{utc_minute_text(line.night.time)}; }}};
+  if (has_several_arms(report)) {
+    columns.push_back(
+        {"arm", Align::kLeft, [](auto& line) { return Cell{one_line(line.night.arm)}; }});
   }
-  columns.push_back({.title = "p95 ms"});
-  columns.push_back({.title = "verdict", .align = NightAlign::kLeft});
-  return columns;
-}
-
-std::vector<NightCell> night_cells(const HistoryReport& report, const History::Line& line) {
-  const Night& night = line.night;
-  std::vector<NightCell> row = {{number_text(night.number)}, {utc_minute_text(night.time)}};
-  if (has_several_arms(report)) row.push_back({one_line(night.arm)});
-  if (has_topics_column(report)) row.push_back({grouped_text(night.topics)});
-  for (const History::Value& value : line.values) {
-    row.push_back({score_text(value.mean)});
-    row.push_back({difference_text(value.from_baseline)});
-    row.push_back({difference_text(value.from_before), Style::kFaint});
+  if (!common_topics(report.history)) {
+    columns.push_back({"topics", Align::kRight,
+                       [](auto& line) { return Cell{grouped_text(line.night.topics)}; }});
   }
-  row.push_back({milliseconds_text(night.p95_ms)});
-  row.push_back({verdict_and_pins_text(night), style_of(night)});
-  return row;
+  for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
+    columns.push_back({report.history.measures[m], Align::kRight,
+                       [m](auto& line) { return Cell{score_text(line.values[m].mean)}; }});
+    columns.push_back({"pinned", Align::kRight, [m](auto& line) {
+                         return Cell{difference_text(line.values[m].from_baseline)};
+                       }});
+    columns.push_back({"before", Align::kRight, [m](auto& line) {
+                         return Cell{difference_text(line.values[m].from_before), Style::kFaint};
+                       }});
+  }
+  columns.push_back({"p95 ms", Align::kRight,
+                     [](auto& line) { return Cell{milliseconds_text(line.night.p95_ms)}; }});
+  columns.push_back({"verdict", Align::kLeft, [](auto& line) {
+                       return Cell{verdict_and_pins_text(line.night), style_of(line.night)};
+                     }});
+  return table_of("", columns, report.history.lines);
 }
 
-std::string against_text(const HistoryReport::Drift& drift) {
-  return fmt::format(
-      "night {} ({})", drift.against,
-      drift.what == HistoryReport::Drift::Against::kBaseline ? "pinned" : "accepted last");
-}
+/// A test of the newest night by one measure.
+struct DriftTest {
+  const HistoryReport::Drift& drift;
+  const std::string& measure;
+  const std::optional<PairedT>& test;
+};
 
-std::vector<NightCell> drift_cells(const HistoryReport& report, const HistoryReport::Drift& drift,
-                                   std::size_t measure) {
-  const std::optional<PairedT>& test = drift.tests[measure];
-  std::vector<NightCell> row = {{report.history.measures[measure]}};
-  if (has_several_arms(report)) row.push_back({one_line(drift.arm)});
-  row.push_back({number_text(drift.night)});
-  row.push_back({against_text(drift)});
-  row.push_back({test ? grouped_text(test->n) : "-"});
-  row.push_back({difference_text(test ? std::optional(test->mean) : std::nullopt)});
-  row.push_back(
-      {test ? fmt::format("[{}, {}]", difference_text(test->ci_low), difference_text(test->ci_high))
-            : "-"});
-  row.push_back({p_value_text(test ? std::optional(test->p_value) : std::nullopt)});
-  return row;
+/// The newest night of each arm against its baseline and the night accepted last.
+ReportTable drift_table(const HistoryReport& report) {
+  std::vector<DriftTest> tests;
+  for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
+    for (const HistoryReport::Drift& drift : report.drifts) {
+      tests.push_back({drift, report.history.measures[m], drift.tests[m]});
+    }
+  }
+  ColumnsOf<DriftTest> columns = {
+      {"measure", Align::kLeft, [](auto& row) { return Cell{row.measure}; }}};
+  if (has_several_arms(report)) {
+    columns.push_back(
+        {"arm", Align::kLeft, [](auto& row) { return Cell{one_line(row.drift.arm)}; }});
+  }
+  columns.push_back(
+      {"night", Align::kRight, [](auto& row) { return Cell{std::to_string(row.drift.night)}; }});
+  columns.push_back(
+      {"against", Align::kLeft, [](auto& row) { return Cell{against_words(row.drift)}; }});
+  const auto add = [&](const char* title, auto text) {
+    columns.push_back({title, Align::kRight,
+                       [text](auto& row) { return Cell{row.test ? text(*row.test) : "-"}; }});
+  };
+  add("topics", [](const PairedT& t) { return grouped_text(t.n); });
+  add("difference", [](const PairedT& t) { return difference_text(t.mean); });
+  add("95 % interval", [](const PairedT& t) {
+    return fmt::format("[{}, {}]", difference_text(t.ci_low), difference_text(t.ci_high));
+  });
+  add("p t", [](const PairedT& t) { return p_value_text(t.p_value); });
+  return table_of("Newest night, topic by topic", columns, tests);
 }
 
 }  // namespace
@@ -143,62 +162,29 @@ std::string history_title(const HistoryReport& report) {
   return "History of " + std::filesystem::path(report.store).filename().string();
 }
 
-std::string verdict_text(const Night& night) {
-  return night.outcome ? std::string(to_string(*night.outcome)) : "-";
-}
-
-std::string verdict_and_pins_text(const Night& night) {
-  if (night.pinned_as.empty()) return verdict_text(night);
-  const std::string pins = one_line(fmt::format("pinned: {}", fmt::join(night.pinned_as, ", ")));
-  return night.outcome ? verdict_text(night) + ", " + pins : pins;
-}
-
-std::vector<std::pair<std::string, std::string>> history_subject(const HistoryReport& report) {
-  std::vector<std::pair<std::string, std::string>> subject = {{"store", one_line(report.store)},
-                                                              {"nights", nights_words(report)}};
+LabelledLines history_subject(const HistoryReport& report) {
+  LabelledLines subject = {{"store", one_line(report.store)}, {"nights", nights_words(report)}};
   if (report.history.lines.empty()) return subject;
-  subject.emplace_back(has_several_arms(report) ? "arms" : "arm", arms_words(report));
-  for (const Pin* pin : current_pins(report.pins))
-    subject.emplace_back("baseline", pin_words(*pin));
+  subject.push_back({has_several_arms(report) ? "arms" : "arm", arms_words(report)});
+  for (const Pin* pin : current_pins(report.pins)) subject.push_back({"baseline", pin_words(*pin)});
   return subject;
 }
 
-ReportTable nights_table(const HistoryReport& report) {
-  ReportTable table{.title = "", .columns = night_columns(report), .rows = {}};
-  for (const History::Line& line : report.history.lines) {
-    table.rows.push_back(night_cells(report, line));
+std::string history_sentence(const History& history) {
+  if (history.lines.empty()) return "No night to show.";
+  std::uint64_t gated = 0, passed = 0;
+  for (const Line& line : history.lines) {
+    if (line.night.outcome) ++gated;
+    if (line.night.outcome == GateOutcome::kPass) ++passed;
   }
-  return table;
-}
-
-std::vector<std::string> nights_not_passed(const HistoryReport& report) {
-  std::vector<std::string> sentences;
-  for (const auto& [night, baseline, before, values] : report.history.lines) {
-    if (!night.outcome || *night.outcome == GateOutcome::kPass) continue;
-    sentences.push_back(
-        one_line(fmt::format("night {}, {}: {}", night.number, verdict_text(night), night.reason)));
-  }
-  return sentences;
-}
-
-ReportTable drift_table(const HistoryReport& report) {
-  ReportTable table{.title = "Newest night, topic by topic",
-                    .columns = {{.title = "measure", .align = NightAlign::kLeft}},
-                    .rows = {}};
-  if (has_several_arms(report)) {
-    table.columns.push_back({.title = "arm", .align = NightAlign::kLeft});
-  }
-  table.columns.push_back({.title = "night"});
-  table.columns.push_back({.title = "against", .align = NightAlign::kLeft});
-  for (const char* title : {"topics", "difference", "95 % interval", "p t"}) {
-    table.columns.push_back({.title = title});
-  }
-  for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
-    for (const HistoryReport::Drift& drift : report.drifts) {
-      table.rows.push_back(drift_cells(report, drift, m));
-    }
-  }
-  return table;
+  const Night& newest = history.lines.back().night;
+  std::string sentence = fmt::format(
+      "{} of {} passed. The newest, night {}, {}", grouped_text(passed),
+      count_text(gated, "gated night"), newest.number,
+      newest.outcome ? fmt::format("is a {}", to_string(*newest.outcome)) : "was not gated");
+  const bool has_reason =
+      newest.outcome.value_or(GateOutcome::kPass) != GateOutcome::kPass && !newest.reason.empty();
+  return one_line(has_reason ? sentence + ": " + newest.reason : sentence + ".");
 }
 
 std::vector<std::string> about_nights(const HistoryReport& report) {
@@ -218,120 +204,78 @@ std::vector<std::string> about_drift(const HistoryReport& report) {
       "night, it calls nearly every history without a change significant once. The gate decides."};
 }
 
+std::string against_words(const HistoryReport::Drift& drift) {
+  return fmt::format(
+      "night {} ({})", drift.against,
+      drift.what == HistoryReport::Drift::Against::kBaseline ? "pinned" : "accepted last");
+}
+
 namespace {
 
-bool is_plotted(const Night& night) { return night.outcome != GateOutcome::kBadInput; }
+using Values = std::vector<std::optional<double>>;
 
-NightSeries measure_series(const History& history, const std::string& arm, std::size_t measure) {
-  NightSeries series{.arm = arm, .name = history.measures[measure], .points = {}};
-  for (const History::Line& line : history.lines) {
+/// "0.3912 to 0.4127, newest 0.4127", as `text` writes the values.
+std::string range_text(const Values& values, std::string (*text)(std::optional<double> value)) {
+  Values known;
+  std::ranges::copy_if(values, std::back_inserter(known),
+                       [](const auto& value) { return value.has_value(); });
+  if (known.empty()) return "no value";
+  const auto [low, high] = std::ranges::minmax(known);
+  if (*low == *high) return text(low);
+  return fmt::format("{} to {}, newest {}", text(low), text(high), text(known.back()));
+}
+
+/// A value of each night of an arm, oldest first. Bad input says nothing about a ranking: those
+/// nights have no value.
+template <class ValueOf>
+Values values_of(const History& history, const std::string& arm, ValueOf value_of) {
+  Values values;
+  for (const Line& line : history.lines) {
     if (line.night.arm != arm) continue;
-    NightSeries::Point point{.night = &line.night};
-    if (is_plotted(line.night)) point.value = line.values[measure].mean;
-    series.points.push_back(point);
+    values.push_back(line.night.outcome == GateOutcome::kBadInput ? std::nullopt : value_of(line));
   }
-  return series;
-}
-
-NightSeries latency_series(const History& history, const std::string& arm) {
-  NightSeries series{.arm = arm, .name = "p95 ms", .is_latency = true, .points = {}};
-  for (const History::Line& line : history.lines) {
-    if (line.night.arm != arm) continue;
-    NightSeries::Point point{.night = &line.night};
-    if (is_plotted(line.night)) point.value = line.night.p95_ms;
-    series.points.push_back(point);
-  }
-  return series;
-}
-
-}  // namespace
-
-std::vector<NightSeries> series_of(const History& history) {
-  std::vector<NightSeries> all;
-  for (const std::string& arm : history.arms) {
-    for (std::size_t m = 0; m < history.measures.size(); ++m) {
-      all.push_back(measure_series(history, arm, m));
-    }
-    NightSeries latency = latency_series(history, arm);
-    if (newest_of(latency)) all.push_back(std::move(latency));
-  }
-  return all;
-}
-
-std::vector<std::optional<double>> values_of(const NightSeries& series) {
-  std::vector<std::optional<double>> values;
-  for (const NightSeries::Point& point : series.points) values.push_back(point.value);
   return values;
 }
 
-std::pair<std::optional<double>, std::optional<double>> range_of(const NightSeries& series) {
-  std::optional<double> low, high;
-  for (const NightSeries::Point& point : series.points) {
-    if (!point.value) continue;
-    low = std::min(low.value_or(*point.value), *point.value);
-    high = std::max(high.value_or(*point.value), *point.value);
-  }
-  return {low, high};
-}
-
-std::optional<double> newest_of(const NightSeries& series) {
-  for (auto point = series.points.rbegin(); point != series.points.rend(); ++point) {
-    if (point->value) return point->value;
-  }
-  return std::nullopt;
-}
-
-// The history as text: a line a night, then sparklines, then what did not pass.
-
-namespace {
-
-using HistoryColor = TableOptions::Color;
-
-constexpr std::size_t kMostNotPassed = 10;
-
-std::string history_subject_text(const HistoryReport& report, HistoryColor color) {
-  TextGrid grid({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
-  for (auto& [label, words] : history_subject(report)) {
-    grid.add({{std::move(label), Style::kFaint}, {std::move(words)}});
-  }
-  return grid.to_string(color);
-}
-
-std::string small_print(const std::vector<std::string>& sentences, HistoryColor color) {
-  if (sentences.empty()) return {};
-  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), 0), Style::kFaint, color);
-}
-
-std::string range_text(const NightSeries& series) {
-  const auto [low, high] = range_of(series);
-  if (!low) return "no value";
-  const auto text = [&](std::optional<double> value) {
-    return series.is_latency ? milliseconds_text(value) : score_text(value);
-  };
-  if (*low == *high) return text(low);
-  return fmt::format("{} to {}, newest {}", text(low), text(high), text(newest_of(series)));
-}
-
-std::string sparklines_text(const HistoryReport& report, HistoryColor color) {
+/// For each arm its measures, then its latency if any night was timed.
+std::string sparklines_text(const HistoryReport& report, Color color) {
   constexpr std::size_t kMostColumns = 60;
-  if (report.history.lines.size() < 2) return {};
-  TextGrid grid({TextGrid::Align::kLeft, TextGrid::Align::kLeft, TextGrid::Align::kLeft,
-                 TextGrid::Align::kLeft});
-  for (const NightSeries& series : series_of(report.history)) {
-    const auto values = values_of(series);
-    grid.add({{series.name},
-              {report.history.arms.size() > 1 ? series.arm : ""},
+  const History& history = report.history;
+  if (history.lines.size() < 2) return {};
+  TextGrid grid({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
+  const auto add = [&](const std::string& name, const std::string& arm, const Values& values,
+                       auto text) {
+    grid.add({{name},
+              {has_several_arms(report) ? arm : ""},
               {sparkline(values, kMostColumns)},
-              {range_text(series), Style::kFaint}});
+              {range_text(values, text), Style::kFaint}});
+  };
+  for (const std::string& arm : history.arms) {
+    for (std::size_t m = 0; m < history.measures.size(); ++m) {
+      const auto mean = [m](const Line& line) { return line.values[m].mean; };
+      add(history.measures[m], arm, values_of(history, arm, mean), score_text);
+    }
+    const Values latency =
+        values_of(history, arm, [](const Line& line) { return line.night.p95_ms; });
+    const bool is_timed =
+        std::ranges::any_of(latency, [](const auto& value) { return value.has_value(); });
+    if (is_timed) add("p95 ms", arm, latency, milliseconds_text);
   }
   return paint("Oldest to newest", Style::kStrong, color) + '\n' + grid.to_string(color, 2) + '\n';
 }
 
-std::string not_passed_text(const HistoryReport& report, HistoryColor color) {
-  const std::vector<std::string> sentences = nights_not_passed(report);
+std::string not_passed_text(const HistoryReport& report, Color color) {
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> sentences;
+  for (const Line& line : report.history.lines) {
+    const Night& night = line.night;
+    if (!night.outcome || *night.outcome == GateOutcome::kPass) continue;
+    sentences.push_back(one_line(
+        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason)));
+  }
   if (sentences.empty()) return {};
   std::string out = paint("Not passed", Style::kStrong, color) + '\n';
-  const std::size_t left_out = sentences.size() - std::min(sentences.size(), kMostNotPassed);
+  const std::size_t left_out = sentences.size() - std::min(sentences.size(), kMost);
   if (left_out > 0) {
     out += fmt::format("  {} before these; --html FILE and --format csv have them all\n",
                        count_text(left_out, "night"));
@@ -340,22 +284,19 @@ std::string not_passed_text(const HistoryReport& report, HistoryColor color) {
   return out + '\n';
 }
 
-std::string drift_text(const HistoryReport& report, HistoryColor color) {
+std::string drift_text(const HistoryReport& report, Color color) {
   if (report.drifts.empty()) return {};
-  std::string table = table_text(drift_table(report), color);
-  table.pop_back();
-  return table + small_print(about_drift(report), color);
+  return titled_grid_text(drift_table(report), color) + small_print(about_drift(report), color);
 }
 
 }  // namespace
 
-void write_history_table(const HistoryReport& report, HistoryColor color, const TextSink& sink) {
+void write_history_table(const HistoryReport& report, Color color, const TextSink& sink) {
   TextPieces out(sink);
-  out << history_subject_text(report, color) << '\n';
+  out << labelled_text(history_subject(report), color) << '\n';
   if (!report.history.lines.empty()) {
-    std::string nights = table_text(nights_table(report), color);
-    nights.pop_back();
-    out << nights << small_print(about_nights(report), color) << '\n';
+    out << titled_grid_text(nights_table(report), color) << small_print(about_nights(report), color)
+        << '\n';
   }
   std::string rest =
       sparklines_text(report, color) + not_passed_text(report, color) + drift_text(report, color);

@@ -2,15 +2,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "nightly/history.h"
 #include "prescope/report.h"
-#include "report/text/json.h"
-#include "report/text/tables.h"
+#include "report/text/columns.h"
 
 namespace prescope {
 
@@ -43,45 +40,14 @@ void write_history_json(const HistoryReport& report, const TextSink& sink);
 /// "History of nights.db".
 [[nodiscard]] std::string history_title(const HistoryReport& report);
 
-/// Store, nights, arms, baselines: label and words.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> history_subject(
-    const HistoryReport& report);
-/// A line a night; with a column for the arm where there are several.
-[[nodiscard]] ReportTable nights_table(const HistoryReport& report);
-/// "night 4, REGRESSION: 3 topics lost ...", of every night shown that did not pass.
-[[nodiscard]] std::vector<std::string> nights_not_passed(const HistoryReport& report);
-/// The newest night of each arm against its baseline and the night accepted last.
-[[nodiscard]] ReportTable drift_table(const HistoryReport& report);
-/// How to read the columns.
+/// Store, nights, arms, baselines.
+[[nodiscard]] LabelledLines history_subject(const HistoryReport& report);
+/// How many nights passed, and how the newest came out.
+[[nodiscard]] std::string history_sentence(const History& history);
+/// How to read the columns of the nights, and the tests of the newest night.
 [[nodiscard]] std::vector<std::string> about_nights(const HistoryReport& report);
 [[nodiscard]] std::vector<std::string> about_drift(const HistoryReport& report);
-
-/// "PASS", "REGRESSION", ..., "-" where the night was not gated.
-[[nodiscard]] std::string verdict_text(const Night& night);
-/// "PASS, pinned: main".
-[[nodiscard]] std::string verdict_and_pins_text(const Night& night);
-
-/// The nights of one arm with one of their numbers. Points into the history.
-struct NightSeries {
-  struct Point {
-    const Night* night = nullptr;
-    std::optional<double> value{};
-  };
-  std::string arm{};
-  std::string name{};  ///< "PRES@100", "p95 ms"
-  bool is_latency = false;
-  std::vector<Point> points{};  ///< oldest first
-};
-
-/// For each arm its measures, then its latency where any night was timed. What bad input gave says
-/// nothing about a ranking: those nights have no value.
-[[nodiscard]] std::vector<NightSeries> series_of(const History& history);
-
-[[nodiscard]] std::vector<std::optional<double>> values_of(const NightSeries& series);
-/// Lowest and highest value; nothing where there is none.
-[[nodiscard]] std::pair<std::optional<double>, std::optional<double>> range_of(
-    const NightSeries& series);
-/// Of the newest night that has one.
-[[nodiscard]] std::optional<double> newest_of(const NightSeries& series);
+/// "night 3 (pinned)".
+[[nodiscard]] std::string against_words(const HistoryReport::Drift& drift);
 
 }  // namespace prescope

@@ -1,4 +1,4 @@
-#include "report/runs/comparison_json.h"
+#include <cmath>
 
 #include "report/runs/comparison_report.h"
 #include "report/runs/comparison_words.h"
@@ -96,7 +96,8 @@ Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
   return topics;
 }
 
-Json measure_json(const Qrels& qrels, const MeasureComparison& measure) {
+Json measure_json(const ComparisonReport& report, const RunComparison& run,
+                  const MeasureComparison& measure) {
   return {{"topics", measure.topics.size()},
           {"mean_a", or_null(measure.mean_a)},
           {"mean_b", or_null(measure.mean_b)},
@@ -115,7 +116,8 @@ Json measure_json(const Qrels& qrels, const MeasureComparison& measure) {
           {"p_value", or_null(measure.p_value)},
           {"corrected", or_null(measure.corrected)},
           {"verdict", to_string(measure.verdict)},
-          {"per_topic", per_topic_json(qrels, measure)}};
+          {"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
+          {"words", verdict_words(report, run, measure)}};
 }
 
 Json totals_json(const std::optional<CitationTotals>& totals) {
@@ -166,17 +168,35 @@ Json moved_json(const Qrels& qrels, const RunComparison& run) {
   return topics;
 }
 
+Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
+  const auto& runs = report.evaluation.runs;
+  std::vector<MeasureVerdict> verdicts;
+  for (const auto& measure : run.measures) verdicts.push_back({measure.measure, measure.verdict});
+  return {{"a", short_name(report, 0)},
+          {"b", short_name(report, run.run)},
+          {"verdict", verdicts_sentence(runs.front().name, runs[run.run].name, verdicts)},
+          {"moved", run.citations ? moved_title(report, run, run.moved.size()) : ""}};
+}
+
 Json run_json(const ComparisonReport& report, const RunComparison& run) {
-  const Qrels& qrels = *report.evaluation.qrels;
   Json measures = Json::object();
   for (const MeasureComparison& measure : run.measures) {
-    measures[measure.measure.name()] = measure_json(qrels, measure);
+    measures[measure.measure.name()] = measure_json(report, run, measure);
   }
   return {{"a", report.evaluation.runs.front().name},
           {"b", report.evaluation.runs[run.run].name},
           {"measures", std::move(measures)},
           {"citations", totals_json(run.citations)},
-          {"moved", moved_json(qrels, run)}};
+          {"moved", moved_json(*report.evaluation.qrels, run)},
+          {"words", run_words_json(report, run)}};
+}
+
+Json words_json(const ComparisonReport& report) {
+  return {{"subject", labelled_json(comparison_subject(report))},
+          {"differences", about_differences(report)},
+          {"effects", about_effects(report)},
+          {"citations", about_citations(report)},
+          {"robustness", about_robustness(report)}};
 }
 
 Json options_json(const CompareOptions& options) {
@@ -221,7 +241,8 @@ std::string comparison_json(const ComparisonReport& report) {
                                : Json(nullptr)},
         {"notes", evaluation_notes(report.evaluation)},
         {"robustness", robustness_json(report)},
-        {"pairs", std::move(runs)}}},
+        {"pairs", std::move(runs)},
+        {"words", words_json(report)}}},
       {"evaluation", evaluation_json(report.evaluation)}};
   return document_text(json);
 }

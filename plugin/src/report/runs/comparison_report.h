@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "prescope/report.h"
 #include "report/runs/evaluation_report.h"
+#include "report/text/json.h"
 #include "runs/comparison.h"
 #include "studies/robustness.h"
 
@@ -15,13 +17,13 @@ namespace prescope {
 struct ComparisonReport {
   EvaluationReport evaluation{};  ///< names, scores and oddities of all runs
   Comparison comparison{};
-  /// How the verdicts fare under fewer judgements, where that was asked for.
+  /// How the verdicts fare under fewer judgements, if that was asked for.
   std::optional<VerdictRobustness> robustness{};
 };
 
 struct ComparisonTableOptions {
   TableOptions::Color color = TableOptions::Color::kNever;
-  /// Topics that moved most, listed for each run; those of the comparison where there are fewer.
+  /// Topics that moved most, listed for each run; at most those of the comparison.
   std::size_t moved = 10;
 };
 
@@ -35,5 +37,10 @@ struct ComparisonTableOptions {
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
 /// "new against old", "3 runs against old".
 [[nodiscard]] std::string comparison_title(const ComparisonReport& report);
+
+/// How verdicts fare if citations are unknown; `docs/compare-json.md` names every key. `names` of
+/// the runs or arms, the baseline first.
+[[nodiscard]] Json robustness_json(const VerdictRobustness& robustness,
+                                   std::span<const std::string> names);
 
 }  // namespace prescope

@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "report/runs/comparison_tables.h"
 #include "report/text/tables.h"
 
 namespace prescope {
 
 namespace {
-
-using Lines = std::vector<LabelledLine>;
-using Sentences = std::vector<std::string>;
 
 std::string ranks_words(const EvaluationReport& report) {
   const RankOptions& ranks = report.options.ranks;
@@ -28,8 +24,8 @@ std::string run_words(const ComparisonReport& report, std::size_t run) {
   return fmt::format("{} ({}{})", evaluated.name, evaluated.facts->path, tag);
 }
 
-void add_runs(Lines& lines, const ComparisonReport& report) {
-  if (report.evaluation.runs.size() == 2) {
+void add_runs(LabelledLines& lines, const ComparisonReport& report) {
+  if (is_pair(report)) {
     lines.push_back({"A", run_words(report, 0)});
     lines.push_back({"B", run_words(report, 1)});
     return;
@@ -130,6 +126,11 @@ std::string confidence_words(double share) {
 
 bool is_pair(const ComparisonReport& report) noexcept { return report.evaluation.runs.size() == 2; }
 
+std::string short_name(const ComparisonReport& report, std::size_t run) {
+  if (is_pair(report)) return run == 0 ? "A" : "B";
+  return report.evaluation.runs[run].name;
+}
+
 std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
                           const MeasureComparison& measure) {
   switch (measure.verdict) {
@@ -147,9 +148,9 @@ std::string verdict_words(const ComparisonReport& report, const RunComparison& r
   return {};
 }
 
-std::vector<LabelledLine> comparison_subject(const ComparisonReport& report) {
+LabelledLines comparison_subject(const ComparisonReport& report) {
   const EvaluationReport& evaluation = report.evaluation;
-  Lines lines = {
+  LabelledLines lines = {
       {"qrels",
        fmt::format("{}, docno policy {}, relevant from grade {}", evaluation.qrels_path,
                    to_string(evaluation.qrels->docnos().policy()), evaluation.qrels->min_grade())}};
@@ -161,7 +162,7 @@ std::vector<LabelledLine> comparison_subject(const ComparisonReport& report) {
 
 std::vector<std::string> about_differences(const ComparisonReport& report) {
   const CompareOptions& options = report.comparison.options;
-  const std::string after = report.evaluation.runs.size() == 2 ? "B minus A" : "run minus baseline";
+  const std::string after = is_pair(report) ? "B minus A" : "run minus baseline";
   return {fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
                       "corrected.",
                       after, confidence_words(options.confidence)),
@@ -202,6 +203,18 @@ std::vector<std::string> about_citations(const ComparisonReport& report) {
       measure.cutoff()->value(), measure.name(), kFarChange)};
 }
 
+std::vector<std::string> about_robustness(const ComparisonReport& report) {
+  if (!report.robustness) return {};
+  return {
+      fmt::format("Each draw forgets that share of each topic's relevant documents, found or not "
+                  "(at least one stays known; seed {}), scores both runs again and asks the same "
+                  "test.",
+                  report.robustness->options.seed),
+      "Lost: a difference is no longer shown. Appeared: one is shown where there was none. "
+      "Reversed: the other run comes out better. The last column is the lowest and the highest "
+      "mean difference of the draws."};
+}
+
 std::string moved_title(const ComparisonReport& report, const RunComparison& run,
                         std::size_t shown) {
   const Comparison& comparison = report.comparison;
@@ -209,6 +222,25 @@ std::string moved_title(const ComparisonReport& report, const RunComparison& run
                      count_text(shown, "topic"), run.citations->topics_changed,
                      comparison.measures[*comparison.moving_measure].name(), short_name(report, 0),
                      short_name(report, run.run));
+}
+
+std::string verdicts_sentence(const std::string& a, const std::string& b,
+                              std::span<const MeasureVerdict> verdicts) {
+  constexpr std::pair<Verdict, std::string_view> kPhrases[] = {
+      {Verdict::kBetter, "better in"},
+      {Verdict::kWorse, "worse in"},
+      {Verdict::kNoDifference, "not shown to differ in"},
+      {Verdict::kIdentical, "the same in every topic in"}};
+  std::vector<std::string> parts;
+  for (const auto& [verdict, phrase] : kPhrases) {
+    std::vector<std::string> names;
+    for (const MeasureVerdict& each : verdicts) {
+      if (each.verdict == verdict) names.push_back(mean_name(each.measure));
+    }
+    if (!names.empty()) parts.push_back(fmt::format("{} {}", phrase, listed(names)));
+  }
+  if (parts.empty()) return fmt::format("Too few topics to compare {} with {}.", b, a);
+  return fmt::format("{} is {}, compared with {}.", b, listed(parts), a);
 }
 
 }  // namespace prescope

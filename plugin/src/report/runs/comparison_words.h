@@ -1,31 +1,31 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/runs/comparison_report.h"
+#include "report/text/columns.h"
 
-/// Sentences of a comparison that its table, Markdown and page have in common.
+/// Sentences of a comparison, shared by its table, Markdown and JSON document.
 namespace prescope {
 
-/// Two runs, called A and B.
+/// Whether two runs are compared; they are called A and B.
 [[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
-
-struct LabelledLine {
-  std::string label, words;
-};
+/// What a run is called in a comparison: A or B of a pair, else its name.
+[[nodiscard]] std::string short_name(const ComparisonReport& report, std::size_t run);
 
 /// Judgements, runs, ranks, topics: what was compared.
-[[nodiscard]] std::vector<LabelledLine> comparison_subject(const ComparisonReport& report);
-/// Which p-value decides and how it was corrected, what the intervals are: how to read the
-/// differences.
+[[nodiscard]] LabelledLines comparison_subject(const ComparisonReport& report);
+/// How to read the differences: which p-value decides, how it was corrected, what the intervals
+/// are.
 [[nodiscard]] std::vector<std::string> about_differences(const ComparisonReport& report);
 /// What the columns of the effects mean.
 [[nodiscard]] std::vector<std::string> about_effects(const ComparisonReport& report);
-/// Of the citations within which cutoff, and what a share is.
+/// Which cutoff the citations are within, and what a share is.
 [[nodiscard]] std::vector<std::string> about_citations(const ComparisonReport& report);
-/// What was drawn, and how to read the tables of robustness; nothing where nobody asked.
+/// What was drawn, and how to read the tables of robustness; empty if nobody asked.
 [[nodiscard]] std::vector<std::string> about_robustness(const ComparisonReport& report);
 /// "10 topics that moved most, of 300: PRES@100 from A to B".
 [[nodiscard]] std::string moved_title(const ComparisonReport& report, const RunComparison& run,
@@ -37,5 +37,13 @@ struct LabelledLine {
                                         const MeasureComparison& measure);
 /// "95 %", "99.5 %".
 [[nodiscard]] std::string confidence_words(double share);
+
+struct MeasureVerdict {
+  const Measure& measure;
+  Verdict verdict;
+};
+/// "new is better in PRES@100 and worse in MAP@100, compared with old."
+[[nodiscard]] std::string verdicts_sentence(const std::string& a, const std::string& b,
+                                            std::span<const MeasureVerdict> verdicts);
 
 }  // namespace prescope

@@ -8,7 +8,7 @@
 #include "prescope/error.h"
 #include "report/live/summary_json.h"
 #include "report/live/topic_json.h"
-#include "report/runs/comparison_json.h"
+#include "report/runs/comparison_report.h"
 #include "report/text/json.h"
 #include "runs/ranked_runs.h"
 #include "serve/metrics/metrics.h"

@@ -176,7 +176,8 @@ Nights::Text Nights::compare(std::int64_t baseline, std::int64_t night) {
                           .verdict = gate({.name = fmt::format("night {}", baseline),
                                            .number = baseline,
                                            .evaluation = store.evaluation(baseline)},
-                                          store.evaluation(night), {})};
+                                          store.evaluation(night), {}),
+                          .compares_nights = true};
   return comparisons_[key] = std::make_shared<const std::string>(gate_json(report));
 }
 

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "measures/cutoff_sweep.h"
+#include "report/live/topic_json.h"
+#include "report/text/columns.h"
+
+namespace prescope {
+
+namespace {
+
+struct SweptMeasure {
+  const char* key;   ///< in the JSON
+  const char* name;  ///< for people
+  Mean SweepPoint::*mean;
+};
+constexpr std::array<SweptMeasure, 3> kMeasures = {{{"PRES", "PRES", &SweepPoint::pres},
+                                                    {"R", "Recall", &SweepPoint::recall},
+                                                    {"AP", "MAP", &SweepPoint::average_precision}}};
+
+/// The rankings that an arm served last, of topics whose every rank is known, and their means.
+struct SweptArm {
+  std::string name;
+  std::vector<SweepTopic> topics{};
+  std::optional<std::uint32_t> depth{};  ///< of the shallowest that was cut off
+  std::uint32_t longest = 0;
+  std::vector<SweepPoint> points{};
+
+  /// Up to where every ranking is known; the end of all of them if none was cut off.
+  [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
+  /// Nothing behind the depth.
+  [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
+    const SweepPoint& point = points[cutoff];
+    const std::uint32_t last = depth.value_or(std::numeric_limits<std::uint32_t>::max());
+    return point.cutoff.value() <= last ? (point.*measure.mean).value : std::nullopt;
+  }
+};
+
+SweptArm rankings_of(const Summary& summary, std::size_t arm) {
+  SweptArm rankings{.name = summary.arms[arm].id.text()};
+  for (const TopicRow& row : summary.rows) {
+    const TopicRow::Arm& served = row.arms[arm];
+    if (!served.seen || served.awaiting || row.num_rel == 0) continue;
+    rankings.topics.push_back({.num_rel = row.num_rel, .relevant_ranks = served.relevant_ranks});
+    rankings.longest = std::max(rankings.longest, served.num_ret);
+    if (served.exhausted) continue;
+    rankings.depth = std::min(rankings.depth.value_or(served.num_ret), served.num_ret);
+  }
+  return rankings;
+}
+
+struct Sweep {
+  std::vector<Cutoff> cutoffs{};
+  std::vector<SweptArm> arms{};
+};
+
+Sweep sweep_of(const Summary& every_topic, std::size_t count) {
+  Sweep sweep;
+  std::uint32_t deepest = 0;
+  for (std::size_t a = 0; a < every_topic.arms.size(); ++a) {
+    sweep.arms.push_back(rankings_of(every_topic, a));
+    deepest = std::max(deepest, sweep.arms.back().known());
+  }
+  sweep.cutoffs = cutoffs_up_to(deepest, count);
+  for (SweptArm& arm : sweep.arms) arm.points = cutoff_sweep(arm.topics, sweep.cutoffs);
+  return sweep;
+}
+
+/// Two arms, the first of the experiment and another.
+struct SweptPair {
+  const std::vector<Cutoff>& cutoffs;
+  const SweptArm& a;
+  const SweptArm& b;
+
+  /// The arm with the higher mean; empty if they look the same with three digits; nothing if one
+  /// has no value.
+  [[nodiscard]] std::optional<std::string> ahead(const SweptMeasure& measure,
+                                                 std::size_t cutoff) const {
+    constexpr double kLevel = 0.0005;
+    const auto from = a.value(measure, cutoff), to = b.value(measure, cutoff);
+    if (!from || !to) return std::nullopt;
+    if (std::abs(*to - *from) < kLevel) return std::string();
+    return *to > *from ? b.name : a.name;
+  }
+};
+
+/// A stretch of cutoffs, first and last included, of which the same can be said.
+struct Stretch {
+  std::string words;
+  std::size_t begin = 0, end = 0;  ///< positions of its first and last cutoff
+};
+
+/// Adds a cutoff to the last stretch if that says the same, else begins another one.
+void extend(std::vector<Stretch>& stretches, const std::string& words, std::size_t cutoff) {
+  if (!stretches.empty() && stretches.back().words == words) {
+    stretches.back().end = cutoff;
+  } else {
+    stretches.push_back({words, cutoff, cutoff});
+  }
+}
+
+std::string range_words(const SweptPair& pair, const Stretch& stretch) {
+  const auto first = pair.cutoffs[stretch.begin].value(), last = pair.cutoffs[stretch.end].value();
+  return first == last ? fmt::format("at N = {}", first)
+                       : fmt::format("from N = {} to {}", first, last);
+}
+
+/// "early is ahead up to N = 20, late is ahead from N = 30 on".
+std::string course_words(const SweptPair& pair, const SweptMeasure& measure) {
+  std::vector<Stretch> parts;
+  for (std::size_t c = 0; c < pair.cutoffs.size(); ++c) {
+    const auto ahead = pair.ahead(measure, c);
+    if (ahead) extend(parts, ahead->empty() ? "level" : *ahead + " is ahead", c);
+  }
+  if (parts.empty()) return "no cutoff at which both have a value";
+  if (parts.size() == 1) return parts.front().words + " at every cutoff";
+  std::vector<std::string> clauses;
+  for (const Stretch& part : parts) {
+    const bool is_long = part.begin != part.end;
+    const auto first = pair.cutoffs[part.begin].value(), last = pair.cutoffs[part.end].value();
+    const std::string where = is_long && &part == &parts.front() ? fmt::format("up to N = {}", last)
+                              : is_long && &part == &parts.back()
+                                  ? fmt::format("from N = {} on", first)
+                                  : range_words(pair, part);
+    clauses.push_back(part.words + ' ' + where);
+  }
+  return fmt::format("{}", fmt::join(clauses, ", "));
+}
+
+/// "PRES and Recall say bm25, MAP says tfidf"; empty if the measures agree.
+std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> says;
+  for (const SweptMeasure& measure : kMeasures) {
+    const auto ahead = pair.ahead(measure, cutoff);
+    if (!ahead || ahead->empty()) continue;
+    const auto at = std::ranges::find(says, *ahead, [](const auto& each) { return each.first; });
+    if (at == says.end()) {
+      says.push_back({*ahead, {measure.name}});
+    } else {
+      at->second.emplace_back(measure.name);
+    }
+  }
+  if (says.size() < 2) return {};
+  std::vector<std::string> words;
+  for (const auto& [arm, names] : says) {
+    words.push_back(fmt::format("{} {} {}", fmt::join(names, " and "),
+                                names.size() == 1 ? "says" : "say", arm));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Where the measures name different arms; empty if they never do.
+std::string disagreement_words(const SweptPair& pair) {
+  constexpr std::size_t kTold = 3;
+  std::vector<Stretch> stretches;
+  for (std::size_t c = 0; c < pair.cutoffs.size(); ++c) {
+    extend(stretches, disagreement_at(pair, c), c);
+  }
+  std::erase_if(stretches, [](const Stretch& each) { return each.words.empty(); });
+  if (stretches.empty()) return {};
+  std::vector<std::string> told;
+  for (std::size_t i = 0; i < std::min(kTold, stretches.size()); ++i) {
+    told.push_back(range_words(pair, stretches[i]) + ' ' + stretches[i].words);
+  }
+  return fmt::format("The measures disagree: {}{}.", fmt::join(told, "; "),
+                     stretches.size() > kTold ? "; and elsewhere" : "");
+}
+
+/// Who of the two is ahead where: a sentence for the measures of which the same can be said.
+std::vector<std::string> pair_sentences(const SweptPair& pair) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  for (const SweptMeasure& measure : kMeasures) {
+    const std::string course = course_words(pair, measure);
+    const auto at = std::ranges::find(said, course, [](const auto& each) { return each.first; });
+    if (at == said.end()) {
+      said.push_back({course, {measure.name}});
+    } else {
+      at->second.emplace_back(measure.name);
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [course, names] : said) {
+    sentences.push_back(fmt::format("{}: {}.", listed(names), course));
+  }
+  const std::string disagreement = disagreement_words(pair);
+  if (!disagreement.empty()) sentences.push_back(disagreement);
+  return sentences;
+}
+
+/// The first arm against each other one.
+std::vector<std::string> sweep_sentences(const Sweep& sweep) {
+  if (sweep.arms.empty() || sweep.cutoffs.empty()) return {"No topic has been served yet."};
+  const SweptArm& first = sweep.arms.front();
+  if (sweep.arms.size() == 1) return {first.name + " alone: nothing to compare it with."};
+  std::vector<std::string> all;
+  for (std::size_t b = 1; b < sweep.arms.size(); ++b) {
+    const SweptPair pair{sweep.cutoffs, first, sweep.arms[b]};
+    const std::string about =
+        sweep.arms.size() > 2 ? fmt::format("{} against {}. ", pair.b.name, first.name) : "";
+    for (const std::string& sentence : pair_sentences(pair)) all.push_back(about + sentence);
+  }
+  return all;
+}
+
+/// Up to where rankings are known.
+std::string depth_sentence(const Sweep& sweep) {
+  std::vector<std::string> limits;
+  for (const SweptArm& arm : sweep.arms) {
+    if (!arm.depth || sweep.cutoffs.empty() || *arm.depth >= sweep.cutoffs.back().value()) continue;
+    limits.push_back(fmt::format("{} was served {} deep at the least", arm.name, *arm.depth));
+  }
+  const std::string ends =
+      limits.empty() ? "" : fmt::format("{}: there its means end. ", fmt::join(limits, ", "));
+  return ends +
+         "Means closer than 0.0005 count as level; whether a lead is more than chance is what the "
+         "verdicts say.";
+}
+
+Json arm_json(const SweptArm& arm) {
+  Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", or_null(arm.depth)}};
+  for (const SweptMeasure& measure : kMeasures) {
+    Json curve = Json::array();
+    for (std::size_t c = 0; c < arm.points.size(); ++c) {
+      curve.push_back(or_null(arm.value(measure, c)));
+    }
+    json[measure.key] = std::move(curve);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string sweep_json(const Summary& every_topic, std::size_t count) {
+  const Sweep sweep = sweep_of(every_topic, count);
+  Json cutoffs = Json::array(), arms = Json::array();
+  for (const Cutoff cutoff : sweep.cutoffs) cutoffs.push_back(cutoff.value());
+  for (const SweptArm& arm : sweep.arms) arms.push_back(arm_json(arm));
+  return json_line(
+      {{"cutoffs", std::move(cutoffs)},
+       {"arms", std::move(arms)},
+       {"words", {{"sentences", sweep_sentences(sweep)}, {"depth", depth_sentence(sweep)}}}});
+}
+
+}  // namespace prescope
