@@ -13,6 +13,8 @@ before(async () => {
   reports = new Reports();
   nights = reports.history().document;
   verdict = reports.gate("gate", "worse.run").document;
+  Object.assign(verdict.words, { before: "night 2", after: "night 3", outcome: "night 3 is worse than night 2", measures: ["Differences are night 3 minus night 2."],
+    subject: verdict.words.subject.filter(({ label }) => label === "qrels") });
   const compare = (url) => {
     asked.push(url.search);
     return url.searchParams.get("a") === "99" ? null : verdict;

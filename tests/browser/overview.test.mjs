@@ -121,6 +121,7 @@ test("an experiment that has just begun, one arm alone, and no experiment are sh
   for (const difference of Object.values(begun.pairs[0].differences)) {
     Object.assign(difference, { mean: null, topics: 0 });
     Object.assign(difference.live, { state: "collecting", low: -1, high: 1, detectable: null });
+    difference.words.live = "Too few topics to compare bm25 with tfidf: 0 topics of 10.";
   }
   server.publish(summaryDocument(begun));
   const page = await open();
@@ -164,10 +165,11 @@ test("in split traffic no topic is won or lost, and arms that are not comparable
   const split = liveSummary();
   split.mode = "split";
   split.pairs[0].sample_ratio = { topics_a: 900, topics_b: 300, log_e: 60, alarm: true };
+  split.pairs[0].words.sample_ratio = "ALARM: 900 topics served by tfidf, 300 by bm25, which no fair coin gives (ln e 60.0)";
   server.publish(summaryDocument(split));
   const page = await open();
   assert.match(await page.locator(".verdict h2").innerText(), /less what was expected of their topics/);
   assert.equal(await page.locator(".verdicts tbody tr").first().locator("td").nth(5).innerText(), "–");
-  assert.match(await page.locator(".verdict .problem").innerText(), /not comparable: 900 topics went to tfidf and 300 to bm25/);
+  assert.match(await page.locator(".verdict .problem").innerText(), /900 topics served by tfidf, 300 by bm25.*not comparable/);
   server.publish(summaryDocument(summary), lastPoint(series));
 });

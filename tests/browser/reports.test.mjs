@@ -146,7 +146,7 @@ test("gate: failing topics come first, with their citations and what must be fou
 test("gate: of bad input it says what is wrong, and shows no measure and no topic", async () => {
   const { page, document } = await open("gate-bad-input");
   assert.equal(document.outcome, "BAD INPUT");
-  assert.match(await page.locator(".lead").innerText(), /cannot be compared with baseline “main”; nothing is said about the ranking/);
+  assert.match(await page.locator(".lead").innerText(), /cannot be compared with baseline 'main'; nothing is said about the ranking/);
   assert.match(await page.locator(".rules").innerText(), /an id problem/);
   for (const title of ["Measures", "Topics"]) assert.equal(await page.getByRole("heading", { name: title, exact: true }).count(), 0);
 });
@@ -154,7 +154,7 @@ test("gate: of bad input it says what is wrong, and shows no measure and no topi
 test("gate: a night that found the same says so, and has no topic to show", async () => {
   const { page, document } = await open("gate-identical");
   assert.equal(document.identical, true);
-  assert.match(await page.locator(".lead").innerText(), /PASS.*found the same documents at the same ranks as baseline “main”/);
+  assert.match(await page.locator(".lead").innerText(), /PASS.*found the same documents at the same ranks as baseline 'main'/);
   assert.equal(await page.locator(".changed-topic").count(), 0);
 });
 

@@ -78,6 +78,7 @@ export function sweepDocument(collection, cutoffs) {
   const documents = topicDocuments(collection);
   return {
     cutoffs,
+    words: { sentences: ["Recall: early is ahead up to N = 20, late is ahead from N = 30 on.", "The measures disagree."], depth: "late was served 500 deep." },
     arms: collection.arms.map((name, i) => {
       const served = documents.filter((topic) => topic.arms[i].seen && topic.num_rel > 0);
       const open = served.filter((topic) => !topic.arms[i].exhausted).map((topic) => topic.arms[i].num_ret);

@@ -20,6 +20,8 @@ export function hostileSummary() {
   summary.experiment = "<svg onload=window.hacked=3>";
   summary.arms = names.map((name, index) => ({ ...structuredClone(index % 2 ? second : first), name }));
   summary.pairs = names.slice(1).map((b) => ({ ...structuredClone(summary.pairs[0]), a: names[0], b }));
+  for (const { a, b, differences } of summary.pairs)
+    for (const { words } of Object.values(differences)) words.live = words.state = `${b} leads ${a}`;
   return summary;
 }
 

@@ -3,9 +3,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 
-import { meanName, meaningOf, meanings } from "../../../plugin/src/serve/web/measures.ts";
+import { meanName, measureExplanation, meanings } from "../../../plugin/src/serve/web/measures.ts";
 
-const folder = join(process.env.PRESCOPE_SOURCE_DIR, "plugin/src/core/measures");
+const folder = join(process.env.PRESCOPE_SOURCE_DIR, "plugin/src/measures");
 const strings = (text) => Array.from(text.matchAll(/"((?:[^"\\]|\\.)*)"/g), (match) => match[1]).join("");
 
 test("the page explains each measure in the words of prescope explain, and no other", () => {
@@ -19,10 +19,10 @@ test("the page explains each measure in the words of prescope explain, and no ot
 });
 
 test("a cutoff is named, settings and unknown measures are left alone", () => {
-  assert.match(meaningOf("PRES@100"), /within the N documents read\. N = 100\.$/);
-  assert.match(meaningOf("RBP(p=0.8)@50"), /^Rank-biased precision.* N = 50\.$/);
-  assert.equal(meaningOf("R"), meanings.R);
-  assert.equal(meaningOf("new"), "new");
+  assert.match(measureExplanation("PRES@100"), /within the N documents read\. N = 100\.$/);
+  assert.match(measureExplanation("RBP(p=0.8)@50"), /^Rank-biased precision.* N = 50\.$/);
+  assert.equal(measureExplanation("R"), meanings.R);
+  assert.equal(measureExplanation("new"), "new");
 });
 
 test("means have the field's names", () => {

@@ -1,13 +1,11 @@
 // What reports say in words and numbers, and what a history makes of its nights.
 import assert from "node:assert/strict";
 import test from "node:test";
-
 import { staticSource } from "../../../plugin/src/serve/web/data/static_source.ts";
-import { exactPercent, pValue, ratio } from "../../../plugin/src/serve/web/statistics_format.ts";
-import { cutoffOf, what } from "../../../plugin/src/serve/web/views/citation_changes.ts";
-import { parseNights, toggled } from "../../../plugin/src/serve/web/views/night_choice.ts";
-import { leadSentence, mainMeasures, seriesOf } from "../../../plugin/src/serve/web/views/history_words.ts";
-import { pairSentence } from "../../../plugin/src/serve/web/views/comparison_words.ts";
+import { exactPercent, pValue, ratio } from "../../../plugin/src/serve/web/format.ts";
+import { seriesOf } from "../../../plugin/src/serve/web/views/history.ts";
+import { parseNights, toggled } from "../../../plugin/src/serve/web/views/nights.ts";
+import { cutoffOf, what } from "../../../plugin/src/serve/web/views/parts.ts";
 
 test("p values, ratios and shares are written as the tables write them", () => {
   assert.deepEqual([0.00009, 0.0001, 0.05, 1, null].map(pValue), ["<0.0001", "0.0001", "0.0500", "1.0000", "–"]);
@@ -17,7 +15,7 @@ test("p values, ratios and shares are written as the tables write them", () => {
 
 test("a citation is gained, lost, moved or where it was", () => {
   const cases = [[null, 5, "gained"], [5, null, "lost"], [9, 3, "up"], [3, 9, "down"], [4, 4, "same rank"], [null, null, "not found"]];
-  for (const [before, after, words] of cases) assert.equal(what({ before, after }), words);
+  for (const [before, after, words] of cases) assert.equal(what({ rank_a: before, rank_b: after }), words);
   assert.deepEqual(["PRES@100", "AP", null].map(cutoffOf), [100, null, null]);
 });
 
@@ -43,24 +41,6 @@ test("what bad input gave has a mark and no value, and the baseline is what the 
 test("latency is a chart where any night was timed", () => {
   assert.equal(seriesOf(history([night(1, 0.4, null)])).length, 1);
   assert.deepEqual(seriesOf(history([night(1, 0.4, null), night(2, 0.4, "PASS", { p95_ms: 12 })])).map((each) => each.measure), ["PRES@100", null]);
-});
-
-test("a history says first how its nights came out", () => {
-  assert.equal(leadSentence(history([])), "No night to show.");
-  assert.equal(leadSentence(history([night(1, 0.4, null), night(2, 0.4, "PASS"), night(3, 0.3, "REGRESSION")])),
-    "1 of 2 gated nights passed. The newest, night 3, is a REGRESSION: it fell");
-});
-
-test("the main measures are the first PRES and the R at its cutoff", () => {
-  assert.deepEqual(mainMeasures(["AP@100", "PRES@100", "R@50", "R@100", "PRES@1000"]), ["PRES@100", "R@100"]);
-  assert.deepEqual(mainMeasures(["AP@100", "R@100", "nDCG"]), ["AP@100", "R@100"]);
-});
-
-test("a comparison says in a sentence in which measures which run is better", () => {
-  const of = (verdicts) => ({ a: "old", b: "new", measures: Object.fromEntries(Object.entries(verdicts).map(([measure, verdict]) => [measure, { verdict }])) });
-  assert.equal(pairSentence(of({ "PRES@100": "better", "R@100": "better", "AP@100": "worse" }), ["PRES@100", "R@100", "AP@100"]),
-    "new is better in PRES@100 and Recall@100 and worse in MAP@100, compared with old.");
-  assert.equal(pairSentence(of({ AP: "too few topics" }), ["AP"]), "Too few topics to compare new with old.");
 });
 
 test("a replay without citations still lists its topics", async () => {

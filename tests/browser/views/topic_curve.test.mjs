@@ -1,12 +1,9 @@
 // Figure 3 of Magdy & Jones: the area that a ranking earns is its PRES.
 import assert from "node:assert/strict";
 import test from "node:test";
-
 import {
-  actualCase, area, areaPath, bestCase, blocksAhead, foundAt, lastRank, rankAt, shareOfArea, stepPath, worstCase, xOf,
-} from "../../../plugin/src/serve/web/views/curve_geometry.ts";
-import {
-  arithmetic, creditSum, credits, pres, presCutoff, shares,
+  actualCase, area, areaPath, arithmetic, bestCase, blocksAhead, credits, creditSum, foundAt, lastRank, pres, presCutoff, rankAt,
+  shareOfArea, shares, stepPath, worstCase, xOf,
 } from "../../../plugin/src/serve/web/views/pres.ts";
 import { textbookPres } from "../support/collection.mjs";
 import { random, randomRanks } from "../support/rankings.mjs";

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-
-import { defaults, parametersOf, queryOf, topicSorts } from "../../../plugin/src/serve/web/views/topic_hash.ts";
-import { listTopics } from "../../../plugin/src/serve/web/views/topic_list.ts";
+import { defaults, listTopics, parametersOf, queryOf, topicSorts } from "../../../plugin/src/serve/web/views/topic_list.ts";
 import { textbookPres, topicDocuments, topicsDocument } from "../support/collection.mjs";
 import { madeUpCollection } from "../support/rankings.mjs";
 

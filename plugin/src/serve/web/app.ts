@@ -1,14 +1,21 @@
-import type { PageData, Series, SummaryDocument } from "./data/documents.ts";
+import type { PageData, PageKind, Series, SummaryDocument } from "./data/documents.ts";
 import { liveSource } from "./data/live_source.ts";
 import { extended } from "./data/series.ts";
-import type { ConnectionState, Source } from "./data/source.ts";
+import { type ConnectionState, type Source, type Token, token } from "./data/source.ts";
 import { staticSource } from "./data/static_source.ts";
-import { type Token, token } from "./data/token.ts";
 import { element, fill } from "./dom.ts";
-import { type Place, address, change, presentPlace } from "./place.ts";
-import { routesOf } from "./routes.ts";
+import { address, change, type Place, presentPlace } from "./place.ts";
 import { Shell } from "./shell.ts";
 import type { Context, Now, Route, ShownView } from "./view.ts";
+import { compareView } from "./views/compare.ts";
+import { gateView } from "./views/gate.ts";
+import { healthView } from "./views/health.ts";
+import { historyView } from "./views/history.ts";
+import { overviewView } from "./views/overview.ts";
+import { replayView } from "./views/replay.ts";
+import { sweepView } from "./views/sweep.ts";
+import { topicView } from "./views/topic.ts";
+import { topicsView } from "./views/topics.ts";
 
 /** The page: what is known, which view is on, and the address that says which. */
 export class App {
@@ -132,4 +139,32 @@ function nothing(): HTMLElement {
   const view = element("div");
   fill(view, element("h1", { text: "Nothing to show yet" }), element("p", { text: "There is neither an experiment nor a history here." }));
   return view;
+}
+
+const hasExperiment = (document: SummaryDocument | null) => document?.has.experiment ?? false;
+const hasHistory = (document: SummaryDocument | null) => document?.has.history ?? false;
+
+const topics: Route = { name: "topics", title: "Topics", view: topicsView };
+const topic: Route = { name: "topic", title: "Topic", view: topicView, hidden: true };
+const sweep: Route = { name: "sweep", title: "Cutoff sweep", view: sweepView };
+
+const routes: Record<PageKind, Route[]> = {
+  live: [
+    { name: "", title: "Overview", view: overviewView, fits: hasExperiment },
+    { ...topics, fits: hasExperiment },
+    topic,
+    { ...sweep, fits: hasExperiment },
+    { name: "health", title: "Health", view: healthView, fits: hasExperiment },
+    { name: "history", title: "History", view: historyView, fits: hasHistory },
+    { name: "compare", title: "Two nights", view: gateView, hidden: true },
+  ],
+  replay: [{ name: "", title: "Replay", view: replayView }, topics, topic, sweep],
+  compare: [{ name: "", title: "Comparison", view: compareView }],
+  gate: [{ name: "", title: "Gate", view: gateView }],
+  history: [{ name: "", title: "History", view: historyView }],
+};
+
+/** The views of a kind of page, in the order of the navigation. */
+export function routesOf(kind: PageKind): Route[] {
+  return routes[kind] ?? [];
 }

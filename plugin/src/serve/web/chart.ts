@@ -1,14 +1,11 @@
-import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { armLook } from "./arms.ts";
+import uPlot from "uplot";
+import { armLook, type Marker } from "./arms.ts";
 import { axisFont, drawAcross, drawLastMarkers, drawMarks, timeTicks, translucent } from "./chart_drawing.ts";
-import type { Chart, ChartData, ChartLine, ChartOptions } from "./chart_options.ts";
-import { type ChartTable, chartTable } from "./chart_table.ts";
 import { element, fill, setText } from "./dom.ts";
-import { nameInText, timeOfDay } from "./format.ts";
+import { nameInText, none, timeOfDay } from "./format.ts";
+import { table } from "./table.ts";
 import { colour, onThemeChange } from "./theme.ts";
-
-export type { Chart, ChartBand, ChartData, ChartLine, ChartMark, ChartOptions } from "./chart_options.ts";
 
 /** The look of the arm at `index` in the order of SUMMARY.arms. */
 export function armLine(index: number, label: string): ChartLine {
@@ -170,4 +167,109 @@ class UplotChart implements Chart {
       setText(parts[place + 1]!, `${nameInText(each.label, 24)} ${value === null ? "–" : this.options.formatY(value)}`);
     });
   }
+}
+
+export interface ChartLine {
+  /** The name in the legend and in the table. */
+  label: string;
+  /** A CSS variable such as "--arm-0"; armLine() gives an arm's look. */
+  colour: string;
+  dash?: number[];
+  marker?: Marker;
+  width?: number;
+  /** Only markers, or nothing at all (the end of a band). */
+  only?: "markers" | "band";
+  /** Stays at a value until the next: for what holds from a point on. */
+  steps?: boolean;
+}
+
+/** The area between two lines, by their places in `lines`. */
+export interface ChartBand {
+  high: number;
+  low: number;
+  colour: string;
+}
+
+/** A vertical line at `x` with a few words. */
+export interface ChartMark {
+  x: number;
+  label: string;
+}
+
+export interface ChartData {
+  /** Ascending: milliseconds since 1970 where x is "time". */
+  x: readonly number[];
+  /** For each line a column as long as x; null is a gap. */
+  lines: readonly (readonly (number | null)[])[];
+  marks?: readonly ChartMark[];
+}
+
+export interface ChartOptions {
+  /** What the chart shows, in a few words: its name. */
+  label: string;
+  /** What can be read from it now, a sentence or two: its description, made anew with the data. */
+  describe?: () => string;
+  x: "time" | "number" | "log";
+  xLabel: string;
+  yLabel: string;
+  lines: ChartLine[];
+  bands?: ChartBand[];
+  height?: number;
+  /** What the y axis has to include. */
+  include?: number[];
+  /** The ends of the y axis, instead of those of the values. */
+  limits?: () => [number, number];
+  formatX?: (x: number) => string;
+  formatY: (y: number) => string;
+  /** Axis ticks, shorter than formatY where given. */
+  tickY?: (y: number) => string;
+  /** A line across at this y. */
+  zero?: number;
+}
+
+export interface Chart {
+  /** A figure: legend, plot (focusable, arrow keys read it out) and the same as a table. */
+  element: HTMLElement;
+  set(data: ChartData): void;
+  /** Stops watching size and theme; the element is of no use then. */
+  close(): void;
+}
+
+/** At most so many rows: of longer data every nth. */
+const most = 200;
+
+export interface ChartTable {
+  element: HTMLElement;
+  set(data: ChartData): void;
+}
+
+/** What a chart draws, as a table that can be opened below it. */
+export function chartTable(options: ChartOptions, formatX: (x: number) => string): ChartTable {
+  let data: ChartData = { x: [], lines: [] };
+  const rows = table<number>({
+    caption: options.label,
+    columns: [{ head: options.xLabel, heads: true, cell: (index) => formatX(data.x[index]!) },
+      ...options.lines.map((line, place) => ({ head: line.label, cell: (index: number) => {
+        const value = data.lines[place]?.[index] ?? null;
+        return value === null ? none : options.formatY(value);
+      } }))],
+  });
+  rows.element.classList.add("tall");
+  const show = () => { if (frame.open) rows.set(thinned(data.x.length)); };
+  const frame = element("details", { class: "chart-table", ontoggle: show }, element("summary", { text: "Show as a table" }), rows.element);
+  return {
+    element: frame,
+    set(newer) {
+      data = newer;
+      show();
+    },
+  };
+}
+
+// Indices of 0 .. length - 1, evenly, the last always.
+function thinned(length: number): number[] {
+  const step = Math.max(1, Math.ceil(length / most));
+  const kept: number[] = [];
+  for (let index = (length - 1) % step; index < length; index += step) kept.push(index);
+  return kept;
 }

@@ -1,6 +1,6 @@
 import type uPlot from "uplot";
 import { drawMarker } from "./arms.ts";
-import type { ChartData, ChartMark, ChartOptions } from "./chart_options.ts";
+import type { ChartData, ChartMark, ChartOptions } from "./chart.ts";
 import { timeOfDay } from "./format.ts";
 import { colour } from "./theme.ts";
 

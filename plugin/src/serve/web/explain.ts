@@ -1,7 +1,5 @@
 import { type Child, element, uniqueId } from "./dom.ts";
 
-export { meaningOf as measureExplanation } from "./measures.ts";
-
 /** One line for each word that the page uses; the words are those of docs/. */
 const lines = {
   PRES: "How early the known relevant documents arrive within the N documents read; 0 to recall, 1 is best.",

@@ -1,7 +1,5 @@
 // Numbers as text. A value that does not exist is a dash, never 0.
 
-export { meanName } from "./measures.ts";
-
 export const none = "–";
 
 const minus = (text: string) => text.replace(/^-/, "−");
@@ -24,10 +22,10 @@ export function score(value: number | null | undefined): string {
 }
 
 /** A difference of scores, with its sign: +0.0210 */
-export function difference(value: number | null | undefined): string {
+export function difference(value: number | null | undefined, digits = 4): string {
   if (value === null || value === undefined) return none;
-  const text = value.toFixed(4);
-  if (Number(text) === 0) return "0.0000";
+  const text = value.toFixed(digits);
+  if (Number(text) === 0) return text.replace("-", "");
   return value > 0 ? `+${text}` : minus(text);
 }
 
@@ -87,24 +85,35 @@ export function zone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** 45 s, 12 min, 3 h 20 min, 2 d 4 h */
-export function duration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-  return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${hours / 24} d`;
-}
+/** Characters that turn, or may turn, the direction of the text around them. */
+const turning = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/**
- * An arbitrary name within a sentence or a picture: shortened where it is long, and kept from
- * turning the direction of what stands around it.
- */
+/** A name from the data within a sentence or a picture: not longer than reads well, and turning nothing around it. */
 export function nameInText(name: string, most = 40): string {
   const characters = Array.from(name);
   const short = characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : name;
-  return /[^\x20-\x7e…]/.test(short) ? `\u2068${short}\u2069` : short;
+  return turning.test(short) ? `\u2068${short}\u2069` : short;
 }
 
+// What tests say, as text: the same digits as the tables of the command line.
+
+/** 0.0123; what would be 0.0000 is <0.0001 */
+export function pValue(p: number | null | undefined): string {
+  if (p === null || p === undefined) return none;
+  return p < 0.0001 ? "<0.0001" : p.toFixed(4);
+}
+
+/** A ratio, such as of latencies: 1.183 */
+export function ratio(value: number | null | undefined): string {
+  return value === null || value === undefined ? none : value.toFixed(3);
+}
+
+/** A share as it was given: 0.95 is "95 %", 0.999 "99.9 %". */
+export function exactPercent(share: number): string {
+  return `${Number((share * 100).toPrecision(6))} %`;
+}
+
+/** Wins, ties and losses: 126/81/93 */
+export function outcomes(counts: { wins: number; ties: number; losses: number }): string {
+  return `${counts.wins}/${counts.ties}/${counts.losses}`;
+}

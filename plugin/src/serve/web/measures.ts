@@ -21,7 +21,7 @@ export const meanings: Record<string, string> = {
 };
 
 /** Of a measure such as PRES@100 or RBP(p=0.8)@50; its cutoff N is named. */
-export function meaningOf(measure: string): string {
+export function measureExplanation(measure: string): string {
   const [, name = "", cutoff] = /^(\w+)[^@]*(?:@(\d+))?$/.exec(measure) ?? [];
   const meaning = meanings[name] ?? measure;
   return cutoff ? `${meaning} N = ${cutoff}.` : meaning;

@@ -54,6 +54,13 @@ export function table<Row>(options: TableOptions<Row>): Table<Row> {
   return { element: frame, set: show };
 }
 
+/** A table of `rows` that stay as they are. */
+export function filledTable<Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement {
+  const made = table(options);
+  made.set(rows);
+  return made.element;
+}
+
 /**
  * A frame that scrolls by itself where `content` is larger, so that the page never does; it can be
  * reached with the keyboard as long as there is something to scroll.

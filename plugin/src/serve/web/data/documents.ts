@@ -65,17 +65,7 @@ export interface LiveEvidence {
   alpha: number;
   low: number;
   high: number;
-  log_e: number;
-  log_e_better: number;
-  log_e_worse: number;
   detectable: number | null;
-}
-
-export interface WorstTopic {
-  topic: string;
-  a: number;
-  b: number;
-  difference: number;
 }
 
 export interface Difference {
@@ -89,50 +79,44 @@ export interface Difference {
   losses: number;
   verdict: string;
   live: LiveEvidence;
-  worst: WorstTopic[];
+  words: { state: string; live: string; grounds: string; finished: string };
 }
 
-export interface LatencyRatio {
-  topics: number;
-  mean: number | null;
-  ci_low: number | null;
-  ci_high: number | null;
-  low: number | null;
-  high: number | null;
-}
-
-export interface SampleRatio {
-  topics_a: number;
-  topics_b: number;
-  log_e: number;
-  alarm: boolean;
+/** A value in a, and in b. */
+export interface TopicDifference {
+  topic: string;
+  a: number;
+  b: number;
+  difference: number;
 }
 
 export interface CitationMove {
   docno: string;
-  grade: number;
+  /** As judged; absent where it is not known. */
+  grade?: number;
   rank_a: number | null;
   rank_b: number | null;
   share: number;
+  must_find?: boolean;
 }
 
-export interface TopicMove {
-  topic: string;
-  measure: string;
-  a: number;
-  b: number;
-  difference: number;
+/** A topic whose score changed, and the citations that changed it, largest share first. */
+export interface ChangedTopic extends TopicDifference {
   num_rel: number;
   citations: CitationMove[];
+}
+
+export interface TopicMove extends ChangedTopic {
+  measure: string;
 }
 
 export interface Pair {
   a: string;
   b: string;
   differences: Record<string, Difference>;
-  latency_ratio: LatencyRatio;
-  sample_ratio: SampleRatio | null;
+  sample_ratio: { alarm: boolean } | null;
   moves: TopicMove[];
+  words: { latency: string; sample_ratio: string; finished: string; finished_latency: string };
 }
 
 export interface PastEpoch {
@@ -145,6 +129,7 @@ export interface PastEpoch {
     topics: number;
     mean: number | null;
     live: LiveEvidence;
+    words: string;
   }[];
 }
 
@@ -335,6 +320,7 @@ export interface Sweep {
     R: Column;
     AP: Column;
   }[];
+  words: { sentences: string[]; depth: string };
 }
 
 export type PageKind = "live" | "replay" | "compare" | "gate" | "history";
@@ -346,5 +332,4 @@ export interface PageData {
   document?: unknown;
   sweep?: Sweep;
   topics?: TopicDetail[];
-  curves?: unknown;
 }

@@ -1,7 +1,6 @@
 import type { LiveEvent, TopicsQuery } from "./documents.ts";
 import { eventStream } from "./event_stream.ts";
-import { type Source, SourceError } from "./source.ts";
-import type { Token } from "./token.ts";
+import { type Source, SourceError, type Token } from "./source.ts";
 
 /** The server that this page came from. */
 export function liveSource(token: Token): Source {

@@ -1,7 +1,5 @@
-import type { Robustness } from "./comparison_document.ts";
-import type {
-  LiveEvent, Series, SummaryDocument, Sweep, TopicDetail, TopicsPage, TopicsQuery,
-} from "./documents.ts";
+import type { LiveEvent, Series, SummaryDocument, Sweep, TopicDetail, TopicsPage, TopicsQuery } from "./documents.ts";
+import type { Robustness } from "./report_documents.ts";
 
 /** How the page hears of what is new. */
 export interface SourceListener {
@@ -41,4 +39,30 @@ export class SourceError extends Error {
   constructor(message: string, readonly status: number | null = null) {
     super(message);
   }
+}
+
+const key = "prescope.token";
+
+/** The bearer token of a server that wants one; kept for this tab. */
+export interface Token {
+  headers(): Record<string, string>;
+  set(value: string): void;
+}
+
+/** Takes the token from #token=... where a link carries it, and removes it from the address. */
+export function token(): Token {
+  const linked = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (linked !== undefined) {
+    sessionStorage.setItem(key, decodeURIComponent(linked));
+    history.replaceState(null, "", "#/");
+  }
+  return {
+    headers() {
+      const value = sessionStorage.getItem(key);
+      const headers: Record<string, string> = {};
+      if (value !== null) headers.Authorization = `Bearer ${value}`;
+      return headers;
+    },
+    set: (value) => sessionStorage.setItem(key, value),
+  };
 }

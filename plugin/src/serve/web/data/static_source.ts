@@ -1,6 +1,6 @@
 import { listTopics } from "../views/topic_list.ts";
 import type { PageData, Summary, SummaryDocument, Sweep, TopicDetail, TopicsQuery } from "./documents.ts";
-import type { ReplayDocument } from "./replay_document.ts";
+import type { ReplayDocument } from "./report_documents.ts";
 import { type Source, SourceError } from "./source.ts";
 
 /** The documents of the report that this page is: what a server sorts and searches is done here. */

@@ -1,11 +1,6 @@
-import type { Child } from "../dom.ts";
-import { svg } from "../dom.ts";
-import { difference } from "../format.ts";
-import { line, place, plot, shortened, text, type Drawn, type Plot } from "./plot.ts";
-import { at, tickTexts, ticks, type Scale } from "./scale.ts";
-
-/** How a row came out: colour, and the shape of its dot. */
-export type Tone = "good" | "bad" | "same";
+import { type Child, svg } from "../dom.ts";
+import { difference, interval } from "../format.ts";
+import { at, type Drawn, type Tone, line, place, plot, type Plot, type Scale, shortened, text, ticks, tickTexts } from "./plot.ts";
 
 /** A mean difference with its interval; the ends are null where there is none. */
 export interface ForestRow {
@@ -18,8 +13,6 @@ export interface ForestRow {
   words: string;
   /** Largest loss that is accepted: what lies below -margin is shaded. */
   margin?: number;
-  /** The whole row in words, on hover. */
-  hint: string;
 }
 
 export interface ForestOptions {
@@ -90,13 +83,18 @@ function drawAxis({ scale, bottom }: Places, title: string[], width: number): Ch
 
 function drawRow(row: ForestRow, y: number, places: Places): Child {
   const { scale, labelEnd, wordsStart } = places;
-  return svg("g", { class: `row ${row.tone}`, "data-explain": row.hint },
+  return svg("g", { class: `row ${row.tone}`, "data-explain": hintOf(row) },
     svg("rect", { class: "hit", x: 0, y: place(y - rowHeight / 2), width: place(scale.last + 20), height: rowHeight }),
     drawMargin(row, y, scale),
     text(labelEnd, y + 4.5, shortened(row.label, labelEnd), "end"),
     drawInterval(row, y, scale),
     wordsStart === null ? null
       : [text(wordsStart + 62, y + 4.5, difference(row.mean), "end", "value"), text(wordsStart + 72, y + 4.5, row.words, "start", "words")]);
+}
+
+/** The row in words, on hover. */
+function hintOf({ label, mean, low, high, words }: ForestRow): string {
+  return mean === null ? `${label}: ${words}` : `${label}: ${difference(mean)}, interval ${interval(low, high, difference)}; ${words}`;
 }
 
 function drawMargin(row: ForestRow, y: number, scale: Scale): Child {

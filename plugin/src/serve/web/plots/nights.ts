@@ -1,8 +1,6 @@
-import type { GateOutcome } from "../data/gate_document.ts";
+import type { GateOutcome } from "../data/report_documents.ts";
 import { type Child, element, setText, svg } from "../dom.ts";
-import { nightMark } from "./night_marks.ts";
-import { type Drawn, line, place, plot, text } from "./plot.ts";
-import { at, tickTexts, ticks, type Scale, valueAt } from "./scale.ts";
+import { at, type Drawn, line, place, plot, type Scale, text, ticks, tickTexts, valueAt } from "./plot.ts";
 import { timeTicks } from "./time_ticks.ts";
 
 /** One number of one night. */
@@ -28,14 +26,8 @@ export interface NightsPlotOptions {
   choose: (night: number) => void;
 }
 
-export interface NightsPlot {
-  element: HTMLElement;
-  /** The nights that are chosen, marked in the drawing. */
-  setChosen(nights: number[]): void;
-}
-
 /** One number over the nights, oldest left, readable without its colours. A click chooses the night under it. */
-export function nightsPlot(options: NightsPlotOptions): NightsPlot {
+export function nightsPlot(options: NightsPlotOptions) {
   let chosen: number[] = [], scales: Scales | null = null;
   const readout = element("p", { class: "readout", "aria-hidden": "true" });
   const drawing = plot({ what: options.what, class: "nights", printed: 335, draw: (width) => {
@@ -54,7 +46,7 @@ export function nightsPlot(options: NightsPlotOptions): NightsPlot {
     if (point) options.choose(point.night);
   });
   tell(null);
-  return { element: element("div", {}, drawing.element, readout), setChosen: (nights) => {
+  return { element: element("div", {}, drawing.element, readout), setChosen: (nights: number[]) => {
     chosen = nights;
     drawing.redraw();
   } };
@@ -161,4 +153,26 @@ function drawChosen(points: NightPoint[], x: Scale, y: Scale, chosen: number[]):
   return points.filter((point) => chosen.includes(point.night)).map((point) => [
     line(at(x, point.time), y.last, at(x, point.time), y.first, "chosen"),
     svg("circle", { class: "chosen", cx: place(at(x, point.time)), cy: place(point.value === null ? y.first : at(y, point.value)), r: 9 })]);
+}
+
+export const verdicts: (GateOutcome | null)[] = ["PASS", "REGRESSION", "INCONCLUSIVE", "BAD INPUT", null];
+
+export function verdictText(verdict: GateOutcome | null): string {
+  return verdict ?? "not gated";
+}
+
+/** A mark of its own shape for each verdict: dot, triangle, diamond, cross, open dot. */
+export function nightMark(verdict: GateOutcome | null, x: number, y: number): Child {
+  switch (verdict) {
+    case "PASS": return svg("circle", { class: "mark pass", cx: place(x), cy: place(y), r: 3.6 });
+    case "REGRESSION": return svg("path", { class: "mark fail", d: `M${place(x - 7)} ${place(y - 6)}h14l-7 12Z` });
+    case "INCONCLUSIVE": return svg("path", { class: "mark doubt", d: `M${place(x)} ${place(y - 6)}l6 6l-6 6l-6 -6Z` });
+    case "BAD INPUT": return svg("path", { class: "mark cross", d: `M${place(x - 5)} ${place(y - 5)}l10 10m0 -10l-10 10` });
+    case null: return svg("circle", { class: "mark open", cx: place(x), cy: place(y), r: 3.8 });
+  }
+}
+
+/** The mark alone, beside words. */
+export function verdictSign(verdict: GateOutcome | null): SVGSVGElement {
+  return svg("svg", { class: "verdict-sign", viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, nightMark(verdict, 8, 8));
 }

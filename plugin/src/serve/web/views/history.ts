@@ -1,19 +1,13 @@
 import "../styles/reports.css";
-import type { HistoryDocument, NewestNight, Night, Pin } from "../data/history_document.ts";
+import type { HistoryDocument, NewestNight, Night, Pin } from "../data/report_documents.ts";
 import { type Child, element, fill } from "../dom.ts";
-import { explained, measureExplanation } from "../explain.ts";
-import { count, dateAndTime, difference, interval, meanName, none } from "../format.ts";
-import { nightsPlot } from "../plots/nights.ts";
-import { verdictSign, verdicts, verdictText } from "../plots/night_marks.ts";
-import { pValue } from "../statistics_format.ts";
-import { table } from "../table.ts";
+import { explained } from "../explain.ts";
+import { count, counted, dateAndTime, difference, interval, milliseconds, none, pValue, score } from "../format.ts";
+import { meanName, measureExplanation } from "../measures.ts";
+import { type NightPoint, nightsPlot, verdicts, verdictSign, verdictText } from "../plots/nights.ts";
+import { filledTable } from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
-import { chosenNights } from "./chosen_nights.ts";
-import {
-  aboutCharts, aboutNewest, aboutNights, againstWords, armsOf, leadSentence, mainMeasures, seriesOf, seriesWords, subjectLines,
-} from "./history_words.ts";
-import { parseNights, toggled } from "./night_choice.ts";
-import { nightTable } from "./night_table.ts";
+import { chosenNights, nightTable, parseNights, toggled } from "./nights.ts";
 import { about, heading, name, section, sentences, shown, subject, unfoldForPrinting } from "./parts.ts";
 
 /** The nights of a store: a report of `prescope history`, or of a server that has a store. */
@@ -45,7 +39,7 @@ function shownHistory(context: Context, whole: HistoryDocument): ShownView {
     if (wanted === shownMeasures) return inner?.parameters?.(place);
     shownMeasures = wanted;
     inner?.close?.();
-    inner = historyOf({ ...context, place, setParameters: context.setParameters }, whole, wanted === "all" ? whole.measures : mainMeasures(whole.measures));
+    inner = historyOf({ ...context, place, setParameters: context.setParameters }, whole, wanted === "all" ? whole.measures : whole.main_measures);
     fill(view, ...inner.element.childNodes);
   };
   parameters(context.place);
@@ -53,7 +47,7 @@ function shownHistory(context: Context, whole: HistoryDocument): ShownView {
 }
 
 function measureChooser(context: Context, whole: HistoryDocument, shownNow: string[]): Child {
-  const main = mainMeasures(whole.measures);
+  const main = whole.main_measures;
   if (main.length === whole.measures.length) return null;
   const select = element("select", { onchange: () => context.setParameters({ measures: select.value === "all" ? "all" : null }) },
     element("option", { value: "main", text: main.map(meanName).join(", ") }), element("option", { value: "all", text: `all ${whole.measures.length}` }));
@@ -77,11 +71,11 @@ function historyOf(context: Context, whole: HistoryDocument, measures: string[])
   };
   const title = context.data.title ?? `History of ${document.store.split("/").pop()}`;
   const view = element("div", { class: "view report" },
-    heading(title, shown(leadSentence(document))), element("section", { class: "card" }, subject(subjectLines(document))),
+    heading(title, shown(document.words.verdict)), element("section", { class: "card" }, subject(document.words.subject)),
     document.nights.length === 0 ? null : [
       measureChooser(context, whole, measures),
       charts(document, plots.map(({ series, plot }) => element("figure", {}, element("figcaption", {}, chartTitle(document, series)), plot.element))),
-      section("Nights", two.element, nights.element, about(...aboutNights)), notPassed(document), newest(document)],
+      section("Nights", two.element, nights.element, about(...document.words.nights)), notPassed(document), newest(document)],
     pins(document.pins));
   set();
   return { element: view, close: unfoldForPrinting(), parameters: (place) => {
@@ -119,30 +113,90 @@ function newest(document: HistoryDocument): Child {
   if (document.newest.length === 0) return null;
   const several = armsOf(document).length > 1;
   const test = ({ measure, newest: of }: NewestTest) => of.tests[measure] ?? null;
-  const made = table<NewestTest>({ caption: "Newest night, topic by topic", class: "compact", columns: [
+  const tests = document.measures.flatMap((measure) => document.newest.map((each) => ({ measure, newest: each })));
+  const made = filledTable<NewestTest>(tests, { caption: "Newest night, topic by topic", class: "compact", columns: [
     { head: "measure", heads: true, align: "start", cell: (each) => meanName(each.measure) },
     ...(several ? [{ head: "arm", align: "start" as const, cell: (each: NewestTest) => name(each.newest.arm) }] : []),
     { head: "night", cell: (each) => String(each.newest.night) },
-    { head: "against", align: "start", cell: (each) => againstWords(each.newest) },
+    { head: "against", align: "start", cell: (each) => each.newest.words },
     { head: "topics", cell: (each) => count(test(each)?.topics) },
     { head: "difference", cell: (each) => difference(test(each)?.difference), attributes: () => ({ "data-value": "difference" }) },
     { head: "95 % interval", cell: (each) => test(each) ? interval(test(each)!.ci_low, test(each)!.ci_high, difference) : none },
     { head: explained("p t", "Paired t test, two-sided."), cell: (each) => pValue(test(each)?.p_value) },
   ] });
-  made.set(document.measures.flatMap((measure) => document.newest.map((each) => ({ measure, newest: each }))));
-  return section("Newest night", made.element, about(aboutNewest));
+  return section("Newest night", made, about(...document.words.newest));
 }
 
 function pins(all: Pin[]): Child {
   if (all.length === 0) return null;
-  const made = table<Pin>({ caption: "Pinned, newest first", class: "compact pins", columns: [
+  return section("Baselines", filledTable<Pin>(all.slice().reverse(), { caption: "Pinned, newest first", class: "compact pins", columns: [
     { head: "time", heads: true, align: "start", cell: (pin) => dateAndTime(pin.time) },
     { head: "baseline", align: "start", cell: (pin) => name(pin.name) },
     { head: "night", cell: (pin) => String(pin.night) },
     { head: "instead of", cell: (pin) => pin.replaced === null ? none : String(pin.replaced) },
     { head: "by", align: "start", cell: (pin) => name(pin.by) },
     { head: "why", align: "start", cell: (pin) => name(pin.why) },
-  ] });
-  made.set(all.slice().reverse());
-  return section("Baselines", made.element);
+  ] }));
 }
+
+// The courses that a history draws.
+
+/** The arms of the nights, in the order in which they come. */
+export function armsOf(document: HistoryDocument): string[] {
+  return [...new Set(document.nights.map((night) => night.arm))];
+}
+
+/** The number of topics that all nights have; null where they differ. */
+export function commonTopics({ nights }: HistoryDocument): number | null {
+  const first = nights[0]?.topics ?? null;
+  return nights.every((night) => night.topics === first) ? first : null;
+}
+
+function least(values: number[]): number {
+  return values.reduce((one, other) => Math.min(one, other), Infinity);
+}
+
+/** A number of the nights of one arm: a measure's mean or the latency. */
+export interface NightSeries {
+  arm: string;
+  measure: string | null;
+  points: NightPoint[];
+}
+
+/** For each arm its measures, then its latency where any night was timed. */
+export function seriesOf(document: HistoryDocument): NightSeries[] {
+  return armsOf(document).flatMap((arm) => {
+    const nights = document.nights.filter((night) => night.arm === arm).sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+    const all: NightSeries[] = document.measures.map((measure) => ({ arm, measure, points: nights.map((night) => pointOf(document, night, measure)) }));
+    const latency = nights.map((night) => pointOf(document, night, null));
+    return latency.some((point) => point.value !== null) ? [...all, { arm, measure: null, points: latency }] : all;
+  });
+}
+
+/** What bad input gave says nothing about a ranking: those nights have a mark and no value. */
+function pointOf(document: HistoryDocument, night: Night, measure: string | null): NightPoint {
+  const value = measure === null ? null : night.measures[measure] ?? null;
+  const number = measure === null ? night.p95_ms : value?.mean ?? null;
+  const text = measure === null ? milliseconds(number) : score(number);
+  const level = value?.mean != null && value.from_baseline !== null ? value.mean - value.from_baseline : null;
+  return {
+    night: night.night, time: Date.parse(night.time), value: night.verdict === "BAD INPUT" ? null : number, level, verdict: night.verdict,
+    pins: document.pins.filter((pin) => pin.night === night.night).map((pin) => shown(pin.name)),
+    words: `night ${night.night}, ${dateAndTime(night.time)}: ${text}${night.verdict ? `, ${night.verdict}` : ""}`,
+    reason: shown(night.reason),
+  };
+}
+
+/** What a chart shows, for those who do not see it. */
+export function seriesWords({ arm, measure, points }: NightSeries): string {
+  const values = points.map((point) => point.value).filter((value): value is number => value !== null);
+  const text = (value: number | undefined) => value === undefined ? "none" : measure === null ? milliseconds(value) : score(value);
+  const low = values.length ? least(values) : undefined, high = values.length ? -least(values.map((value) => -value)) : undefined;
+  const not = points.filter((point) => point.verdict && point.verdict !== "PASS").map((point) => `night ${point.night} ${verdictText(point.verdict)}`);
+  return `${measure ?? "95 % quantile of the latency"} of ${shown(arm)} over ${counted(points.length, "night")}, from ${text(low)} to ${text(high)}, ` +
+    `newest ${text(values.at(-1))}${not.length ? `; ${not.slice(-5).join(", ")}` : ""}; the numbers are in the table.`;
+}
+
+export const aboutCharts = "The dashed line is the baseline that each night is compared with, dotted lines are nights that were pinned. The value " +
+  "axis does not begin at 0. Bad input has a mark on the axis and no value: what it gave says nothing about the ranking. " +
+  "Of more than 150 nights only those that did not pass are marked.";

@@ -68,3 +68,120 @@ export function presCutoff(measure: string): number | null {
   const match = /^PRES@([1-9]\d*)$/.exec(measure);
   return match ? Number(match[1]) : null;
 }
+
+// Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best
+// case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r on.
+
+/** The ranks that are read, and how many documents are sought. */
+export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
+
+/** The ranks at which one more relevant document is found, ascending. */
+export type Rises = readonly number[];
+
+/** All n stand at the top. */
+export function bestCase({ numRel }: Extent): Rises {
+  return consecutive(1, numRel);
+}
+
+/** All n stand just behind N_max. */
+export function worstCase({ numRel, cutoff }: Extent): Rises {
+  return consecutive(cutoff + 1, numRel);
+}
+
+/** As ranked; with k found, the others stand at N + k + 1 to N + n, as the definition has it. */
+export function actualCase(topic: RankedTopic): Rises {
+  const found = within(topic);
+  return [...found, ...consecutive(topic.cutoff + found.length + 1, topic.numRel - found.length)];
+}
+
+/** The drawing's last rank, N + n: from there on all cases have found everything. */
+export function lastRank({ numRel, cutoff }: Extent): number {
+  return cutoff + numRel;
+}
+
+/** Relevant documents found in the ranks 1 to `rank`. */
+export function foundAt(rises: Rises, rank: number): number {
+  let low = 0, high = rises.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rises[middle]! <= rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Blocks under the curve in the ranks 1 to `last`. */
+export function area(rises: Rises, last: number): number {
+  return rises.reduce((sum, rank) => sum + Math.max(0, last + 1 - rank), 0);
+}
+
+/** The area between the ranking and the worst case over that between best and worst. Is PRES. */
+export function shareOfArea(topic: RankedTopic): number {
+  const last = lastRank(topic);
+  const worst = area(worstCase(topic), last);
+  return (area(actualCase(topic), last) - worst) / (area(bestCase(topic), last) - worst);
+}
+
+/** Blocks in the ranks 1 to `last` that are under `upper` and not under `lower`. */
+export function blocksAhead(upper: Rises, lower: Rises, last: number): number {
+  const higher = upper.map((rank, i) => Math.min(rank, lower[i] ?? Infinity));
+  return area(higher, last) - area(lower, last);
+}
+
+/** Where ranks and documents stand in a drawing. */
+export interface Frame {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  /** Ranks from left to right. */
+  ranks: number;
+  /** Documents from bottom to top. */
+  documents: number;
+}
+
+/** Where the block of a rank begins. */
+export function xOf(frame: Frame, rank: number): number {
+  return frame.left + ((rank - 1) / frame.ranks) * (frame.right - frame.left);
+}
+
+export function yOf(frame: Frame, found: number): number {
+  return frame.bottom - (found / frame.documents) * (frame.bottom - frame.top);
+}
+
+/** The rank whose block is at `x`, kept within the drawing. */
+export function rankAt(frame: Frame, x: number): number {
+  const part = (x - frame.left) / (frame.right - frame.left);
+  return Math.min(frame.ranks, Math.max(1, Math.floor(part * frame.ranks) + 1));
+}
+
+/** The curve as the `d` of an SVG path, from rank 1 through the block of `until`. */
+export function stepPath(rises: Rises, frame: Frame, until = frame.ranks): string {
+  let path = `M${number(frame.left)} ${number(frame.bottom)}`;
+  rises.filter((rank) => rank <= until).forEach((rank, i) => {
+    path += `H${number(xOf(frame, rank))}V${number(yOf(frame, i + 1))}`;
+  });
+  return `${path}H${number(xOf(frame, until + 1))}`;
+}
+
+/** The area in which `upper` is above `lower`, as the `d` of an SVG path of rectangles. */
+export function areaPath(upper: Rises, lower: Rises, frame: Frame): string {
+  const edges = [...new Set([1, ...upper, ...lower, frame.ranks + 1])].sort((x, y) => x - y);
+  let path = "";
+  for (let i = 0; i + 1 < edges.length; ++i) {
+    const from = edges[i]!, to = edges[i + 1]!;
+    const above = foundAt(upper, from), below = foundAt(lower, from);
+    if (above <= below || to > frame.ranks + 1) continue;
+    path += `M${number(xOf(frame, from))} ${number(yOf(frame, below))}V${number(yOf(frame, above))}H${
+      number(xOf(frame, to))}V${number(yOf(frame, below))}Z`;
+  }
+  return path;
+}
+
+function consecutive(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+function number(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,40 +1,54 @@
 // What live views need so that new numbers do not disturb who is reading.
-import type { Now } from "../view.ts";
+import { element, setText } from "../dom.ts";
+import type { Now, ShownView } from "../view.ts";
 
-/** Calls `load` at once when nothing was loaded for `pauseMs`, else as soon as that has passed. */
-export class Pace {
+/** A view of a document that is loaded anew when something was observed, at most once in `pauseMs`. */
+export abstract class LoadingView<Document> implements ShownView {
+  abstract readonly element: HTMLElement;
+  /** Says why the document could not be loaded. */
+  protected readonly problem = element("p", { class: "problem", role: "alert", hidden: true });
   private timer: ReturnType<typeof setTimeout> | undefined;
   private last = -Infinity;
-
-  constructor(private readonly pauseMs: number, private readonly load: () => void) {}
-
-  wanted(): void {
-    if (this.timer !== undefined) return;
-    this.timer = setTimeout(() => this.now(), Math.max(0, this.last + this.pauseMs - performance.now()));
-  }
-
-  now(): void {
-    this.stop();
-    this.last = performance.now();
-    this.load();
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-  }
-}
-
-/** Whether anything was observed since the last time it was asked; the first time, nothing was. */
-export class Seen {
+  private asked = 0;
   private state: string | null = null;
 
-  changed(now: Now): boolean {
+  constructor(private readonly pauseMs: number) {}
+
+  protected abstract fetch(): Promise<Document>;
+  protected abstract show(document: Document): void;
+
+  protected loadNow(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.last = performance.now();
+    void this.load();
+  }
+
+  update(now: Now): void {
     const epoch = now.document?.summary?.epoch;
     const state = epoch ? `${epoch.number} ${epoch.observations}` : "";
     const changed = this.state !== null && state !== this.state;
     this.state = state;
-    return changed;
+    if (changed) this.timer ??= setTimeout(() => this.loadNow(), Math.max(0, this.last + this.pauseMs - performance.now()));
+  }
+
+  close(): void {
+    ++this.asked;
+    clearTimeout(this.timer);
+  }
+
+  private async load(): Promise<void> {
+    const asked = ++this.asked;
+    try {
+      const document = await this.fetch();
+      if (asked !== this.asked) return;
+      this.problem.hidden = true;
+      this.show(document);
+    } catch (error) {
+      if (asked !== this.asked) return;
+      setText(this.problem, error instanceof Error ? error.message : String(error));
+      this.problem.hidden = false;
+    }
   }
 }
 

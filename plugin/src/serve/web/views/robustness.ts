@@ -1,59 +1,86 @@
-import type { ComparisonDocument, Robustness, RunPair, VerdictChanges } from "../data/comparison_document.ts";
-import type { Child } from "../dom.ts";
+import type { Robustness, VerdictChanges } from "../data/report_documents.ts";
+import { element, fill, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
-import { counted, difference, meanName } from "../format.ts";
-import { exactPercent } from "../statistics_format.ts";
-import { type TableColumn, table } from "../table.ts";
-import { isPair, toneOf, verdictWords } from "./comparison_words.ts";
-import { about, name, section } from "./parts.ts";
+import { counted, difference, exactPercent, nameInText } from "../format.ts";
+import { meanName } from "../measures.ts";
+import { selectedPair, selection } from "../place.ts";
+import type { Tone } from "../plots/plot.ts";
+import { filledTable, type TableColumn } from "../table.ts";
+import type { Context } from "../view.ts";
+import type { Part } from "./overview.ts";
+import { name } from "./parts.ts";
 
 /** A measure of a pair, and what became of its verdict in the draws. */
-interface Drawn {
-  pair: RunPair;
+export interface Drawn {
+  run: string;
   measure: string;
+  verdict: string;
+  tone: Tone;
   changes: VerdictChanges;
 }
 
-/** How the verdicts fare where citations are unknown; nothing where nobody asked. */
-export function robustnessSection(document: ComparisonDocument): Child {
-  const { robustness } = document.comparison;
-  if (!robustness) return null;
-  const tables = robustness.options.fractions.map((fraction, index) => tableOf(document, robustness, fraction, index));
-  return section("Robustness", tables, about(
-    "Each draw forgets that share of each topic's relevant documents, found or not (at least one stays known; " +
-      `seed ${robustness.options.seed}), scores both runs again and asks the same test.`,
-    "Lost: a difference is no longer shown. Appeared: one is shown where there was none. Reversed: the other run comes out better. " +
-      "The last column is the lowest and the highest mean difference of the draws."));
+/** How often verdicts stay, are lost, appear and turn round if `1 - fraction` of the citations is unknown. */
+export function robustnessTable({ options }: Robustness, fraction: number, namesRuns: boolean, rows: Drawn[]): HTMLElement {
+  const share = (key: "same" | "lost" | "appeared" | "reversed", explanation: string): TableColumn<Drawn> => ({
+    head: explained(key, explanation), cell: ({ changes }) => `${changes[key]} (${exactPercent(changes[key] / changes.samples)})`,
+    attributes: ({ changes, measure }) => ({ "data-value": key, "data-number": `robustness/${measure}/${key}`,
+      class: key === "reversed" && changes.reversed > 0 ? "bad" : "" }) });
+  return filledTable(rows, { captionShown: true, class: "compact robustness",
+    caption: `Were ${exactPercent(1 - fraction)} of the citations unknown: verdicts over ${counted(options.samples, "draw")}`, columns: [
+      { head: "measure", heads: true, align: "start", cell: ({ measure }) => meanName(measure), attributes: ({ measure }) => ({ "data-measure": measure }) },
+      ...(namesRuns ? [{ head: "run", align: "start" as const, cell: ({ run }: Drawn) => name(run) }] : []),
+      { head: explained("verdict", "What the test says with all citations."), align: "start", cell: ({ verdict }) => verdict,
+        attributes: ({ tone }) => ({ class: `verdict ${tone}` }) },
+      share("same", "The verdict is as with all citations."),
+      share("lost", "A difference is no longer shown."),
+      share("appeared", "A difference is shown where there was none."),
+      share("reversed", "The other one comes out better."),
+      { head: explained("difference", "Lowest and highest mean difference of the draws."),
+        cell: ({ changes }) => `${difference(changes.lowest_difference)} to ${difference(changes.highest_difference)}` },
+    ] });
 }
 
-function tableOf(document: ComparisonDocument, robustness: Robustness, fraction: number, index: number): HTMLElement {
-  const unknown = exactPercent(1 - fraction);
-  const made = table<Drawn>({ caption: `Were ${unknown} of the citations unknown: verdicts over ${counted(robustness.options.samples, "draw")}`,
-    captionShown: true, class: "compact robustness", columns: columnsOf(document) });
-  made.set(robustness.pairs.flatMap((each, place) => {
-    const pair = document.comparison.pairs[place]!;
-    return document.evaluation.measures.flatMap((measure) => {
-      const changes = each.measures[measure]?.changes[index];
-      return changes ? [{ pair, measure, changes }] : [];
-    });
-  }));
-  return made.element;
-}
+/** If some citations were unknown, how often would the comparison say something else? Asked for by a button. */
+export function robustnessPart(context: Context): Part {
+  const title = element("h2", { text: "Were 20 % of the citations unknown" });
+  const state = element("span", { class: "small", role: "status" });
+  const ask = element("button", { type: "button", "data-ask": "robustness", onclick: () => void answer() }, "Draw 100 times");
+  const results = element("div", {});
+  let pair: { a: string; b: string } | null = null;
 
-function columnsOf(document: ComparisonDocument): TableColumn<Drawn>[] {
-  const share = (head: string, explanation: string, key: "same" | "lost" | "appeared" | "reversed"): TableColumn<Drawn> => ({
-    head: explained(head, explanation), cell: ({ changes }) => `${changes[key]} (${exactPercent(changes[key] / changes.samples)})`,
-    attributes: ({ changes }) => ({ "data-value": key, class: key === "reversed" && changes.reversed > 0 ? "bad" : "" }) });
-  return [
-    { head: "measure", heads: true, align: "start", cell: ({ measure }) => meanName(measure), attributes: ({ measure }) => ({ "data-measure": measure }) },
-    ...(isPair(document) ? [] : [{ head: "run", align: "start" as const, cell: ({ pair }: Drawn) => name(pair.b) }]),
-    { head: "verdict", align: "start", cell: ({ pair, measure }) => verdictWords(document, pair.measures[measure]!),
-      attributes: ({ pair, measure }) => ({ class: `verdict ${toneOf(pair.measures[measure]!)}` }) },
-    share("same", "The verdict is as with all citations.", "same"),
-    share("lost", "A difference is no longer shown.", "lost"),
-    share("appeared", "A difference is shown where there was none.", "appeared"),
-    share("reversed", "The other run comes out better.", "reversed"),
-    { head: explained("difference", "Lowest and highest mean difference of the draws."),
-      cell: ({ changes }) => `${difference(changes.lowest_difference)} to ${difference(changes.highest_difference)}` },
-  ];
+  const answer = async () => {
+    const of = pair;
+    if (!of || !context.source.robustness) return;
+    ask.disabled = true;
+    setText(state, "Drawing …");
+    try {
+      show(await context.source.robustness(of.a, of.b));
+    } catch (failure) {
+      setText(state, failure instanceof Error ? failure.message : String(failure));
+    }
+    ask.disabled = false;
+  };
+  const show = (document: Robustness) => {
+    const { a, b, measures } = document.pairs[0]!;
+    const rows = Object.entries(measures).flatMap(([measure, { verdict, changes }]) =>
+      changes.map((each): Drawn => ({ run: b, measure, verdict, tone: "same", changes: each })));
+    fill(results, rows.length ? robustnessTable(document, document.options.fractions[0] ?? 0.8, false, rows)
+      : element("p", { class: "empty", text: "Too few topics that both arms have served." }));
+    setText(state, `${nameInText(b, 24)} against ${nameInText(a, 24)}, ${counted(document.options.samples, "draw")}, as of now`);
+  };
+  return {
+    element: element("section", { class: "card", hidden: !context.source.robustness }, title,
+      element("p", { class: "sub", text: "Search reports miss citations. Each draw forgets a fifth of each topic's, found or not, scores both arms' last rankings again and asks a paired t test (Holm over the measures)." }),
+      element("p", {}, ask, " ", state), results),
+    set({ place, summary }) {
+      const chosen = selectedPair(selection(place, summary), summary);
+      const changed = chosen?.a !== pair?.a || chosen?.b !== pair?.b;
+      pair = chosen && { a: chosen.a, b: chosen.b };
+      ask.disabled ||= !pair;
+      if (!changed) return;
+      ask.disabled = !pair;
+      fill(results);
+      setText(state, "");
+    },
+  };
 }

@@ -3,21 +3,17 @@ import { armLook, armName } from "../arms.ts";
 import type { TopicDetail } from "../data/documents.ts";
 import { element, fill, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
-import { counted, difference } from "../format.ts";
-import { href } from "../place.ts";
-import type { Place } from "../place.ts";
-import { type SelectionBar, selection, selectionBar } from "../selection.ts";
-import type { Context, Now, ShownView } from "../view.ts";
-import { type CitationsShown, citationRows, citationTable, creditShares } from "./citation_table.ts";
-import { fates } from "./citation_words.ts";
-import { named } from "./names.ts";
-import { type Neighbour, type Neighbours, neighboursOf } from "./neighbours.ts";
-import { arithmetic, shares } from "./pres.ts";
-import { Pace, Seen, keepingFocus } from "./refresh.ts";
-import { scoreTable, servedTable, valueMissing } from "./score_table.ts";
+import { counted, difference, nameInText } from "../format.ts";
+import { href, type Place, selection, type SelectionBar, selectionBar } from "../place.ts";
+import type { Context, ShownView } from "../view.ts";
+import {
+  type CitationRow, citationRows, type CitationsShown, citationTable, creditShares, fates, placePhrase, scoreTable, servedTable,
+  valueMissing,
+} from "./citation_table.ts";
+import { arithmetic, presCutoff, shares } from "./pres.ts";
+import { keepingFocus, LoadingView } from "./refresh.ts";
 import { type CurveArm, topicCurve } from "./topic_curve.ts";
-import { type ListQuery, parametersOf, queryOf } from "./topic_hash.ts";
-import { cutoffOf, differenceSentence, mainCause, presMeasure } from "./topic_words.ts";
+import { type ListQuery, type Neighbour, type Neighbours, neighboursOf, parametersOf, queryOf } from "./topic_list.ts";
 
 const refreshMs = 2000;
 
@@ -26,13 +22,12 @@ export function topicView(context: Context): ShownView {
   return new TopicView(context);
 }
 
-class TopicView implements ShownView {
+class TopicView extends LoadingView<TopicDetail> {
   readonly element = element("div", { class: "view topic" });
   private readonly id: string;
   private readonly around = element("nav", { class: "around", "aria-label": "Topics beside this one" });
   private readonly lead = element("p", { class: "sub" });
   private readonly words = element("div", { class: "topic-words" });
-  private readonly problem = element("p", { class: "problem", role: "alert", hidden: true });
   private readonly drawing = topicCurve();
   private readonly calculation = element("div", { class: "calculation" });
   private readonly citations = element("div");
@@ -40,13 +35,11 @@ class TopicView implements ShownView {
   private readonly served = element("div");
   private readonly cards: HTMLElement[];
   private readonly chosen: SelectionBar;
-  private readonly pace = new Pace(refreshMs, () => void this.load());
   private query: ListQuery;
-  private readonly seen = new Seen();
   private shown = "";
-  private asked = 0;
 
   constructor(private readonly context: Context) {
+    super(refreshMs);
     this.id = context.place.path[1] ?? "";
     this.query = queryOf(context.place.parameters);
     this.chosen = selectionBar(context, "any");
@@ -67,16 +60,11 @@ class TopicView implements ShownView {
     if (summary) this.chosen.set(place, summary);
     this.showAround(null);
     void this.loadAround();
-    this.pace.now();
+    this.loadNow();
   }
 
-  update(now: Now): void {
-    if (this.seen.changed(now)) this.pace.wanted();
-  }
-
-  close(): void {
-    ++this.asked;
-    this.pace.stop();
+  override close(): void {
+    super.close();
     this.drawing.close();
   }
 
@@ -93,14 +81,8 @@ class TopicView implements ShownView {
     ];
   }
 
-  private async load(): Promise<void> {
-    const asked = ++this.asked;
-    try {
-      const topic = await this.context.source.topic(this.id);
-      if (asked === this.asked) this.show(topic);
-    } catch (error) {
-      if (asked === this.asked) this.fail(error);
-    }
+  protected fetch(): Promise<TopicDetail> {
+    return this.context.source.topic(this.id);
   }
 
   private async loadAround(): Promise<void> {
@@ -123,11 +105,10 @@ class TopicView implements ShownView {
       element("span", { class: "quiet", text: around?.position ? `${around.position} of ${around.matching} in the list` : "" })));
   }
 
-  private show(topic: TopicDetail): void {
+  protected show(topic: TopicDetail): void {
     const text = JSON.stringify(topic);
     if (text === this.shown) return;
     this.shown = text;
-    this.problem.hidden = true;
     const { a, b } = this.arms(topic);
     const measure = presMeasure(topic, this.query.measure);
     const shown: CitationsShown = { topic, measure: measure ?? "PRES", cutoff: cutoffOf(topic, measure), a, b };
@@ -175,7 +156,7 @@ class TopicView implements ShownView {
     if (!(measure in topic.arms[a]!.scores)) return "The experiment keeps no PRES, so no citation has a share of a difference.";
     const from = topic.arms[a]!.scores[measure] ?? null;
     const to = b === null ? null : topic.arms[b]!.scores[measure] ?? null;
-    if (b === null) return from === null ? "" : `${named(topic.arms[a]!.name)} has ${measure} ${from.toFixed(4)}.`;
+    if (b === null) return from === null ? "" : `${nameInText(topic.arms[a]!.name)} has ${measure} ${from.toFixed(4)}.`;
     if (from === null || to === null) return "There is no difference to show until both arms have a value.";
     const cause = mainCause(citationRows(shown, this.partsOf(shown)), topic, { a, b }, cutoff);
     return [differenceSentence(topic.arms[a]!.name, topic.arms[b]!.name, from, to, measure), cause].filter(Boolean).join(" ");
@@ -205,7 +186,7 @@ class TopicView implements ShownView {
     table.set(citationRows(shown, parts));
     fill(this.citations, table.element, b === null || parts[0] === null ? null : element("p", { class: "sum", "data-sum": true },
       "Sum of the shares: ", element("strong", { text: difference(parts.reduce<number>((sum, part) => sum + (part ?? 0), 0)) }),
-      `, the difference in ${measure} (${named(topic.arms[b]!.name)} less ${named(topic.arms[a]!.name)}).`), this.notRelevant(topic));
+      `, the difference in ${measure} (${nameInText(topic.arms[b]!.name)} less ${nameInText(topic.arms[a]!.name)}).`), this.notRelevant(topic));
     const scores = scoreTable(topic);
     scores.set(Object.keys(topic.arms[0]?.scores ?? {}));
     fill(this.scores, scores.element);
@@ -220,9 +201,38 @@ class TopicView implements ShownView {
     return element("details", {}, element("summary", { text: `${others.length} judged not relevant, which count nothing` }),
       element("ul", {}, others.map((citation) => element("li", {}, element("bdi", { text: citation.docno }), ` (grade ${citation.grade})`))));
   }
+}
 
-  private fail(error: unknown): void {
-    setText(this.problem, error instanceof Error ? error.message : String(error));
-    this.problem.hidden = false;
-  }
+// A topic's difference in a sentence.
+
+/** The PRES that a topic is drawn by: at the cutoff of `measure` if it is kept, else the document's own, if any. */
+export function presMeasure(topic: TopicDetail, measure: string | undefined): string | null {
+  const wanted = `PRES@${measure?.split("@")[1] ?? ""}`;
+  return wanted in (topic.arms[0]?.scores ?? {}) ? wanted : topic.measure;
+}
+
+/** Of `measure`; without PRES, all that was served. */
+export function cutoffOf(topic: TopicDetail, measure: string | null): number {
+  return (measure === null ? null : presCutoff(measure)) ?? topic.cutoff ?? Math.max(1, ...topic.arms.map((arm) => arm.num_ret));
+}
+
+/** "bm25 is behind tfidf by 0.2933: 0.4800 against 0.7733." */
+export function differenceSentence(a: string, b: string, from: number, to: number, measure: string): string {
+  const size = Math.abs(to - from).toFixed(4);
+  const scores = `${to.toFixed(4)} against ${from.toFixed(4)}`;
+  if (to === from) return `${nameInText(b)} and ${nameInText(a)} are level in ${measure}: both ${from.toFixed(4)}.`;
+  return `${nameInText(b)} is ${to > from ? "ahead of" : "behind"} ${nameInText(a)} by ${size} in ${measure}: ${scores}.`;
+}
+
+/** "Most of it: EP1019981A1, at rank 43 with tfidf, at rank 89 with bm25." Null where nothing makes a difference. */
+export function mainCause(
+  rows: readonly CitationRow[], topic: TopicDetail, places: { a: number; b: number }, cutoff: number,
+): string | null {
+  const first = rows[0];
+  if (!first?.share) return null;
+  const total = rows.reduce((sum, row) => sum + (row.share ?? 0), 0);
+  const part = first.share / total;
+  const lead = part >= 1 ? "More than all of it" : part > 0.5 ? "Most of it" : "The largest part";
+  const where = [places.a, places.b].map((place) => placePhrase(first.citation.arms[place]!, topic.arms[place]!, cutoff));
+  return `${lead}: ${nameInText(first.citation.docno)}, ${where.join(", ")}.`;
 }

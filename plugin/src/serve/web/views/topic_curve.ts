@@ -1,14 +1,12 @@
 import { armName } from "../arms.ts";
 import { type Child, element, fill, setText, svg, uniqueId } from "../dom.ts";
 import { explained } from "../explain.ts";
-import { difference, score } from "../format.ts";
+import { count, difference, nameInText, score } from "../format.ts";
+import { text } from "../plots/plot.ts";
 import {
-  type Frame, type Rises, actualCase, areaPath, bestCase, blocksAhead, foundAt, lastRank, rankAt, stepPath,
-  worstCase, xOf, yOf,
-} from "./curve_geometry.ts";
-import { axes, caseLabels } from "./curve_axes.ts";
-import { named } from "./names.ts";
-import { within } from "./pres.ts";
+  actualCase, areaPath, bestCase, blocksAhead, type Extent, foundAt, type Frame, lastRank, rankAt, type Rises, stepPath, within, worstCase,
+  xOf, yOf,
+} from "./pres.ts";
 
 /** One arm's ranking of the topic. */
 export interface CurveArm {
@@ -120,7 +118,7 @@ class Drawing implements TopicCurve {
 
 function rankWords(data: CurveData, rank: number): string {
   if (rank > data.cutoff) return `Rank ${rank} is behind N = ${data.cutoff}: not read; here the worst case stands.`;
-  const found = data.arms.map((arm) => `${named(arm.name)} has found ${foundAt(arm.ranks, rank)}`);
+  const found = data.arms.map((arm) => `${nameInText(arm.name)} has found ${foundAt(arm.ranks, rank)}`);
   return `In the first ${rank === 1 ? "rank" : `${rank} ranks`}: ${found.join(", ")} of ${data.numRel}; best case ${foundAt(bestCase(data), rank)}.`;
 }
 
@@ -131,7 +129,7 @@ function rises(data: CurveData, arm: CurveArm): Rises {
 function legend(data: CurveData): HTMLElement[] {
   const whole = data.numRel * data.cutoff;
   const arms = data.arms.map((arm) => element("li", {}, armName(arm.look, arm.name), " ",
-    explained(`${score(arm.score)} ${data.measure}`, `${named(arm.name)} earns this part of the area between best and worst case, which is its ${data.measure}.`),
+    explained(`${score(arm.score)} ${data.measure}`, `${nameInText(arm.name)} earns this part of the area between best and worst case, which is its ${data.measure}.`),
     element("span", { class: "quiet" }, `${within({ ...data, ranks: arm.ranks }).length} of ${data.numRel} found`)));
   const [a, b] = data.arms;
   if (!a) return arms;
@@ -139,8 +137,8 @@ function legend(data: CurveData): HTMLElement[] {
   const ahead = [[b, a, "b"], [a, b, "a"]] as const;
   return [...arms, ...ahead.map(([upper, lower, name]) => {
     const blocks = blocksAhead(rises(data, upper), rises(data, lower), lastRank(data));
-    return hatchEntry(name, [element("bdi", { text: named(upper.name) }), ` ahead: ${difference(blocks / whole).replace("+", "")}`], upper.look,
-      `Area in which ${named(upper.name)} is above ${named(lower.name)}, of that between best and worst case. The two areas' difference is the difference in ${data.measure}.`);
+    return hatchEntry(name, [element("bdi", { text: nameInText(upper.name) }), ` ahead: ${difference(blocks / whole).replace("+", "")}`], upper.look,
+      `Area in which ${nameInText(upper.name)} is above ${nameInText(lower.name)}, of that between best and worst case. The two areas' difference is the difference in ${data.measure}.`);
   })];
 }
 
@@ -185,7 +183,48 @@ function description(data: CurveData): string {
   const arms = data.arms.map((arm) => {
     const found = within({ ...data, ranks: arm.ranks });
     const ranks = found.length === 0 ? "" : ` at rank${found.length === 1 ? "" : "s"} ${found.slice(0, 12).join(", ")}${found.length > 12 ? " and more" : ""}`;
-    return `${named(arm.name)} finds ${found.length}${ranks}: ${data.measure} ${score(arm.score)}`;
+    return `${nameInText(arm.name)} finds ${found.length}${ranks}: ${data.measure} ${score(arm.score)}`;
   });
   return `Relevant documents found against rank, of ${data.numRel}, between the best case (all at the top) and the worst (all just behind rank ${data.cutoff}). ${arms.join(". ")}. Arrow keys read ranks.`;
+}
+
+/** 0, some whole numbers between, and `last`; at most `most` and 1 of them. */
+export function wholeTicks(last: number, most: number): number[] {
+  const rough = last / most;
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
+  const step = Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough);
+  const ticks = Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
+  if (last - ticks.at(-1)! < step * 0.6 && ticks.length > 1) ticks.pop();
+  return [...ticks, last];
+}
+
+export function axes({ numRel, cutoff }: Extent, frame: Frame): SVGElement {
+  const room = Math.max(2, Math.floor((frame.right - frame.left) / 90));
+  const ranks = wholeTicks(cutoff, room).map((rank) => Math.max(1, rank));
+  return svg("g", { class: "axes" },
+    wholeTicks(numRel, 6).map((found) => [
+      svg("line", { class: "grid", x1: frame.left, x2: frame.right, y1: yOf(frame, found), y2: yOf(frame, found) }),
+      text(frame.left - 8, yOf(frame, found) + 4, count(found), "end"),
+    ]),
+    ranks.map((rank) => {
+      const x = middle(frame, rank);
+      return [
+        svg("line", { class: "tick", x1: x, x2: x, y1: frame.bottom, y2: frame.bottom + 4 }),
+        rank === cutoff ? text(x, frame.bottom + 17, `N = ${count(rank)}`, "end") : text(x, frame.bottom + 17, count(rank), "middle"),
+      ];
+    }),
+    svg("line", { class: "axis", x1: frame.left, x2: frame.right, y1: frame.bottom, y2: frame.bottom }),
+    svg("line", { class: "limit", x1: xOf(frame, cutoff + 1), x2: xOf(frame, cutoff + 1), y1: frame.top - 4, y2: frame.bottom + 6 }),
+    text((frame.left + frame.right) / 2, frame.bottom + 38, "rank in the served list", "middle"),
+    text(8, 14, "relevant documents found"));
+}
+
+export function caseLabels({ cutoff }: Extent, frame: Frame): SVGElement {
+  return svg("g", { class: "case-labels" },
+    text(xOf(frame, cutoff + 1) - 6, frame.top - 7, "best case: all at the top", "end"),
+    text(xOf(frame, cutoff + 1) - 6, frame.bottom - 7, "worst case: all just behind N", "end"));
+}
+
+function middle(frame: Frame, rank: number): number {
+  return (xOf(frame, rank) + xOf(frame, rank + 1)) / 2;
 }

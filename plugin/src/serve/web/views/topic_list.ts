@@ -1,7 +1,6 @@
 // The list of topics as /api/topics gives it, made from the topics of a report; docs/http.md.
-import type {
-  TopicDetail, TopicRow, TopicsPage, TopicSort, TopicsQuery,
-} from "../data/documents.ts";
+import type { TopicDetail, TopicRow, TopicSort, TopicsPage, TopicsQuery } from "../data/documents.ts";
+import type { Source } from "../data/source.ts";
 
 const binWidth = 0.05, bins = 40;
 
@@ -102,4 +101,107 @@ function lowered(text: string): string {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+// What the list of topics shows, as it stands behind the # of the address, so that going back, and
+// a link sent to somebody, show the same.
+
+export const topicSorts: readonly TopicSort[] = [
+  "abs_difference", "difference", "topic", "num_rel", "visits", "score_a", "score_b", "latency_a",
+  "latency_b",
+];
+
+export const pageSizes: readonly number[] = [25, 50, 100, 250, 500];
+
+/** A list's query with nothing left open but what the source's first measure and arms decide. */
+export interface ListQuery extends TopicsQuery {
+  sort: TopicSort;
+  order: "asc" | "desc";
+  page: number;
+  size: number;
+  search: string;
+}
+
+export const defaults: ListQuery = {
+  sort: "abs_difference", order: "desc", page: 0, size: 50, search: "",
+};
+
+/** Reads what a reader may have typed; what makes no sense is as if it were not there. */
+export function queryOf(parameters: URLSearchParams): ListQuery {
+  const sort = topicSorts.find((each) => each === parameters.get("sort")) ?? defaults.sort;
+  const size = whole(parameters.get("size"), defaults.size);
+  return {
+    ...named(parameters, "measure"), ...named(parameters, "a"), ...named(parameters, "b"),
+    sort,
+    order: parameters.get("order") === "asc" ? "asc" : "desc",
+    page: whole(parameters.get("page"), 1, 1) - 1,
+    size: Math.min(500, Math.max(1, size)),
+    search: parameters.get("search") ?? "",
+  };
+}
+
+/** The parameters that `queryOf` reads the same from; defaults are left out. Pages count from 1. */
+export function parametersOf(query: ListQuery): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const name of ["measure", "a", "b"] as const) {
+    if (query[name] !== undefined) parameters.set(name, query[name]);
+  }
+  if (query.search) parameters.set("search", query.search);
+  if (query.sort !== defaults.sort) parameters.set("sort", query.sort);
+  if (query.order !== defaults.order) parameters.set("order", query.order);
+  if (query.page > 0) parameters.set("page", String(query.page + 1));
+  if (query.size !== defaults.size) parameters.set("size", String(query.size));
+  return parameters;
+}
+
+function named(parameters: URLSearchParams, name: "measure" | "a" | "b"): TopicsQuery {
+  const value = parameters.get(name);
+  return value === null ? {} : { [name]: value };
+}
+
+function whole(text: string | null, otherwise: number, least = 0): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Math.max(least, Number(text)) : otherwise;
+}
+
+/** A topic beside another in the list, and the page that it is on. */
+export interface Neighbour {
+  topic: string;
+  page: number;
+}
+
+/** Where a topic stands in the list that it was opened from. */
+export interface Neighbours {
+  /** From 1; null where the list as it is now does not have the topic at its place. */
+  position: number | null;
+  matching: number;
+  previous: Neighbour | null;
+  next: Neighbour | null;
+}
+
+/** Asks for the topic's page of the list, and for the one before or behind where it stands at the edge. */
+export async function neighboursOf(topic: string, query: ListQuery, source: Pick<Source, "topics">): Promise<Neighbours> {
+  const page = await source.topics(query);
+  const at = page.topics.findIndex((row) => row.topic === topic);
+  if (at < 0) return { position: null, matching: page.matching, previous: null, next: null };
+  return {
+    position: page.page * page.size + at + 1, matching: page.matching,
+    previous: await previousTo(at, page, query, source), next: await nextTo(at, page, query, source),
+  };
+}
+
+async function previousTo(at: number, page: TopicsPage, query: ListQuery, source: Pick<Source, "topics">): Promise<Neighbour | null> {
+  if (at > 0) return { topic: page.topics[at - 1]!.topic, page: page.page };
+  if (page.page === 0) return null;
+  const before = await source.topics({ ...query, page: page.page - 1 });
+  const row = before.topics.at(-1);
+  return row ? { topic: row.topic, page: page.page - 1 } : null;
+}
+
+async function nextTo(at: number, page: TopicsPage, query: ListQuery, source: Pick<Source, "topics">): Promise<Neighbour | null> {
+  const row = page.topics[at + 1];
+  if (row) return { topic: row.topic, page: page.page };
+  if ((page.page + 1) * page.size >= page.matching) return null;
+  const behind = await source.topics({ ...query, page: page.page + 1 });
+  const first = behind.topics[0];
+  return first ? { topic: first.topic, page: page.page + 1 } : null;
 }

@@ -1,23 +1,15 @@
+import type { TopicDifference } from "../data/documents.ts";
 import { type Child, element, setText, svg } from "../dom.ts";
 import { counted } from "../format.ts";
-import { line, place, plot, text, uprightText, type Drawn, type Plot } from "./plot.ts";
-import { at, tickTexts, ticks, type Scale } from "./scale.ts";
-
-/** A topic's value in both. */
-export interface TopicPoint {
-  topic: string;
-  a: number;
-  b: number;
-  difference: number;
-}
+import { at, type Drawn, line, place, plot, type Plot, type Scale, text, ticks, tickTexts, uprightText, toneOf } from "./plot.ts";
 
 export interface TopicPlotOptions {
   measure: string;
   a: string;
   b: string;
-  topics: TopicPoint[];
+  topics: TopicDifference[];
   /** A topic in a line: what is told of the one that is pointed at. */
-  words: (topic: TopicPoint) => string;
+  words: (topic: TopicDifference) => string;
 }
 
 /** Differences of all topics as bars, from the lowest to the highest. */
@@ -38,13 +30,13 @@ function wordsOf({ measure, a, b, topics }: TopicPlotOptions): string {
     `${counted(worse, "topic")} lower, ${same} the same, ${better} higher.`;
 }
 
-function signs(topics: TopicPoint[]): [number, number, number] {
+function signs(topics: TopicDifference[]): [number, number, number] {
   const worse = topics.filter((topic) => topic.difference < 0).length;
   const better = topics.filter((topic) => topic.difference > 0).length;
   return [worse, topics.length - worse - better, better];
 }
 
-function drawWaterfall(options: TopicPlotOptions, sorted: TopicPoint[], width: number): Drawn {
+function drawWaterfall(options: TopicPlotOptions, sorted: TopicDifference[], width: number): Drawn {
   const height = Math.max(240, Math.min(340, width * 0.62));
   const low = Math.min(0, sorted[0]?.difference ?? 0), high = Math.max(0, sorted.at(-1)?.difference ?? 0);
   const around = Math.max((high - low) * 0.04, 1e-4);
@@ -62,7 +54,7 @@ function drawRows(y: Scale, width: number): Child {
     line(left, at(y, value), width - 8, at(y, value), "grid"), text(left - 7, at(y, value) + 4, texts[i]!, "end", "faint")]);
 }
 
-function drawBars(sorted: TopicPoint[], x: Scale, y: Scale): Child {
+function drawBars(sorted: TopicDifference[], x: Scale, y: Scale): Child {
   const bars = (name: string, wanted: (value: number) => boolean) => {
     let steps = "";
     sorted.forEach(({ difference }, i) => {
@@ -77,7 +69,7 @@ function drawBars(sorted: TopicPoint[], x: Scale, y: Scale): Child {
 }
 
 /** Under the axis how many are lower, the same and higher; where there is little room, the names only. */
-function drawCounts(sorted: TopicPoint[], x: Scale, height: number, width: number): Child {
+function drawCounts(sorted: TopicDifference[], x: Scale, height: number, width: number): Child {
   const [worse, same, better] = signs(sorted);
   const wide = width > 360;
   const y = height - below + 20;
@@ -96,4 +88,59 @@ function pointAt({ element: frame }: Plot, topics: number, tell: (index: number 
     tell(topics > 0 && share >= 0 && share < 1 ? Math.floor(share * topics) : null);
   });
   frame.addEventListener("pointerleave", () => tell(null));
+}
+
+/** Scores of B over those of A: above the diagonal B is higher. */
+export function scatterPlot(options: TopicPlotOptions): HTMLElement {
+  const dots = dotsOf(options.topics);
+  const what = `${options.measure} of each topic: ${options.b} upwards over ${options.a} to the right; a mark for each topic, larger ` +
+    `where several coincide. Above the diagonal ${options.b} is higher.`;
+  return plot({ what, class: "scatter", printed: 265, draw: (width) => drawScatter(options, dots, width) }).element;
+}
+
+/** Topics that lie in the same place. */
+interface Dot {
+  a: number;
+  b: number;
+  topics: TopicDifference[];
+}
+
+const grain = 250;
+
+function dotsOf(topics: TopicDifference[]): Dot[] {
+  const dots = new Map<string, Dot>();
+  for (const topic of topics) {
+    const key = `${Math.round(topic.a * grain)} ${Math.round(topic.b * grain)} ${Math.sign(topic.difference)}`;
+    const dot = dots.get(key);
+    if (dot) dot.topics.push(topic);
+    else dots.set(key, { a: topic.a, b: topic.b, topics: [topic] });
+  }
+  return [...dots.values()].sort((one, other) => other.topics.length - one.topics.length);
+}
+
+function drawScatter(options: TopicPlotOptions, dots: Dot[], width: number): Drawn {
+  const left = 50, top = 10, below = 44;
+  const side = Math.min(width - left - 10, 420);
+  const most = Math.max(1, ...options.topics.flatMap((topic) => [topic.a, topic.b]));
+  const x = { low: 0, high: most, first: left, last: left + side };
+  const y = { low: 0, high: most, first: top + side, last: top };
+  return { height: top + side + below, content: [
+    drawGrid(x, y), line(x.first, y.first, x.last, y.last, "axis"), dots.map((dot) => drawDot(dot, options, x, y)),
+    text((x.first + x.last) / 2, top + side + 38, `${options.measure} in ${options.a}`, "middle", "faint"),
+    uprightText(12, (y.first + y.last) / 2, `${options.measure} in ${options.b}`)] };
+}
+
+function drawGrid(x: Scale, y: Scale): Child {
+  const values = ticks(x.low, x.high, 5);
+  const texts = tickTexts(values);
+  return values.map((value, i) => [
+    line(at(x, value), y.first, at(x, value), y.last, "grid"), line(x.first, at(y, value), x.last, at(y, value), "grid"),
+    text(at(x, value), y.first + 17, texts[i]!, "middle", "faint"), text(x.first - 7, at(y, value) + 4, texts[i]!, "end", "faint")]);
+}
+
+function drawDot({ a, b, topics }: Dot, options: TopicPlotOptions, x: Scale, y: Scale): Child {
+  const radius = Math.min(14, 2.6 + 1.1 * Math.sqrt(topics.length));
+  const others = topics.length > 1 ? ` and ${counted(topics.length - 1, "other topic")} nearby` : "";
+  return svg("circle", { class: `point ${toneOf(topics[0]!.difference)}`, cx: place(at(x, a)), cy: place(at(y, b)), r: place(radius),
+    "data-explain": options.words(topics[0]!) + others });
 }
