@@ -140,24 +140,11 @@ void record_observation(benchmark::State& state) {
   state.counters["KB_per_arm_and_topic"] = bytes / (kArms * kTopics) / 1024.0;
 }
 
-/// What none of it can be without: the six scores.
-void score_alone(benchmark::State& state) {
-  const Traffic& traffic = Traffic::instance();
-  VisitScorer scorer(traffic.qrels, traffic.scorer);
-  time_batches(state, [&](const Observation& one) {
-    benchmark::DoNotOptimize(scorer.score({.topic = one.topic,
-                                           .hits = one.hits,
-                                           .num_ret = kDepth,
-                                           .collection_size = one.collection_size}));
-  });
-}
-
 void as_recorder(benchmark::internal::Benchmark* one) {
   one->UseManualTime()->Iterations(5)->Repetitions(9)->ReportAggregatesOnly();
   one->Unit(benchmark::kMicrosecond);
 }
 BENCHMARK(record_observation)->Apply(as_recorder);
-BENCHMARK(score_alone)->Apply(as_recorder);
 
 }  // namespace
 }  // namespace prescope::benchmarks

@@ -23,7 +23,15 @@ json without_times(json document) {
       arm.erase(key);
     }
   }
-  for (json& pair : summary["pairs"]) pair.erase("latency_ratio");
+  for (json& pair : summary["pairs"]) {
+    pair.erase("latency_ratio");
+    pair["words"].erase("latency");
+    pair["words"].erase("finished_latency");
+  }
+  // How many threads searched is said in the words, too.
+  std::erase_if(document["words"]["subject"].get_ref<json::array_t&>(), [](const json& line) {
+    return line["words"].get<std::string>().find(" thread") != std::string::npos;
+  });
   for (json& topic : summary["per_topic"]) {
     for (json& arm : topic["arms"]) arm.erase("latency_ms");
   }

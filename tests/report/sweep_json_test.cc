@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
@@ -101,11 +102,17 @@ TEST(SweepJson, SaysWhereTheOrderTurnsAndWhereMeasuresDisagree) {
                             .arms = {swept_ranking(1000, false, {topic, 600}),
                                      swept_ranking(500, false, {20 + topic, 30, 40})}});
   }
-  const json words = json::parse(sweep_json(summary, 40))["words"];
-  EXPECT_THAT(words["sentences"].dump(), HasSubstr("Recall: early is ahead up to N = 2"));
-  EXPECT_THAT(words["sentences"].dump(), HasSubstr("late is ahead from N = 30 on."));
+  const json sweep = json::parse(sweep_json(summary, 40));
+  const json& words = sweep["words"];
+  // The turn is said for the first cutoff of the sweep from 30 on.
+  const auto& cutoffs = sweep["cutoffs"];
+  const std::string turn = std::find_if(cutoffs.begin(), cutoffs.end(), [](const json& cutoff) {
+                             return cutoff.get<int>() >= 30;
+                           })->dump();
+  EXPECT_THAT(words["sentences"].dump(), HasSubstr("Recall: early is ahead up to N = 20, level"));
+  EXPECT_THAT(words["sentences"].dump(), HasSubstr("late is ahead from N = " + turn + " on."));
   const std::string last = words["sentences"].back();
-  EXPECT_THAT(last, StartsWith("The measures disagree: from N = 30 to "));
+  EXPECT_THAT(last, StartsWith("The measures disagree: from N = " + turn + " to "));
   EXPECT_THAT(last, HasSubstr("MAP says early"));
   EXPECT_THAT(std::string(words["depth"]),
               StartsWith("late was served 500 deep at the least: there its means end. "));

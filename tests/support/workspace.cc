@@ -98,7 +98,16 @@ void remove_times(nlohmann::json& replay) {
     arm["latency_ms"] = arm["latency_ms"]["count"];
     arm.erase("self_time_us");
   }
-  for (nlohmann::json& pair : replay["summary"]["pairs"]) pair.erase("latency_ratio");
+  for (nlohmann::json& pair : replay["summary"]["pairs"]) {
+    pair.erase("latency_ratio");
+    pair["words"].erase("latency");
+    pair["words"].erase("finished_latency");
+  }
+  // How many threads searched is said in the words, too.
+  std::erase_if(replay["words"]["subject"].get_ref<nlohmann::json::array_t&>(),
+                [](const nlohmann::json& line) {
+                  return line["words"].get<std::string>().find(" thread") != std::string::npos;
+                });
   for (nlohmann::json& row : replay["summary"]["per_topic"]) {
     for (nlohmann::json& arm : row["arms"]) arm.erase("latency_ms");
   }
