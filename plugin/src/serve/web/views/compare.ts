@@ -86,9 +86,9 @@ function rowName(document: ComparisonDocument): Column {
 /** Means, differences, intervals, p values and verdicts. */
 function differenceTables(document: ComparisonDocument): HTMLElement[] {
   const { measures, runs } = document.evaluation;
-  const columns = [rowName(document), ...differenceColumns(document)];
   return groupsOf(document).map(({ title, rows }, index) => filledTable(rows, {
-    caption: isPair(document) ? title : `${title}, baseline ${score(runs[0]?.means[measures[index]!])}`, captionShown: true, class: "compact differences", columns }));
+    caption: isPair(document) ? title : `${title}, baseline ${score(runs[0]?.means[measures[index]!])}`, captionShown: true, class: "compact differences",
+    columns: [rowName(document), ...differenceColumns(document)] }));
 }
 
 function differenceColumns(document: ComparisonDocument): Column[] {
