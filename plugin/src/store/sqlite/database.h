@@ -5,6 +5,7 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
+#include <sqlite3.h>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -23,13 +24,22 @@ namespace prescope {
 [[nodiscard]] Error sqlite_error(const std::filesystem::path& path,
                                  const SQLite::Exception& refusal);
 
-/// What `call` returns; what SQLite refuses meanwhile, as an Error about the file at `path`.
+/// Another connection holds a lock that this one needs.
+struct LockedError : Error {
+  using Error::Error;
+};
+
+/// Returns what `call` returns. Throws what SQLite refuses as an Error about the file at `path`, a
+/// LockedError if another connection is in the way.
 template <class Call>
 decltype(auto) translated(const std::filesystem::path& path, const Call& call) {
   try {
     return call();
   } catch (const SQLite::Exception& refusal) {
-    throw sqlite_error(path, refusal);
+    const Error error = sqlite_error(path, refusal);
+    if ((refusal.getErrorCode() & 0xFF) == SQLITE_BUSY)
+      throw LockedError(error.code(), error.what());
+    throw error;
   }
 }
 

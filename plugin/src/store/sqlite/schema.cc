@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <system_error>
+#include <thread>
 
 #include "prescope/error.h"
 #include "store/nights/evaluation_rows.h"
@@ -171,6 +173,27 @@ void check_before_writing(const std::filesystem::path& path, std::int64_t newest
   check(Database(path, Access::kRead), newest);
 }
 
+/// Makes the file or brings it up to date. If several processes make one file, SQLite refuses all
+/// but one of them at once, without its own timeout: they try again for as long as that lasts.
+Database open_for_writing(const std::filesystem::path& path, Database::Durability durability,
+                          std::span<const SchemaStep> schema) {
+  const auto give_up =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
+  while (true) {
+    try {
+      Database database(path, Access::kWrite, durability);
+      migrate(database, schema);
+      // After the first transaction, so that the file itself says from its first byte on whose it
+      // is.
+      database.run("PRAGMA journal_mode = WAL");
+      return database;
+    } catch (const LockedError&) {
+      if (std::chrono::steady_clock::now() > give_up) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 }  // namespace
 
 Database open_store_file(const std::filesystem::path& path, Access access,
@@ -179,11 +202,7 @@ Database open_store_file(const std::filesystem::path& path, Access access,
   const Existing found = inspect(path, access, newest);
   if (access == Access::kRead) return open_for_reading(path, newest);
   if (found == Existing::kStore) check_before_writing(path, newest);
-  Database database(path, access, durability);
-  migrate(database, schema);
-  // After the first transaction, so that the file itself says from its first byte on whose it is.
-  database.run("PRAGMA journal_mode = WAL");
-  return database;
+  return open_for_writing(path, durability, schema);
 }
 
 }  // namespace prescope
