@@ -59,7 +59,7 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
                    "Remove documents without a judgement before ranks are given");
   command.add("--topics", flags.topics, "WHICH",
               "all: a topic that a run has not counts 0; run: it is left out (all)");
-  command.add("--threads", flags.threads, "N", "Threads that read runs and qrels (1)",
+  command.add("--threads", flags.threads, "N", "Threads that read runs (1)",
               Limits{1, kMostThreads});
 }
 
