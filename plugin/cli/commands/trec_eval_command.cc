@@ -94,7 +94,7 @@ QRELS and RUN are plain or gzip; RUN may be '-' for standard input.
   -T, --Results_format trec_results  the only one
   -h, --help                      this text; with -m what a measure means
   -v, --version
-      --threads N                 threads that read run and qrels (1); not an option of trec_eval
+      --threads N                 threads that read the run (1); not an option of trec_eval
 
 -m takes 'official', 'set', 'all_trec', one of the measures below, with parameters as in P.5,10 or
 ndcg.1=3,2=9, or a measure of prescope's own, as in PRES.100,1000 or PRES@100.
