@@ -39,6 +39,16 @@ class RunFactsTest : public ::testing::Test {
   Qrels qrels_ = some_qrels();
 };
 
+TEST_F(RunFactsTest, LinesThatEndBeforeTheTagAreRefusedEachTime) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    const std::string message = refusal("t1 Q0 a 1 2.5 x" + end + "t1 Q0 b 2 1.5 " + end +
+                                        "t1 Q0 c 3 1.4 " + end + "t1 Q0 d 4 1.3 x" + end);
+    EXPECT_THAT(message, HasSubstr("run.txt:2: 5 columns"));
+    EXPECT_THAT(message, HasSubstr("run.txt:3: 5 columns"));
+    EXPECT_THAT(message, ::testing::Not(HasSubstr("run.txt:4")));
+  }
+}
+
 TEST_F(RunFactsTest, AreRanksUnderBothOrdersAndTheTieThatADocumentIsIn) {
   // By score: c 3; a, b, d 2 (docno descending: d b a); e 1.
   const RunFacts facts =

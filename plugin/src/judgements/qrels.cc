@@ -36,7 +36,10 @@ class JudgementFolding {
 
   /// All topics, ascending. Throws Error(kBadInput) if one spelling has two grades.
   void add(JudgedLines lines) {
-    for (auto& [topic, of_topic] : lines) add_topic(topic, of_topic);
+    topics.reserve(lines.size());
+    for (; !lines.empty(); lines.erase(lines.begin())) {
+      add_topic(lines.begin()->first, lines.begin()->second);
+    }
   }
 
   std::vector<TopicQrels> topics{};

@@ -174,7 +174,7 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
     return index && qrels.topic(*index).num_rel() != 0;
   };
   reading.take = [&](const TopicLines& lines) {
-    const TopicIndex index = *qrels.find(lines.topic());
+    const TopicIndex index = *qrels.find(lines.topic);
     const TopicQrels& judged = qrels.topic(index);
     const std::vector<Rank> ranks = relevant_lines(qrels, judged, lines, options.ranks);
     for (const Measure& measure : measures) {

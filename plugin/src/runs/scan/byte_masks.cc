@@ -1,8 +1,5 @@
 #include "runs/scan/byte_masks.h"
 
-#include <bit>
-#include <cstring>
-
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -11,24 +8,17 @@ namespace prescope {
 
 namespace {
 
-constexpr std::uint64_t kOnes = 0x0101010101010101U, kHighs = 0x8080808080808080U;
-
-std::uint64_t word_at(const char* from) noexcept {
-  std::uint64_t value = 0;
-  std::memcpy(&value, from, sizeof value);
-  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
-  return value;
-}
+constexpr std::uint64_t kOnes = 0x0101010101010101U;
 
 /// The high bit of each byte that is a space.
 std::uint64_t spaces(std::uint64_t bytes) noexcept {
   const std::uint64_t different = bytes ^ kOnes * ' ';
-  return ~(((different & ~kHighs) + ~kHighs) | different) & kHighs;
+  return ~(((different & ~kHighBits) + ~kHighBits) | different) & kHighBits;
 }
 
 /// The high bit of each byte below a space or above ASCII.
 std::uint64_t unprintable(std::uint64_t bytes) noexcept {
-  return (~((bytes & ~kHighs) + kOnes * (128U - ' ')) | bytes) & kHighs;
+  return (~((bytes & ~kHighBits) + kOnes * (128U - ' ')) | bytes) & kHighBits;
 }
 
 /// High bits of bytes as a bit for each byte.

@@ -1,12 +1,25 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace prescope {
 
 /// Bytes behind a text that `FindByteMasks`, and whoever splits its lines, may read.
 inline constexpr std::size_t kPadding = 64;
+
+/// The high bit of each byte of a word.
+inline constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+
+/// Reads eight bytes as a word, the first one lowest.
+[[nodiscard]] inline std::uint64_t word_at(const char* from) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
 
 /// What 64 bytes of a text are, a bit for each byte, the first byte in the lowest bit.
 struct ByteMasks {

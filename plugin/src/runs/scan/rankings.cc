@@ -35,7 +35,7 @@ void read_rankings(const std::filesystem::path& path, const ReadRankingsOptions&
       if (docnos.size() == options.depth) break;
       docnos.push_back(lines.docno(line));
     }
-    use({.topic = lines.topic(), .docnos = docnos});
+    use({.topic = lines.topic, .docnos = docnos});
   };
   RunTotals totals = read_topics(file, reading);
   if (totals.came_again) {

@@ -34,7 +34,7 @@ RunPart read_part(const Qrels& qrels, ByteSource& bytes, TopicReading reading) {
     return false;
   };
   reading.take = [&](const TopicLines& lines) {
-    facts.add(*qrels.find(lines.topic()), lines, part.facts);
+    facts.add(*qrels.find(lines.topic), lines, part.facts);
   };
   part.totals = read_topics(bytes, reading);
   return part;

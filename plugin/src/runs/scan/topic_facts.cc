@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <span>
 
 #include "base/hash.h"
@@ -17,7 +18,7 @@ std::uint64_t eight_bytes(const char* from) noexcept {
 }
 
 /// Quicker than key_hash, because the last bytes are read twice if they do not fill a word.
-std::uint64_t quick_hash(std::string_view key) noexcept {
+inline std::uint64_t quick_hash(std::string_view key) noexcept {
   constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15U, kSecond = 0xD6E8FEB86659FD93U;
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   if (key.size() < kWord) return key_hash(key);
@@ -88,39 +89,50 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
 
 }  // namespace
 
-/// Whether a document is repeated.
+/// Finds the lines of judged documents and of repeated ones. Returns whether a document is
+/// repeated.
 bool TopicFacts::find_documents(const TopicQrels& judged, const TopicLines& lines) {
   const auto judgements = judged.judgements();
   judged_ = static_cast<std::uint32_t>(judgements.size());
-  // So that three of four slots are empty when a line comes.
-  slots_.clear(2 * (judged_ + lines.size()));
-  DocnoBuffer buffer, other_buffer;
+  seen_.reset();
+  came_again_.reset();
+  slots_.clear(judged_);
   for (std::uint32_t i = 0; i < judged_; ++i) {
-    (void)slots_.find_or_add(quick_hash(judgements[i].key), i, [](std::uint32_t) { return false; });
+    const std::uint64_t hash = quick_hash(judgements[i].key);
+    seen_.set(hash % kHashBits);
+    (void)slots_.find_or_add(hash, i, [](std::uint32_t) { return false; });
   }
-  documents_.resize(lines.size());
-  bool repeats = false;
-  std::vector<bool> found(judged_);
+  DocnoBuffer buffer, other_buffer;
+  hashes_.resize(lines.size());
   for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    hashes_[i] = quick_hash(key_of(lines, i, buffer));
+    const std::size_t bit = hashes_[i] % kHashBits;
+    if (seen_.test(bit)) came_again_.set(bit);
+    seen_.set(bit);
+  }
+  known_.clear();
+  std::vector<bool> found(judged_);
+  bool repeats = false;
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    if (!came_again_.test(hashes_[i] % kHashBits)) continue;
     const std::string_view key = key_of(lines, i, buffer);
     const std::uint32_t known =
-        slots_.find_or_add(quick_hash(key), judged_ + i, [&](std::uint32_t position) {
-          return key == (position < judged_ ? std::string_view(judgements[position].key)
-                                            : key_of(lines, position - judged_, other_buffer));
+        slots_.find_or_add(hashes_[i], judged_ + i, [&](std::uint32_t document) {
+          return key == (document < judged_ ? std::string_view(judgements[document].key)
+                                            : key_of(lines, document - judged_, other_buffer));
         });
-    documents_[i] = known == KeySlots::kNone ? judged_ + i : known;
     if (known == KeySlots::kNone) continue;
     repeats = repeats || known >= judged_ || found[known];
     if (known < judged_) found[known] = true;
+    known_.push_back({i, known});
   }
   return repeats;
 }
 
 void TopicFacts::add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const {
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    if (documents_[i] >= judged_) continue;
-    const Tie tie = falls ? tie_among_falling(lines, i) : tie_among_any(lines, i);
-    facts.retrieved.push_back(placed(JudgementIndex(documents_[i]), i, tie));
+  for (const auto& [line, judgement] : known_) {
+    const Tie tie = falls ? tie_among_falling(lines, line) : tie_among_any(lines, line);
+    facts.retrieved.push_back(placed(JudgementIndex(judgement), line, tie));
   }
 }
 
@@ -128,9 +140,12 @@ void TopicFacts::add_repeating(const TopicLines& lines, RunFacts::Topic& topic,
                                RunFacts& facts) const {
   constexpr std::size_t kUnseen = SIZE_MAX, kNotJudged = SIZE_MAX - 1;
   std::vector<std::size_t> places(judged_ + lines.size(), kUnseen);  // by document, in retrieved
+  std::vector<std::uint32_t> documents(lines.size());                // by line
+  std::iota(documents.begin(), documents.end(), judged_);
+  for (const auto& [line, document] : known_) documents[line] = document;
   const std::vector<std::uint32_t> order = lines.trec_order();
   for (std::uint32_t i = 0; i < order.size(); ++i) {
-    const std::uint32_t line = order[i], document = documents_[line];
+    const std::uint32_t line = order[i], document = documents[line];
     std::size_t& place = places[document];
     if (place == kUnseen) {
       place = document < judged_ ? facts.retrieved.size() : kNotJudged;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,11 @@
 
 namespace prescope {
 
-/// Finds the judged documents of a topic among its lines, and their ranks. One hash table of all
-/// docnos, the judged ones first, tells judged documents and repeated ones at once. Lines are
-/// sorted only if documents repeat; otherwise the few ranks that are asked for are counted.
-/// Single-threaded; keeps its memory from topic to topic.
+/// Finds the judged documents of a topic among its lines, and their ranks. A hash table tells
+/// judged documents and repeated ones at once. Only docnos enter it of which the low bits of the
+/// hash occur more than once, which few do. Lines are sorted only if documents repeat; otherwise
+/// the few ranks that are asked for are counted. Single-threaded; keeps its memory from topic to
+/// topic.
 class TopicFacts {
  public:
   /// `qrels` must outlive this.
@@ -35,10 +37,16 @@ class TopicFacts {
 
   const Qrels& qrels_;
   const bool raw_;
+  static constexpr std::size_t kHashBits = std::size_t{1} << 16U;
+  std::bitset<kHashBits> seen_, came_again_;  // low bits of hashes, those of judged documents first
+  std::vector<std::uint64_t> hashes_;         // by line
   KeySlots slots_;
-  // By line: its document, the position of a judgement, or behind them that of the first line.
-  std::vector<std::uint32_t> documents_;
   std::uint32_t judged_ = 0;
+  /// A document is the position of a judgement, or `judged_` and the first line that has it.
+  struct KnownDocument {
+    std::uint32_t line = 0, document = 0;
+  };
+  std::vector<KnownDocument> known_;  // lines of judged documents, and of repeated ones
 };
 
 }  // namespace prescope

@@ -17,24 +17,28 @@ class TogetherTopics {
  public:
   explicit TogetherTopics(const TopicReading& reading) : reading_(reading) {}
 
-  /// Where the topic's lines go; null if it is not wanted.
+  /// Returns the list for the topic's lines; null if it is not wanted.
   TopicLines* lines_of(std::string_view topic) {
     finish();
-    is_wanted_ = reading_.is_wanted(topic);
-    came_again_ = is_wanted_ && !seen_.emplace(topic).second;
-    lines_.clear(topic);
-    return is_wanted_ && !came_again_ ? &lines_ : nullptr;
+    const bool is_wanted = reading_.is_wanted(topic);
+    came_again_ = is_wanted && !seen_.emplace(topic).second;
+    topic_.topic = topic;
+    topic_.lines.clear();
+    docnos_.clear();
+    return is_wanted && !came_again_ ? &topic_ : nullptr;
   }
+  std::string_view kept(std::string_view docno) { return docnos_.add(docno); }
   [[nodiscard]] bool came_again() const noexcept { return came_again_; }
   void finish() {
-    if (lines_.size() != 0) reading_.take(lines_);
+    if (!topic_.lines.empty()) reading_.take(topic_);
   }
 
  private:
   const TopicReading& reading_;
-  TopicLines lines_;
+  TopicLines topic_;
+  DocnoCopies docnos_;
   std::unordered_set<std::string> seen_;
-  bool is_wanted_ = false, came_again_ = false;
+  bool came_again_ = false;
 };
 
 /// Topics whose lines are anywhere, found by name and passed on at the end.
@@ -45,18 +49,19 @@ class ScatteredTopics {
   TopicLines* lines_of(std::string_view topic) {
     const std::uint32_t next = static_cast<std::uint32_t>(topics_.size());
     const std::uint32_t found = slots_.find_or_add(key_hash(topic), next, [&](std::uint32_t i) {
-      return same_text(topics_[i].lines.topic(), topic);
+      return same_text(topics_[i].lines.topic, topic);
     });
     if (found != KeySlots::kNone) return topics_[found].is_wanted ? &topics_[found].lines : nullptr;
     Topic& added = topics_.emplace_back();
-    added.lines.clear(topic);
+    added.lines.topic = topic;
     added.is_wanted = reading_.is_wanted(topic);
     return added.is_wanted ? &added.lines : nullptr;
   }
+  std::string_view kept(std::string_view docno) { return docnos_.add(docno); }
   [[nodiscard]] static bool came_again() noexcept { return false; }
   void finish() {
-    for (; !topics_.empty(); topics_.pop_front()) {
-      if (topics_.front().is_wanted) reading_.take(topics_.front().lines);
+    for (const Topic& topic : topics_) {
+      if (topic.is_wanted) reading_.take(topic.lines);
     }
   }
 
@@ -68,6 +73,7 @@ class ScatteredTopics {
 
   const TopicReading& reading_;
   std::deque<Topic> topics_;
+  DocnoCopies docnos_;
   KeySlots slots_;
 };
 
@@ -78,23 +84,20 @@ RunTotals read_into(Topics topics, ByteSource& bytes, const TopicReading& readin
   const bool as_float = reading.precision == ScorePrecision::kFloat;
   std::string topic;
   TopicLines* own = nullptr;
-  for (auto hits = lines.next(); !hits.empty() && !totals.came_again; hits = lines.next()) {
-    for (const RunLine& hit : hits) {
-      if (!same_text(hit.topic, topic)) {
-        topic = hit.topic;
-        own = topics.lines_of(topic);
-        totals.came_again = topics.came_again();
-        if (totals.came_again) break;
-      }
-      if (own != nullptr) {
-        own->add(hit.docno, as_float ? double{static_cast<float>(hit.score)} : hit.score);
-      }
+  for (RunLine hit; lines.next(hit); ++totals.hits) {
+    if (!same_text(hit.topic, topic)) {
+      topic = hit.topic;
+      own = topics.lines_of(topic);
+      totals.came_again = topics.came_again();
+      if (totals.came_again) return totals;
     }
-    totals.hits += hits.size();
-    totals.tag = hits.back().tag();
+    if (own == nullptr) continue;
+    const double score = as_float ? double{static_cast<float>(hit.score)} : hit.score;
+    own->lines.push_back({topics.kept(hit.docno), score});
   }
-  if (!totals.came_again) topics.finish();
+  topics.finish();
   totals.lines = lines.count();
+  totals.tag = lines.last_tag();
   totals.bad_lines = lines.bad_lines();
   return totals;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,38 +15,51 @@
 
 namespace prescope {
 
-/// The lines of one topic of a run, in the order of the file. Keeps its memory when it is cleared.
-class TopicLines {
+/// Copies of docnos, which stay in their places until they are cleared.
+class DocnoCopies {
  public:
-  void clear(std::string_view topic) {
-    topic_ = topic;
-    lines_.clear();
-    used_ = 0;
-  }
   /// kPadding bytes behind the docno can be read.
-  void add(std::string_view docno, double score) {
-    constexpr std::size_t kStep = 16;
-    static_assert(kStep <= kPadding);
-    if (used_ + docno.size() + kPadding > docnos_.size()) {
-      docnos_.resize(2 * (docnos_.size() + docno.size() + kPadding));
-    }
-    // A few whole steps are quicker than the bytes that there are.
-    char* const to = docnos_.data() + used_;
-    for (std::size_t i = 0; i < docno.size(); i += kStep) {
-      std::memcpy(to + i, docno.data() + i, kStep);
-    }
-    used_ += docno.size();
-    lines_.push_back({score, used_});
+  [[nodiscard]] std::string_view add(std::string_view docno) {
+    static_assert(kQuick <= kPadding);
+    if (room_ < docno.size() + kQuick) take_block(docno.size() + kQuick);
+    char* const to = next_;
+    std::memcpy(to, docno.data(), kQuick);  // quicker than so many bytes as there are
+    if (docno.size() > kQuick) std::memcpy(to, docno.data(), docno.size());
+    next_ += docno.size();
+    room_ -= docno.size();
+    return {to, docno.size()};
+  }
+  void clear() noexcept {
+    blocks_.clear();
+    room_ = 0;
   }
 
-  [[nodiscard]] const std::string& topic() const noexcept { return topic_; }
-  [[nodiscard]] std::uint32_t size() const noexcept {
-    return static_cast<std::uint32_t>(lines_.size());
+ private:
+  static constexpr std::size_t kQuick = 16, kBlock = std::size_t{1} << 15U;
+
+  void take_block(std::size_t least) {
+    room_ = std::max(least, kBlock);
+    next_ = blocks_.emplace_back(new char[room_]).get();
   }
-  [[nodiscard]] double score(std::uint32_t line) const noexcept { return lines_[line].score; }
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* next_ = nullptr;
+  std::size_t room_ = 0;  // bytes from next_ on
+};
+
+/// The lines of one topic of a run, in the order of the file.
+struct TopicLines {
+  struct Line {
+    std::string_view docno;
+    double score = 0.0;
+  };
+
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(lines.size());
+  }
+  [[nodiscard]] double score(std::uint32_t line) const noexcept { return lines[line].score; }
   [[nodiscard]] std::string_view docno(std::uint32_t line) const noexcept {
-    const std::size_t begin = line == 0 ? 0 : lines_[line - 1].docno_end;
-    return {docnos_.data() + begin, lines_[line].docno_end - begin};
+    return lines[line].docno;
   }
   /// Whether trec_eval ranks `a` before `b`; false if they have the same score and docno.
   [[nodiscard]] bool ranks_before(std::uint32_t a, std::uint32_t b) const noexcept {
@@ -53,16 +68,8 @@ class TopicLines {
   /// The lines in trec_eval's order.
   [[nodiscard]] std::vector<std::uint32_t> trec_order() const;
 
- private:
-  struct Line {
-    double score;
-    std::size_t docno_end;  // in docnos_
-  };
-
-  std::string topic_;
-  std::vector<Line> lines_;
-  std::vector<char> docnos_;  // one behind the other, then room
-  std::size_t used_ = 0;
+  std::string topic;
+  std::vector<Line> lines;
 };
 
 struct TopicReading {
