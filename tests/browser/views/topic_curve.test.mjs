@@ -3,12 +3,19 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   actualCase, area, areaPath, arithmetic, bestCase, blocksAhead, credits, creditSum, foundAt, lastRank, pres, presCutoff, rankAt,
-  shareOfArea, shares, stepPath, worstCase, xOf,
+  shares, stepPath, worstCase, xOf,
 } from "../../../plugin/src/serve/web/views/pres.ts";
 import { textbookPres } from "../support/collection.mjs";
 import { random, randomRanks } from "../support/rankings.mjs";
 
 const close = (actual, expected, about) => assert.ok(Math.abs(actual - expected) < 1e-12, `${about}: ${actual} is not ${expected}`);
+
+/** The area between the ranking and the worst case over that between best and worst. */
+function shareOfArea(topic) {
+  const last = lastRank(topic);
+  const worst = area(worstCase(topic), last);
+  return (area(actualCase(topic), last) - worst) / (area(bestCase(topic), last) - worst);
+}
 
 /** PRES as the sum over the documents found, from the text of docs/measures.md. */
 function sumFormula(n, cutoff, ranks) {

@@ -15,7 +15,7 @@ const { build } = require("esbuild");
 const licence = readFileSync(join(dirname(require.resolve("uplot/package.json")), "LICENSE"), "utf8").trim();
 
 const { outputFiles } = await build({
-  entryPoints: [join(sources, "main.ts")],
+  entryPoints: [join(sources, "app.ts")],
   outfile: join(target, "main.js"),
   nodePaths: [join(target, "node_modules")],
   bundle: true, write: false, minify: true, format: "iife", target: "es2022", charset: "utf8",
