@@ -161,9 +161,10 @@ function joined(of: any, other: any): any {
   return mapped(of, (column, place) => [...column, ...place.reduce((at, key) => at[key], other)]);
 }
 
+type Change = (column: unknown[], place: string[]) => unknown[];
+
 /** A value with each column in it changed; `change` is told the keys that lead to it. */
-function mapped(
-  value: any, change: (column: unknown[], place: string[]) => unknown[], place: string[] = []): any {
+function mapped(value: any, change: Change, place: string[] = []): any {
   if (isColumn(value)) return change(value, place);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value)

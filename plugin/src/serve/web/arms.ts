@@ -36,8 +36,9 @@ export const armClass = (index: number) => `arm-${index % colours}`;
 export function armMarker(index: number, x = 14, y = 8, scale = 1): SVGPathElement {
   const { path, filled } = armLook(index).marker;
   const transform = `translate(${x - 14 * scale} ${y - 8 * scale}) scale(${scale})`;
-  return svg("path", { d: path, transform: scale === 1 ? null : transform,
-    fill: filled ? "currentColor" : "var(--surface)", stroke: "currentColor", "stroke-width": 1.5 });
+  const fill = filled ? "currentColor" : "var(--surface)";
+  return svg("path", { d: path, transform: scale === 1 ? null : transform, fill,
+    stroke: "currentColor", "stroke-width": 1.5 });
 }
 
 /** An arm's name with its line and marker as a small picture. The name is arbitrary text. */
@@ -47,7 +48,8 @@ export function armName(index: number, name: string): HTMLElement {
   svg("path", { d: "M0 8H28", stroke: "currentColor", "stroke-width": 2, fill: "none",
     "stroke-dasharray": armLook(index).dash.join(" ") || null }),
   armMarker(index));
-  return html("span.arm-name", swatch, html("bdi", { title: name.length > 24 ? name : null }, name));
+  return html("span.arm-name", swatch, name.length > 24
+    ? html("bdi", { title: name }, name) : html("bdi", name));
 }
 
 /** Draws a marker on a canvas, in its present colours, `size` wide. */

@@ -57,7 +57,7 @@ export function armLine(index: number, label: string): ChartLine {
   return { label, ...armLook(index) };
 }
 
-/** A plot (focusable, arrow keys read it out), what is under its cursor, and the same as a table. */
+/** A plot that arrow keys read out, what is under its cursor, and the same as a table. */
 export class Chart {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
@@ -147,7 +147,8 @@ export class Chart {
       stroke: colour("--text-quiet"), font: axisFont, labelFont: axisFont, labelSize: 18,
       labelGap: 2, grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
     return [
-      { ...look, label: xLabel, size: 28, space: 70, ...(x === "time" ? { values: timeTicks } : {}) },
+      { ...look, label: xLabel, size: 28, space: 70,
+        ...(x === "time" ? { values: timeTicks } : {}) },
       { ...look, label: yLabel, size: 62, values: (_plot, values) => values.map(tickY) },
     ];
   }
@@ -195,14 +196,14 @@ export class Chart {
   }
 }
 
-function valueText({ formatY }: ChartOptions, { lines }: ChartData, line: number, at: number): string {
+function valueText(
+  { formatY }: ChartOptions, { lines }: ChartData, line: number, at: number): string {
   const value = lines[line]?.[at] ?? null;
   return value === null ? none : formatY(value);
 }
 
-function seriesOf(line: ChartLine): uPlot.Series {
-  const { label, dash = [], width = 2 } = line;
-  return { label, dash, width, stroke: colour(line.colour), spanGaps: false, points: { show: false } };
+function seriesOf({ label, dash = [], width = 2, colour: name }: ChartLine): uPlot.Series {
+  return { label, dash, width, stroke: colour(name), spanGaps: false, points: { show: false } };
 }
 
 const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';

@@ -5,7 +5,7 @@ export type Child = Node | string | number | null | undefined | false | Child[];
 
 type Value = string | number | boolean | null | undefined | ((event: any) => void);
 
-/** Attributes: null, undefined and false leave one out, true sets it empty; `on...` are listeners. */
+/** Attributes: null, undefined and false leave one out, true sets it empty; `on...` listen. */
 export type Properties = Record<string, Value>;
 
 type Tag<Map> = (keyof Map & string) | `${keyof Map & string}.${string}`;
@@ -44,13 +44,14 @@ function filled(made: Element, classes: string[], content: Content): Element {
 }
 
 function isProperties(part: Properties | Child): part is Properties {
-  return typeof part === "object" && part !== null && !Array.isArray(part) && !(part instanceof Node);
+  const isObject = typeof part === "object" && part !== null;
+  return isObject && !Array.isArray(part) && !(part instanceof Node);
 }
 
 function set(target: Element, name: string, value: Value): void {
   if (value === null || value === undefined || value === false) return;
   if (typeof value === "function") target.addEventListener(name.slice(2), value);
-  else if (name === "style" || name.startsWith("on")) throw new Error(`${name} is no attribute here`);
+  else if (/^(style$|on)/.test(name)) throw new Error(`${name} is not an attribute here`);
   else target.setAttribute(name, value === true ? "" : String(value));
 }
 
@@ -89,7 +90,7 @@ export interface Choice {
 }
 
 /** A select with its label; `set` gives it its options, and the one that is chosen. */
-export function chooser(label: string, onChoice: (value: string) => void, name: string | null = null) {
+export function chooser(label: string, onChoice: (value: string) => void, name?: string) {
   const select = html("select", { "aria-label": name, onchange: () => onChoice(select.value) });
   const offer = whenChanged();
   const option = ({ value, text, title }: Choice) => html("option", { value, title }, text);

@@ -6,8 +6,8 @@ const ofQueries = "queries were answered within this time. Counts requests, not 
 /** One line for each word that the page uses; the words are those of docs/. */
 const lines = {
   topics: "Number of topics (judged queries) that the value next to it is of.",
-  difference: "Mean over topics that both arms served of the second arm's score minus the first's; " +
-    "above 0 the second is better.",
+  difference: "Mean over topics that both arms served of the second arm's score minus the " +
+    "first's; above 0 the second is better.",
   "confidence sequence": "Range in which the true difference lies, however often one looks, but " +
     "for the chance named beside it.",
   detectable: "Smallest true difference that this many topics would show in 4 of 5 cases.",
@@ -21,8 +21,8 @@ const lines = {
   p95: `95 of 100 ${ofQueries}`,
   p99: "99 of 100 queries were answered within this time. A query that failed counts as one that " +
     "never ended.",
-  "self-time": "The plugin's own time on the query thread, within the query's latency; for judged " +
-    "queries half and 99 of 100 of them.",
+  "self-time": "The plugin's own time on the query thread, within the query's latency; for " +
+    "judged queries half and 99 of 100 of them.",
 } as const;
 
 /** One of the page's words, or a sentence of one's own. */
@@ -96,20 +96,20 @@ function place(tip: HTMLElement, about: DOMRect): void {
 export const meanings: Record<string, string> = {
   PRES: "How early the known relevant documents arrive within the N documents read.",
   R: "Recall: the share of the known relevant documents found within the N read.",
-  AP: "Average precision: precision at each relevant document found, averaged over all n; its mean " +
-    "over topics is MAP.",
+  AP: "Average precision: precision at each relevant document found, averaged over all n; its " +
+    "mean over topics is MAP.",
   bpref: "How seldom a document judged not relevant stands above a relevant one; documents that " +
     "nobody judged do not count.",
-  nDCG: "How near the ranking comes to one with the highest grades first; a document is worth its " +
-    "grade, less the later it comes.",
+  nDCG: "How near the ranking comes to one with the highest grades first; a document is worth " +
+    "its grade, less the later it comes.",
   Fap: "F': average precision and recall in one number; recall counts b^2 times as much.",
   F: "Precision and recall in one number; recall counts b^2 times as much.",
   GMAP: "Average precision, whose mean over topics is geometric, so that topics which fail weigh " +
     "more. Of a single topic it is AP.",
-  infAP: "Average precision estimated where only a sample of the pool was judged; a negative grade " +
-    "marks a pooled document that was not.",
-  Judged: "The share of the N documents read that somebody judged; how far the other measures can " +
-    "be trusted.",
+  infAP: "Average precision estimated where only a sample of the pool was judged; a negative " +
+    "grade marks a pooled document that was not.",
+  Judged: "The share of the N documents read that somebody judged; how far the other measures " +
+    "can be trusted.",
   P: "Precision: the share of the N documents read that is known to be relevant.",
   PRESest: "PRES as a share of the best that N allows, for topics with more relevant documents " +
     "than N.",
@@ -138,4 +138,5 @@ export function meanName(measure: string): string {
 }
 
 /** The name of a measure's mean, which explains the measure. */
-export const explainedMean = (measure: string) => explained(meanName(measure), measureExplanation(measure));
+export const explainedMean = (measure: string) =>
+  explained(meanName(measure), measureExplanation(measure));

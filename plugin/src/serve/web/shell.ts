@@ -114,7 +114,8 @@ export class Shell {
     const label = refused ? "The server refused this token. Another:"
       : "This server asks for its token:";
     fill(this.notice, html("form", { onsubmit },
-      html("label", { for: "token" }, label), input, html("button", { type: "submit" }, "Connect")));
+      html("label", { for: "token" }, label), input,
+      html("button", { type: "submit" }, "Connect")));
     input.focus();
   }
 }

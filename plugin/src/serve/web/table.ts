@@ -61,7 +61,8 @@ export function table<Row>(options: TableOptions, columns: Columns<Row>): Table<
   fill(head, shown.map((column) => headOf(column, onSort, undefined)));
   return { element: frame, set: (rows, sorted) => {
     if (onSort) showHeads(head, shown.map((column) => headOf(column, onSort, sorted)));
-    rows.forEach((row, index) => showRow(body, index, shown.map((each) => cellOf(each, row, index))));
+    rows.forEach((row, index) =>
+      showRow(body, index, shown.map((each) => cellOf(each, row, index))));
     while (body.childElementCount > rows.length) body.lastElementChild!.remove();
   } };
 }
@@ -103,8 +104,9 @@ function showRow(body: HTMLElement, index: number, cells: HTMLElement[]): void {
 function cellOf<Row>(column: Column<Row>, row: Row, index: number): HTMLElement {
   const { kind, attributes } = column;
   const given = typeof attributes === "function" ? attributes(row) : attributes;
-  const cell = html(kind === "name" ? "th" : "td", { scope: kind === "name" ? "row" : null, ...given },
-    column.cell(row, index));
+  const content = column.cell(row, index);
+  const cell = kind === "name" ? html("th", { scope: "row", ...given }, content)
+    : html("td", { ...given }, content);
   if (kind === "number") cell.classList.add("number");
   const line = column.explain?.(row);
   return line ? explainOnHover(cell, line) : cell;

@@ -22,7 +22,7 @@ export interface ShownView {
   element: HTMLElement;
   /** The address has other parameters, its path is the same. Without it the view is made anew. */
   parameters?(): void;
-  /** There are newer numbers; at most 4 times a second. Change texts, do not rebuild what has focus. */
+  /** There are newer numbers, at most 4 times a second: change texts, keep what has focus. */
   update?(): void;
   /** Another view comes: stop timers, close charts. */
   close?(): void;
@@ -73,7 +73,7 @@ function decoded(part: string): string {
   }
 }
 
-/** The measure and the two arms that the address asks for; the first ones if it names none there are. */
+/** The measure and the two arms that the address asks for, or the first ones. */
 export interface Selection {
   measure: string;
   a: string;
@@ -91,7 +91,7 @@ export function selection(summary: Summary): Selection {
   return { measure: wanted("measure", summary.measures) ?? "", a, b };
 }
 
-/** The pair of SUMMARY.pairs that has the selected second arm; else the first; null without pairs. */
+/** The pair that has the selected second arm, else the first; null without pairs. */
 export function selectedPair(summary: Summary): Pair | null {
   const { b } = selection(summary);
   return summary.pairs.find((pair) => pair.b === b) ?? summary.pairs[0] ?? null;
@@ -119,7 +119,7 @@ export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
     a.set(names.map(plain), chosen.a);
     b.set(others.map(plain), chosen.b ?? "");
     a.element.hidden = arms !== "any" || names.length < 2;
-    b.element.hidden = arms === "none" || names.length < 2 || (arms === "pairs" && others.length < 2);
+    b.element.hidden = arms === "none" || others.length < (arms === "pairs" ? 2 : 1);
   };
   return { element, set };
 }

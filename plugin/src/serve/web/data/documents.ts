@@ -6,8 +6,10 @@ type Value = number | null;
 type Column = Value[];
 type Numbers<Name extends string> = Record<Name, number>;
 type Values<Name extends string> = Record<Name, Value>;
+type Texts<Name extends string> = Record<Name, string>;
+type Flags<Name extends string> = Record<Name, boolean>;
 
-interface Outcomes extends Numbers<"wins" | "ties" | "losses"> {}
+type Outcomes = Numbers<"wins" | "ties" | "losses">;
 
 export interface Mean extends Values<"mean" | "mean_over_all">, Numbers<"topics" | "too_shallow"> {
   drift: Numbers<"revisited" | "changed" | "mean_change" | "largest"> & { topic: string | null };
@@ -15,46 +17,34 @@ export interface Mean extends Values<"mean" | "mean_over_all">, Numbers<"topics"
 
 export type Quantile = "p50" | "p90" | "p95" | "p99";
 
-export interface Latency extends Values<Quantile | "max"> {
-  count: number;
+export interface Latency extends Values<Quantile | "max">, Numbers<"count"> {
   intervals: Record<Quantile, Values<"low" | "high">>;
 }
 
-type SelfTime = Values<"p50" | "p99">;
-
-export interface Arm extends Numbers<"judged_queries" | "unjudged_queries" | "retried_queries" |
-  "failed_queries" | "timed_out_queries" | "topics_seen" | "topics_awaiting" | "duplicate_hits"> {
-  name: string;
-  status: "active" | "paused" | "removed";
+export interface Arm extends Texts<"name" | "status">, Values<"relevant_missing">,
+  Numbers<"judged_queries" | "unjudged_queries" | "retried_queries" | "failed_queries" |
+    "timed_out_queries" | "topics_seen" | "topics_awaiting" | "duplicate_hits">,
+  Record<"latency_ms" | "shadow_latency_ms", Latency>,
+  Record<"self_time_us" | "unjudged_self_time_us", Values<"p50" | "p99">> {
   means: Record<string, Mean>;
-  latency_ms: Latency;
-  shadow_latency_ms: Latency;
-  self_time_us: SelfTime;
-  unjudged_self_time_us: SelfTime;
-  relevant_missing: Value;
 }
 
 type LiveState = "collecting" | "no verdict" | "leading" | "confirmed";
 
-export interface LiveEvidence extends Numbers<"alpha" | "low" | "high"> {
+export interface LiveEvidence extends Numbers<"alpha" | "low" | "high">, Values<"detectable"> {
   state: LiveState;
-  detectable: Value;
 }
 
-export interface Difference extends Outcomes, Values<"mean" | "ci_low" | "ci_high" | "p_value"> {
-  topics: number;
-  verdict: string;
+export interface Difference extends Outcomes, Numbers<"topics">, Texts<"verdict">,
+  Values<"mean" | "ci_low" | "ci_high" | "p_value"> {
   live: LiveEvidence;
-  words: Record<"state" | "live" | "grounds" | "finished", string>;
+  words: Texts<"state" | "live" | "grounds" | "finished">;
 }
 
 /** A topic's value in a, and in b. */
-export interface TopicDifference extends Numbers<"a" | "b" | "difference"> {
-  topic: string;
-}
+export interface TopicDifference extends Texts<"topic">, Numbers<"a" | "b" | "difference"> {}
 
-export interface CitationMove extends Values<"rank_a" | "rank_b"> {
-  docno: string;
+export interface CitationMove extends Texts<"docno">, Values<"rank_a" | "rank_b"> {
   /** As judged; absent if it is not known. */
   grade?: number;
   share: number;
@@ -62,76 +52,61 @@ export interface CitationMove extends Values<"rank_a" | "rank_b"> {
 }
 
 /** A topic whose score changed, and the citations that changed it, largest share first. */
-export interface ChangedTopic extends TopicDifference {
-  num_rel: number;
+export interface ChangedTopic extends TopicDifference, Numbers<"num_rel"> {
   citations: CitationMove[];
 }
 
-export interface Pair {
-  a: string;
-  b: string;
+export interface Pair extends Texts<"a" | "b"> {
   differences: Record<string, Difference>;
-  sample_ratio: { alarm: boolean } | null;
-  moves: (ChangedTopic & { measure: string })[];
-  words: Record<"latency" | "sample_ratio" | "finished" | "finished_latency", string>;
+  sample_ratio: Flags<"alarm"> | null;
+  moves: (ChangedTopic & Texts<"measure">)[];
+  words: Texts<"latency" | "sample_ratio" | "finished" | "finished_latency">;
 }
 
-interface Epoch {
-  number: number;
-  reason: string;
-  observations: number;
-}
+type Epoch = Numbers<"number" | "observations"> & Texts<"reason">;
 
 export interface PastEpoch extends Epoch {
-  ended_with:
-    { b: string; measure: string; topics: number; mean: Value; live: LiveEvidence; words: string }[];
+  ended_with: (Texts<"b" | "measure" | "words"> & Values<"mean"> & { live: LiveEvidence } &
+    Numbers<"topics">)[];
 }
 
 /** What one arm made of a topic. */
-interface TopicArm extends Numbers<"visits" | "num_ret"> {
-  seen: boolean;
-  exhausted: boolean;
-  awaiting: boolean;
-  latency_ms: Value;
+interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
+  Flags<"seen" | "exhausted" | "awaiting">, Record<"scores" | "means", Record<string, Value>> {
   relevant_ranks: number[];
-  scores: Record<string, Value>;
-  means: Record<string, Value>;
 }
 
-export interface Summary extends Numbers<"topics" | "topics_without_relevant" | "judgements" |
-  "judgements_repeated" | "judgements_merged"> {
-  experiment: string;
+export interface Summary extends Texts<"experiment">, Numbers<"topics" | "topics_without_relevant" |
+  "judgements" | "judgements_repeated" | "judgements_merged"> {
   mode: "observe" | "paired" | "split";
   epoch: Epoch;
   past_epochs: PastEpoch[];
   measures: string[];
   arms: Arm[];
   pairs: Pair[];
-  per_topic: { topic: string; num_rel: number; arms: Record<string, TopicArm> }[];
+  per_topic: (Texts<"topic"> & Numbers<"num_rel"> & { arms: Record<string, TopicArm> })[];
   health: Record<string, number>;
 }
 
-export interface SummaryDocument {
-  prescope: string;
-  source: "live" | "session" | "store";
+export interface SummaryDocument extends Texts<"prescope" | "source" | "time"> {
   store: string | null;
-  time: string;
   started: string | null;
-  has: Record<"experiment" | "series" | "history", boolean>;
+  has: Flags<"experiment" | "series" | "history">;
   summary: Summary | null;
 }
 
-type SeriesArm = Record<"p50_ms" | "p95_ms" | "p99_ms", Column> & { name: string };
-export type SeriesDifference =
-  Record<"mean" | "low" | "high", Column> & { topics: number[]; state: LiveState[] };
+export interface SeriesDifference extends Record<"mean" | "low" | "high", Column> {
+  topics: number[];
+  state: LiveState[];
+}
 
 /** Columns, each as long as `time_ms`. */
 export interface Series {
   time_ms: number[];
   epoch: number[];
-  epochs: { number: number; reason: string; time_ms: number }[];
-  arms: SeriesArm[];
-  pairs: { a: string; b: string; differences: Record<string, SeriesDifference> }[];
+  epochs: (Texts<"reason"> & Numbers<"number" | "time_ms">)[];
+  arms: (Texts<"name"> & Record<"p50_ms" | "p95_ms" | "p99_ms", Column>)[];
+  pairs: (Texts<"a" | "b"> & { differences: Record<string, SeriesDifference> })[];
 }
 
 /** What the event stream sends: the newest summary, and the point of time that goes with it. */
@@ -149,59 +124,36 @@ export interface TopicOrder {
   order: "asc" | "desc";
 }
 
-export interface TopicsQuery extends Partial<TopicOrder> {
-  measure?: string;
-  a?: string;
-  b?: string;
-  page?: number;
-  size?: number;
-  search?: string;
-}
+export interface TopicsQuery extends Partial<TopicOrder>, Partial<Numbers<"page" | "size">>,
+  Partial<Texts<"measure" | "a" | "b" | "search">> {}
 
-export interface TopicRowArm extends Values<"mean" | "last" | "latency_ms">,
-  Numbers<"visits" | "found" | "num_ret"> {
-  name: string;
-  seen: boolean;
-}
+export interface TopicRowArm extends Texts<"name">, Flags<"seen">,
+  Values<"mean" | "last" | "latency_ms">, Numbers<"visits" | "found" | "num_ret"> {}
 
-export interface TopicRow {
-  topic: string;
-  num_rel: number;
-  difference: Value;
+export interface TopicRow extends Texts<"topic">, Numbers<"num_rel">, Values<"difference"> {
   arms: TopicRowArm[];
 }
 
-export interface TopicsPage extends TopicOrder, Outcomes,
+export interface TopicsPage extends TopicOrder, Outcomes, Texts<"measure" | "a">,
   Numbers<"total" | "matching" | "page" | "size"> {
-  measure: string;
-  a: string;
   b: string | null;
   strip: Numbers<"low" | "high" | "topics">[];
   topics: TopicRow[];
 }
 
-export interface TopicDetailArm extends TopicArm {
-  name: string;
-}
+export interface TopicDetailArm extends TopicArm, Texts<"name"> {}
 
 /** Where a citation stands in one arm. */
-export interface CitationPlace {
-  rank: Value;
+export interface CitationPlace extends Values<"rank"> {
   in_index: boolean | null;
 }
 
-export interface Citation {
-  docno: string;
-  grade: number;
-  relevant: boolean;
+export interface Citation extends Texts<"docno">, Numbers<"grade">, Flags<"relevant"> {
   arms: CitationPlace[];
 }
 
-export interface TopicDetail {
-  topic: string;
-  num_rel: number;
-  /** Null if the experiment keeps no PRES. */
-  cutoff: Value;
+/** Cutoff and measure are null if the experiment keeps no PRES. */
+export interface TopicDetail extends Texts<"topic">, Numbers<"num_rel">, Values<"cutoff"> {
   measure: string | null;
   arms: TopicDetailArm[];
   citations: Citation[];
@@ -209,8 +161,9 @@ export interface TopicDetail {
 
 export interface Sweep {
   cutoffs: number[];
-  arms: (Record<"PRES" | "R" | "AP", Column> & { name: string; topics: number; depth: Value })[];
-  words: { sentences: string[]; depth: string };
+  arms: (Texts<"name"> & Numbers<"topics"> & Values<"depth"> &
+    Record<"PRES" | "R" | "AP", Column>)[];
+  words: Texts<"depth"> & { sentences: string[] };
 }
 
 export type PageKind = "live" | "replay" | "compare" | "gate" | "history";
@@ -225,63 +178,48 @@ export interface PageData {
 }
 
 /** What something is, by its label. */
-export interface LabelledLine {
-  label: string;
-  words: string;
-}
+export type LabelledLine = Texts<"label" | "words">;
 
 // What `prescope replay --json` writes.
 
 export interface ReplayDocument {
-  prescope: string;
   summary: Summary;
   words: { subject: LabelledLine[]; notes: string[] };
 }
 
 // What `prescope compare --json` writes.
 
-type P = { p_value: number } | null;
-
-export interface MeasureComparison extends Outcomes, Values<"mean_a" | "mean_b" | "difference" |
-  "detectable" | "topics_needed" | "corrected"> {
-  topics: number;
+/** The verdict is a key, `words` say it in a word or two. */
+export interface MeasureComparison extends Outcomes, Numbers<"topics">,
+  Values<"mean_a" | "mean_b" | "difference" | "detectable" | "topics_needed" | "corrected">,
+  Texts<"decided_by" | "verdict" | "words">,
+  Record<"sign_flip" | "wilcoxon" | "wilcoxon_pratt", Numbers<"p_value"> | null> {
   t_test: Numbers<"sd" | "ci_low" | "ci_high" | "p_value"> | null;
-  sign_flip: P;
-  wilcoxon: P;
-  wilcoxon_pratt: P;
-  effect: { g_z: Value } & Numbers<"superiority" | "superiority_low" | "superiority_high"> | null;
-  decided_by: string;
-  verdict: string;
+  effect: Values<"g_z"> & Numbers<"superiority" | "superiority_low" | "superiority_high"> | null;
   per_topic: TopicDifference[];
-  /** The verdict in a word or two. */
-  words: string;
 }
 
-export interface CitationTotals extends Numbers<"found_a" | "found_b" | "gained" | "lost" |
-  "lost_from_far" | "moved_up" | "moved_down" | "same_rank" | "topics_emptied" | "topics_filled" |
-  "topics_fell_far" | "topics_rose_far"> {
-  emptied_p_value: Value;
-}
+export interface CitationTotals extends Values<"emptied_p_value">, Numbers<"found_a" | "found_b" |
+  "gained" | "lost" | "lost_from_far" | "moved_up" | "moved_down" | "same_rank" |
+  "topics_emptied" | "topics_filled" | "topics_fell_far" | "topics_rose_far"> {}
 
-export interface RunPair {
-  a: string;
-  b: string;
+/** The words are short names of the runs, and sentences. */
+export interface RunPair extends Texts<"a" | "b"> {
   measures: Record<string, MeasureComparison>;
   citations: CitationTotals | null;
   moved: ChangedTopic[];
-  /** Short names of the runs, and sentences. */
-  words: Record<"a" | "b" | "verdict" | "moved", string>;
-}
-
-/** Verdicts if a share of the citations is unknown. */
-export interface Robustness {
-  options: { fractions: number[]; samples: number };
-  pairs: { a: string; b: string;
-    measures: Record<string, { verdict: string; changes: VerdictChanges[] }> }[];
+  words: Texts<"a" | "b" | "verdict" | "moved">;
 }
 
 export type VerdictChanges = Numbers<"samples" | "same" | "lost" | "appeared" | "reversed" |
   "lowest_difference" | "highest_difference">;
+
+/** Verdicts if a share of the citations is unknown. */
+export interface Robustness {
+  options: { fractions: number[]; samples: number };
+  pairs: (Texts<"a" | "b"> &
+    { measures: Record<string, Texts<"verdict"> & { changes: VerdictChanges[] }> })[];
+}
 
 export interface ComparisonDocument {
   comparison: {
@@ -291,8 +229,8 @@ export interface ComparisonDocument {
     /** Absent from documents of an earlier version. */
     robustness?: Robustness | null;
     pairs: RunPair[];
-    words: { subject: LabelledLine[] } &
-      Record<"differences" | "effects" | "citations" | "robustness", string[]>;
+    words: Record<"differences" | "effects" | "citations" | "robustness", string[]> &
+      { subject: LabelledLine[] };
   };
   evaluation: { measures: string[]; runs: { means: Record<string, Value> }[] };
 }
@@ -302,33 +240,23 @@ export interface ComparisonDocument {
 export type GateOutcome = "PASS" | "REGRESSION" | "INCONCLUSIVE" | "BAD INPUT";
 export type RuleStatus = "pass" | "skipped" | "warning" | "inconclusive" | "fail" | "bad_input";
 
-export interface GateRule {
-  id: string;
-  status: RuleStatus;
-  reason: string;
-}
-
-export interface GateMeasure extends Outcomes, Values<"baseline" | "tonight" | "difference" | "low" |
-  "high" | "p_non_inferior" | "p_different"> {
-  measure: string;
-  margin: number;
-  topics: number;
+export interface GateRule extends Texts<"id" | "reason"> {
   status: RuleStatus;
 }
 
-interface GateCitation extends Values<"rank_baseline" | "rank_tonight"> {
-  docno: string;
-  what: string;
-  share: number;
-  must_find: boolean;
+export interface GateMeasure extends Outcomes, Texts<"measure">, Numbers<"margin" | "topics">,
+  Values<"baseline" | "tonight" | "difference" | "low" | "high">,
+  Values<"p_non_inferior" | "p_different"> {
+  status: RuleStatus;
 }
 
-export interface GateTopic extends Numbers<"num_rel" | "baseline" | "tonight"> {
-  topic: string;
+export interface GateTopic extends Texts<"topic">, Numbers<"num_rel" | "baseline" | "tonight"> {
   fails: string[];
-  citations: GateCitation[];
+  citations: (Texts<"docno" | "what"> & Values<"rank_baseline" | "rank_tonight"> &
+    Numbers<"share"> & Flags<"must_find">)[];
 }
 
+/** Its words `before` and `after` are what the two evaluations are called. */
 export interface GateDocument {
   outcome: GateOutcome;
   rules: GateRule[];
@@ -336,50 +264,33 @@ export interface GateDocument {
   moving_measure: string | null;
   latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high">;
   topics: GateTopic[];
-  baseline: { must_find: { topic: string; docno: string }[] };
+  baseline: { must_find: Texts<"topic" | "docno">[] };
   applied: { latency: Values<"p95_ratio"> };
-  /** `before` and `after` are what the two evaluations are called. */
-  words: Record<"before" | "after" | "outcome" | "rules" | "topics", string> &
-    { subject: LabelledLine[]; measures: string[]; statuses: Record<RuleStatus, string> };
+  words: Texts<"before" | "after" | "outcome" | "rules" | "topics"> &
+    { subject: LabelledLine[]; measures: string[]; statuses: Texts<RuleStatus> };
 }
 
 // What `prescope history --format json` writes.
 
-export interface Night extends Values<"p95_ms" | "baseline"> {
-  night: number;
-  time: string;
-  arm: string;
-  qrels: string;
-  topics: number;
+export interface Night extends Texts<"time" | "arm" | "qrels" | "reason">,
+  Numbers<"night" | "topics">, Values<"p95_ms" | "baseline"> {
   measures: Record<string, Values<"mean" | "from_baseline" | "from_before">>;
   verdict: GateOutcome | null;
-  reason: string;
   pinned_as: string[];
 }
 
-export interface Pin {
-  name: string;
-  night: number;
-  replaced: Value;
-  by: string;
-  why: string;
-  time: string;
-}
+export type Pin = Texts<"name" | "by" | "why" | "time"> & Numbers<"night"> & Values<"replaced">;
 
 /** The newest night of an arm, topic by topic; `words` say against which: "night 3 (pinned)". */
-export interface NewestNight {
-  arm: string;
-  night: number;
-  words: string;
+export interface NewestNight extends Texts<"arm" | "words">, Numbers<"night"> {
   tests: Record<string, Numbers<"topics" | "difference" | "ci_low" | "ci_high" | "p_value"> | null>;
 }
 
-export interface HistoryDocument {
-  store: string;
+export interface HistoryDocument extends Texts<"store"> {
   measures: string[];
   nights: Night[];
   pins: Pin[];
   newest: NewestNight[];
   main_measures: string[];
-  words: { verdict: string; subject: LabelledLine[]; nights: string[]; newest: string[] };
+  words: Texts<"verdict"> & { subject: LabelledLine[]; nights: string[]; newest: string[] };
 }

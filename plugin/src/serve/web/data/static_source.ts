@@ -1,5 +1,7 @@
 import { listTopics } from "../views/topic_list.ts";
-import type { PageData, ReplayDocument, Summary, SummaryDocument, TopicDetail } from "./documents.ts";
+import type {
+  PageData, ReplayDocument, Summary, SummaryDocument, TopicDetail,
+} from "./documents.ts";
 import type { Source } from "./source.ts";
 
 /** The documents of the report that this page is: it sorts and searches as a server would. */
@@ -26,7 +28,7 @@ function held<Document>(
 }
 
 function summaryDocument(data: PageData, summary: Summary | null): SummaryDocument {
-  const { prescope = "" } = (data.document ?? {}) as { prescope?: string };
+  const { prescope = "" } = (data.document ?? {}) as Partial<SummaryDocument>;
   const has = { experiment: summary !== null, series: false, history: false };
   return { prescope, source: "session", store: null, time: "", started: null, has, summary };
 }

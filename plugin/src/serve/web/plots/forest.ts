@@ -96,10 +96,10 @@ function drawRow(row: ForestRow, y: number, places: Places): Child {
   const { scale, labelEnd, wordsStart } = places;
   const { label, mean, low, high, words } = row;
   const numbers = `${difference(mean)}, interval ${interval(low, high)}; `;
-  const hit = { x: 0, y: place(y - rowHeight / 2), width: place(scale.last + 20), height: rowHeight };
   return svg("g.row", { class: row.tone,
     "data-explain": `${label}: ${mean === null ? "" : numbers}${words}` },
-  svg("rect.hit", hit),
+  svg("rect.hit", { x: 0, y: place(y - rowHeight / 2), width: place(scale.last + 20),
+    height: rowHeight }),
   row.margin !== undefined && drawMargin(row.margin, y, scale),
   text(labelEnd, y + 4.5, shortened(label, Math.max(4, Math.floor(labelEnd / 7))), "end"),
   drawInterval(row, y, scale),

@@ -134,7 +134,7 @@ export function ticks(low: number, high: number, count: number): number[] {
 /** With as many digits as the step between `values` needs; with a sign if `signed`. */
 export function tickTexts(values: number[], signed = false): string[] {
   const [first = 0, second] = values;
-  const step = second === undefined ? Math.abs(values.length ? first : 1) || 1 : Math.abs(second - first);
+  const step = Math.abs((second ?? 0) - first) || 1;
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return values.map((value) => {
     const text = Math.abs(value).toFixed(digits);
@@ -146,7 +146,7 @@ export function tickTexts(values: number[], signed = false): string[] {
 
 const minute = 60_000, hour = 60 * minute, day = 24 * hour;
 
-/** Years, months, days, hours, minutes, seconds: how long each is in ms, and steps between ticks. */
+/** Years, months, days, hours, minutes, seconds: how long each is in ms, and steps. */
 const units: [number, number[]][] = [
   [365.25 * day, [1, 2, 5, 10, 20, 50, 100]], [30.4 * day, [1, 3, 6]], [day, [1, 2, 7, 14]],
   [hour, [1, 2, 3, 6, 12]], [minute, [1, 2, 5, 10, 15, 30]], [1000, [1, 2, 5, 10, 15, 30]]];

@@ -74,11 +74,12 @@ function drawBars(sorted: TopicDifference[], x: Scale, y: Scale): Child {
 function drawCounts(sorted: TopicDifference[], x: Scale, height: number, isWide: boolean): Child {
   const [worse, same, better] = signs(sorted);
   const y = height - below + 20, middle = (x.first + x.last) / 2;
+  const all = `${counted(sorted.length, "topic")}, by difference`;
   return [
     worse > 0 && text(x.first, y, `▼ ${worse} lower`, "start", "bad"),
     same > 0 && isWide && text(middle, y, `${same} the same`, "middle", "faint"),
     better > 0 && text(x.last, y, `${better} higher ▲`, "end", "good"),
-    text(middle, height - 6, `${counted(sorted.length, "topic")}, by difference`, "middle", "faint")];
+    text(middle, height - 6, all, "middle", "faint")];
 }
 
 /** Scores of B over those of A: above the diagonal B is higher. */

@@ -35,18 +35,17 @@ export function citationRows(
 /** What each citation of one arm alone adds to PRES. */
 export function creditShares({ topic, cutoff, a }: CitationsShown): number[] {
   const { num_rel: numRel, arms, citations } = topic;
-  const ranks = arms[a]!.relevant_ranks;
-  const earned = new Map(credits({ numRel, cutoff, ranks }).map((each) => [each.rank, each.credit]));
-  return citations.map((citation) => {
-    const credit = citation.relevant && earned.get(citation.arms[a]!.rank ?? 0);
-    return (credit || 0) / (numRel * cutoff);
+  const earned = credits({ numRel, cutoff, ranks: arms[a]!.relevant_ranks });
+  return citations.map(({ relevant, arms }) => {
+    const found = relevant && earned.find(({ rank }) => rank === arms[a]!.rank);
+    return (found ? found.credit : 0) / (numRel * cutoff);
   });
 }
 
 export function citationTable(shown: CitationsShown, rows: CitationRow[]): HTMLElement {
   const { a, b } = shown;
-  const grade = explained("grade", "How relevant the judgements say the citation is; by default X " +
-    "and E are 3, Y 2, A and others 1.");
+  const grade = explained("grade", "How relevant the judgements say the citation is; by default " +
+    "X and E are 3, Y 2, A and others 1.");
   return filledTable(rows, { caption: "Citations", class: "citation-table" }, [
     nameColumn("citation", ({ citation }) => [html("bdi.docno", citation.docno),
       html("small.narrow", `grade ${citation.grade}`)],
@@ -99,7 +98,8 @@ export type Fate =
   | "found" | "beyond cutoff" | "not in the index" | "not served" | "not known" | "no ranking";
 
 /** Why a citation has, or has not, a part in PRES at `cutoff`. */
-export function fateOf({ rank, in_index }: CitationPlace, arm: TopicDetailArm, cutoff: number): Fate {
+export function fateOf(place: CitationPlace, arm: TopicDetailArm, cutoff: number): Fate {
+  const { rank, in_index } = place;
   if (rank !== null) return rank <= cutoff ? "found" : "beyond cutoff";
   if (!arm.seen) return "no ranking";
   if (in_index === false) return "not in the index";

@@ -214,8 +214,8 @@ function runTopics(document: ComparisonDocument, pair: RunPair) {
     html("figure", html("figcaption", caption), drawing);
   const show = (measure: string) => {
     const options: TopicPlotOptions = { measure, a, b,
-      topics: pair.measures[measure]?.per_topic ?? [], words: (topic) =>
-        `${shown(topic.topic)}: ${score(topic.a)} → ${score(topic.b)}, ${difference(topic.difference)}` };
+      topics: pair.measures[measure]?.per_topic ?? [], words: (of) =>
+        `${shown(of.topic)}: ${score(of.a)} → ${score(of.b)}, ${difference(of.difference)}` };
     const caption = `${meanName(measure)} of each topic: ${b}`;
     fill(plots, figure(`${caption} minus ${a}`, waterfallPlot(options)),
       figure(`${caption} over ${a}`, scatterPlot(options)));
@@ -258,7 +258,8 @@ function allTopics(a: string, b: string) {
   let shownTable = made("");
   const show = () => {
     const wanted = search.value.toLowerCase();
-    const found = topics.filter(({ topic }) => topic.toLowerCase().includes(wanted)).sort(by(sorted));
+    const found = topics.filter(({ topic }) => topic.toLowerCase().includes(wanted));
+    found.sort(by(sorted));
     const pages = Math.max(1, Math.ceil(found.length / topicsOnAPage));
     shownTable.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), sorted);
     status.textContent = `${wanted ? `${count(found.length)} of ` : ""}${

@@ -1,4 +1,6 @@
-import type { GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus } from "../data/documents.ts";
+import type {
+  GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus,
+} from "../data/documents.ts";
 import { type Child, fill, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
@@ -34,7 +36,8 @@ function twoNights({ source }: Context): ShownView {
   const [, a = "", b = ""] = here().path;
   const title = `Night ${a} and night ${b}`;
   const view = html("div.view.report", heading(title, "Comparing …"));
-  const back = html("p.bar", html("a", { href: href("history", { nights: `${a},${b}` }) }, "All nights"),
+  const all = href("history", { nights: `${a},${b}` });
+  const back = html("p.bar", html("a", { href: all }, "All nights"),
     html("a", { href: href("compare", b, a) }, "The other way round"));
   let close = unfoldForPrinting();
   source.compare(a, b).then((document) => {
@@ -199,8 +202,8 @@ function mustFind({ baseline, outcome, topics }: GateDocument): Child {
     if (outcome === "BAD INPUT") return "";
     const moved = topics.find((each) => each.topic === topic)?.citations
       .find((each) => each.docno === docno);
-    const { what, rank_baseline, rank_tonight } = moved ?? {};
-    return moved ? `: ${what}, rank ${rank_baseline ?? none} → ${rank_tonight ?? none}` : ": unchanged";
+    return moved ? `: ${moved.what}, rank ${moved.rank_baseline ?? none} → ${
+      moved.rank_tonight ?? none}` : ": unchanged";
   };
   return sentences("Must be found", baseline.must_find.map(({ topic, docno }) =>
     [name(docno), " of ", name(topic), became(topic, docno)]));

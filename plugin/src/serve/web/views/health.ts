@@ -2,7 +2,9 @@ import { armName } from "../arms.ts";
 import type { Arm, Mean, PastEpoch, Summary } from "../data/documents.ts";
 import { fill, html, setText, whenChanged } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
-import { count, counted, difference, interval, microseconds, none, percent, score } from "../format.ts";
+import {
+  count, counted, difference, interval, microseconds, none, percent, score,
+} from "../format.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import { type Context, href, selection, selectionBar, type ShownView, viewHead } from "../view.ts";
 import { epochReason, type Part } from "./overview.ts";
@@ -37,9 +39,9 @@ export function healthView(context: Context): ShownView {
     counters.element,
     card("Epochs", "The present epoch and the last 16 that ended, with what was shown of the " +
       "selected measure when they did.", epochs.element),
-    card("Drift", "Within an epoch a topic should score the same each time. Where it does not: an " +
-      "index that changes without a new generation, replicas that differ, timeouts, or a ranking " +
-      "that is not deterministic.", drift.element, noDrift));
+    card("Drift", "Within an epoch a topic should score the same each time. Where it does not: " +
+      "an index that changes without a new generation, replicas that differ, timeouts, or a " +
+      "ranking that is not deterministic.", drift.element, noDrift));
   return { element, update, parameters: update };
 }
 
@@ -134,13 +136,14 @@ interface CounterGroup {
   lines: Record<string, string>;
 }
 
-/** All counters, as docs/replay-json.md has them; above 0 in the first groups something is wrong. */
+/** All counters, as docs/replay-json.md has them. */
 const counterGroups: CounterGroup[] = [
   { title: "Lost", tone: "bad", lines: {
     dropped_queue_full: "Observations dropped because the queue was full.",
     recorder_failures: "Observations lost to a failure while recording.",
     log_queue_full: "Observations that a log lost because it was written too slowly.",
-    log_write_failures: "Observations that a log lost because it could not be written for too long.",
+    log_write_failures:
+      "Observations that a log lost because it could not be written for too long.",
     log_failures: "Calls of a log that threw.",
     publish_failures: "Summaries that could not be made or published." } },
   { title: "Faults of the host or the adapter", tone: "warn", lines: {
@@ -199,7 +202,8 @@ function countersPart() {
 }
 
 function counterTable({ title, tone }: CounterGroup, value: (key: string) => number) {
-  const style = (key: string) => (tone !== "plain" && value(key) > 0 ? `counted ${tone}` : "counted");
+  const style = (key: string) =>
+    (tone !== "plain" && value(key) > 0 ? `counted ${tone}` : "counted");
   return table<[key: string, line: string]>({ caption: title, class: "counters" }, [
     nameColumn("What is counted", ([, line]) => line, { explain: ([key]) => key }),
     numberColumn("Count", ([key]) => count(value(key)),
@@ -309,7 +313,8 @@ function epochRows(summary: Summary): EpochRow[] {
 }
 
 function endedWith({ ended_with }: PastEpoch, measure: string): string[] {
-  return ended_with.filter((each) => each.measure === measure).map(({ b, mean, live, topics, words }) =>
-    `${b}: ${meanName(measure)} ${difference(mean)} ${interval(live.low, live.high)} over ${
-      counted(topics, "topic")}, ${words}`);
+  return ended_with.filter((each) => each.measure === measure).map((each) =>
+    `${each.b}: ${meanName(measure)} ${difference(each.mean)} ${
+      interval(each.live.low, each.live.high)} over ${counted(each.topics, "topic")}, ${
+      each.words}`);
 }

@@ -4,7 +4,9 @@ import { explained, explainedMean, meanName } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, milliseconds, none, pValue, score,
 } from "../format.ts";
-import { type NightPoint, nightsPlot, verdicts, verdictText, verdictWord } from "../plots/nights.ts";
+import {
+  type NightPoint, nightsPlot, verdicts, verdictText, verdictWord,
+} from "../plots/nights.ts";
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, type ShownView } from "../view.ts";
 import { armsOf, byTime, chosenNights, nightTable, parseNights, toggled } from "./nights.ts";
@@ -95,13 +97,15 @@ function chartTitle(document: HistoryDocument, { arm, measure }: NightSeries): C
   return armsOf(document).length > 1 ? [title, ", ", name(arm)] : title;
 }
 
-const hasFailed = ({ verdict }: { verdict: string | null }) => verdict !== null && verdict !== "PASS";
+const hasFailed = ({ verdict }: { verdict: string | null }) =>
+  verdict !== null && verdict !== "PASS";
 
 function notPassed({ nights }: HistoryDocument): Child {
-  return sentences("Not passed", nights.filter(hasFailed).reverse().map(({ night, verdict, reason }) => [
-    html("span.verdict-word",
-      verdictWord(verdict, html("strong", `night ${night}, ${verdictText(verdict)}`))),
-    ": ", name(reason)]));
+  const failed = nights.filter(hasFailed).reverse();
+  return sentences("Not passed", failed.map(({ night, verdict, reason }) => {
+    const words = html("strong", `night ${night}, ${verdictText(verdict)}`);
+    return [html("span.verdict-word", verdictWord(verdict, words)), ": ", name(reason)];
+  }));
 }
 
 /** A test of the newest night of an arm, by measure. */
@@ -155,8 +159,9 @@ export function seriesOf(document: HistoryDocument): NightSeries[] {
     const nights = document.nights.filter((night) => night.arm === arm).sort(byTime);
     const series = (measure: string | null) =>
       ({ arm, measure, points: nights.map((night) => pointOf(document, night, measure)) });
-    const isTimed = nights.some(({ p95_ms, verdict }) => p95_ms !== null && verdict !== "BAD INPUT");
-    return [...document.measures, ...(isTimed ? [null] : [])].map(series);
+    const latency = series(null);
+    const isTimed = latency.points.some(({ value }) => value !== null);
+    return [...document.measures.map(series), ...(isTimed ? [latency] : [])];
   });
 }
 
@@ -184,8 +189,8 @@ function seriesWords({ arm, measure, points }: NightSeries): string {
     value === undefined ? "none" : textOf(measure)(value);
   const sorted = values.slice().sort((one, other) => one - other);
   const failed = points.filter(hasFailed).slice(-5)
-    .map(({ night, verdict }) => `night ${night} ${verdictText(verdict)}`);
+    .map(({ night, verdict }) => `night ${night} ${verdictText(verdict)}`).join(", ");
   return `${measure ?? "95 % quantile of the latency"} of ${shown(arm)} over ${
     counted(points.length, "night")}, from ${text(sorted[0])} to ${text(sorted.at(-1))}, newest ${
-    text(values.at(-1))}${failed.length ? `; ${failed.join(", ")}` : ""}; the numbers are in the table.`;
+    text(values.at(-1))}${failed && `; ${failed}`}; the numbers are in the table.`;
 }

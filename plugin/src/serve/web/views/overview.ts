@@ -56,8 +56,8 @@ const modes: Record<Summary["mode"], string> = {
 function described({ mode, topics, judgements, epoch }: Summary, started: string | null): string {
   const since = started ? ` · since ${dateAndTime(started)}` : "";
   return `${modes[mode]}${since} · ${counted(topics, "topic")} with ${
-    counted(judgements, "judgement")} · epoch ${count(epoch.number)} (${epochReason(epoch.reason)}), ${
-    counted(epoch.observations, "observation")}`;
+    counted(judgements, "judgement")} · epoch ${count(epoch.number)} (${
+    epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
 
 interface Row {
@@ -130,7 +130,7 @@ function rowsOf(pair: Pair, { measures, mode }: Summary): Row[] {
 
 const width = 180, height = 18, middle = height / 2;
 
-/** An interval on a line from -reach to reach with its mean and 0; what it says stands beside it. */
+/** An interval on a line from -reach to reach with its mean and 0; the numbers stand beside it. */
 function intervalPicture({ live, mean }: Difference, reach: number): SVGSVGElement {
   const x = (value: number) =>
     (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
@@ -188,7 +188,8 @@ function armsTable(measures: string[], kind: MeanKind, summary: () => Summary): 
       [armName(index, name), status !== "active" && html("span.tag", status)]),
     numberColumn("Judged queries", ({ judged_queries, topics_seen }) =>
       [count(judged_queries), html("small", counted(topics_seen, "topic"))],
-    { about: "Queries with judgements observed in this epoch, and the distinct topics among them." }),
+    { about: "Queries with judgements observed in this epoch, and the distinct topics among " +
+      "them." }),
     ...measures.map((measure) => numberColumn<Arm>(meanName(measure),
       (arm) => meanCell(arm, measure, kind, summary()), {
         about: measureExplanation(measure),

@@ -1,6 +1,8 @@
 import { armClass, armMarker, armName } from "../arms.ts";
 import { armLine, Chart, type ChartData, type ChartMark } from "../chart.ts";
-import type { Arm, Latency, Quantile, Series, SeriesDifference, Summary } from "../data/documents.ts";
+import type {
+  Arm, Latency, Quantile, Series, SeriesDifference, Summary,
+} from "../data/documents.ts";
 import { type Child, fill, html, setText, svg, whenChanged } from "../dom.ts";
 import { explained, meanName } from "../explain.ts";
 import {
@@ -57,8 +59,9 @@ function apart(series: Series, { high, mean, low }: SeriesDifference): ChartData
 }
 
 /** The epochs of a series after the first, as marks: "epoch 3: index changed". */
-function epochMarks({ epochs, time_ms }: Series): ChartMark[] {
-  return epochs.filter((epoch) => epoch.time_ms > (time_ms[0] ?? Infinity) && epoch.reason !== "start")
+function epochMarks({ epochs, time_ms: times }: Series): ChartMark[] {
+  const [first = Infinity] = times;
+  return epochs.filter(({ time_ms, reason }) => time_ms > first && reason !== "start")
     .map(({ time_ms, number, reason }) =>
       ({ x: time_ms, label: `epoch ${number}: ${epochReason(reason)}` }));
 }
@@ -97,9 +100,9 @@ export function tradeOffPart(): Part {
     const width = Math.max(280, Math.min(640, holder.clientWidth));
     fill(holder, points.length ? armScatter(points, name, width)
       : html("p.empty", "No arm has a value and a latency yet."));
-    const lines = summary.arms.map((arm) => [arm.name, tradeOffLine(arm, measure, summary)] as const);
-    whenOthers(lines, () => fill(words, lines.map(([arm, line], index) =>
-      html("li", armName(index, arm), html("span", line)))));
+    const lines = summary.arms.map((arm) => tradeOffLine(arm, measure, summary));
+    whenOthers([lines, points], () => fill(words, summary.arms.map((arm, index) =>
+      html("li", armName(index, arm.name), html("span", lines[index])))));
   } };
 }
 
@@ -197,8 +200,8 @@ export function latencyPart(): Part {
     fill(holder, charts.map((each, index) =>
       html("div", html("h3", `${quantiles[index]} over time`), each.element)));
   };
-  const element = html("section.card", html("h2", "Latency"), html("p.sub", "Counts requests, not " +
-    "topics. Each point of a curve is of the queries since the point before."),
+  const element = html("section.card", html("h2", "Latency"), html("p.sub", "Counts requests, " +
+    "not topics. Each point of a curve is of the queries since the point before."),
   rows.element, shadowPart, holder);
   return { element, close, set({ arms }, series) {
     for (const each of [rows, shadow]) each.set(arms);
@@ -222,8 +225,8 @@ function quantileChart(quantile: string, { arms }: Series): Chart {
 type LatencyKey = "latency_ms" | "shadow_latency_ms";
 
 function latencyTable(caption: string, of: LatencyKey): Table<Arm> {
-  const number = (key: string) =>
-    ({ name }: Arm) => ({ "data-number": `${of.replace("_latency", "").replace("_ms", "")}/${name}/${key}` });
+  const kind = of === "latency_ms" ? "latency" : "shadow";
+  const number = (key: string) => ({ name }: Arm) => ({ "data-number": `${kind}/${name}/${key}` });
   return table<Arm>({ caption }, [
     nameColumn("Arm", (arm, index) => armName(index, arm.name)),
     numberColumn("Queries", (arm) => count(arm[of].count), {
@@ -246,7 +249,8 @@ function quantileCell(latency: Latency, quantile: Quantile): Child {
   const value = latency[quantile];
   if (value === null) return latency.count > 0 ? "failed" : none;
   const { low, high } = latency.intervals[quantile];
-  return [html("strong.value", milliseconds(value)), html("small", interval(low, high, significant))];
+  const bounds = interval(low, high, significant);
+  return [html("strong.value", milliseconds(value)), html("small", bounds)];
 }
 
 /**

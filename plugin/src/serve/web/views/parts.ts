@@ -86,7 +86,7 @@ export interface ChangedTopicWords {
 
 const citationsAtFirst = 20;
 
-/** A topic that opens to its citations; `fails` has the ids of the rules that it fails by itself. */
+/** A topic that opens to its citations; `fails` are the ids of rules that it fails by itself. */
 export function changedTopic(
   of: ChangedTopic, words: ChangedTopicWords, open: boolean, fails: string[] = []): HTMLElement {
   return html("details.changed-topic", { open, "data-topic": of.topic },
@@ -103,7 +103,8 @@ function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWo
   const { before, after, cutoff } = words;
   const rank = (value: number | null) =>
     value ?? (cutoff === null ? "not found" : `not in ${cutoff}`);
-  const last = cutoff ?? Math.max(2, ...citations.flatMap((each) => [each.rank_a ?? 1, each.rank_b ?? 1]));
+  const ranks = citations.flatMap((each) => [each.rank_a ?? 1, each.rank_b ?? 1]);
+  const last = cutoff ?? Math.max(2, ...ranks);
   const made = table<CitationMove>(
     { caption: `Citations of ${shown(topic)}`, class: "compact citations" }, [
       nameColumn("citation", (each) => name(each.docno)),

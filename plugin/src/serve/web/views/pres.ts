@@ -35,8 +35,8 @@ export function shares(numRel: number, cutoff: number,
   places: readonly (readonly [number | null, number | null])[]): number[] {
   const parts = [0, 1].map((arm) => {
     const ranks = places.map((place) => place[arm]).filter((rank) => rank != null);
-    const sorted = ranks.sort((x, y) => x - y);
-    return new Map(credits({ numRel, cutoff, ranks: sorted }).map((each) => [each.rank, each.credit]));
+    const earned = credits({ numRel, cutoff, ranks: ranks.sort((x, y) => x - y) });
+    return new Map(earned.map(({ rank, credit }) => [rank, credit]));
   });
   const credit = (arm: 0 | 1, rank: number | null) => (rank && parts[arm]!.get(rank)) || 0;
   return places.map(([a, b]) => (credit(1, b) - credit(0, a)) / (numRel * cutoff));
@@ -62,7 +62,7 @@ export function presCutoff(measure: string): number | null {
 }
 
 // Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best
-// case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r on.
+// case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r.
 
 /** The ranks that are read, and how many documents are sought. */
 export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
@@ -132,10 +132,12 @@ export function rankAt({ left, right, ranks }: Frame, x: number): number {
   return Math.min(ranks, Math.max(1, Math.floor(part * ranks) + 1));
 }
 
-const places = (frame: Frame) => ({
-  x: (rank: number) => rounded(xOf(frame, rank)), y: (found: number) => rounded(yOf(frame, found)) });
-
-const rounded = (value: number) => Math.round(value * 100) / 100;
+/** Places in a drawing, to two digits. */
+function places(frame: Frame) {
+  const rounded = (value: number) => Math.round(value * 100) / 100;
+  return { x: (rank: number) => rounded(xOf(frame, rank)),
+    y: (found: number) => rounded(yOf(frame, found)) };
+}
 
 /** The curve as the `d` of an SVG path, from rank 1 through the block of `until`. */
 export function stepPath(rises: Rises, frame: Frame, until = frame.ranks): string {
@@ -147,8 +149,8 @@ export function stepPath(rises: Rises, frame: Frame, until = frame.ranks): strin
 /** The area in which `upper` is above `lower`, as the `d` of an SVG path of rectangles. */
 export function areaPath(upper: Rises, lower: Rises, frame: Frame): string {
   const { x, y } = places(frame);
-  const edges = [...new Set([1, ...upper, ...lower, frame.ranks + 1])].sort((one, other) => one - other);
-  return edges.map((from, i) => {
+  const edges = [...new Set([1, ...upper, ...lower, frame.ranks + 1])];
+  return edges.sort((one, other) => one - other).map((from, i) => {
     const to = edges[i + 1] ?? Infinity;
     const above = foundAt(upper, from), below = foundAt(lower, from);
     if (above <= below || to > frame.ranks + 1) return "";

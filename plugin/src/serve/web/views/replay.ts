@@ -1,5 +1,5 @@
 import { armName } from "../arms.ts";
-import type { Arm, ChangedTopic, Difference, Pair, ReplayDocument, Summary } from "../data/documents.ts";
+import type { Arm, Difference, Pair, ReplayDocument, Summary } from "../data/documents.ts";
 import { type Child, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
@@ -13,7 +13,7 @@ import {
   about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, shown, valueColumn,
 } from "./parts.ts";
 
-/** A finished replay at a glance: a report of `prescope replay`; topics and sweep are other views. */
+/** A finished replay at a glance: a report of `prescope replay`. */
 export function replayView({ data }: Context): ShownView {
   const { summary, words } = data.document as ReplayDocument;
   const { pairs } = summary;
@@ -38,14 +38,16 @@ function means(summary: Summary): HTMLElement {
     armColumn(summary), numberColumn("topics", (arm) => count(arm.topics_seen),
       { about: "Topics that this arm served." }),
     ...summary.measures.map((measure) => numberColumn<Arm>(explainedMean(measure),
-      ({ means }) => score(means[measure]?.mean),
-      { explain: ({ means }) => meanLine(means[measure]), attributes: { "data-measure": measure } })),
+      ({ means }) => score(means[measure]?.mean), {
+        explain: ({ means }) => meanLine(means[measure]),
+        attributes: { "data-measure": measure } })),
   ]);
 }
 
 function meanLine(mean: Arm["means"][string] | undefined): string | null {
-  return mean ? `${score(mean.mean)} over the ${counted(mean.topics, "topic")} with a value; ${
-    score(mean.mean_over_all)} over all topics with relevant documents, 0 where there is none.` : null;
+  if (!mean) return null;
+  return `${score(mean.mean)} over the ${counted(mean.topics, "topic")} with a value; ${
+    score(mean.mean_over_all)} over all topics with relevant documents, 0 where there is none.`;
 }
 
 interface Row {
@@ -66,9 +68,9 @@ function differences(summary: Summary, pair: Pair): HTMLElement {
   return section(`${of}, topic by topic`,
     html("div.plot-and-table", plot, differenceTable(pair, rows)),
     html("p", name(pair.words.finished_latency)),
-    about("Differences are over the topics in which both arms have a value, with their 95 % paired " +
-      "t interval and the p of the paired t test, two-sided: they hold for a finished run, not for " +
-      "looking while it still goes on. Not corrected for the number of measures."));
+    about("Differences are over the topics in which both arms have a value, with their 95 % " +
+      "paired t interval and the p of the paired t test, two-sided: they hold for a finished " +
+      "run, not for looking while it still goes on. Not corrected for the number of measures."));
 }
 
 function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
@@ -106,21 +108,23 @@ const movesShown = 10;
 
 /** The topics that moved most; each leads to the topic's own view. */
 function moves({ a, b, moves: all }: Pair): Child {
-  const [first] = all;
+  const shownMoves = all.slice(0, movesShown);
+  const [first] = shownMoves;
   if (!first) return null;
   const { measure } = first;
-  const shownMoves = all.slice(0, movesShown);
+  const address = href("topics", { measure, a, b });
   const title = `${counted(shownMoves.length, "topic")} that moved most, of ${count(all.length)}: ${
     measure}, ${a} → ${b}, and each citation's share`;
   return section("Topics that moved",
-    html("p.sub", name(title), " ", html("a", { href: href("topics", { measure, a, b }) }, "All topics")),
-    html("div.changed-topics", shownMoves.map((move) => movedTopic(move, { measure: move.measure, a, b }))));
+    html("p.sub", name(title), " ", html("a", { href: address }, "All topics")),
+    html("div.changed-topics", shownMoves.map((move) => movedTopic(move, a, b))));
 }
 
-function movedTopic(move: ChangedTopic, of: { measure: string; a: string; b: string }): HTMLElement {
-  const words = { before: `rank, ${of.a}`, after: `rank, ${of.b}`, cutoff: cutoffOf(of.measure) };
+function movedTopic(move: Pair["moves"][number], a: string, b: string): HTMLElement {
+  const { topic, measure } = move;
+  const words = { before: `rank, ${a}`, after: `rank, ${b}`, cutoff: cutoffOf(measure) };
   const made = changedTopic(move, words, true);
-  made.append(html("p.bar", html("a", { href: href("topic", move.topic, of) },
+  made.append(html("p.bar", html("a", { href: href("topic", topic, { measure, a, b }) },
     "Its PRES curve and all its citations")));
   return made;
 }

@@ -17,7 +17,7 @@ interface Drawn {
   changes: VerdictChanges;
 }
 
-/** How often verdicts stay, are lost, appear and turn round if `1 - fraction` of the citations is unknown. */
+/** How often verdicts stay, are lost, appear and turn round with `fraction` of the citations. */
 export function robustnessTable(
   { options }: Robustness, fraction: number, namesRuns: boolean, rows: Drawn[]): HTMLElement {
   const share = (key: "same" | "lost" | "appeared" | "reversed", about: string) =>
@@ -45,7 +45,7 @@ export function robustnessTable(
   ]);
 }
 
-/** If citations were unknown, how often would the comparison say something else? Asked for by a button. */
+/** How often the comparison would say something else if citations were unknown; on demand. */
 export function robustnessPart({ source }: Context): Part {
   const state = html("span.small", { role: "status" });
   const ask = html("button", { type: "button", "data-ask": "robustness",
@@ -72,9 +72,9 @@ export function robustnessPart({ source }: Context): Part {
     setText(state, `${nameInText(b, 24)} against ${nameInText(a, 24)}, ${
       counted(options.samples, "draw")}, as of now`);
   };
-  const element = card("Were 20 % of the citations unknown", "Search reports miss citations. Each " +
-    "draw forgets a fifth of each topic's, found or not, scores both arms' last rankings again " +
-    "and asks a paired t test (Holm over the measures).", html("p", ask, " ", state), results);
+  const element = card("Were 20 % of the citations unknown", "Search reports miss citations. " +
+    "Each draw forgets a fifth of each topic's, found or not, scores both arms' last rankings " +
+    "again and asks a paired t test (Holm over the measures).", html("p", ask, " ", state), results);
   element.hidden = !source.robustness;
   return { element, set(summary) {
     const chosen = selectedPair(summary);

@@ -4,7 +4,8 @@ import { type Child, fill, html, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
 import { counted, difference, nameInText } from "../format.ts";
 import {
-  type Context, here, href, keepingFocus, loading, selection, selectionBar, type ShownView, viewHead,
+  type Context, here, href, keepingFocus, loading, selection, selectionBar, type ShownView,
+  viewHead,
 } from "../view.ts";
 import {
   type CitationRow, citationRows, type CitationsShown, citationTable, creditShares, fates,
@@ -65,10 +66,11 @@ function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | n
     const properties = { href: href("topic", to.topic, { ...back, page }), "data-key": key };
     return html("a", { ...properties, class: key }, before, html("bdi", to.topic), behind);
   };
+  const place = found?.position ? `${found.position} of ${found.matching} in the list` : "";
   keepingFocus(around, () => fill(around,
     html("a", { href: href("topics", back), "data-key": "back" }, "↑ All topics"),
     step(found?.previous, "previous", "← ", ""), step(found?.next, "next", "", " →"),
-    html("span.quiet", found?.position ? `${found.position} of ${found.matching} in the list` : "")));
+    html("span.quiet", place)));
 }
 
 /** Which measure, cutoff and arms of a topic are shown. */
@@ -141,7 +143,8 @@ const armsOf = ({ a, b }: CitationsShown) => [a, b].filter((arm) => arm !== null
 function leadOf({ topic, cutoff }: CitationsShown): string {
   const judged = topic.citations.length - topic.num_rel;
   const others = judged > 0 ? ` and ${judged} judged not relevant` : "";
-  return `${counted(topic.num_rel, "relevant citation")}${others}. N = ${cutoff}: documents that are read.`;
+  return `${counted(topic.num_rel, "relevant citation")}${others}. N = ${
+    cutoff}: documents that are read.`;
 }
 
 function wordsOf(shown: CitationsShown): Child {
@@ -152,7 +155,8 @@ function wordsOf(shown: CitationsShown): Child {
     html("p.topic-verdict", verdict(shown)),
     html("ul.fates", armsOf(shown).map((arm) => {
       const { name } = topic.arms[arm]!;
-      return html("li", { "data-fates": name }, armName(arm, name), ` ${fates(topic, arm, cutoff)}`);
+      const became = fates(topic, arm, cutoff);
+      return html("li", { "data-fates": name }, armName(arm, name), ` ${became}`);
     })),
     armsOf(shown).map((arm) => topic.arms[arm]!)
       .filter(({ scores }) => measure in scores && (scores[measure] ?? null) === null)
@@ -176,7 +180,7 @@ function verdict(shown: CitationsShown): string {
   return cause ? `${said} ${cause}` : said;
 }
 
-/** "Most of it: EP1019981A1, at rank 43 with tfidf, at rank 89 with bm25." Null without a difference. */
+/** "Most of it: EP1019981A1, at rank 43 with tfidf, at rank 89 with bm25." */
 function mainCause(rows: CitationRow[], shown: CitationsShown): string | null {
   const [first] = rows;
   if (!first?.share) return null;
@@ -198,9 +202,9 @@ function showCurve(curve: TopicCurve, shown: CitationsShown): Child {
   });
   curve.set({ measure, numRel, cutoff, arms });
   return [
-    explained(`How ${measure} is computed`, "The j-th relevant document found, at rank r, is worth " +
-      "N + j − r. PRES is their sum over n N, n being the relevant documents and N the documents " +
-      "read."),
+    explained(`How ${measure} is computed`, "The j-th relevant document found, at rank r, is " +
+      "worth N + j − r. PRES is their sum over n N, n being the relevant documents and N the " +
+      "documents read."),
     arms.filter((arm) => arm.score !== null).map(({ look, name, ranks }) =>
       html("p", { "data-arithmetic": name }, armName(look, name), " ",
         arithmetic({ numRel, cutoff, ranks })))];
@@ -218,5 +222,6 @@ function citationsOf(shown: CitationsShown): Child {
         nameInText(topic.arms[b]!.name)} less ${nameInText(topic.arms[a]!.name)}).`),
     others.length > 0 && html("details",
       html("summary", `${others.length} judged not relevant, which count nothing`),
-      html("ul", others.map(({ docno, grade }) => html("li", html("bdi", docno), ` (grade ${grade})`))))];
+      html("ul", others.map(({ docno, grade }) =>
+        html("li", html("bdi", docno), ` (grade ${grade})`))))];
 }

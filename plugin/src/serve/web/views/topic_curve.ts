@@ -101,7 +101,8 @@ export class TopicCurve {
     line.setAttribute("visibility", this.rank === null ? "hidden" : "visible");
     for (const end of ["x1", "x2"]) line.setAttribute(end, String(middle(frame, this.rank ?? 1)));
     setText(this.readout, this.rank === null
-      ? "Point at the drawing, or use the arrow keys, to read a rank." : rankWords(data, this.rank));
+      ? "Point at the drawing, or use the arrow keys, to read a rank."
+      : rankWords(data, this.rank));
   }
 }
 
@@ -112,7 +113,8 @@ function rankWords(data: CurveData, rank: number): string {
   const { cutoff, arms, numRel } = data;
   if (rank > cutoff)
     return `Rank ${rank} is behind N = ${cutoff}: not read; here the worst case stands.`;
-  const found = arms.map(({ name, ranks }) => `${nameInText(name)} has found ${foundAt(ranks, rank)}`);
+  const found = arms.map(({ name, ranks }) =>
+    `${nameInText(name)} has found ${foundAt(ranks, rank)}`);
   return `In the first ${rank === 1 ? "rank" : `${rank} ranks`}: ${found.join(", ")} of ${
     numRel}; best case ${foundAt(bestCase(data), rank)}.`;
 }
@@ -131,8 +133,8 @@ function legend(data: CurveData): HTMLElement[] {
     const blocks = blocksAhead(rises(data, upper), rises(data, lower), lastRank(data));
     const name = nameInText(upper.name);
     return hatchEntry(hatch, [html("bdi", name), ` ahead: ${size(blocks / (numRel * cutoff))}`],
-      upper.look, `Area in which ${name} is above ${nameInText(lower.name)}, of that between best ` +
-        `and worst case. The two areas' difference is the difference in ${measure}.`);
+      upper.look, `Area in which ${name} is above ${nameInText(lower.name)}, of that between ` +
+        `best and worst case. The two areas' difference is the difference in ${measure}.`);
   })];
 }
 
@@ -193,7 +195,8 @@ function description(data: CurveData): string {
     return `${nameInText(arm.name)} finds ${found.length}${ranks}: ${measure} ${score(arm.score)}`;
   });
   return `Relevant documents found against rank, of ${numRel}, between the best case (all at the ` +
-    `top) and the worst (all just behind rank ${cutoff}). ${arms.join(". ")}. Arrow keys read ranks.`;
+    `top) and the worst (all just behind rank ${cutoff}). ${
+      arms.join(". ")}. Arrow keys read ranks.`;
 }
 
 /** 0, some whole numbers between, and `last`; at most `most` and 1 of them. */

@@ -5,7 +5,9 @@ import { explained, explainOnHover, measureExplanation } from "../explain.ts";
 import {
   count, counted, difference, milliseconds, nameInText, none, score, significant,
 } from "../format.ts";
-import { type Column, nameColumn, numberColumn, type Sorting, type Table, table } from "../table.ts";
+import {
+  type Column, nameColumn, numberColumn, type Sorting, type Table, table,
+} from "../table.ts";
 import { href } from "../view.ts";
 import { type ListQuery, parametersOf } from "./topic_list.ts";
 
@@ -108,7 +110,8 @@ function differenceColumn({ a, looks, measure }: TopicColumns, b: string): Colum
       "goes from 0 to 1.";
   return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
     ({ row: { difference: value }, reach }) => value === null ? html("span.quiet", none)
-      : html("span.difference", differenceBar(value, reach, looks), html("span", difference(value))), {
+      : html("span.difference",
+        differenceBar(value, reach, looks), html("span", difference(value))), {
       about: `Score of ${other} less that of ${one}. Bars go to the right where ${other} is ` +
         `ahead, to the left where ${one} is.`,
       sort: { key: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
@@ -143,7 +146,8 @@ export function outcomeStrip() {
   let bins: Bin[] = [], at: number | null = null, page: TopicsPage;
   const read = (index: number | null) => {
     at = index;
-    plot.querySelectorAll(".strip-bin").forEach((bar, i) => bar.classList.toggle("chosen", i === at));
+    plot.querySelectorAll(".strip-bin").forEach((bar, i) =>
+      bar.classList.toggle("chosen", i === at));
     setText(readout, at === null ? `Topics by their difference in ${page.measure}, in steps of ` +
       "0.05. Point at a bar, or use the arrow keys, to read it." : binWords(bins[at]!, page));
   };
@@ -181,8 +185,9 @@ function outcomeWords(page: TopicsPage): Child {
   const line = `Topics in which ${b} scores higher than, the same as, and lower than ${a} in ${
     measure} (mean over visits).`;
   const strong = (value: number) => html("strong", count(value));
+  const go = wins === 1 ? " topic goes to " : " topics go to ";
   return [
-    explained([strong(wins), ` ${wins === 1 ? "topic goes" : "topics go"} to `, html("bdi", b)], line),
+    explained([strong(wins), go, html("bdi", b)], line),
     ", ", explained([strong(losses), " to ", html("bdi", a)], line),
     ", ", explained([strong(ties), ties === 1 ? " is level" : " are level"], line),
     html("span.quiet",
@@ -198,8 +203,8 @@ function inReach(strip: readonly Bin[]): Bin[] {
 
 function stripWords(page: TopicsPage, bins: readonly Bin[]): string {
   const fullest = bins.reduce((most, bin) => (bin.topics > most.topics ? bin : most));
-  return `Topics by how far apart the arms are. ${nameInText(page.b ?? "")} ahead in ${page.wins}, ${
-    nameInText(page.a)} in ${page.losses}, level in ${page.ties}. Fullest: ${
+  return `Topics by how far apart the arms are. ${nameInText(page.b ?? "")} ahead in ${
+    page.wins}, ${nameInText(page.a)} in ${page.losses}, level in ${page.ties}. Fullest: ${
     binWords(fullest, page)} Arrow keys read each bar.`;
 }
 

@@ -36,8 +36,8 @@ export function topicsView(context: Context): ShownView {
     if (page.page > lastPage) return go(lastPage);
     const { measure, a, b, sort, order } = page;
     const columns = { measure, a, b, looks: looksOf(page, context) };
-    setText(lead, `${counted(page.total, "topic")} served so far. Each is one information need with ` +
-      "judged documents; scores are means over its visits.");
+    setText(lead, `${counted(page.total, "topic")} served so far. Each is one information need ` +
+      "with judged documents; scores are means over its visits.");
     controls.set(query(), a, b);
     setText(status, statusWords(page, query().search));
     keepingFocus(element, () => {
@@ -115,10 +115,11 @@ function listControls(change: (changes: Changes) => void) {
     html("label.choice.search", html("span", "Search"), search), order.element, size.element);
   return { element, close, set: (query: ListQuery, a: string, b: string | null) => {
     if (document.activeElement !== search) search.value = query.search;
-    order.set(ordersFor(query, b).map((each) => ({ value: key(each), text: orderWords(each, a, b) })),
-      key(query));
+    const offer = (each: TopicOrder) => ({ value: key(each), text: orderWords(each, a, b) });
+    order.set(ordersFor(query, b).map(offer), key(query));
     const sizes = [...new Set([...pageSizes, query.size])].sort((x, y) => x - y);
-    size.set(sizes.map((each) => ({ value: String(each), text: `${each} topics` })), String(query.size));
+    size.set(sizes.map((each) => ({ value: String(each), text: `${each} topics` })),
+      String(query.size));
   } };
 }
 
