@@ -135,7 +135,7 @@ function nothing(): HTMLElement {
     html("p", "There is neither an experiment nor a history here."));
 }
 
-/** As many points as a server keeps. */
+/** As many points as a server keeps; it thins them out then. */
 const mostPoints = 2048;
 
 /** `series` with `point` at its end, or null if it does not continue it: fetch it anew then. */
@@ -147,10 +147,8 @@ function extended(series: Series, point: Series): Series | null {
   if (shape(series) !== shape(point)) return null;
   const known = new Set(series.epochs.map((epoch) => epoch.number));
   const epochs = [...series.epochs, ...point.epochs.filter((epoch) => !known.has(epoch.number))];
-  const longer = { ...joined(series, point), epochs };
-  const halved = (value: any): any => mapped(value, (column) =>
-    column.filter((_value, index) => index % 2 === 0));
-  return longer.time_ms.length <= mostPoints ? longer : { ...halved(longer), epochs };
+  const longer: Series = { ...joined(series, point), epochs };
+  return longer.time_ms.length <= mostPoints ? longer : null;
 }
 
 const isColumn = (value: unknown): value is unknown[] =>
@@ -158,18 +156,11 @@ const isColumn = (value: unknown): value is unknown[] =>
 
 /** Each column of `of` joined with that of `other` at the same place. */
 function joined(of: any, other: any): any {
-  return mapped(of, (column, place) => [...column, ...place.reduce((at, key) => at[key], other)]);
-}
-
-type Change = (column: unknown[], place: string[]) => unknown[];
-
-/** A value with each column in it changed; `change` is told the keys that lead to it. */
-function mapped(value: any, change: Change, place: string[] = []): any {
-  if (isColumn(value)) return change(value, place);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value)
-    .map(([key, each]) => [key, mapped(each, change, [...place, key])] as const);
-  return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
+  if (isColumn(of)) return [...of, ...other];
+  if (typeof of !== "object" || of === null) return of;
+  if (Array.isArray(of)) return of.map((each, index) => joined(each, other[index]));
+  const entries = Object.entries(of).map(([key, each]) => [key, joined(each, other?.[key])]);
+  return Object.fromEntries(entries);
 }
 
 const topics: Route = { name: "topics", title: "Topics", view: topicsView, needs: "experiment" };

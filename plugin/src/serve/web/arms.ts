@@ -29,7 +29,6 @@ export function armLook(index: number): ArmLook {
   return { colour: `--arm-${index % colours}`, dash: dashes[at]!, marker: markers[at]! };
 }
 
-/** The class that has an arm's colour. */
 export const armClass = (index: number) => `arm-${index % colours}`;
 
 /** An arm's marker with its middle at (x, y) of a picture; takes its colour from there. */

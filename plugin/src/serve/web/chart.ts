@@ -7,14 +7,12 @@ import { numberColumn, nameColumn, table } from "./table.ts";
 import { colour, onThemeChange } from "./theme.ts";
 
 export interface ChartLine extends Partial<ArmLook> {
-  /** The name in the readout and in the table. */
   label: string;
   /** A CSS variable such as "--arm-0". */
   colour: string;
   width?: number;
 }
 
-/** A vertical line at `x` with a few words. */
 export interface ChartMark {
   x: number;
   label: string;
@@ -40,7 +38,6 @@ export interface ChartOptions {
   /** The area between two lines, by their places in `lines`. */
   band?: { high: number; low: number; colour: string };
   height: number;
-  /** What the y axis has to include. */
   include?: number[];
   /** The ends of the y axis, instead of those of the values. */
   limits?: () => [number, number];
@@ -48,7 +45,6 @@ export interface ChartOptions {
   formatY: (y: number) => string;
   /** Axis ticks, shorter than formatY. */
   tickY: (y: number) => string;
-  /** A line across at this y. */
   zero?: number;
 }
 
@@ -257,7 +253,6 @@ function drawLabel({ ctx, bbox }: uPlot, label: string, x: number, free: number)
   return place > free ? place + wide : free;
 }
 
-// The last value of each line carries its marker.
 function drawLastMarkers(plot: uPlot, lines: ChartLine[], data: ChartData): void {
   lines.forEach(({ marker, colour: name }, index) => {
     const values = data.lines[index] ?? [];

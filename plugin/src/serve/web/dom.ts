@@ -12,7 +12,6 @@ type Tag<Map> = (keyof Map & string) | `${keyof Map & string}.${string}`;
 type Made<Map, T> = T extends `${infer Name extends keyof Map & string}.${string}` ? Map[Name]
   : T extends keyof Map ? Map[T] : never;
 
-/** Perhaps properties, then children. */
 type Content = [Properties | Child, ...Child[]] | [];
 
 /**
@@ -62,7 +61,6 @@ export function append(target: Element, children: Child): void {
   else target.append(typeof children === "number" ? String(children) : children);
 }
 
-/** Puts `children` in place of what `target` has. */
 export function fill(target: Element, ...children: Child[]): void {
   target.replaceChildren();
   append(target, children);

@@ -137,6 +137,5 @@ export function meanName(measure: string): string {
   return (namesOfMeans[name] ?? name) + measure.slice(name.length);
 }
 
-/** The name of a measure's mean, which explains the measure. */
 export const explainedMean = (measure: string) =>
   explained(meanName(measure), measureExplanation(measure));

@@ -65,10 +65,8 @@ export const exactPercent = (share: number) => `${Number((share * 100).toPrecisi
 /** 0.0123; what would be 0.0000 is <0.0001: the digits of the command line's tables. */
 export const pValue = orDash<number>((p) => (p < 0.0001 ? "<0.0001" : p.toFixed(4)));
 
-/** A ratio, such as of latencies: 1.183 */
 export const ratio = orDash<number>((value) => value.toFixed(3));
 
-/** Wins, ties and losses: 126/81/93 */
 export function outcomes(of: { wins: number; ties: number; losses: number }): string {
   return `${of.wins}/${of.ties}/${of.losses}`;
 }

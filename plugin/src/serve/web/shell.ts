@@ -11,7 +11,6 @@ export interface Route {
   /** In the navigation and the window's title. */
   title: string;
   view: View;
-  /** Not in the navigation. */
   hidden?: boolean;
   /** What has to be served for it to make sense. */
   needs?: "experiment" | "history";
@@ -50,7 +49,6 @@ export class Shell {
     else this.title.textContent = title ?? "";
   }
 
-  /** Puts a view on the page. */
   show(view: HTMLElement, title: string): void {
     document.title = title;
     fill(this.content, view);

@@ -67,7 +67,6 @@ export function table<Row>(options: TableOptions, columns: Columns<Row>): Table<
   } };
 }
 
-/** A table of `rows` that stay as they are. */
 export function filledTable<Row>(
   rows: readonly Row[], options: TableOptions, columns: Columns<Row>): HTMLElement {
   const made = table(options, columns);

@@ -4,7 +4,6 @@ import type { Source } from "./data/source.ts";
 import { type Child, type Choice, chooser, html, setText } from "./dom.ts";
 import { meanName, measureExplanation } from "./explain.ts";
 
-/** What a view is made from. */
 export interface Context {
   readonly data: PageData;
   readonly source: Source;
@@ -16,7 +15,6 @@ export interface Context {
 
 type Changes = Record<string, string | null>;
 
-/** A view on the page. */
 export interface ShownView {
   /** Begins with an h1. */
   element: HTMLElement;
@@ -37,7 +35,6 @@ export interface Place {
   parameters: URLSearchParams;
 }
 
-/** Where the page is. */
 export function here(): Place {
   const [path = "", ...query] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean).map(decoded);
@@ -77,7 +74,6 @@ function decoded(part: string): string {
 export interface Selection {
   measure: string;
   a: string;
-  /** Null with one arm. */
   b: string | null;
 }
 

@@ -70,7 +70,6 @@ function drawForest(options: ForestOptions, width: number): Drawn {
     content: [drawAxis(places, title, width), rows] };
 }
 
-/** In two lines if one is too long for the drawing. */
 function titleLines(title: string, width: number): string[] {
   if (title.length * 6.4 <= width) return [title];
   const fromMiddle = (place: number) => Math.abs(place - title.length / 2);

@@ -14,11 +14,8 @@ export interface NightPoint {
   /** Of the baseline that the night is compared with. */
   level: number | null;
   verdict: GateOutcome | null;
-  /** Names that it was pinned as. */
   pins: string[];
-  /** The night in a line. */
   words: string;
-  /** Why it did not pass. */
   reason: string;
 }
 
@@ -93,7 +90,6 @@ interface Placed extends NightPoint {
   y: number;
 }
 
-/** Names stand where they fit; the line is there in any case. */
 function drawPins(points: Placed[], width: number): Child {
   let free = 0;
   return points.filter(({ pins }) => pins.length > 0).map(({ pins, x }) => {
@@ -155,7 +151,6 @@ function nightMark(verdict: GateOutcome | null, x: number, y: number): Child {
   }
 }
 
-/** The verdict as mark and words. */
 export function verdictWord(verdict: GateOutcome | null, ...words: Child[]): Child[] {
   const size = { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" };
   return [svg("svg.verdict-sign", size, nightMark(verdict, 8, 8)),

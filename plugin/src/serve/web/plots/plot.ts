@@ -1,6 +1,5 @@
 import { type Child, fill, html, setText, svg } from "../dom.ts";
 
-/** A drawing as it is at one width. */
 export interface Drawn {
   height: number;
   content: Child;
@@ -105,7 +104,6 @@ export function at({ low, high, first, last }: Scale, value: number): number {
   return first + ((value - low) / (high - low)) * (last - first);
 }
 
-/** The value at a place: what `at` undoes. */
 export function valueAt({ low, high, first, last }: Scale, place: number): number {
   return low + ((place - first) / (last - first)) * (high - low);
 }

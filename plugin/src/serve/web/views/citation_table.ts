@@ -13,7 +13,6 @@ export interface CitationsShown {
   measure: string;
   cutoff: number;
   a: number;
-  /** Null with one arm. */
   b: number | null;
 }
 
@@ -63,9 +62,10 @@ function placeColumn({ topic, cutoff }: CitationsShown, index: number): Column<C
     ({ citation }) => {
       const place = citation.arms[index]!;
       const style = fateOf(place, arm, cutoff) === "found" ? "found" : "missing";
-      return html("span", { class: style }, placeWords(place, arm, cutoff));
+      return html("span", { class: style }, placeWords(place, arm, cutoff).cell);
     }, {
-      explain: ({ citation }) => placeSentence(citation.arms[index]!, arm, cutoff),
+      explain: ({ citation }) =>
+        placeWords(citation.arms[index]!, arm, cutoff).sentence,
       attributes: { "data-rank": arm.name } });
 }
 
@@ -106,44 +106,27 @@ export function fateOf(place: CitationPlace, arm: TopicDetailArm, cutoff: number
   return arm.num_ret < cutoff && !arm.exhausted ? "not known" : "not served";
 }
 
-/** In the cell of a table: "43", "146, behind N", "not in the index". */
-function placeWords(place: CitationPlace, arm: TopicDetailArm, cutoff: number): string {
+/** The same in the cell of a table, within a sentence, and as a sentence. */
+export function placeWords(place: CitationPlace, arm: TopicDetailArm, cutoff: number) {
+  const { rank } = place, { num_ret } = arm, name = nameInText(arm.name);
+  const served = `Served at rank ${rank}`, read = `the ${cutoff} documents that are read`;
+  const others = { cell: `not in ${num_ret} served`,
+    phrase: `not among the ${num_ret} that ${name} served` };
+  const not = `Not among the ${num_ret} documents served`;
   switch (fateOf(place, arm, cutoff)) {
-    case "found": return String(place.rank);
-    case "beyond cutoff": return `${place.rank}, behind N`;
-    case "not in the index": return "not in the index";
-    case "not served":
-    case "not known": return `not in ${arm.num_ret} served`;
-    case "no ranking": return "not asked";
-  }
-}
-
-/** Within a sentence: "at rank 43 with tfidf", "not in the index of tfidf". */
-export function placePhrase(place: CitationPlace, arm: TopicDetailArm, cutoff: number): string {
-  const name = nameInText(arm.name);
-  switch (fateOf(place, arm, cutoff)) {
-    case "found": return `at rank ${place.rank} with ${name}`;
-    case "beyond cutoff": return `behind N, at rank ${place.rank}, with ${name}`;
-    case "not in the index": return `not in the index of ${name}`;
-    case "not served":
-    case "not known": return `not among the ${arm.num_ret} that ${name} served`;
-    case "no ranking": return `not asked of ${name}`;
-  }
-}
-
-/** The same as a sentence, for whoever asks. */
-export function placeSentence(place: CitationPlace, arm: TopicDetailArm, cutoff: number): string {
-  const at = `Served at rank ${place.rank}`, not = `Not among the ${arm.num_ret} documents served`;
-  switch (fateOf(place, arm, cutoff)) {
-    case "found": return `${at}, within the ${cutoff} documents that are read.`;
-    case "beyond cutoff":
-      return `${at}, behind the ${cutoff} documents that are read: counts as not found.`;
-    case "not in the index": return "This arm's index does not hold the document, so no ranking " +
-      "of it can: counts as not found.";
-    case "not served": return `${not}: counts as not found.`;
-    case "not known":
-      return `${not}; it may stand behind them, within the ${cutoff} that are read.`;
-    case "no ranking": return "This arm has not served this topic yet.";
+    case "found": return { cell: String(rank), phrase: `at rank ${rank} with ${name}`,
+      sentence: `${served}, within ${read}.` };
+    case "beyond cutoff": return { cell: `${rank}, behind N`,
+      phrase: `behind N, at rank ${rank}, with ${name}`,
+      sentence: `${served}, behind ${read}: counts as not found.` };
+    case "not in the index": return { cell: "not in the index",
+      phrase: `not in the index of ${name}`, sentence: "This arm's index does not hold the " +
+        "document, so no ranking of it can: counts as not found." };
+    case "not served": return { ...others, sentence: `${not}: counts as not found.` };
+    case "not known": return { ...others, sentence:
+      `${not}; it may stand behind them, within the ${cutoff} that are read.` };
+    case "no ranking": return { cell: "not asked", phrase: `not asked of ${name}`,
+      sentence: "This arm has not served this topic yet." };
   }
 }
 
@@ -198,7 +181,6 @@ export function valueMissing(arm: TopicDetailArm, measure: string): string {
     : `${name} has no ${measure}: it served only ${counted(arm.num_ret, "document")}.`;
 }
 
-/** How each arm served the topic. */
 export function servedTable({ arms }: TopicDetail): HTMLElement {
   return filledTable(arms, { caption: "How it was served", class: "served-table" }, [
     nameColumn("arm", ({ name }, index) => armName(index, name)),

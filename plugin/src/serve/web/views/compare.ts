@@ -84,7 +84,6 @@ function rowName(document: ComparisonDocument): Column<Compared> {
     : nameColumn("run", ({ pair }) => name(pair.b), { attributes });
 }
 
-/** Means, differences, intervals, p values and verdicts. */
 function differenceTables(document: ComparisonDocument): HTMLElement[] {
   const { measures, runs } = document.evaluation;
   return groupsOf(document).map(({ title, rows }, index) => {
@@ -120,7 +119,6 @@ function differenceColumns(document: ComparisonDocument): (Column<Compared> | fa
   ];
 }
 
-/** How large the differences are, and what so many topics can show. */
 function effectTables(document: ComparisonDocument): HTMLElement[] {
   return groupsOf(document).map(({ title, rows }) => filledTable(rows,
     { caption: `${title}: how large, and what these topics can show`, captionShown: true,
@@ -150,7 +148,6 @@ function superiority({ effect }: MeasureComparison): string {
   return `${at} [${low}, ${high}]`;
 }
 
-/** Citations found, gained, lost and moved over all topics. */
 function citations(document: ComparisonDocument): HTMLElement {
   const { moving_measure, pairs, words } = document.comparison;
   const small = about(...words.citations);

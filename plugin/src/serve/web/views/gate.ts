@@ -58,7 +58,6 @@ const unusable: Sign = ["✕", "bad"];
 const outcomeSigns: Record<GateOutcome, Sign> =
   { PASS: fine, REGRESSION: worse, INCONCLUSIVE: unsure, "BAD INPUT": unusable };
 
-/** In the order in which they are listed. */
 const statusSigns: Record<RuleStatus, Sign> = { bad_input: unusable, fail: worse,
   inconclusive: unsure, warning: ["!", "warn"], pass: fine, skipped: ["–", ""] };
 

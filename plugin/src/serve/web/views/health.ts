@@ -55,7 +55,6 @@ function judgementsLine(summary: Summary): string {
   ].filter(Boolean).join(" · ");
 }
 
-/** Whether the numbers above can be trusted, at a glance. */
 export function healthPart(title: string, hasLink: boolean): Part {
   const tiles = html("dl.vitals");
   const more = html("a", "All counters");
@@ -79,7 +78,6 @@ export function healthPart(title: string, hasLink: boolean): Part {
 type Tone = "good" | "warn" | "bad" | "plain";
 
 interface Vital {
-  /** For tests and links. */
   key: string;
   name: string;
   value: string;
@@ -132,7 +130,6 @@ interface CounterGroup {
   title: string;
   /** Whether anything above 0 needs a look. */
   tone: Tone;
-  /** What each counter of the health counts. */
   lines: Record<string, string>;
 }
 
@@ -231,14 +228,12 @@ const trafficColumns: [TrafficKey, string, string][] = [
     "Judged documents served again at a worse rank; the first counts."],
 ];
 
-/** What each arm was asked, and what of it is missing. */
 function trafficTable(): Table<Arm> {
   return table<Arm>({ caption: "Traffic of each arm" }, [armColumn,
     ...trafficColumns.map(([key, head, about]) => numberColumn<Arm>(head, (arm) => count(arm[key]),
       { about, attributes: ({ name }) => ({ "data-number": `traffic/${name}/${key}` }) }))]);
 }
 
-/** The plugin's own time. */
 function selfTimeTable(): Table<Arm> {
   const columns = (of: "self_time_us" | "unjudged_self_time_us", head: string, queries: string) =>
     (["p50", "p99"] as const).map((key): Column<Arm> => {
@@ -293,7 +288,6 @@ interface EpochRow {
   ended: string[] | null;
 }
 
-/** Epochs, the present one first. */
 function epochTable(): Table<EpochRow> {
   return table<EpochRow>({ caption: "Epochs" }, [
     nameColumn("Epoch", ({ number }) => count(number)),

@@ -14,7 +14,6 @@ export function armsOf({ nights }: HistoryDocument): string[] {
   return [...new Set(nights.map((night) => night.arm))];
 }
 
-/** By time, oldest first. */
 export function byTime(one: Night, other: Night): number {
   return Date.parse(one.time) - Date.parse(other.time) || one.night - other.night;
 }

@@ -20,7 +20,6 @@ export interface Part {
   close?(): void;
 }
 
-/** The running experiment at a glance. */
 export function overviewView(context: Context): ShownView {
   const bar = selectionBar(context, "pairs");
   const sub = html("p.sub");
@@ -220,13 +219,11 @@ function explainMean({ means }: Arm, measure: string): string | null {
     score(all)} over all topics.${shallow}`;
 }
 
-/** How a state is coloured. */
 function stateTag({ live, mean }: { live: LiveEvidence; mean: number | null }): string {
   if (live.state === "confirmed") return (mean ?? 0) >= 0 ? "tag good" : "tag bad";
   return live.state === "leading" ? "tag warn" : "tag";
 }
 
-/** Why an epoch began, in words. */
 export function epochReason(reason: string): string {
   const words: Record<string, string> = { generation: "index changed", arms: "arms changed",
     judgements: "judgements changed" };

@@ -40,7 +40,6 @@ export function sentences(title: string, lines: Child[]): Child {
   return lines.length > 0 && section(title, listed(lines));
 }
 
-/** What a table or a plot says, in small print. */
 export function about(...sentences: string[]): HTMLElement {
   return html("p.about", sentences.join(" "));
 }
@@ -125,7 +124,6 @@ function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWo
 
 type Ranks = Pick<CitationMove, "rank_a" | "rank_b">;
 
-/** What became of a citation. */
 export function what({ rank_a: before, rank_b: after }: Ranks): string {
   if (before === null) return after === null ? "not found" : "gained";
   if (after === null) return "lost";

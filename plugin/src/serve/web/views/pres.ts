@@ -1,6 +1,6 @@
 // PRES of one topic, by hand: what the page's drawings, shares and arithmetic are made from.
+import { at, type Scale, valueAt } from "../plots/plot.ts";
 
-/** What PRES at a cutoff is computed from. */
 export interface RankedTopic {
   /** n, relevant documents; at least 1. */
   numRel: number;
@@ -70,10 +70,8 @@ export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
 /** The ranks at which one more relevant document is found, ascending. */
 export type Rises = readonly number[];
 
-/** All n stand at the top. */
 export const bestCase = ({ numRel }: Extent): Rises => consecutive(1, numRel);
 
-/** All n stand just behind N_max. */
 export const worstCase = ({ numRel, cutoff }: Extent): Rises => consecutive(cutoff + 1, numRel);
 
 /** As ranked; with k found, the others stand at N + k + 1 to N + n, as the definition has it. */
@@ -105,55 +103,36 @@ export function blocksAhead(upper: Rises, lower: Rises, last: number): number {
   return area(higher, last) - area(lower, last);
 }
 
-/** Where ranks and documents stand in a drawing. */
+/** Where ranks stand in a drawing, each a block from its place to that of the next, and documents. */
 export interface Frame {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  /** Ranks from left to right. */
-  ranks: number;
-  /** Documents from bottom to top. */
-  documents: number;
+  x: Scale;
+  y: Scale;
 }
 
-/** Where the block of a rank begins. */
-export function xOf({ left, right, ranks }: Frame, rank: number): number {
-  return left + ((rank - 1) / ranks) * (right - left);
+/** The rank whose block is at `place`, kept within the drawing. */
+export function rankAt({ x }: Frame, place: number): number {
+  return Math.min(x.high - 1, Math.max(1, Math.floor(valueAt(x, place))));
 }
 
-export function yOf({ top, bottom, documents }: Frame, found: number): number {
-  return bottom - (found / documents) * (bottom - top);
-}
-
-/** The rank whose block is at `x`, kept within the drawing. */
-export function rankAt({ left, right, ranks }: Frame, x: number): number {
-  const part = (x - left) / (right - left);
-  return Math.min(ranks, Math.max(1, Math.floor(part * ranks) + 1));
-}
-
-/** Places in a drawing, to two digits. */
-function places(frame: Frame) {
-  const rounded = (value: number) => Math.round(value * 100) / 100;
-  return { x: (rank: number) => rounded(xOf(frame, rank)),
-    y: (found: number) => rounded(yOf(frame, found)) };
-}
+const hundredths = (value: number) => Math.round(value * 100) / 100;
+const xOf = ({ x }: Frame, rank: number) => hundredths(at(x, rank));
+const yOf = ({ y }: Frame, found: number) => hundredths(at(y, found));
 
 /** The curve as the `d` of an SVG path, from rank 1 through the block of `until`. */
-export function stepPath(rises: Rises, frame: Frame, until = frame.ranks): string {
-  const { x, y } = places(frame);
-  const steps = rises.filter((rank) => rank <= until).map((rank, i) => `H${x(rank)}V${y(i + 1)}`);
-  return `M${x(1)} ${y(0)}${steps.join("")}H${x(until + 1)}`;
+export function stepPath(rises: Rises, frame: Frame, until = frame.x.high - 1): string {
+  const steps = rises.filter((rank) => rank <= until)
+    .map((rank, i) => `H${xOf(frame, rank)}V${yOf(frame, i + 1)}`);
+  return `M${xOf(frame, 1)} ${yOf(frame, 0)}${steps.join("")}H${xOf(frame, until + 1)}`;
 }
 
 /** The area in which `upper` is above `lower`, as the `d` of an SVG path of rectangles. */
 export function areaPath(upper: Rises, lower: Rises, frame: Frame): string {
-  const { x, y } = places(frame);
-  const edges = [...new Set([1, ...upper, ...lower, frame.ranks + 1])];
+  const edges = [...new Set([1, ...upper, ...lower, frame.x.high])];
   return edges.sort((one, other) => one - other).map((from, i) => {
     const to = edges[i + 1] ?? Infinity;
     const above = foundAt(upper, from), below = foundAt(lower, from);
-    if (above <= below || to > frame.ranks + 1) return "";
-    return `M${x(from)} ${y(below)}V${y(above)}H${x(to)}V${y(below)}Z`;
+    if (above <= below || to > frame.x.high) return "";
+    const low = yOf(frame, below);
+    return `M${xOf(frame, from)} ${low}V${yOf(frame, above)}H${xOf(frame, to)}V${low}Z`;
   }).join("");
 }

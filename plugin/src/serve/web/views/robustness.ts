@@ -8,7 +8,6 @@ import { type Context, selectedPair } from "../view.ts";
 import type { Part } from "./overview.ts";
 import { card, name } from "./parts.ts";
 
-/** A measure of a pair, and what became of its verdict in the draws. */
 interface Drawn {
   run: string;
   measure: string;

@@ -9,7 +9,7 @@ import {
 } from "../view.ts";
 import {
   type CitationRow, citationRows, type CitationsShown, citationTable, creditShares, fates,
-  placePhrase, scoreTable, servedTable, valueMissing,
+  placeWords, scoreTable, servedTable, valueMissing,
 } from "./citation_table.ts";
 import { card } from "./parts.ts";
 import { arithmetic, presCutoff, shares } from "./pres.ts";
@@ -73,7 +73,6 @@ function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | n
     html("span.quiet", place)));
 }
 
-/** Which measure, cutoff and arms of a topic are shown. */
 function shownOf(topic: TopicDetail, query: ListQuery, context: Context): Shown {
   const summary = context.now.document?.summary;
   const place = (name: string | null | undefined) =>
@@ -187,7 +186,7 @@ function mainCause(rows: CitationRow[], shown: CitationsShown): string | null {
   const part = first.share / rows.reduce((sum, row) => sum + (row.share ?? 0), 0);
   const lead = part >= 1 ? "More than all of it" : part > 0.5 ? "Most of it" : "The largest part";
   const where = armsOf(shown).map((arm) =>
-    placePhrase(first.citation.arms[arm]!, shown.topic.arms[arm]!, shown.cutoff));
+    placeWords(first.citation.arms[arm]!, shown.topic.arms[arm]!, shown.cutoff).phrase);
   return `${lead}: ${nameInText(first.citation.docno)}, ${where.join(", ")}.`;
 }
 

@@ -2,13 +2,12 @@ import { armClass, armLook, armName } from "../arms.ts";
 import { type Child, fill, html, setText, svg, uniqueId } from "../dom.ts";
 import { explained } from "../explain.ts";
 import { count, nameInText, score, size } from "../format.ts";
-import { text } from "../plots/plot.ts";
+import { at, line, text } from "../plots/plot.ts";
 import {
   actualCase, areaPath, bestCase, blocksAhead, type Extent, foundAt, type Frame, lastRank, rankAt,
-  type Rises, stepPath, within, worstCase, xOf, yOf,
+  type Rises, stepPath, within, worstCase,
 } from "./pres.ts";
 
-/** One arm's ranking of the topic. */
 export interface CurveArm {
   name: string;
   /** Its place in the order of SUMMARY.arms. */
@@ -67,8 +66,9 @@ export class TopicCurve {
     const width = this.plot.clientWidth;
     if (!this.data || width === 0) return;
     const { data } = this;
-    const frame = this.frame = { left: 46, right: width - 14, top, bottom,
-      ranks: lastRank(data), documents: data.numRel };
+    const frame = this.frame = {
+      x: { low: 1, high: lastRank(data) + 1, first: 46, last: width - 14 },
+      y: { low: 0, high: data.numRel, first: bottom, last: top } };
     const box = { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" };
     fill(this.plot, svg("svg", box, hatches(this.id, data.arms), areas(data, frame, this.id),
       axes(data, frame), outlines(data, frame),
@@ -96,10 +96,10 @@ export class TopicCurve {
   private read(rank: number | null): void {
     const { data, frame } = this;
     if (!data || !frame) return;
-    this.rank = rank === null ? null : Math.min(rank, frame.ranks);
+    this.rank = rank === null ? null : Math.min(rank, frame.x.high - 1);
     const line = this.plot.querySelector(".cursor")!;
     line.setAttribute("visibility", this.rank === null ? "hidden" : "visible");
-    for (const end of ["x1", "x2"]) line.setAttribute(end, String(middle(frame, this.rank ?? 1)));
+    for (const end of ["x1", "x2"]) line.setAttribute(end, String(at(frame.x, (this.rank ?? 1) + 0.5)));
     setText(this.readout, this.rank === null
       ? "Point at the drawing, or use the arrow keys, to read a rank."
       : rankWords(data, this.rank));
@@ -176,12 +176,12 @@ function outlines(data: CurveData, frame: Frame): Child {
 function curve(arm: CurveArm, index: number, data: CurveData, frame: Frame): SVGElement {
   const found = foundRanks(data, arm);
   const colour = "currentColor";
-  const d = stepPath(rises(data, arm), frame, Math.min(arm.known ?? Infinity, frame.ranks));
+  const d = stepPath(rises(data, arm), frame, Math.min(arm.known ?? Infinity, lastRank(data)));
   return svg("g", { class: armClass(arm.look), "data-arm": arm.name },
     svg("path.curve-line", { d, fill: "none", stroke: colour, "stroke-width": 2.25,
       "stroke-dasharray": armLook(arm.look).dash.join(" ") || null, "stroke-linejoin": "round" }),
     found.length <= 60 && found.map((rank, i) => svg("circle", {
-      cx: xOf(frame, rank), cy: yOf(frame, i + 1), r: 3,
+      cx: at(frame.x, rank), cy: at(frame.y, i + 1), r: 3,
       fill: index === 0 ? colour : "var(--surface)", stroke: colour, "stroke-width": 1.75 })));
 }
 
@@ -210,34 +210,27 @@ function wholeTicks(last: number, most: number): number[] {
   return [...ticks, last];
 }
 
-function axes({ numRel, cutoff }: Extent, frame: Frame): SVGElement {
-  const { left, right } = frame;
-  const room = Math.max(2, Math.floor((right - left) / 90));
-  const limit = xOf(frame, cutoff + 1);
+function axes({ numRel, cutoff }: Extent, { x, y }: Frame): SVGElement {
+  const room = Math.max(2, Math.floor((x.last - x.first) / 90));
+  const limit = at(x, cutoff + 1);
   return svg("g.axes",
-    wholeTicks(numRel, 6).map((found) => {
-      const y = yOf(frame, found);
-      return [svg("line.grid", { x1: left, x2: right, y1: y, y2: y }),
-        text(left - 8, y + 4, count(found), "end")];
-    }),
+    wholeTicks(numRel, 6).map((found) => [
+      line(x.first, at(y, found), x.last, at(y, found), "grid"),
+      text(x.first - 8, at(y, found) + 4, count(found), "end")]),
     wholeTicks(cutoff, room).map((tick) => {
       const rank = Math.max(1, tick), isLast = rank === cutoff;
-      const x = middle(frame, rank);
-      return [svg("line.tick", { x1: x, x2: x, y1: bottom, y2: bottom + 4 }),
-        text(x, bottom + 17, (isLast ? "N = " : "") + count(rank), isLast ? "end" : "middle")];
+      const place = at(x, rank + 0.5);
+      return [line(place, bottom, place, bottom + 4, "tick"),
+        text(place, bottom + 17, (isLast ? "N = " : "") + count(rank), isLast ? "end" : "middle")];
     }),
-    svg("line.axis", { x1: left, x2: right, y1: bottom, y2: bottom }),
-    svg("line.limit", { x1: limit, x2: limit, y1: top - 4, y2: bottom + 6 }),
-    text((left + right) / 2, bottom + 38, "rank in the served list", "middle"),
+    line(x.first, bottom, x.last, bottom, "axis"),
+    line(limit, top - 4, limit, bottom + 6, "limit"),
+    text((x.first + x.last) / 2, bottom + 38, "rank in the served list", "middle"),
     text(8, 14, "relevant documents found"));
 }
 
-function caseLabels({ cutoff }: Extent, frame: Frame): SVGElement {
-  const end = xOf(frame, cutoff + 1) - 6;
+function caseLabels({ cutoff }: Extent, { x }: Frame): SVGElement {
+  const end = at(x, cutoff + 1) - 6;
   return svg("g.case-labels", text(end, top - 7, "best case: all at the top", "end"),
     text(end, bottom - 7, "worst case: all just behind N", "end"));
-}
-
-function middle(frame: Frame, rank: number): number {
-  return (xOf(frame, rank) + xOf(frame, rank + 1)) / 2;
 }
