@@ -13,7 +13,7 @@ export interface Context {
   setParameters(changes: Changes): void;
 }
 
-type Changes = Record<string, string | null>;
+export type Changes = Record<string, string | null>;
 
 export interface ShownView {
   /** Begins with an h1. */

@@ -2,10 +2,10 @@ import { armName } from "../arms.ts";
 import type { Citation, CitationPlace, TopicDetail, TopicDetailArm } from "../data/documents.ts";
 import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
-import { count, counted, difference, milliseconds, nameInText, none, score } from "../format.ts";
+import { count, counted, milliseconds, nameInText, score } from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
 import { credits, within } from "./pres.ts";
-import { differenceBar } from "./topic_table.ts";
+import { differenceCell } from "./topic_table.ts";
 
 /** What the citations are shown under. `a` and `b` are places in TOPIC.arms. */
 export interface CitationsShown {
@@ -86,8 +86,7 @@ function shareColumn(
       : `Speaks for ${share > 0 ? to : from} by ${size} of ${measure}.`;
   };
   return numberColumn(to === null ? `part of ${measure}` : "share of difference",
-    ({ share }) => share === null ? none : html("span.difference",
-      differenceBar(share, reach, { a, b: b ?? a }), html("span", difference(share))), {
+    ({ share }) => differenceCell(share, reach, { a, b: b ?? a }), {
       about, attributes: { "data-cell": "share" },
       explain: ({ share }) => share === null ? "Both arms must have a value." : words(share) });
 }

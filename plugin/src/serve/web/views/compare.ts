@@ -10,11 +10,12 @@ import { forestPlot } from "../plots/forest.ts";
 import { toneOf, toneOfVerdict } from "../plots/plot.ts";
 import { scatterPlot, type TopicPlotOptions, waterfallPlot } from "../plots/topics.ts";
 import {
-  type Column, filledTable, nameColumn, numberColumn, type Sorting, table, textColumn,
+  type Column, filledTable, nameColumn, numberColumn, type Sorting, table,
 } from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
 import {
   about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, shown, valueColumn,
+  verdictColumn,
 } from "./parts.ts";
 import { robustnessTable } from "./robustness.ts";
 
@@ -62,12 +63,12 @@ function differences(document: ComparisonDocument): HTMLElement {
 
 function forests(document: ComparisonDocument): Child {
   const interval = `${exactPercent(document.comparison.options.confidence)} interval`;
-  const of = `mean difference, ${after(document)}, with its ${interval}`;
+  const of = `mean difference, ${after(document)}, with`;
   const drawn = groupsOf(document).map(({ title, rows }) => {
     const drawing = forestPlot({
       what: `Mean differences of ${isPair(document) ? "all measures" : title}: for each row the ` +
-        `${of}; the numbers are in the table below.`,
-      axis: of.replace("its ", ""), rows: rows.map(({ pair, measure, it }) => ({
+        `${of} its ${interval}; the numbers are in the table below.`,
+      axis: `${of} ${interval}`, rows: rows.map(({ pair, measure, it }) => ({
         label: isPair(document) ? meanName(measure) : shown(pair.b), mean: it.difference,
         low: it.t_test?.ci_low ?? null, high: it.t_test?.ci_high ?? null,
         tone: toneOfVerdict(it.verdict), words: it.words })) });
@@ -114,8 +115,7 @@ function differenceColumns(document: ComparisonDocument): (Column<Compared> | fa
     correction !== "none" && valueColumn(correction === "holm" ? "Holm" : "BH", "corrected",
       ({ it }) => pValue(it.corrected),
       "The p that decides, corrected for the number of comparisons."),
-    textColumn("verdict", ({ it }) => it.words,
-      { attributes: ({ it }) => ({ class: `verdict ${toneOfVerdict(it.verdict)}` }) }),
+    verdictColumn(({ it }) => it.words, ({ it }) => toneOfVerdict(it.verdict)),
   ];
 }
 

@@ -2,7 +2,7 @@ import type {
   GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus,
 } from "../data/documents.ts";
 import { type Child, fill, html } from "../dom.ts";
-import { explainedMean, meanName } from "../explain.ts";
+import { meanName } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, none, outcomes, pValue, ratio, score,
 } from "../format.ts";
@@ -11,8 +11,8 @@ import type { Tone } from "../plots/plot.ts";
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, href, type ShownView } from "../view.ts";
 import {
-  about, changedTopic, type ChangedTopicWords, cutoffOf, heading, name, report, section, sentences,
-  shown, unfoldForPrinting, valueColumn,
+  about, changedTopic, type ChangedTopicWords, cutoffOf, heading, measureColumn, name, report,
+  section, sentences, shown, unfoldForPrinting, valueColumn, verdictColumn,
 } from "./parts.ts";
 
 /** A verdict of the gate: a report of `prescope gate`, or two nights of a store, #/compare/3/5. */
@@ -127,10 +127,8 @@ function measureTable({ measures, words }: GateDocument): HTMLElement {
   const { before, after, statuses } = words;
   return filledTable<GateMeasure>(measures, { caption: `Measures, ${after} minus ${before}`,
     captionShown: true, class: "compact measures" }, [
-    nameColumn("measure", ({ measure }) => explainedMean(measure),
-      { attributes: ({ measure }) => ({ "data-measure": measure }) }),
-    textColumn("verdict", ({ status }) => statuses[status],
-      { attributes: ({ status }) => ({ class: `verdict ${toneOf(status)}` }) }),
+    measureColumn(),
+    verdictColumn(({ status }) => statuses[status], ({ status }) => toneOf(status)),
     numberColumn("topics", ({ topics }) => count(topics)),
     valueColumn(before, "baseline", ({ baseline }) => score(baseline)),
     valueColumn(after, "tonight", ({ tonight }) => score(tonight)),

@@ -1,8 +1,9 @@
 // What the views are put together from.
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
 import { type Child, html, svg } from "../dom.ts";
+import { explainedMean } from "../explain.ts";
 import { counted, difference, score } from "../format.ts";
-import { at, line, place, toneOf } from "../plots/plot.ts";
+import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import type { ShownView } from "../view.ts";
 
@@ -154,8 +155,20 @@ function rankMove({ rank_a: before, rank_b: after }: Ranks, cutoff: number): SVG
     svg("circle.dot", { cx: place(x(after)), cy: middle, r: 3.4 }));
 }
 
-/** A column of a measure's or another named value, which tests find by `key`. */
+/** A column of a value, which tests find by `key`. */
 export function valueColumn<Row>(
   head: Child, key: string, cell: Column<Row>["cell"], about?: string): Column<Row> {
   return numberColumn(head, cell, { about, attributes: { "data-value": key } });
+}
+
+/** The column of measures that heads the rows of a table. */
+export function measureColumn<Row extends { measure: string }>(): Column<Row> {
+  return nameColumn("measure", ({ measure }) => explainedMean(measure),
+    { attributes: ({ measure }) => ({ "data-measure": measure }) });
+}
+
+export function verdictColumn<Row>(
+  words: (row: Row) => string, tone: (row: Row) => Tone, about?: string): Column<Row> {
+  return textColumn("verdict", words,
+    { about, attributes: (row) => ({ class: `verdict ${tone(row)}` }) });
 }

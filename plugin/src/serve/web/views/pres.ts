@@ -103,7 +103,7 @@ export function blocksAhead(upper: Rises, lower: Rises, last: number): number {
   return area(higher, last) - area(lower, last);
 }
 
-/** Where ranks stand in a drawing, each a block from its place to that of the next, and documents. */
+/** Where ranks, each a block up to the place of the next, and documents stand in a drawing. */
 export interface Frame {
   x: Scale;
   y: Scale;

@@ -7,10 +7,11 @@ import {
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import { toneOfVerdict } from "../plots/plot.ts";
-import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
+import { filledTable, nameColumn, numberColumn } from "../table.ts";
 import { type Context, href, type ShownView } from "../view.ts";
 import {
-  about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, shown, valueColumn,
+  about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences, shown,
+  valueColumn, verdictColumn,
 } from "./parts.ts";
 
 /** A finished replay at a glance: a report of `prescope replay`. */
@@ -76,8 +77,7 @@ function differences(summary: Summary, pair: Pair): HTMLElement {
 function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
   return filledTable(rows,
     { caption: `Differences of ${b} and ${a}`, class: "compact differences" }, [
-      nameColumn("measure", ({ measure }) => explainedMean(measure),
-        { attributes: ({ measure }) => ({ "data-measure": measure }) }),
+      measureColumn(),
       numberColumn("topics", ({ it }) => count(it.topics), { about: "With a value in both arms." }),
       valueColumn("difference", "difference", ({ it }) => difference(it.mean)),
       valueColumn("95 % interval", "interval", ({ it }) =>
@@ -85,8 +85,7 @@ function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
       numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Paired t test, two-sided." }),
       numberColumn("wins/ties/losses", ({ it }) => outcomes(it),
         { about: "Topics in which the second arm scores above, equal to, below the first." }),
-      textColumn("verdict", ({ it }) => shown(it.words.finished),
-        { attributes: ({ it }) => ({ class: `verdict ${toneOfVerdict(it.verdict)}` }) }),
+      verdictColumn(({ it }) => shown(it.words.finished), ({ it }) => toneOfVerdict(it.verdict)),
     ]);
 }
 

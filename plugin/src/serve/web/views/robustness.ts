@@ -6,7 +6,7 @@ import type { Tone } from "../plots/plot.ts";
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, selectedPair } from "../view.ts";
 import type { Part } from "./overview.ts";
-import { card, name } from "./parts.ts";
+import { card, name, verdictColumn } from "./parts.ts";
 
 interface Drawn {
   run: string;
@@ -31,9 +31,8 @@ export function robustnessTable(
     nameColumn("measure", ({ measure }) => meanName(measure),
       { attributes: ({ measure }) => ({ "data-measure": measure }) }),
     namesRuns && textColumn("run", ({ run }) => name(run)),
-    textColumn("verdict", ({ verdict }) => verdict,
-      { about: "What the test says with all citations.",
-        attributes: ({ tone }) => ({ class: `verdict ${tone}` }) }),
+    verdictColumn(({ verdict }) => verdict, ({ tone }) => tone,
+      "What the test says with all citations."),
     share("same", "The verdict is as with all citations."),
     share("lost", "A difference is no longer shown."),
     share("appeared", "A difference is shown where there was none."),
@@ -73,7 +72,8 @@ export function robustnessPart({ source }: Context): Part {
   };
   const element = card("Were 20 % of the citations unknown", "Search reports miss citations. " +
     "Each draw forgets a fifth of each topic's, found or not, scores both arms' last rankings " +
-    "again and asks a paired t test (Holm over the measures).", html("p", ask, " ", state), results);
+    "again and asks a paired t test (Holm over the measures).",
+  html("p", ask, " ", state), results);
   element.hidden = !source.robustness;
   return { element, set(summary) {
     const chosen = selectedPair(summary);

@@ -99,7 +99,8 @@ export class TopicCurve {
     this.rank = rank === null ? null : Math.min(rank, frame.x.high - 1);
     const line = this.plot.querySelector(".cursor")!;
     line.setAttribute("visibility", this.rank === null ? "hidden" : "visible");
-    for (const end of ["x1", "x2"]) line.setAttribute(end, String(at(frame.x, (this.rank ?? 1) + 0.5)));
+    const place = String(at(frame.x, (this.rank ?? 1) + 0.5));
+    for (const end of ["x1", "x2"]) line.setAttribute(end, place);
     setText(this.readout, this.rank === null
       ? "Point at the drawing, or use the arrow keys, to read a rank."
       : rankWords(data, this.rank));

@@ -130,17 +130,14 @@ export interface Neighbour {
 }
 
 /** Where a topic stands in the list that it was opened from. */
-export interface Neighbours {
-  /** From 1; null if the list as it is now does not have the topic at its place. */
-  position: number | null;
-  matching: number;
-  previous: Neighbour | null;
-  next: Neighbour | null;
-}
+export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
 
-/** Asks for the topic's page of the list, and for the one beside it if it stands at the edge. */
+/**
+ * Asks for the topic's page of the list, and for the one beside it if it stands at the edge. The
+ * position counts from 1; it is null if the list does not have the topic at its place any more.
+ */
 export async function neighboursOf(
-  topic: string, query: ListQuery, source: Pick<Source, "topics">): Promise<Neighbours> {
+  topic: string, query: ListQuery, source: Pick<Source, "topics">) {
   const here = await source.topics(query);
   const { page, size, matching, topics } = here;
   const at = topics.findIndex((row) => row.topic === topic);

@@ -109,9 +109,7 @@ function differenceColumn({ a, looks, measure }: TopicColumns, b: string): Colum
     : `${value > 0 ? other : one} is ahead by ${Math.abs(value).toFixed(4)} of ${measure}, which ` +
       "goes from 0 to 1.";
   return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
-    ({ row: { difference: value }, reach }) => value === null ? html("span.quiet", none)
-      : html("span.difference",
-        differenceBar(value, reach, looks), html("span", difference(value))), {
+    ({ row, reach }) => differenceCell(row.difference, reach, looks), {
       about: `Score of ${other} less that of ${one}. Bars go to the right where ${other} is ` +
         `ahead, to the left where ${one} is.`,
       sort: { key: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
@@ -238,13 +236,16 @@ function axis(reach: number): HTMLElement {
 
 const width = 72, height = 10, half = width / 2;
 
-/** A bar from the middle: right where `b` is ahead, left where `a` is; `reach` fills a half. */
-export function differenceBar(value: number, reach: number, looks: Looks): SVGSVGElement {
+/** A difference with a bar from the middle: right where `b` is ahead; `reach` fills a half. */
+export function differenceCell(value: number | null, reach: number, looks: Looks): HTMLElement {
+  if (value === null) return html("span.quiet", none);
   const long = reach <= 0 ? 0 : Math.min(1, Math.abs(value) / reach) * half;
   const look = armClass(value > 0 ? looks.b : looks.a);
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
-  return svg("svg.difference-bar", { ...size, "aria-hidden": "true", class: look },
-    svg("line.zero", { x1: half, x2: half, y1: 0, y2: height }),
-    long > 0 && svg("rect", { x: value > 0 ? half : half - long, y: 2,
-      width: Math.max(0.75, long), height: height - 4, fill: "currentColor" }));
+  return html("span.difference",
+    svg("svg.difference-bar", { ...size, "aria-hidden": "true", class: look },
+      svg("line.zero", { x1: half, x2: half, y1: 0, y2: height }),
+      long > 0 && svg("rect", { x: value > 0 ? half : half - long, y: 2,
+        width: Math.max(0.75, long), height: height - 4, fill: "currentColor" })),
+    html("span", difference(value)));
 }

@@ -3,14 +3,13 @@ import { chooser, fill, html, setText, whenChanged } from "../dom.ts";
 import { count, counted, nameInText } from "../format.ts";
 import type { Table } from "../table.ts";
 import {
-  type Context, here, keepingFocus, loading, selection, selectionBar, type ShownView, viewHead,
+  type Changes, type Context, here, keepingFocus, loading, selection, selectionBar, type ShownView,
+  viewHead,
 } from "../view.ts";
 import { defaults, type ListQuery, pageSizes, queryOf } from "./topic_list.ts";
 import { outcomeStrip, type ShownRow, shownRows, topicTable } from "./topic_table.ts";
 
 const refreshMs = 2000;
-
-type Changes = Record<string, string | null>;
 
 /** All topics: wins and losses, then a table that can be sorted, searched and paged. */
 export function topicsView(context: Context): ShownView {
@@ -28,8 +27,7 @@ export function topicsView(context: Context): ShownView {
   const fetch = () => {
     const { summary } = context.now.document;
     const { measure, a, b } = summary ? selection(summary) : query();
-    return context.source.topics({ ...query(),
-      ...(measure ? { measure } : {}), ...(a ? { a } : {}), ...(b ? { b } : {}) });
+    return context.source.topics({ ...query(), measure, a, b: b ?? undefined });
   };
   const show = (page: TopicsPage) => {
     const lastPage = Math.max(0, Math.ceil(page.matching / page.size) - 1);
