@@ -38,6 +38,7 @@ export interface ChartOptions {
   /** The area between two lines, by their places in `lines`. */
   band?: { high: number; low: number; colour: string };
   height: number;
+  /** What the y axis has to include. */
   include?: number[];
   /** The ends of the y axis, instead of those of the values. */
   limits?: () => [number, number];
@@ -45,6 +46,7 @@ export interface ChartOptions {
   formatY: (y: number) => string;
   /** Axis ticks, shorter than formatY. */
   tickY: (y: number) => string;
+  /** A line across at this y. */
   zero?: number;
 }
 

@@ -74,6 +74,7 @@ function decoded(part: string): string {
 export interface Selection {
   measure: string;
   a: string;
+  /** Null with one arm. */
   b: string | null;
 }
 

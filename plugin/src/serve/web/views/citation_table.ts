@@ -13,6 +13,7 @@ export interface CitationsShown {
   measure: string;
   cutoff: number;
   a: number;
+  /** Null with one arm. */
   b: number | null;
 }
 
@@ -64,8 +65,7 @@ function placeColumn({ topic, cutoff }: CitationsShown, index: number): Column<C
       const style = fateOf(place, arm, cutoff) === "found" ? "found" : "missing";
       return html("span", { class: style }, placeWords(place, arm, cutoff).cell);
     }, {
-      explain: ({ citation }) =>
-        placeWords(citation.arms[index]!, arm, cutoff).sentence,
+      explain: ({ citation }) => placeWords(citation.arms[index]!, arm, cutoff).sentence,
       attributes: { "data-rank": arm.name } });
 }
 

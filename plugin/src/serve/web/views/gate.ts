@@ -58,12 +58,12 @@ const unusable: Sign = ["✕", "bad"];
 const outcomeSigns: Record<GateOutcome, Sign> =
   { PASS: fine, REGRESSION: worse, INCONCLUSIVE: unsure, "BAD INPUT": unusable };
 
+/** In the order in which they are listed. */
 const statusSigns: Record<RuleStatus, Sign> = { bad_input: unusable, fail: worse,
   inconclusive: unsure, warning: ["!", "warn"], pass: fine, skipped: ["–", ""] };
 
-function tag([sign, style]: Sign, words: string, more: Record<string, string> = {}): HTMLElement {
-  const classes = ["tag", more.class, style].filter((each) => each !== undefined).join(" ");
-  return html("span", { ...more, class: classes },
+function tag([sign, style]: Sign, words: string, outcome?: GateOutcome): HTMLElement {
+  return html("span.tag", { class: style, "data-outcome": outcome },
     html("span", { "aria-hidden": "true" }, `${sign} `), words);
 }
 
@@ -72,7 +72,7 @@ function toneOf(status: RuleStatus): Tone {
 }
 
 function verdict({ outcome, words }: GateDocument): Child {
-  return [tag(outcomeSigns[outcome], outcome, { class: "outcome", "data-outcome": outcome }),
+  return [tag(outcomeSigns[outcome], outcome, outcome),
     ` ${shown(words.outcome)}. `, html("span.quiet", `${words.rules}.`)];
 }
 
