@@ -76,8 +76,8 @@ function measureColumns(measure: string): Column<Night>[] {
 
 /** The verdict in shape and word; if there is a server, the way to what the gate compared. */
 function verdictCell({ night, verdict, baseline, pinned_as }: Night, isServed: boolean): Child {
-  const tone = verdict === "PASS" ? "tone-good" : verdict === null ? "quiet"
-    : verdict === "INCONCLUSIVE" ? "tone-warn" : "tone-bad";
+  const tone = verdict === "PASS" ? "good" : verdict === null ? "quiet"
+    : verdict === "INCONCLUSIVE" ? "warn" : "bad";
   const word = html("span.verdict-word", { class: tone }, verdictWord(verdict));
   const isCompared = isServed && baseline !== null && baseline !== night;
   return [

@@ -135,7 +135,7 @@ function intervalPicture({ live, mean }: Difference, reach: number): SVGSVGEleme
     (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
   const known = live.state !== "collecting" && mean !== null;
   const said = live.state === "leading" || live.state === "confirmed";
-  const tone = !said ? "" : (mean ?? 0) > 0 ? "above" : "below";
+  const tone = !said ? "" : (mean ?? 0) > 0 ? "good" : "bad";
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   return svg("svg.interval", { ...size, "aria-hidden": "true", class: tone },
     svg("path.axis", { d: `M0 ${middle}H${width}` }),
