@@ -118,9 +118,9 @@ export function topicsDocument(collection, parameters = new URLSearchParams()) {
 const sortKeys = {
   topic: (row) => row.topic, num_rel: (row) => row.num_rel, difference: (row) => row.difference,
   abs_difference: (row) => (row.difference === null ? null : Math.abs(row.difference)),
-  visits: (row, arm, a, b) => arm(a).visits + (arm(b)?.visits ?? 0),
-  score_a: (row, arm, a) => arm(a).mean, score_b: (row, arm, a, b) => arm(b)?.mean ?? null,
-  latency_a: (row, arm, a) => arm(a).latency_ms, latency_b: (row, arm, a, b) => arm(b)?.latency_ms ?? null,
+  visits: (row, arm, a, b) => (arm(a)?.visits ?? 0) + (arm(b)?.visits ?? 0),
+  score_a: (row, arm, a) => arm(a)?.mean ?? null, score_b: (row, arm, a, b) => arm(b)?.mean ?? null,
+  latency_a: (row, arm, a) => arm(a)?.latency_ms ?? null, latency_b: (row, arm, a, b) => arm(b)?.latency_ms ?? null,
 };
 
 function rowOf(topic, measure, a, b) {

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 
-import { meanName, measureExplanation, meanings } from "../../../plugin/src/serve/web/measures.ts";
+import { meanName, measureExplanation, meanings } from "../../../plugin/src/serve/web/explain.ts";
 
 const folder = join(process.env.PRESCOPE_SOURCE_DIR, "plugin/src/measures");
 const strings = (text) => Array.from(text.matchAll(/"((?:[^"\\]|\\.)*)"/g), (match) => match[1]).join("");

@@ -1,8 +1,7 @@
 // Axes: round values and round times, within their ends, as many as there is room for.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { at, ticks, tickTexts, valueAt } from "../../../plugin/src/serve/web/plots/plot.ts";
-import { timeTicks } from "../../../plugin/src/serve/web/plots/time_ticks.ts";
+import { at, ticks, tickTexts, timeTicks, valueAt } from "../../../plugin/src/serve/web/plots/plot.ts";
 import { random } from "../support/rankings.mjs";
 
 test("a scale is undone by its reverse, upwards and downwards", () => {

@@ -3,12 +3,19 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   actualCase, area, areaPath, arithmetic, bestCase, blocksAhead, credits, creditSum, foundAt, lastRank, pres, presCutoff, rankAt,
-  shareOfArea, shares, stepPath, worstCase, xOf,
+  shares, stepPath, worstCase,
 } from "../../../plugin/src/serve/web/views/pres.ts";
 import { textbookPres } from "../support/collection.mjs";
 import { random, randomRanks } from "../support/rankings.mjs";
 
 const close = (actual, expected, about) => assert.ok(Math.abs(actual - expected) < 1e-12, `${about}: ${actual} is not ${expected}`);
+
+/** The area between the ranking and the worst case over that between best and worst. */
+function shareOfArea(topic) {
+  const last = lastRank(topic);
+  const worst = area(worstCase(topic), last);
+  return (area(actualCase(topic), last) - worst) / (area(bestCase(topic), last) - worst);
+}
 
 /** PRES as the sum over the documents found, from the text of docs/measures.md. */
 function sumFormula(n, cutoff, ranks) {
@@ -73,7 +80,7 @@ test("where one ranking is ahead less where the other is, is the difference in P
   }
 });
 
-const frame = { left: 0, right: 130, top: 0, bottom: 30, ranks: 13, documents: 3 };
+const frame = { x: { low: 1, high: 14, first: 0, last: 130 }, y: { low: 0, high: 3, first: 30, last: 0 } };
 
 /** The area of a path of rectangles "Mx y V y H x V y Z". */
 function pathArea(path) {
@@ -93,7 +100,6 @@ test("what is drawn has the area that the numbers have", () => {
 });
 
 test("a step stands at the rank at which the document was served", () => {
-  assert.equal(xOf(frame, 1), 0);
   assert.equal(stepPath([2, 5], frame), "M0 30H10V20H40V10H130");
   assert.equal(stepPath([2, 5], frame, 4), "M0 30H10V20H40");
   assert.equal(rankAt(frame, 10), 2);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fateOf, fates, placeSentence } from "../../../plugin/src/serve/web/views/citation_table.ts";
+import { fateOf, fates, placeWords } from "../../../plugin/src/serve/web/views/citation_table.ts";
 import { nameInText } from "../../../plugin/src/serve/web/format.ts";
 
 const served = { name: "bm25", seen: true, num_ret: 1000, exhausted: false };
@@ -18,7 +18,7 @@ test("what became of a citation", () => {
     [place(null, false), { ...served, seen: false }, "no ranking"],
   ];
   for (const [where, by, expected] of cases) assert.equal(fateOf(where, by, 100), expected);
-  assert.match(placeSentence(place(146), served, 100), /rank 146, behind the 100 documents/);
+  assert.match(placeWords(place(146), served, 100).sentence, /rank 146, behind the 100 documents/);
 });
 
 test("what is missing, counted", () => {

@@ -1,12 +1,15 @@
+import "./styles/base.css";
+import "./styles/print.css";
+import "./styles/reports.css";
+import "./styles/overview.css";
+import "./styles/topics.css";
 import type { PageData, PageKind, Series, SummaryDocument } from "./data/documents.ts";
-import { liveSource } from "./data/live_source.ts";
-import { extended } from "./data/series.ts";
-import { type ConnectionState, type Source, type Token, token } from "./data/source.ts";
+import { type ConnectionState, liveSource, type Source } from "./data/source.ts";
 import { staticSource } from "./data/static_source.ts";
-import { element, fill } from "./dom.ts";
-import { address, change, type Place, presentPlace } from "./place.ts";
-import { Shell } from "./shell.ts";
-import type { Context, Now, Route, ShownView } from "./view.ts";
+import { html } from "./dom.ts";
+import { watchExplanations } from "./explain.ts";
+import { type Route, Shell } from "./shell.ts";
+import { address, type Context, here, type ShownView } from "./view.ts";
 import { compareView } from "./views/compare.ts";
 import { gateView } from "./views/gate.ts";
 import { healthView } from "./views/health.ts";
@@ -18,8 +21,7 @@ import { topicView } from "./views/topic.ts";
 import { topicsView } from "./views/topics.ts";
 
 /** The page: what is known, which view is on, and the address that says which. */
-export class App {
-  private readonly token: Token | null;
+class App {
   private readonly source: Source;
   private readonly shell: Shell;
   private document: SummaryDocument | null = null;
@@ -31,16 +33,21 @@ export class App {
   private stop = () => {};
 
   constructor(private readonly data: PageData) {
-    this.token = data.kind === "live" ? token() : null;
-    this.source = this.token ? liveSource(this.token) : staticSource(data);
-    this.shell = new Shell(data, (value) => this.useToken(value));
+    const live = data.kind === "live" ? liveSource() : null;
+    this.source = live ?? staticSource(data);
+    this.shell = new Shell(data, (value) => {
+      live?.setToken(value);
+      this.listen();
+    });
   }
 
-  start(): void {
+  async start(): Promise<void> {
     document.body.append(this.shell.element);
     addEventListener("hashchange", () => this.show());
-    if (this.data.kind === "live") this.listen();
-    else void this.source.summary().then((summary) => this.shell.document(this.document = summary), () => {}).then(() => this.show());
+    if (this.data.kind === "live") return this.listen();
+    this.document = await this.source.summary();
+    this.shell.document(this.document);
+    this.show();
   }
 
   private listen(): void {
@@ -51,11 +58,6 @@ export class App {
     });
   }
 
-  private useToken(value: string): void {
-    this.token?.set(value);
-    this.listen();
-  }
-
   private connection(state: ConnectionState): void {
     this.shell.connection(state);
     if (state.is === "lost") this.seriesEnded = true;
@@ -63,18 +65,15 @@ export class App {
 
   private take(summary: SummaryDocument, point: Series | null): void {
     this.document = summary;
-    if (point) this.prolong(point);
+    if (point && this.series && !this.seriesEnded) {
+      const longer = extended(this.series, point);
+      this.series = longer ?? this.series;
+      this.seriesEnded = longer === null;
+    }
     if ((!this.series || this.seriesEnded) && summary.has.series) void this.loadSeries();
     this.shell.document(summary);
-    if (this.shown) this.shown.view.update?.(this.now());
+    if (this.shown) this.shown.view.update?.();
     else this.show();
-  }
-
-  private prolong(point: Series): void {
-    if (!this.series || this.seriesEnded) return;
-    const longer = extended(this.series, point);
-    if (longer) this.series = longer;
-    else this.seriesEnded = true;
   }
 
   private async loadSeries(): Promise<void> {
@@ -83,7 +82,7 @@ export class App {
     try {
       this.series = await this.source.series();
       this.seriesEnded = false;
-      this.shown?.view.update?.(this.now());
+      this.shown?.view.update?.();
     } catch {
       // The next event tries again.
     } finally {
@@ -91,71 +90,91 @@ export class App {
     }
   }
 
-  // Views of reports without a summary do not look at it.
-  private now(): Now {
-    return { document: this.document!, series: this.series };
-  }
-
   private show(): void {
-    if (this.data.kind === "live" && !this.document) return;
-    const place = presentPlace();
-    const routes = routesOf(this.data.kind).filter((route) => route.hidden || (route.fits?.(this.document) ?? true));
-    const route = routes.find((each) => each.name === (place.path[0] ?? "")) ?? routes.find((each) => !each.hidden);
+    if (!this.document) return;
+    const path = here().path;
+    const fitting = routes[this.data.kind].filter(({ hidden, needs }) =>
+      hidden || !needs || this.document!.has[needs]);
+    const menu = fitting.filter((route) => !route.hidden);
+    const route = fitting.find((each) => each.name === (path[0] ?? "")) ?? menu[0];
     if (!route) return this.shell.show(nothing(), "prescope");
-    const path = place.path.join("/");
-    if (this.shown?.route === route && this.shown.path === path && this.shown.view.parameters) this.shown.view.parameters(place);
-    else this.open(route, path, place);
-    this.shell.navigation(routes.filter((each) => !each.hidden), route);
+    const { shown } = this;
+    if (shown?.route === route && shown.path === path.join("/") && shown.view.parameters)
+      shown.view.parameters();
+    else this.open(route, path.join("/"));
+    this.shell.navigation(menu, route);
   }
 
-  private open(route: Route, path: string, place: Place): void {
+  private open(route: Route, path: string): void {
     const moved = this.shown !== null && (this.shown.route !== route || this.shown.path !== path);
     this.shown?.view.close?.();
-    const view = route.view(this.context(place));
+    const view = route.view(this.context());
     this.shown = { route, path, view };
-    this.shell.show(view.element, this.data.title ?? `${route.title} · ${this.document?.summary?.experiment ?? "prescope"}`);
-    view.update?.(this.now());
+    const experiment = this.document?.summary?.experiment ?? "prescope";
+    this.shell.show(view.element, this.data.title ?? `${route.title} · ${experiment}`);
+    view.update?.();
     if (moved) this.shell.focusHeading();
   }
 
-  private context(place: Place): Context {
+  private context(): Context {
     const app = this;
     return {
-      data: this.data, source: this.source, place,
-      get now() { return app.now(); },
-      setParameters: (changes) => this.setParameters(changes),
+      data: this.data, source: this.source,
+      get now() { return { document: app.document!, series: app.series }; },
+      setParameters: (changes) => {
+        const { path, parameters } = here();
+        history.replaceState(null, "", address(path, parameters, changes));
+        this.show();
+      },
     };
-  }
-
-  private setParameters(changes: Record<string, string | null>): void {
-    const place = presentPlace();
-    change(place.parameters, changes);
-    history.replaceState(null, "", address(place.path, place.parameters));
-    this.show();
   }
 }
 
 function nothing(): HTMLElement {
-  const view = element("div");
-  fill(view, element("h1", { text: "Nothing to show yet" }), element("p", { text: "There is neither an experiment nor a history here." }));
-  return view;
+  return html("div", html("h1", "Nothing to show yet"),
+    html("p", "There is neither an experiment nor a history here."));
 }
 
-const hasExperiment = (document: SummaryDocument | null) => document?.has.experiment ?? false;
-const hasHistory = (document: SummaryDocument | null) => document?.has.history ?? false;
+/** As many points as a server keeps; it thins them out then. */
+const mostPoints = 2048;
 
-const topics: Route = { name: "topics", title: "Topics", view: topicsView };
+/** `series` with `point` at its end, or null if it does not continue it: fetch it anew then. */
+function extended(series: Series, point: Series): Series | null {
+  const time = point.time_ms[0];
+  if (time === undefined || time <= (series.time_ms.at(-1) ?? -Infinity)) return series;
+  const shape = ({ arms, pairs }: Series) => JSON.stringify([arms, pairs], (_key, value) =>
+    (isColumn(value) ? "column" : value));
+  if (shape(series) !== shape(point)) return null;
+  const known = new Set(series.epochs.map((epoch) => epoch.number));
+  const epochs = [...series.epochs, ...point.epochs.filter((epoch) => !known.has(epoch.number))];
+  const longer: Series = { ...joined(series, point), epochs };
+  return longer.time_ms.length <= mostPoints ? longer : null;
+}
+
+const isColumn = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && (value.length === 0 || value[0] === null || typeof value[0] !== "object");
+
+/** Each column of `of` joined with that of `other` at the same place. */
+function joined(of: any, other: any): any {
+  if (isColumn(of)) return [...of, ...other];
+  if (typeof of !== "object" || of === null) return of;
+  if (Array.isArray(of)) return of.map((each, index) => joined(each, other[index]));
+  const entries = Object.entries(of).map(([key, each]) => [key, joined(each, other?.[key])]);
+  return Object.fromEntries(entries);
+}
+
+const topics: Route = { name: "topics", title: "Topics", view: topicsView, needs: "experiment" };
 const topic: Route = { name: "topic", title: "Topic", view: topicView, hidden: true };
-const sweep: Route = { name: "sweep", title: "Cutoff sweep", view: sweepView };
+const sweep: Route =
+  { name: "sweep", title: "Cutoff sweep", view: sweepView, needs: "experiment" };
 
+/** The views of each kind of page, in the order of the navigation. */
 const routes: Record<PageKind, Route[]> = {
   live: [
-    { name: "", title: "Overview", view: overviewView, fits: hasExperiment },
-    { ...topics, fits: hasExperiment },
-    topic,
-    { ...sweep, fits: hasExperiment },
-    { name: "health", title: "Health", view: healthView, fits: hasExperiment },
-    { name: "history", title: "History", view: historyView, fits: hasHistory },
+    { name: "", title: "Overview", view: overviewView, needs: "experiment" },
+    topics, topic, sweep,
+    { name: "health", title: "Health", view: healthView, needs: "experiment" },
+    { name: "history", title: "History", view: historyView, needs: "history" },
     { name: "compare", title: "Two nights", view: gateView, hidden: true },
   ],
   replay: [{ name: "", title: "Replay", view: replayView }, topics, topic, sweep],
@@ -164,7 +183,6 @@ const routes: Record<PageKind, Route[]> = {
   history: [{ name: "", title: "History", view: historyView }],
 };
 
-/** The views of a kind of page, in the order of the navigation. */
-export function routesOf(kind: PageKind): Route[] {
-  return routes[kind] ?? [];
-}
+watchExplanations();
+const holder = document.getElementById("prescope-data");
+void new App(JSON.parse(holder?.textContent || '{"kind":"live"}') as PageData).start();

@@ -1,70 +1,66 @@
-import { element, svg } from "./dom.ts";
+import { html, svg } from "./dom.ts";
 
 /** How many looks there are; further arms begin anew with other dashes. */
 const colours = 6;
 
 const dashes: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2]];
-const markers = ["circle", "square", "triangle", "diamond", "cross", "ring"] as const;
 
-export type Marker = (typeof markers)[number];
+/** Markers in a box of 28 by 16, around (14, 8). */
+const markers = [
+  { path: "M14 8m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", filled: true },
+  { path: "M10.5 4.5h7v7h-7Z", filled: true },
+  { path: "M14 3.5l4.5 8h-9Z", filled: true },
+  { path: "M14 3l5 5l-5 5l-5 -5Z", filled: true },
+  { path: "M10 4l8 8M18 4l-8 8", filled: false },
+  { path: "M14 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z", filled: false },
+];
 
 /** What an arm looks like everywhere: colour, dash and marker, so that colour alone never tells. */
 export interface ArmLook {
   /** CSS variable: "--arm-0". */
   colour: string;
   dash: number[];
-  marker: Marker;
+  marker: { path: string; filled: boolean };
 }
 
-/** Of the arm at `index` in the order of SUMMARY.arms. */
+/** The look of the arm at `index` in the order of SUMMARY.arms. */
 export function armLook(index: number): ArmLook {
-  const turn = Math.floor(index / colours);
-  return {
-    colour: `--arm-${index % colours}`,
-    dash: dashes[(index + turn) % dashes.length]!,
-    marker: markers[(index + turn) % markers.length]!,
-  };
+  const at = (index + Math.floor(index / colours)) % colours;
+  return { colour: `--arm-${index % colours}`, dash: dashes[at]!, marker: markers[at]! };
 }
 
-const shapes: Record<Marker, string> = {
-  circle: "M14 8m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
-  square: "M10.5 4.5h7v7h-7Z",
-  triangle: "M14 3.5l4.5 8h-9Z",
-  diamond: "M14 3l5 5l-5 5l-5 -5Z",
-  cross: "M10 4l8 8M18 4l-8 8",
-  ring: "M14 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z",
-};
+export const armClass = (index: number) => `arm-${index % colours}`;
 
-/** The arm's line and marker as a small picture, for legends and tables. */
-export function armSwatch(index: number): SVGSVGElement {
-  const look = armLook(index);
-  const hollow = look.marker === "cross" || look.marker === "ring";
-  return svg("svg", { class: `swatch arm-${index % colours}`, viewBox: "0 0 28 16", width: 28, height: 16, "aria-hidden": "true" },
-    svg("path", { d: "M0 8H28", stroke: "currentColor", "stroke-width": 2, "stroke-dasharray": look.dash.join(" ") || null, fill: "none" }),
-    svg("path", { d: shapes[look.marker], fill: hollow ? "var(--surface)" : "currentColor", stroke: "currentColor", "stroke-width": 1.5 }));
+/** An arm's marker with its middle at (x, y) of a picture; takes its colour from there. */
+export function armMarker(index: number, x = 14, y = 8, scale = 1): SVGPathElement {
+  const { path, filled } = armLook(index).marker;
+  const transform = `translate(${x - 14 * scale} ${y - 8 * scale}) scale(${scale})`;
+  const fill = filled ? "currentColor" : "var(--surface)";
+  return svg("path", { d: path, transform: scale === 1 ? null : transform, fill,
+    stroke: "currentColor", "stroke-width": 1.5 });
 }
 
-/** The arm's marker with its middle at (x, y) of a larger picture; takes its colour from there. */
-export function armMarker(look: ArmLook, x: number, y: number): SVGPathElement {
-  const hollow = look.marker === "cross" || look.marker === "ring";
-  return svg("path", { d: shapes[look.marker], transform: `translate(${x - 14 * 1.25} ${y - 8 * 1.25}) scale(1.25)`,
-    fill: hollow ? "var(--surface)" : "currentColor", stroke: "currentColor", "stroke-width": 1.5 });
-}
-
-/** An arm's name with its picture. The name is arbitrary text. */
+/** An arm's name with its line and marker as a small picture. The name is arbitrary text. */
 export function armName(index: number, name: string): HTMLElement {
-  return element("span", { class: "arm-name" }, armSwatch(index), element("bdi", { text: name, title: name.length > 24 ? name : null }));
+  const swatch = svg("svg.swatch", {
+    class: armClass(index), viewBox: "0 0 28 16", width: 28, height: 16, "aria-hidden": "true" },
+  svg("path", { d: "M0 8H28", stroke: "currentColor", "stroke-width": 2, fill: "none",
+    "stroke-dasharray": armLook(index).dash.join(" ") || null }),
+  armMarker(index));
+  return html("span.arm-name", swatch, name.length > 24
+    ? html("bdi", { title: name }, name) : html("bdi", name));
 }
 
-/** Draws the arm's marker on a canvas, `size` wide. */
-export function drawMarker(context: CanvasRenderingContext2D, marker: Marker, x: number, y: number, size: number): void {
+/** Draws a marker on a canvas, in its present colours, `size` wide. */
+export function drawMarker(
+  context: CanvasRenderingContext2D, { path, filled }: ArmLook["marker"],
+  x: number, y: number, size: number): void {
   const scale = size / 8;
   context.save();
   context.translate(x - 14 * scale, y - 8 * scale);
   context.scale(scale, scale);
-  const path = new Path2D(shapes[marker]);
-  if (marker !== "cross" && marker !== "ring") context.fill(path);
   context.lineWidth = 1.5;
-  context.stroke(path);
+  if (filled) context.fill(new Path2D(path));
+  context.stroke(new Path2D(path));
   context.restore();
 }

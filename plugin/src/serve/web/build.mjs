@@ -12,22 +12,22 @@ const target = process.cwd();
 const require = createRequire(join(target, "package.json"));
 const { build } = require("esbuild");
 
-const licence = readFileSync(join(dirname(require.resolve("uplot/package.json")), "LICENSE"), "utf8").trim();
+const licence = join(dirname(require.resolve("uplot/package.json")), "LICENSE");
 
 const { outputFiles } = await build({
-  entryPoints: [join(sources, "main.ts")],
+  entryPoints: [join(sources, "app.ts")],
   outfile: join(target, "main.js"),
   nodePaths: [join(target, "node_modules")],
   bundle: true, write: false, minify: true, format: "iife", target: "es2022", charset: "utf8",
   legalComments: "none",
-  banner: { js: `/* uPlot, which draws the charts:\n${licence}\n*/` },
+  banner: { js: `/* uPlot, which draws the charts:\n${readFileSync(licence, "utf8").trim()}\n*/` },
   logLevel: "warning",
 });
 const output = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text.trim();
 const script = output(".js");
 const style = output(".css");
 for (const [text, end] of [[script, "</script"], [style, "</style"]])
-  if (text.toLowerCase().includes(end)) throw new Error(`the page would end at "${end}" in its own source`);
+  if (text.toLowerCase().includes(end)) throw new Error(`the page would end at its own "${end}"`);
 
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const policy = ["default-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(style)}`,
@@ -36,11 +36,13 @@ const policy = ["default-src 'none'", `script-src ${hash(script)}`, `style-src $
 const headerPolicy = `${policy}; frame-ancestors 'none'`;
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5cad"/>' +
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
+  '<rect width="16" height="16" rx="3" fill="#0b5cad"/>' +
   '<path d="M3 12V9h2v3M7 12V5h2v7M11 12V3h2v9" fill="#fff"/></svg>')}`;
 
 const parts = { policy, icon, style, script };
-const page = readFileSync(join(sources, "page.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_all, name) => parts[name]);
+const page = readFileSync(join(sources, "page.html"), "utf8")
+  .replace(/\{\{(\w+)\}\}/g, (_all, name) => parts[name]);
 writeFileSync(join(target, "page.html"), page);
 writeFileSync(join(target, "page_policy.txt"), headerPolicy);
 writeFileSync(join(target, "embedded_page.cc"), `#include "serve/site/page.h"
@@ -60,6 +62,7 @@ function literal(text) {
 }
 
 function escaped(text) {
-  return text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n").replace(/\?\?/g, "?\\?").replace(/[^\x20-\x7e]/gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join(""));
+  const octal = (byte) => `\\${byte.toString(8).padStart(3, "0")}`;
+  return text.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n").replace(/\?\?/g, "?\\?")
+    .replace(/[^\x20-\x7e]/gu, (character) => [...Buffer.from(character)].map(octal).join(""));
 }

@@ -1,52 +1,91 @@
 import "uplot/dist/uPlot.min.css";
 import uPlot from "uplot";
-import { armLook, type Marker } from "./arms.ts";
-import { axisFont, drawAcross, drawLastMarkers, drawMarks, timeTicks, translucent } from "./chart_drawing.ts";
-import { element, fill, setText } from "./dom.ts";
+import { armLook, type ArmLook, drawMarker } from "./arms.ts";
+import { fill, html, setText } from "./dom.ts";
 import { nameInText, none, timeOfDay } from "./format.ts";
-import { table } from "./table.ts";
+import { numberColumn, nameColumn, table } from "./table.ts";
 import { colour, onThemeChange } from "./theme.ts";
 
-/** The look of the arm at `index` in the order of SUMMARY.arms. */
+export interface ChartLine extends Partial<ArmLook> {
+  label: string;
+  /** A CSS variable such as "--arm-0". */
+  colour: string;
+  width?: number;
+}
+
+export interface ChartMark {
+  x: number;
+  label: string;
+}
+
+export interface ChartData {
+  /** Ascending: milliseconds since 1970 if x is "time". */
+  x: readonly number[];
+  /** For each line a column as long as x; null is a gap. */
+  lines: readonly (readonly (number | null)[])[];
+  marks?: readonly ChartMark[];
+}
+
+export interface ChartOptions {
+  /** What the chart shows, in a few words: its name. */
+  label: string;
+  /** What can be read from it now, a sentence or two. */
+  describe?: () => string;
+  x: "time" | "number" | "log";
+  xLabel: string;
+  yLabel: string;
+  lines: ChartLine[];
+  /** The area between two lines, by their places in `lines`. */
+  band?: { high: number; low: number; colour: string };
+  height: number;
+  /** What the y axis has to include. */
+  include?: number[];
+  /** The ends of the y axis, instead of those of the values. */
+  limits?: () => [number, number];
+  formatX?: (x: number) => string;
+  formatY: (y: number) => string;
+  /** Axis ticks, shorter than formatY. */
+  tickY: (y: number) => string;
+  /** A line across at this y. */
+  zero?: number;
+}
+
+/** The line of the arm at `index` in the order of SUMMARY.arms. */
 export function armLine(index: number, label: string): ChartLine {
-  const look = armLook(index);
-  return { label, colour: look.colour, dash: look.dash, marker: look.marker };
+  return { label, ...armLook(index) };
 }
 
-export function chart(options: ChartOptions): Chart {
-  return new UplotChart(options);
-}
-
-class UplotChart implements Chart {
+/** A plot that arrow keys read out, what is under its cursor, and the same as a table. */
+export class Chart {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
   private data: ChartData = { x: [], lines: [] };
   private readonly frame: HTMLElement;
-  private readonly readout: HTMLElement;
-  private readonly table: ChartTable;
-  private readonly resize: ResizeObserver;
-  private readonly unwatchTheme: () => void;
+  private readonly readout = html("p.readout");
+  private readonly table: ReturnType<typeof chartTable>;
+  private readonly resize = new ResizeObserver(() => this.fit());
+  private readonly unwatchTheme = onThemeChange(() => this.rebuild());
 
   constructor(private readonly options: ChartOptions) {
-    this.frame = element("div", { class: "plot", tabindex: 0, role: "img", "aria-label": options.label,
-      onkeydown: (event: KeyboardEvent) => this.key(event), onblur: () => this.readout.removeAttribute("aria-live") });
-    this.readout = element("p", { class: "readout" });
+    this.frame = html("div.plot", { tabindex: 0, role: "img", "aria-label": options.label,
+      onkeydown: (event) => this.key(event),
+      onblur: () => this.readout.removeAttribute("aria-live") });
     this.table = chartTable(options, (x) => this.formatX(x));
-    this.element = element("figure", { class: "chart" }, this.frame, this.readout, this.table.element);
-    this.resize = new ResizeObserver(() => this.fit());
+    this.element = html("figure.chart", this.frame, this.readout, this.table.element);
     this.resize.observe(this.frame);
-    this.unwatchTheme = onThemeChange(() => this.rebuild());
   }
 
   set(data: ChartData): void {
     this.data = data;
     if (this.plot) this.plot.setData(this.columns());
     else this.rebuild();
-    this.frame.setAttribute("aria-label", [this.options.label, this.options.describe?.()].filter(Boolean).join(". "));
+    const words = [this.options.label, this.options.describe?.()].filter(Boolean);
+    this.frame.setAttribute("aria-label", words.join(". "));
     this.read(this.plot?.cursor.idx ?? null);
     this.table.set(data);
   }
 
+  /** Stops watching size and theme; the element is of no use then. */
   close(): void {
     this.resize.disconnect();
     this.unwatchTheme();
@@ -60,13 +99,9 @@ class UplotChart implements Chart {
 
   private fit(): void {
     const width = Math.floor(this.frame.clientWidth);
-    if (width <= 0) return;
     if (!this.plot) this.rebuild();
-    else if (this.plot.width !== width) this.plot.setSize({ width, height: this.height() });
-  }
-
-  private height(): number {
-    return this.options.height ?? 220;
+    else if (width > 0 && this.plot.width !== width)
+      this.plot.setSize({ width, height: this.options.height });
   }
 
   private rebuild(): void {
@@ -77,58 +112,49 @@ class UplotChart implements Chart {
   }
 
   private uplotOptions(width: number): uPlot.Options {
+    const { x, band, height, lines } = this.options;
     return {
-      width, height: this.height(), ms: 1, legend: { show: false },
+      width, height, ms: 1, legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 },
         // A moment pointed at in one chart is shown in all.
-        ...(this.options.x === "time" ? { sync: { key: "time" } } : {}) },
-      scales: { x: { time: this.options.x === "time", distr: this.options.x === "log" ? 3 : 1 },
+        ...(x === "time" ? { sync: { key: "time" } } : {}) },
+      scales: { x: { time: x === "time", distr: x === "log" ? 3 : 1 },
         y: { range: (_plot, low, high) => this.range(low, high) } },
-      series: [{}, ...this.options.lines.map((line) => this.series(line))],
-      bands: (this.options.bands ?? []).map((band) => ({
-        series: [band.high + 1, band.low + 1] as [number, number], fill: translucent(colour(band.colour)) })),
+      series: [{}, ...lines.map(seriesOf)],
+      bands: band ? [{ series: [band.high + 1, band.low + 1], fill: colour(band.colour) }] : [],
       axes: this.axes(),
       hooks: this.hooks(),
     };
   }
 
   private hooks(): uPlot.Hooks.Arrays {
-    const { zero } = this.options;
+    const { zero, lines } = this.options;
     return {
       setCursor: [(plot) => this.read(plot.cursor.idx ?? null)],
       drawClear: [(plot) => { if (zero !== undefined) drawAcross(plot, zero); }],
       draw: [(plot) => {
-        drawLastMarkers(plot, this.options, this.data);
+        drawLastMarkers(plot, lines, this.data);
         drawMarks(plot, this.data.marks ?? []);
       }],
     };
   }
 
-  private series(line: ChartLine): uPlot.Series {
-    const stroke = line.only ? "transparent" : colour(line.colour);
-    return {
-      label: line.label, stroke, width: line.only ? 0 : line.width ?? 2, dash: line.dash ?? [],
-      spanGaps: false,
-      ...(line.steps && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
-      points: { show: line.only === "band" ? false : line.only === "markers" ? true : undefined as unknown as boolean, size: 5,
-        stroke: colour(line.colour), fill: colour(line.colour) },
-    };
-  }
-
   private axes(): uPlot.Axis[] {
-    const look = { stroke: colour("--text-quiet"), font: axisFont, labelFont: axisFont, labelSize: 18, labelGap: 2,
-      grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
-    const tick = this.options.tickY ?? this.options.formatY;
+    const { x, xLabel, yLabel, tickY } = this.options;
+    const look = {
+      stroke: colour("--text-quiet"), font: axisFont, labelFont: axisFont, labelSize: 18,
+      labelGap: 2, grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
     return [
-      { ...look, label: this.options.xLabel, size: 28, space: 70,
-        ...(this.options.x === "time" ? { values: timeTicks } : {}) },
-      { ...look, label: this.options.yLabel, size: 62, values: (_plot: uPlot, values: number[]) => values.map(tick) },
+      { ...look, label: xLabel, size: 28, space: 70,
+        ...(x === "time" ? { values: timeTicks } : {}) },
+      { ...look, label: yLabel, size: 62, values: (_plot, values) => values.map(tickY) },
     ];
   }
 
   private range(low: number | null, high: number | null): [number, number] {
     if (this.options.limits) return this.options.limits();
-    const values = [low, high, ...(this.options.include ?? [])].filter((value): value is number => value !== null && Number.isFinite(value));
+    const values = [low, high, ...(this.options.include ?? [])]
+      .filter((value) => value !== null && Number.isFinite(value)) as number[];
     if (values.length === 0) return [0, 1];
     const [bottom, top] = [Math.min(...values), Math.max(...values)];
     const room = (top - bottom || Math.abs(top) || 1) * 0.06;
@@ -139,7 +165,7 @@ class UplotChart implements Chart {
     const last = this.data.x.length - 1;
     if (!this.plot || last < 0) return;
     const at = this.plot.cursor.idx ?? last;
-    const to = ({ ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last } as Record<string, number>)[event.key];
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     // Read out while the reader goes along it, not whenever new numbers come.
@@ -153,123 +179,127 @@ class UplotChart implements Chart {
     return this.options.formatX?.(x) ?? (this.options.x === "time" ? timeOfDay(x) : String(x));
   }
 
-  // What is under the cursor, or the newest where there is none.
+  // What is under the cursor, or the newest if there is none.
   private read(index: number | null): void {
+    const { lines } = this.options;
     const at = index ?? this.data.x.length - 1;
     const x = this.data.x[at];
     if (x === undefined) return fill(this.readout, "No values yet");
-    if (this.readout.childElementCount !== this.options.lines.length + 1)
-      fill(this.readout, element("span"), this.options.lines.map((each) => element("span", { class: "value", hidden: each.only === "band" })));
-    const parts = Array.from(this.readout.children);
-    setText(parts[0]!, `${this.formatX(x)}`);
-    this.options.lines.forEach((each, place) => {
-      const value = this.data.lines[place]?.[at] ?? null;
-      setText(parts[place + 1]!, `${nameInText(each.label, 24)} ${value === null ? "–" : this.options.formatY(value)}`);
-    });
+    if (this.readout.childElementCount !== lines.length + 1)
+      fill(this.readout, html("span"), lines.map(() => html("span.value")));
+    const [first, ...values] = Array.from(this.readout.children);
+    setText(first!, this.formatX(x));
+    lines.forEach(({ label }, place) => setText(values[place]!,
+      `${nameInText(label, 24)} ${valueText(this.options, this.data, place, at)}`));
   }
 }
 
-export interface ChartLine {
-  /** The name in the legend and in the table. */
-  label: string;
-  /** A CSS variable such as "--arm-0"; armLine() gives an arm's look. */
-  colour: string;
-  dash?: number[];
-  marker?: Marker;
-  width?: number;
-  /** Only markers, or nothing at all (the end of a band). */
-  only?: "markers" | "band";
-  /** Stays at a value until the next: for what holds from a point on. */
-  steps?: boolean;
+function valueText(
+  { formatY }: ChartOptions, { lines }: ChartData, line: number, at: number): string {
+  const value = lines[line]?.[at] ?? null;
+  return value === null ? none : formatY(value);
 }
 
-/** The area between two lines, by their places in `lines`. */
-export interface ChartBand {
-  high: number;
-  low: number;
-  colour: string;
+function seriesOf({ label, dash = [], width = 2, colour: name }: ChartLine): uPlot.Series {
+  return { label, dash, width, stroke: colour(name), spanGaps: false, points: { show: false } };
 }
 
-/** A vertical line at `x` with a few words. */
-export interface ChartMark {
-  x: number;
-  label: string;
-}
+const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const axisFont = `11px ${fontFamily}`;
 
-export interface ChartData {
-  /** Ascending: milliseconds since 1970 where x is "time". */
-  x: readonly number[];
-  /** For each line a column as long as x; null is a gap. */
-  lines: readonly (readonly (number | null)[])[];
-  marks?: readonly ChartMark[];
-}
-
-export interface ChartOptions {
-  /** What the chart shows, in a few words: its name. */
-  label: string;
-  /** What can be read from it now, a sentence or two: its description, made anew with the data. */
-  describe?: () => string;
-  x: "time" | "number" | "log";
-  xLabel: string;
-  yLabel: string;
-  lines: ChartLine[];
-  bands?: ChartBand[];
-  height?: number;
-  /** What the y axis has to include. */
-  include?: number[];
-  /** The ends of the y axis, instead of those of the values. */
-  limits?: () => [number, number];
-  formatX?: (x: number) => string;
-  formatY: (y: number) => string;
-  /** Axis ticks, shorter than formatY where given. */
-  tickY?: (y: number) => string;
-  /** A line across at this y. */
-  zero?: number;
-}
-
-export interface Chart {
-  /** A figure: legend, plot (focusable, arrow keys read it out) and the same as a table. */
-  element: HTMLElement;
-  set(data: ChartData): void;
-  /** Stops watching size and theme; the element is of no use then. */
-  close(): void;
-}
-
-/** At most so many rows: of longer data every nth. */
-const most = 200;
-
-export interface ChartTable {
-  element: HTMLElement;
-  set(data: ChartData): void;
-}
-
-/** What a chart draws, as a table that can be opened below it. */
-export function chartTable(options: ChartOptions, formatX: (x: number) => string): ChartTable {
-  let data: ChartData = { x: [], lines: [] };
-  const rows = table<number>({
-    caption: options.label,
-    columns: [{ head: options.xLabel, heads: true, cell: (index) => formatX(data.x[index]!) },
-      ...options.lines.map((line, place) => ({ head: line.label, cell: (index: number) => {
-        const value = data.lines[place]?.[index] ?? null;
-        return value === null ? none : options.formatY(value);
-      } }))],
+// Ticks in the viewer's zone, as fine as their distance.
+function timeTicks(_plot: uPlot, values: number[]): string[] {
+  const step = (values[1] ?? values[0] ?? 0) - (values[0] ?? 0);
+  return values.map((value, index) => {
+    if (index > 0 && step >= 86_400_000) return new Date(value).toLocaleDateString();
+    return step >= 60_000 ? timeOfDay(value).slice(0, 5) : timeOfDay(value);
   });
-  rows.element.classList.add("tall");
-  const show = () => { if (frame.open) rows.set(thinned(data.x.length)); };
-  const frame = element("details", { class: "chart-table", ontoggle: show }, element("summary", { text: "Show as a table" }), rows.element);
-  return {
-    element: frame,
-    set(newer) {
-      data = newer;
-      show();
-    },
-  };
 }
 
-// Indices of 0 .. length - 1, evenly, the last always.
-function thinned(length: number): number[] {
-  const step = Math.max(1, Math.ceil(length / most));
-  const kept: number[] = [];
-  for (let index = (length - 1) % step; index < length; index += step) kept.push(index);
-  return kept;
+// A thin line across the plot at `y`, if that is on it.
+function drawAcross(plot: uPlot, y: number): void {
+  const { left, top, width, height } = plot.bbox;
+  const at = plot.valToPos(y, "y", true);
+  if (at >= top && at <= top + height) stroke(plot.ctx, [], [left, at], [left + width, at]);
+}
+
+// Upright lines with their words, if there is room for them.
+function drawMarks(plot: uPlot, marks: readonly ChartMark[]): void {
+  const { left, top, width, height } = plot.bbox;
+  const ratio = devicePixelRatio || 1;
+  let free = -Infinity;
+  for (const { x, label } of marks) {
+    const at = plot.valToPos(x, "x", true);
+    if (at < left - 1 || at > left + width + 1) continue;
+    stroke(plot.ctx, [3 * ratio, 3 * ratio], [at, top], [at, top + height]);
+    if (label) free = Math.max(free, drawLabel(plot, label, at, free));
+  }
+}
+
+// Returns where the label ends; nothing is drawn over what ends at `free`.
+function drawLabel({ ctx, bbox }: uPlot, label: string, x: number, free: number): number {
+  const ratio = devicePixelRatio || 1;
+  ctx.save();
+  ctx.font = `${11 * ratio}px ${fontFamily}`;
+  ctx.textBaseline = "top";
+  ctx.textAlign = "left";
+  const wide = ctx.measureText(label).width + 6 * ratio;
+  const place = x + wide > bbox.left + bbox.width ? x - wide : x + 4 * ratio;
+  if (place > free) {
+    ctx.fillStyle = colour("--surface");
+    ctx.fillRect(place - 2 * ratio, bbox.top + ratio, wide, 14 * ratio);
+    ctx.fillStyle = colour("--text-quiet");
+    ctx.fillText(label, place, bbox.top + 2 * ratio);
+  }
+  ctx.restore();
+  return place > free ? place + wide : free;
+}
+
+function drawLastMarkers(plot: uPlot, lines: ChartLine[], data: ChartData): void {
+  lines.forEach(({ marker, colour: name }, index) => {
+    const values = data.lines[index] ?? [];
+    const last = values.findLastIndex((value) => value !== null);
+    if (!marker || last < 0) return;
+    plot.ctx.fillStyle = plot.ctx.strokeStyle = colour(name);
+    const x = plot.valToPos(data.x[last]!, "x", true), y = plot.valToPos(values[last]!, "y", true);
+    drawMarker(plot.ctx, marker, x, y, 8 * (devicePixelRatio || 1));
+  });
+}
+
+type Place = [number, number];
+
+function stroke(context: CanvasRenderingContext2D, dash: number[], from: Place, to: Place): void {
+  context.save();
+  context.strokeStyle = colour("--text-quiet");
+  context.lineWidth = devicePixelRatio || 1;
+  context.setLineDash(dash);
+  context.beginPath();
+  context.moveTo(...from);
+  context.lineTo(...to);
+  context.stroke();
+  context.restore();
+}
+
+/** At most so many rows: of longer data every nth, the last always. */
+const mostRows = 200;
+
+// What a chart draws, as a table that can be opened below it.
+function chartTable(options: ChartOptions, formatX: (x: number) => string) {
+  let data: ChartData = { x: [], lines: [] };
+  const rows = table<number>({ caption: options.label }, [
+    nameColumn(options.xLabel, (index) => formatX(data.x[index]!)),
+    ...options.lines.map(({ label }, place) =>
+      numberColumn<number>(label, (index) => valueText(options, data, place, index)))]);
+  rows.element.classList.add("tall");
+  const show = () => {
+    const step = Math.max(1, Math.ceil(data.x.length / mostRows));
+    const wanted = [...data.x.keys()].filter((index) => (data.x.length - 1 - index) % step === 0);
+    if (frame.open) rows.set(wanted);
+  };
+  const frame = html("details.chart-table", { ontoggle: show },
+    html("summary", "Show as a table"), rows.element);
+  return { element: frame, set(newer: ChartData) {
+    data = newer;
+    show();
+  } };
 }

@@ -3,43 +3,54 @@
 
 export type Child = Node | string | number | null | undefined | false | Child[];
 
-type Handler = (event: any) => void;
+type Value = string | number | boolean | null | undefined | ((event: any) => void);
 
-export interface Properties {
-  class?: string | null;
-  text?: string | number | null;
-  /** Attributes with a value; null, undefined and false leave one out, true sets it empty. */
-  [attribute: string]: string | number | boolean | null | undefined | Handler;
-}
+/** Attributes: null, undefined and false leave one out, true sets it empty; `on...` listen. */
+export type Properties = Record<string, Value>;
 
-const svgNamespace = "http://www.w3.org/2000/svg";
+type Tag<Map> = (keyof Map & string) | `${keyof Map & string}.${string}`;
+type Made<Map, T> = T extends `${infer Name extends keyof Map & string}.${string}` ? Map[Name]
+  : T extends keyof Map ? Map[T] : never;
+
+type Content = [Properties | Child, ...Child[]] | [];
 
 /**
- * Makes an element. `on...` properties are listeners, `text` is its text, all others attributes.
+ * Makes an element of a tag with classes, perhaps properties, and children:
  *
- *   element("button", {type: "button", class: "quiet", onclick: close}, "Close")
+ *   html("button.quiet", { type: "button", onclick: close }, "Close")
  */
-export function element<K extends keyof HTMLElementTagNameMap>(
-  name: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
-  return filled(document.createElement(name), properties, children);
+export function html<T extends Tag<HTMLElementTagNameMap>>(
+  tag: T, ...content: Content): Made<HTMLElementTagNameMap, T> {
+  const [name, ...classes] = tag.split(".");
+  return filled(document.createElement(name!), classes, content) as never;
 }
 
-export function svg<K extends keyof SVGElementTagNameMap>(
-  name: K, properties: Properties = {}, ...children: Child[]): SVGElementTagNameMap[K] {
-  return filled(document.createElementNS(svgNamespace, name), properties, children);
+export function svg<T extends Tag<SVGElementTagNameMap>>(
+  tag: T, ...content: Content): Made<SVGElementTagNameMap, T> {
+  const [name, ...classes] = tag.split(".");
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name!);
+  return filled(made, classes, content) as never;
 }
 
-function filled<E extends Element>(made: E, properties: Properties, children: Child[]): E {
-  for (const [name, value] of Object.entries(properties)) set(made, name, value);
-  append(made, children);
+function filled(made: Element, classes: string[], content: Content): Element {
+  const [first, ...others] = content;
+  const given = isProperties(first) ? first : {};
+  const all = [...classes, given.class].filter(Boolean).join(" ");
+  for (const [name, value] of Object.entries({ class: null, ...given }))
+    set(made, name, name === "class" ? all || null : value);
+  append(made, isProperties(first) ? others : [first, ...others]);
   return made;
 }
 
-function set(target: Element, name: string, value: Properties[string]): void {
+function isProperties(part: Properties | Child): part is Properties {
+  const isObject = typeof part === "object" && part !== null;
+  return isObject && !Array.isArray(part) && !(part instanceof Node);
+}
+
+function set(target: Element, name: string, value: Value): void {
   if (value === null || value === undefined || value === false) return;
   if (typeof value === "function") target.addEventListener(name.slice(2), value);
-  else if (name === "text") target.textContent = String(value);
-  else if (name === "style" || name.startsWith("on")) throw new Error(`${name} is not an attribute here`);
+  else if (/^(style$|on)/.test(name)) throw new Error(`${name} is not an attribute here`);
   else target.setAttribute(name, value === true ? "" : String(value));
 }
 
@@ -50,15 +61,42 @@ export function append(target: Element, children: Child): void {
   else target.append(typeof children === "number" ? String(children) : children);
 }
 
-/** Puts `children` in place of what `target` has. */
 export function fill(target: Element, ...children: Child[]): void {
   target.replaceChildren();
   append(target, children);
 }
 
-/** Sets a text only where it differs, so that selections and focus stay. */
+/** Sets a text only if it differs, so that selections and focus stay. */
 export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
+}
+
+/** A function that calls `make` only if `key` differs from that of the last call. */
+export function whenChanged(): (key: unknown, make: () => void) => void {
+  let last: string | undefined;
+  return (key, make) => {
+    const text = JSON.stringify(key);
+    if (text !== last) make();
+    last = text;
+  };
+}
+
+export interface Choice {
+  value: string;
+  text: string;
+  title?: string;
+}
+
+/** A select with its label; `set` gives it its options, and the one that is chosen. */
+export function chooser(label: string, onChoice: (value: string) => void, name?: string) {
+  const select = html("select", { "aria-label": name, onchange: () => onChoice(select.value) });
+  const offer = whenChanged();
+  const option = ({ value, text, title }: Choice) => html("option", { value, title }, text);
+  const set = (choices: Choice[], value: string) => {
+    offer(choices, () => fill(select, choices.map(option)));
+    if (select.value !== value) select.value = value;
+  };
+  return { element: html("label.choice", html("span", label), select), set };
 }
 
 let lastId = 0;

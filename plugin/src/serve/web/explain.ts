@@ -1,45 +1,41 @@
-import { type Child, element, uniqueId } from "./dom.ts";
+// What the page's words and measures mean, on hover, on focus and on a tap.
+import { type Child, html, uniqueId } from "./dom.ts";
+
+const ofQueries = "queries were answered within this time. Counts requests, not topics.";
 
 /** One line for each word that the page uses; the words are those of docs/. */
 const lines = {
-  PRES: "How early the known relevant documents arrive within the N documents read; 0 to recall, 1 is best.",
-  Recall: "Share of a topic's relevant documents among the first N served; 0 to 1.",
-  MAP: "Mean over topics of average precision within the first N served; 0 to 1.",
-  mean: "Mean over the topics that have a value; each topic counts once, however often it was asked.",
-  "mean over all": "The same over all topics with relevant documents, 0 where a topic has no value yet; grows as traffic reaches more topics.",
   topics: "Number of topics (judged queries) that the value next to it is of.",
-  difference: "Mean over topics that both arms served of the second arm's score minus the first's; above 0 the second is better.",
-  "confidence sequence": "Range in which the true difference lies, however often one looks, but for the chance named beside it.",
+  difference: "Mean over topics that both arms served of the second arm's score minus the " +
+    "first's; above 0 the second is better.",
+  "confidence sequence": "Range in which the true difference lies, however often one looks, but " +
+    "for the chance named beside it.",
   detectable: "Smallest true difference that this many topics would show in 4 of 5 cases.",
-  state: "collecting: fewer than 10 topics. No verdict: the interval contains 0. Leading: it excludes 0. Confirmed: the bets have won too, whatever the scores' distribution.",
-  alpha: "Chance that this verdict is ever wrong: the experiment's alpha, shared evenly by its measures and pairs.",
+  state: "collecting: fewer than 10 topics. No verdict: the interval contains 0. Leading: it " +
+    "excludes 0. Confirmed: the bets have won too, whatever the scores' distribution.",
   wins: "Topics in which the second arm scores above, equal to, and below the first.",
-  epoch: "Means and verdicts are of the current epoch only; a new one begins when the index, an arm or the judgements change.",
-  p50: "Half of the queries were answered within this time. Counts requests, not topics.",
-  p90: "90 of 100 queries were answered within this time. Counts requests, not topics.",
-  p95: "95 of 100 queries were answered within this time. Counts requests, not topics.",
-  p99: "99 of 100 queries were answered within this time. A query that failed counts as one that never ended.",
-  "latency interval": "95 % interval of the quantile; holds however often one looks.",
-  "latency ratio": "Latency of the second arm over the first in the same topic, geometric mean over topics, with its confidence sequence.",
-  "self-time": "The plugin's own time on the query thread, within the query's latency; for judged queries half and 99 of 100 of them.",
+  epoch: "Means and verdicts are of the current epoch only; a new one begins when the index, an " +
+    "arm or the judgements change.",
+  p50: `Half of the ${ofQueries}`,
+  p90: `90 of 100 ${ofQueries}`,
+  p95: `95 of 100 ${ofQueries}`,
+  p99: "99 of 100 queries were answered within this time. A query that failed counts as one that " +
+    "never ended.",
+  "self-time": "The plugin's own time on the query thread, within the query's latency; for " +
+    "judged queries half and 99 of 100 of them.",
 } as const;
 
-export type Term = keyof typeof lines;
-
 /** One of the page's words, or a sentence of one's own. */
-export type Line = Term | (string & {});
+export type Line = keyof typeof lines | (string & {});
 
-/** The explanation of one of the page's words. */
-export function explanation(term: Term): string {
-  return lines[term];
-}
+const sentence = (line: Line): string => (line in lines ? lines[line as keyof typeof lines] : line);
 
 /**
  * `content` as something that can be asked: its explanation shows on hover, on focus and on a tap,
- * and is its description for assistive technology. `line` is a sentence or one of the page's words.
+ * and is its description for assistive technology.
  */
 export function explained(content: Child, line: Line): HTMLButtonElement {
-  return explain(element("button", { type: "button", class: "term" }, content), line);
+  return explain(html("button.term", { type: "button" }, content), line);
 }
 
 /** Gives an explanation to what can take focus already, such as a button or a link. */
@@ -55,29 +51,25 @@ export function explainOnHover<E extends Element>(target: E, line: Line): E {
   return target;
 }
 
-function sentence(line: Line): string {
-  return line in lines ? lines[line as Term] : line;
-}
-
 const descriptions = new Map<string, string>();
 let shelf: HTMLElement | undefined;
 
 function descriptionId(text: string): string {
-  let id = descriptions.get(text);
-  if (id) return id;
-  shelf ??= document.body.appendChild(element("div", { hidden: true, id: "explanations" }));
-  id = uniqueId("explanation");
+  const known = descriptions.get(text);
+  if (known) return known;
+  shelf ??= document.body.appendChild(html("div", { hidden: true, id: "explanations" }));
+  const id = uniqueId("explanation");
   descriptions.set(text, id);
-  shelf.append(element("p", { id, text }));
+  shelf.append(html("p", { id }, text));
   return id;
 }
 
 /** Starts showing explanations; once a page. */
 export function watchExplanations(): void {
-  const tip = document.body.appendChild(element("div", { class: "tip", role: "tooltip", hidden: true }));
+  const tip = document.body.appendChild(html("div.tip", { role: "tooltip", hidden: true }));
   const hide = () => { tip.hidden = true; };
-  const show = (event: Event) => {
-    const asked = event.target instanceof Element ? event.target.closest("[data-explain]") : null;
+  const show = ({ target }: Event) => {
+    const asked = target instanceof Element ? target.closest("[data-explain]") : null;
     if (!asked) return hide();
     tip.textContent = asked.getAttribute("data-explain");
     tip.hidden = false;
@@ -92,10 +84,58 @@ export function watchExplanations(): void {
 
 function place(tip: HTMLElement, about: DOMRect): void {
   const margin = 8;
-  const width = tip.offsetWidth;
-  const left = Math.min(Math.max(margin, about.left), document.documentElement.clientWidth - width - margin);
+  const { clientWidth, clientHeight } = document.documentElement;
+  const left = Math.min(Math.max(margin, about.left), clientWidth - tip.offsetWidth - margin);
   const below = about.bottom + 6;
-  const fits = below + tip.offsetHeight < document.documentElement.clientHeight;
+  const fits = below + tip.offsetHeight < clientHeight;
   tip.style.left = `${Math.max(margin, left)}px`;
   tip.style.top = `${fits ? below : Math.max(margin, about.top - tip.offsetHeight - 6)}px`;
 }
+
+/** What each measure means, in the words of `prescope explain`; a test holds the two together. */
+export const meanings: Record<string, string> = {
+  PRES: "How early the known relevant documents arrive within the N documents read.",
+  R: "Recall: the share of the known relevant documents found within the N read.",
+  AP: "Average precision: precision at each relevant document found, averaged over all n; its " +
+    "mean over topics is MAP.",
+  bpref: "How seldom a document judged not relevant stands above a relevant one; documents that " +
+    "nobody judged do not count.",
+  nDCG: "How near the ranking comes to one with the highest grades first; a document is worth " +
+    "its grade, less the later it comes.",
+  Fap: "F': average precision and recall in one number; recall counts b^2 times as much.",
+  F: "Precision and recall in one number; recall counts b^2 times as much.",
+  GMAP: "Average precision, whose mean over topics is geometric, so that topics which fail weigh " +
+    "more. Of a single topic it is AP.",
+  infAP: "Average precision estimated where only a sample of the pool was judged; a negative " +
+    "grade marks a pooled document that was not.",
+  Judged: "The share of the N documents read that somebody judged; how far the other measures " +
+    "can be trusted.",
+  P: "Precision: the share of the N documents read that is known to be relevant.",
+  PRESest: "PRES as a share of the best that N allows, for topics with more relevant documents " +
+    "than N.",
+  Rnorm: "Normalised recall: how near the ranking of the whole collection comes to one with all " +
+    "relevant documents first.",
+  Rprec: "Precision at rank n, where it equals recall: n is the topic's own cutoff.",
+  RBP: "Rank-biased precision: the share of relevant documents that a searcher meets who goes on " +
+    "to the next one with probability p.",
+  RR: "How early the first relevant document arrives.",
+  Success: "Whether the N documents read have a relevant one among them.",
+};
+
+/** Of a measure such as PRES@100 or RBP(p=0.8)@50; its cutoff N is named. */
+export function measureExplanation(measure: string): string {
+  const [, name = "", cutoff] = /^(\w+)[^@]*(?:@(\d+))?$/.exec(measure) ?? [];
+  const meaning = meanings[name] ?? measure;
+  return cutoff ? `${meaning} N = ${cutoff}.` : meaning;
+}
+
+const namesOfMeans: Record<string, string> = { AP: "MAP", R: "Recall", RR: "MRR" };
+
+/** The field's word for the mean of a measure over topics: AP@100 is MAP@100, R@100 Recall@100. */
+export function meanName(measure: string): string {
+  const name = /^\w+/.exec(measure)?.[0] ?? "";
+  return (namesOfMeans[name] ?? name) + measure.slice(name.length);
+}
+
+export const explainedMean = (measure: string) =>
+  explained(meanName(measure), measureExplanation(measure));

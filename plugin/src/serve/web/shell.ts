@@ -1,39 +1,54 @@
 import type { PageData, SummaryDocument } from "./data/documents.ts";
 import type { ConnectionState } from "./data/source.ts";
-import { element, fill, setText } from "./dom.ts";
+import { fill, html, setText } from "./dom.ts";
 import { dateAndTime, timeOfDay, zone } from "./format.ts";
-import { href } from "./place.ts";
 import { themeButton } from "./theme.ts";
-import type { Route } from "./view.ts";
+import { href, type View } from "./view.ts";
+
+export interface Route {
+  /** The first part of the path: "" or "topics"; further parts are the view's own. */
+  name: string;
+  /** In the navigation and the window's title. */
+  title: string;
+  view: View;
+  hidden?: boolean;
+  /** What has to be served for it to make sense. */
+  needs?: "experiment" | "history";
+}
 
 /** What surrounds every view: name, navigation, state of the connection, theme. */
 export class Shell {
-  readonly element = element("div", { class: "page" });
-  private readonly title = element("bdi", { class: "experiment" });
-  private readonly status = element("span", { class: "status" });
-  private readonly notice = element("div", { class: "notice", role: "alert", hidden: true });
-  private readonly menu = element("ul");
-  private readonly content = element("main", { id: "content", tabindex: -1 });
-  private readonly version = element("span");
+  readonly element = html("div.page");
+  private readonly title = html("bdi.experiment");
+  private readonly status = html("span.status");
+  private readonly notice = html("div.notice", { role: "alert", hidden: true });
+  private readonly menu = html("ul");
+  private readonly content = html("main", { id: "content", tabindex: -1 });
+  private readonly version = html("span");
+  private readonly isLive: boolean;
   private connected = false;
   private shownTime: string | null = null;
   private countdown: ReturnType<typeof setInterval> | undefined;
 
-  constructor(private readonly data: PageData, private readonly useToken: (token: string) => void) {
-    const live = data.kind === "live";
-    this.title.textContent = live ? "" : data.title ?? "";
-    this.element.append(
-      element("a", { class: "skip", href: "#content", onclick: (event: Event) => this.skip(event) }, "Skip to content"),
-      element("header", { class: "top" },
-        element("div", { class: "brand" }, element("span", { class: "name", text: "prescope" }), this.title),
-        element("nav", { "aria-label": "Views" }, this.menu),
-        element("div", { class: "tools" }, this.status, themeButton())),
+  constructor({ kind, title }: PageData, private readonly useToken: (token: string) => void) {
+    this.isLive = kind === "live";
+    // The address names the view, so the link must not change it.
+    const skip = (event: Event) => {
+      event.preventDefault();
+      this.content.focus();
+    };
+    fill(this.element,
+      html("a.skip", { href: "#content", onclick: skip }, "Skip to content"),
+      html("header.top",
+        html("div.brand", html("span.name", "prescope"), this.title),
+        html("nav", { "aria-label": "Views" }, this.menu),
+        html("div.tools", this.status, themeButton())),
       this.notice, this.content,
-      element("footer", { class: "bottom" }, this.version, element("span", { text: `Times in ${zone()}` })));
-    if (live) fill(this.content, element("h1", { text: "Waiting for the first numbers" }));
+      html("footer.bottom", this.version, html("span", `Times in ${zone()}`)));
+    if (this.isLive) fill(this.content, html("h1", "Waiting for the first numbers"));
+    else this.title.textContent = title ?? "";
   }
 
-  /** Puts a view on the page. */
   show(view: HTMLElement, title: string): void {
     document.title = title;
     fill(this.content, view);
@@ -47,21 +62,21 @@ export class Shell {
   }
 
   navigation(routes: Route[], current: Route): void {
-    const focused = this.menu.contains(document.activeElement) ? document.activeElement?.getAttribute("data-route") : null;
-    fill(this.menu, routes.length < 2 ? [] : routes.map((route) => element("li", {}, element("a", {
+    const focused = this.menu.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-route") : null;
+    const links = routes.map((route) => html("a", {
       href: href(...(route.name ? [route.name] : [])), "data-route": route.name,
-      "aria-current": route === current ? "page" : null, text: route.title }))));
-    if (typeof focused === "string") this.menu.querySelector<HTMLElement>(`[data-route="${CSS.escape(focused)}"]`)?.focus();
+      "aria-current": route === current ? "page" : null }, route.title));
+    fill(this.menu, links.length < 2 ? [] : links.map((link) => html("li", link)));
+    links.find((link) => link.dataset.route === focused)?.focus();
   }
 
-  document(summary: SummaryDocument): void {
-    this.status.dataset.time = summary.time;
-    if (this.data.kind === "live") setText(this.title, summary.summary?.experiment ?? summary.store ?? "");
-    setText(this.version, `prescope ${summary.prescope}`);
-    this.shownTime = summary.time;
-    if (!this.connected) return;
-    const words = summary.source === "live" ? `live · ${timeOfDay(summary.time)}` : `as of ${dateAndTime(summary.time)}`;
-    setText(this.status, words);
+  document({ time, summary, store, prescope, source }: SummaryDocument): void {
+    this.status.dataset.time = this.shownTime = time;
+    if (this.isLive) setText(this.title, summary?.experiment ?? store ?? "");
+    setText(this.version, `prescope ${prescope}`);
+    if (this.connected) setText(this.status,
+      source === "live" ? `live · ${timeOfDay(time)}` : `as of ${dateAndTime(time)}`);
   }
 
   connection(state: ConnectionState): void {
@@ -76,29 +91,29 @@ export class Shell {
 
   private lost(retry: number): void {
     setText(this.status, "not connected");
-    const next = element("span", { "aria-hidden": "true" });
-    fill(this.notice, element("strong", { text: "Connection lost" }),
-      this.shownTime === null ? "; no numbers yet. " : `, showing numbers of ${timeOfDay(this.shownTime)}. `, next);
-    const tell = () => setText(next, `Next attempt in ${Math.max(0, Math.ceil((retry - Date.now()) / 1000))} s.`);
+    const next = html("span", { "aria-hidden": "true" });
+    fill(this.notice, html("strong", "Connection lost"), this.shownTime === null
+      ? "; no numbers yet. " : `, showing numbers of ${timeOfDay(this.shownTime)}. `, next);
+    const tell = () => {
+      const seconds = Math.max(0, Math.ceil((retry - Date.now()) / 1000));
+      setText(next, `Next attempt in ${seconds} s.`);
+    };
     tell();
     this.countdown = setInterval(tell, 1000);
   }
 
   private askForToken(refused: boolean): void {
-    const input = element("input", { type: "password", id: "token", autocomplete: "off", required: true });
-    const submit = (event: Event) => {
+    const input =
+      html("input", { type: "password", id: "token", autocomplete: "off", required: true });
+    const onsubmit = (event: Event) => {
       event.preventDefault();
       this.useToken(input.value);
     };
-    fill(this.notice, element("form", { onsubmit: submit },
-      element("label", { for: "token", text: refused ? "The server refused this token. Another:" : "This server asks for its token:" }),
-      input, element("button", { type: "submit", text: "Connect" })));
+    const label = refused ? "The server refused this token. Another:"
+      : "This server asks for its token:";
+    fill(this.notice, html("form", { onsubmit },
+      html("label", { for: "token" }, label), input,
+      html("button", { type: "submit" }, "Connect")));
     input.focus();
-  }
-
-  // The address names the view, so the link must not change it.
-  private skip(event: Event): void {
-    event.preventDefault();
-    this.content.focus();
   }
 }

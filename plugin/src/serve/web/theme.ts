@@ -1,10 +1,8 @@
-import { element, fill, svg } from "./dom.ts";
+import { fill, html, svg } from "./dom.ts";
 
-type Theme = "auto" | "light" | "dark";
-
+const themes = ["system", "light", "dark"];
 const key = "prescope.theme";
-const next: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
-const words: Record<Theme, string> = { auto: "system", light: "light", dark: "dark" };
+const root = document.documentElement;
 const listeners = new Set<() => void>();
 
 /** Calls `listener` after each change of colours; gives what stops it. */
@@ -13,62 +11,62 @@ export function onThemeChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The value of a CSS variable under the present theme: colour("--arm-0"). */
+let probe: HTMLElement | undefined;
+
+/** The colour that a CSS variable is under the present theme: colour("--arm-0"). */
 export function colour(variable: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+  probe ??= document.body.appendChild(html("i", { hidden: true }));
+  probe.style.color = `var(${variable})`;
+  return getComputedStyle(probe).color;
 }
 
 /** A button that goes round system, light and dark, and remembers. */
 export function themeButton(): HTMLButtonElement {
   let theme = stored();
-  const button = element("button", { type: "button", class: "quiet", "data-theme-button": true });
-  const apply = () => {
-    if (theme === "auto") document.documentElement.removeAttribute("data-theme");
-    else document.documentElement.setAttribute("data-theme", theme);
-    button.setAttribute("aria-label", `Theme: ${words[theme]}`);
-    fill(button, halfMoon(), element("span", { class: "prefix", text: "Theme: " }), words[theme]);
+  const set = (shown: string) => {
+    root.dataset.theme = shown;
     for (const listener of listeners) listener();
   };
-  button.addEventListener("click", () => {
-    theme = next[theme];
+  const apply = () => {
+    button.setAttribute("aria-label", `Theme: ${theme}`);
+    fill(button, halfMoon(), html("span.prefix", "Theme: "), theme);
+    set(theme);
+  };
+  const next = () => {
+    theme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
     store(theme);
     apply();
-  });
+  };
+  const button = html("button.quiet", { type: "button", "data-theme-button": true, onclick: next });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
-  watchPrinting(apply);
+  // Paper is light.
+  addEventListener("beforeprint", () => set("light"));
+  addEventListener("afterprint", apply);
   apply();
   return button;
 }
 
 function halfMoon(): SVGSVGElement {
-  return svg("svg", { viewBox: "0 0 16 16", width: 13, height: 13, "aria-hidden": "true", class: "half" },
+  const size = { viewBox: "0 0 16 16", width: 13, height: 13 };
+  return svg("svg.half", { ...size, "aria-hidden": "true" },
     svg("circle", { cx: 8, cy: 8, r: 7, fill: "none", stroke: "currentColor", "stroke-width": 2 }),
     svg("path", { d: "M8 1a7 7 0 0 1 0 14Z", fill: "currentColor" }));
 }
 
-// Paper is light.
-function watchPrinting(back: () => void): void {
-  addEventListener("beforeprint", () => {
-    document.documentElement.setAttribute("data-theme", "light");
-    for (const listener of listeners) listener();
-  });
-  addEventListener("afterprint", back);
-}
-
-// A page opened from disk may have no storage.
-function stored(): Theme {
+// A page opened from disk may have no storage: the choice lasts as long as the page then.
+function stored(): string {
   try {
-    const value = localStorage.getItem(key);
-    return value === "light" || value === "dark" ? value : "auto";
+    const value = localStorage.getItem(key) ?? "";
+    return themes.includes(value) ? value : "system";
   } catch {
-    return "auto";
+    return "system";
   }
 }
 
-function store(theme: Theme): void {
+function store(theme: string): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // The choice lasts as long as the page.
+    // Kept by nobody.
   }
 }

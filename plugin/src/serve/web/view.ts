@@ -1,46 +1,185 @@
-import type { PageData, Series, SummaryDocument } from "./data/documents.ts";
+// What a view is, the address that says what it shows, and what live views need.
+import type { PageData, Pair, Series, Summary, SummaryDocument } from "./data/documents.ts";
 import type { Source } from "./data/source.ts";
-import type { Place } from "./place.ts";
+import { type Child, type Choice, chooser, html, setText } from "./dom.ts";
+import { meanName, measureExplanation } from "./explain.ts";
 
-/** What is known now; a view reads it when it is made and whenever it is told of an update. */
-export interface Now {
-  readonly document: SummaryDocument;
-  /** Null where there is none (has.series). */
-  readonly series: Series | null;
-}
-
-/** What a view is made from. */
 export interface Context {
   readonly data: PageData;
   readonly source: Source;
-  readonly now: Now;
-  readonly place: Place;
+  /** What is known now; the series is null if there is none (has.series). */
+  readonly now: { readonly document: SummaryDocument; readonly series: Series | null };
   /** Changes parameters of the address (null removes one) and tells the view: parameters(). */
-  setParameters(changes: Record<string, string | null>): void;
+  setParameters(changes: Changes): void;
 }
 
-/** A view on the page. */
+export type Changes = Record<string, string | null>;
+
 export interface ShownView {
   /** Begins with an h1. */
   element: HTMLElement;
   /** The address has other parameters, its path is the same. Without it the view is made anew. */
-  parameters?(place: Place): void;
-  /** There are newer numbers; at most 4 times a second. Change texts, do not rebuild what has focus. */
-  update?(now: Now): void;
+  parameters?(): void;
+  /** There are newer numbers, at most 4 times a second: change texts, keep what has focus. */
+  update?(): void;
   /** Another view comes: stop timers, close charts. */
   close?(): void;
 }
 
 export type View = (context: Context) => ShownView;
 
-export interface Route {
-  /** The first part of the path: "" or "topics"; further parts are the view's own. */
-  name: string;
-  /** In the navigation and the window's title. */
-  title: string;
-  view: View;
-  /** Not in the navigation. */
-  hidden?: boolean;
-  /** Whether it makes sense for what is served; everywhere where it is left out. */
-  fits?: (document: SummaryDocument | null) => boolean;
+/** A place within the page: #/topic/EP1?measure=PRES@100 */
+export interface Place {
+  /** Decoded: ["topic", "EP1"]; [] is the beginning. */
+  path: string[];
+  parameters: URLSearchParams;
+}
+
+export function here(): Place {
+  const [path = "", ...query] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").filter(Boolean).map(decoded);
+  return { path: parts, parameters: new URLSearchParams(query.join("?")) };
+}
+
+/** What views share and links carry on. */
+const carried = ["measure", "a", "b"];
+
+/** The address of a place: href("topic", id) or href("topics", {sort: "difference"}). */
+export function href(...parts: (string | Changes)[]): string {
+  const path = parts.filter((part) => typeof part === "string");
+  const kept = [...here().parameters].filter(([name]) => carried.includes(name));
+  const changes = parts.filter((part) => typeof part !== "string");
+  return address(path, new URLSearchParams(kept), Object.assign({}, ...changes));
+}
+
+export function address(path: string[], parameters: URLSearchParams, changes: Changes): string {
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) parameters.delete(name);
+    else parameters.set(name, value);
+  }
+  const query = parameters.toString();
+  return `#/${path.map(encodeURIComponent).join("/")}${query ? `?${query}` : ""}`;
+}
+
+// A hand-written address may hold what is not percent-encoding.
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The measure and the two arms that the address asks for, or the first ones. */
+export interface Selection {
+  measure: string;
+  a: string;
+  /** Null with one arm. */
+  b: string | null;
+}
+
+export function selection(summary: Summary): Selection {
+  const { parameters } = here();
+  const wanted = (name: string, known: string[]) =>
+    known.find((each) => each === parameters.get(name)) ?? known[0];
+  const names = summary.arms.map((arm) => arm.name);
+  const a = wanted("a", names) ?? "";
+  const b = wanted("b", names.filter((name) => name !== a)) ?? null;
+  return { measure: wanted("measure", summary.measures) ?? "", a, b };
+}
+
+/** The pair that has the selected second arm, else the first; null without pairs. */
+export function selectedPair(summary: Summary): Pair | null {
+  const { b } = selection(summary);
+  return summary.pairs.find((pair) => pair.b === b) ?? summary.pairs[0] ?? null;
+}
+
+/**
+ * Choosers of measure and arms; what is chosen is kept in the address. `arms` is "pairs" if the
+ * first arm is compared with another (as summaries are), "any" if any two may be.
+ */
+export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
+  const measure = chooser("Measure", (value) => context.setParameters({ measure: value }));
+  const a = chooser("Arm", (value) => context.setParameters({ a: value }));
+  const b = chooser("against", (value) => context.setParameters({ b: value }));
+  const element = html("div.bar", { role: "group", "aria-label": "What is shown" },
+    measure.element, a.element, b.element);
+  const set = (summary: Summary | null) => {
+    element.hidden = !summary;
+    if (!summary) return;
+    const chosen = selection(summary);
+    const names = summary.arms.map((arm) => arm.name);
+    const others = arms === "pairs" ? summary.pairs.map((pair) => pair.b)
+      : names.filter((name) => name !== chosen.a);
+    measure.set(summary.measures.map((each) =>
+      ({ value: each, text: meanName(each), title: measureExplanation(each) })), chosen.measure);
+    a.set(names.map(plain), chosen.a);
+    b.set(others.map(plain), chosen.b ?? "");
+    a.element.hidden = arms !== "any" || names.length < 2;
+    b.element.hidden = arms === "none" || others.length < (arms === "pairs" ? 2 : 1);
+  };
+  return { element, set };
+}
+
+const plain = (name: string): Choice => ({ value: name, text: name });
+
+/** The heading of a view, a line below it, and what stands beside it. */
+export function viewHead(title: Child, lead: Child, ...beside: Child[]): HTMLElement {
+  return html("div.view-head", html("div", html("h1", title), lead), beside);
+}
+
+/**
+ * Loads a document for a view: when told to, and anew when something was observed, at most once in
+ * `pauseMs`. `problem` says why it could not be loaded.
+ */
+export function loading<Document>(context: Context, pauseMs: number,
+  fetch: () => Promise<Document>, show: (document: Document) => void) {
+  const problem = html("p.problem", { role: "alert", hidden: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = -Infinity, asked = 0, state: string | null = null;
+  const load = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    last = performance.now();
+    const mine = ++asked;
+    try {
+      const document = await fetch();
+      if (mine !== asked) return;
+      problem.hidden = true;
+      show(document);
+    } catch (error) {
+      if (mine !== asked) return;
+      setText(problem, error instanceof Error ? error.message : String(error));
+      problem.hidden = false;
+    }
+  };
+  const update = () => {
+    const epoch = context.now.document?.summary?.epoch;
+    const now = epoch ? `${epoch.number} ${epoch.observations}` : "";
+    const changed = state !== null && state !== now;
+    state = now;
+    const wait = Math.max(0, last + pauseMs - performance.now());
+    if (changed) timer ??= setTimeout(() => void load(), wait);
+  };
+  const close = () => {
+    ++asked;
+    clearTimeout(timer);
+  };
+  return { problem, load, update, close };
+}
+
+const focusable = "a[href], button, input, select, summary, [tabindex]";
+
+/** Rebuilds what is in `container`; focus stays with the element of the same data-key, or place. */
+export function keepingFocus(container: HTMLElement, rebuild: () => void): void {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement) || !container.contains(focused)) return rebuild();
+  const all = () => Array.from(container.querySelectorAll<HTMLElement>(focusable));
+  const place = all().indexOf(focused);
+  const { key } = focused.dataset;
+  rebuild();
+  if (container.contains(document.activeElement)) return;
+  const found = key === undefined ? all()[place]
+    : all().find((each) => each.dataset.key === key) ?? all()[0];
+  found?.focus({ preventScroll: true });
 }

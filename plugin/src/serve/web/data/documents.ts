@@ -1,222 +1,112 @@
-// What the server and the reports hand to the page; docs/http.md and docs/replay-json.md say what
-// each value means. A value that does not exist is null.
+// What the server and the reports hand to the page, as far as it looks at it; docs/http.md and
+// docs/*-json.md say what each value means. A value that does not exist is null.
 
-export interface Drift {
-  revisited: number;
-  changed: number;
-  mean_change: number;
-  largest: number;
-  topic: string | null;
-}
+/** A number that may not exist. */
+type Value = number | null;
+type Column = Value[];
+type Numbers<Name extends string> = Record<Name, number>;
+type Values<Name extends string> = Record<Name, Value>;
+type Texts<Name extends string> = Record<Name, string>;
+type Flags<Name extends string> = Record<Name, boolean>;
 
-export interface Mean {
-  mean: number | null;
-  topics: number;
-  mean_over_all: number | null;
-  too_shallow: number;
-  drift: Drift;
-}
+type Outcomes = Numbers<"wins" | "ties" | "losses">;
 
-export interface Interval {
-  low: number | null;
-  high: number | null;
+export interface Mean extends Values<"mean" | "mean_over_all">, Numbers<"topics" | "too_shallow"> {
+  drift: Numbers<"revisited" | "changed" | "mean_change" | "largest"> & { topic: string | null };
 }
 
 export type Quantile = "p50" | "p90" | "p95" | "p99";
 
-export interface Latency {
-  count: number;
-  p50: number | null;
-  p90: number | null;
-  p95: number | null;
-  p99: number | null;
-  max: number | null;
-  intervals: Record<Quantile, Interval>;
+export interface Latency extends Values<Quantile | "max">, Numbers<"count"> {
+  intervals: Record<Quantile, Values<"low" | "high">>;
 }
 
-export interface SelfTime {
-  p50: number | null;
-  p99: number | null;
-}
-
-export interface Arm {
-  name: string;
-  status: "active" | "paused" | "removed";
-  judged_queries: number;
-  unjudged_queries: number;
-  retried_queries: number;
-  failed_queries: number;
-  timed_out_queries: number;
-  topics_seen: number;
-  topics_awaiting: number;
+export interface Arm extends Texts<"name" | "status">, Values<"relevant_missing">,
+  Numbers<"judged_queries" | "unjudged_queries" | "retried_queries" | "failed_queries" |
+    "timed_out_queries" | "topics_seen" | "topics_awaiting" | "duplicate_hits">,
+  Record<"latency_ms" | "shadow_latency_ms", Latency>,
+  Record<"self_time_us" | "unjudged_self_time_us", Values<"p50" | "p99">> {
   means: Record<string, Mean>;
-  latency_ms: Latency;
-  shadow_latency_ms: Latency;
-  self_time_us: SelfTime;
-  unjudged_self_time_us: SelfTime;
-  duplicate_hits: number;
-  relevant_missing: number | null;
 }
 
-export type LiveState = "collecting" | "no verdict" | "leading" | "confirmed";
+type LiveState = "collecting" | "no verdict" | "leading" | "confirmed";
 
-export interface LiveEvidence {
+export interface LiveEvidence extends Numbers<"alpha" | "low" | "high">, Values<"detectable"> {
   state: LiveState;
-  alpha: number;
-  low: number;
-  high: number;
-  detectable: number | null;
 }
 
-export interface Difference {
-  topics: number;
-  mean: number | null;
-  ci_low: number | null;
-  ci_high: number | null;
-  p_value: number | null;
-  wins: number;
-  ties: number;
-  losses: number;
-  verdict: string;
+export interface Difference extends Outcomes, Numbers<"topics">, Texts<"verdict">,
+  Values<"mean" | "ci_low" | "ci_high" | "p_value"> {
   live: LiveEvidence;
-  words: { state: string; live: string; grounds: string; finished: string };
+  words: Texts<"state" | "live" | "grounds" | "finished">;
 }
 
-/** A value in a, and in b. */
-export interface TopicDifference {
-  topic: string;
-  a: number;
-  b: number;
-  difference: number;
-}
+/** A topic's value in a, and in b. */
+export interface TopicDifference extends Texts<"topic">, Numbers<"a" | "b" | "difference"> {}
 
-export interface CitationMove {
-  docno: string;
-  /** As judged; absent where it is not known. */
+export interface CitationMove extends Texts<"docno">, Values<"rank_a" | "rank_b"> {
+  /** As judged; absent if it is not known. */
   grade?: number;
-  rank_a: number | null;
-  rank_b: number | null;
   share: number;
   must_find?: boolean;
 }
 
 /** A topic whose score changed, and the citations that changed it, largest share first. */
-export interface ChangedTopic extends TopicDifference {
-  num_rel: number;
+export interface ChangedTopic extends TopicDifference, Numbers<"num_rel"> {
   citations: CitationMove[];
 }
 
-export interface TopicMove extends ChangedTopic {
-  measure: string;
-}
-
-export interface Pair {
-  a: string;
-  b: string;
+export interface Pair extends Texts<"a" | "b"> {
   differences: Record<string, Difference>;
-  sample_ratio: { alarm: boolean } | null;
-  moves: TopicMove[];
-  words: { latency: string; sample_ratio: string; finished: string; finished_latency: string };
+  sample_ratio: Flags<"alarm"> | null;
+  moves: (ChangedTopic & Texts<"measure">)[];
+  words: Texts<"latency" | "sample_ratio" | "finished" | "finished_latency">;
 }
 
-export interface PastEpoch {
-  number: number;
-  reason: string;
-  observations: number;
-  ended_with: {
-    b: string;
-    measure: string;
-    topics: number;
-    mean: number | null;
-    live: LiveEvidence;
-    words: string;
-  }[];
+type Epoch = Numbers<"number" | "observations"> & Texts<"reason">;
+
+export interface PastEpoch extends Epoch {
+  ended_with: (Texts<"b" | "measure" | "words"> & Values<"mean"> & { live: LiveEvidence } &
+    Numbers<"topics">)[];
 }
 
-export interface TopicArm {
-  seen: boolean;
-  visits: number;
-  num_ret: number;
-  exhausted: boolean;
-  missing: number;
-  latency_ms: number | null;
+/** What one arm made of a topic. */
+interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
+  Flags<"seen" | "exhausted" | "awaiting">, Record<"scores" | "means", Record<string, Value>> {
   relevant_ranks: number[];
-  scores: Record<string, number | null>;
-  means: Record<string, number | null>;
-  awaiting: boolean;
 }
 
-export interface PerTopic {
-  topic: string;
-  num_rel: number;
-  arms: Record<string, TopicArm>;
-}
-
-export interface Summary {
-  experiment: string;
+export interface Summary extends Texts<"experiment">, Numbers<"topics" | "topics_without_relevant" |
+  "judgements" | "judgements_repeated" | "judgements_merged"> {
   mode: "observe" | "paired" | "split";
-  epoch: { number: number; reason: string; observations: number };
+  epoch: Epoch;
   past_epochs: PastEpoch[];
-  topics: number;
-  topics_without_relevant: number;
-  judgements: number;
-  judgements_repeated: number;
-  judgements_merged: number;
   measures: string[];
   arms: Arm[];
   pairs: Pair[];
-  per_topic: PerTopic[];
+  per_topic: (Texts<"topic"> & Numbers<"num_rel"> & { arms: Record<string, TopicArm> })[];
   health: Record<string, number>;
 }
 
-export interface SummaryDocument {
-  prescope: string;
-  source: "live" | "session" | "store";
+export interface SummaryDocument extends Texts<"prescope" | "source" | "time"> {
   store: string | null;
-  time: string;
   started: string | null;
-  has: { experiment: boolean; series: boolean; history: boolean };
+  has: Flags<"experiment" | "series" | "history">;
   summary: Summary | null;
 }
 
-type Column = (number | null)[];
-
-export interface SeriesArm {
-  name: string;
-  queries: number[];
-  p50_ms: Column;
-  p95_ms: Column;
-  p99_ms: Column;
-  means: Record<string, Column>;
-}
-
-export interface SeriesDifference {
+export interface SeriesDifference extends Record<"mean" | "low" | "high", Column> {
   topics: number[];
-  mean: Column;
-  low: Column;
-  high: Column;
   state: LiveState[];
-}
-
-export interface SeriesPair {
-  a: string;
-  b: string;
-  differences: Record<string, SeriesDifference>;
-}
-
-export interface SeriesEpoch {
-  number: number;
-  reason: string;
-  time_ms: number;
 }
 
 /** Columns, each as long as `time_ms`. */
 export interface Series {
   time_ms: number[];
   epoch: number[];
-  epochs: SeriesEpoch[];
-  arms: SeriesArm[];
-  pairs: SeriesPair[];
+  epochs: (Texts<"reason"> & Numbers<"number" | "time_ms">)[];
+  arms: (Texts<"name"> & Record<"p50_ms" | "p95_ms" | "p99_ms", Column>)[];
+  pairs: (Texts<"a" | "b"> & { differences: Record<string, SeriesDifference> })[];
 }
 
 /** What the event stream sends: the newest summary, and the point of time that goes with it. */
@@ -225,102 +115,55 @@ export interface LiveEvent {
   point: Series | null;
 }
 
-export type TopicSort =
-  | "topic" | "num_rel" | "difference" | "abs_difference" | "visits"
-  | "score_a" | "score_b" | "latency_a" | "latency_b";
+export type TopicSort = "topic" | "num_rel" | "difference" | "abs_difference" | "visits" |
+  "score_a" | "score_b" | "latency_a" | "latency_b";
 
-export interface TopicsQuery {
-  measure?: string;
-  a?: string;
-  b?: string;
-  sort?: TopicSort;
-  order?: "asc" | "desc";
-  page?: number;
-  size?: number;
-  search?: string;
+/** How topics are listed. */
+export interface TopicOrder {
+  sort: TopicSort;
+  order: "asc" | "desc";
 }
 
-export interface TopicRowArm {
-  name: string;
-  seen: boolean;
-  visits: number;
-  mean: number | null;
-  last: number | null;
-  found: number;
-  num_ret: number;
-  latency_ms: number | null;
-}
+export interface TopicsQuery extends Partial<TopicOrder>, Partial<Numbers<"page" | "size">>,
+  Partial<Texts<"measure" | "a" | "b" | "search">> {}
 
-export interface TopicRow {
-  topic: string;
-  num_rel: number;
-  difference: number | null;
+export interface TopicRowArm extends Texts<"name">, Flags<"seen">,
+  Values<"mean" | "last" | "latency_ms">, Numbers<"visits" | "found" | "num_ret"> {}
+
+export interface TopicRow extends Texts<"topic">, Numbers<"num_rel">, Values<"difference"> {
   arms: TopicRowArm[];
 }
 
-export interface TopicsPage {
-  measure: string;
-  a: string;
+export interface TopicsPage extends TopicOrder, Outcomes, Texts<"measure" | "a">,
+  Numbers<"total" | "matching" | "page" | "size"> {
   b: string | null;
-  total: number;
-  matching: number;
-  page: number;
-  size: number;
-  sort: TopicSort;
-  order: "asc" | "desc";
-  wins: number;
-  ties: number;
-  losses: number;
-  strip: { low: number; high: number; topics: number }[];
+  strip: Numbers<"low" | "high" | "topics">[];
   topics: TopicRow[];
 }
 
-export interface TopicDetailArm {
-  name: string;
-  seen: boolean;
-  visits: number;
-  num_ret: number;
-  exhausted: boolean;
-  awaiting: boolean;
-  latency_ms: number | null;
-  scores: Record<string, number | null>;
-  means: Record<string, number | null>;
-  relevant_ranks: number[];
+export interface TopicDetailArm extends TopicArm, Texts<"name"> {}
+
+/** Where a citation stands in one arm. */
+export interface CitationPlace extends Values<"rank"> {
+  in_index: boolean | null;
 }
 
-export interface TopicDetail {
-  topic: string;
-  num_rel: number;
-  /** Null where the experiment keeps no PRES. */
-  cutoff: number | null;
+export interface Citation extends Texts<"docno">, Numbers<"grade">, Flags<"relevant"> {
+  arms: CitationPlace[];
+}
+
+/** Cutoff and measure are null if the experiment keeps no PRES. */
+export interface TopicDetail extends Texts<"topic">, Numbers<"num_rel">, Values<"cutoff"> {
   measure: string | null;
   arms: TopicDetailArm[];
-  citations: {
-    docno: string;
-    grade: number;
-    relevant: boolean;
-    arms: { rank: number | null; in_index: boolean | null }[];
-  }[];
-  pairs: {
-    a: string;
-    b: string;
-    measure: string;
-    difference: number | null;
-    shares: (number | null)[];
-  }[];
+  citations: Citation[];
 }
 
 export interface Sweep {
   cutoffs: number[];
-  arms: {
-    name: string;
-    topics: number;
-    depth: number | null;
-    PRES: Column;
-    R: Column;
-    AP: Column;
-  }[];
-  words: { sentences: string[]; depth: string };
+  arms: (Texts<"name"> & Numbers<"topics"> & Values<"depth"> &
+    Record<"PRES" | "R" | "AP", Column>)[];
+  words: Texts<"depth"> & { sentences: string[] };
 }
 
 export type PageKind = "live" | "replay" | "compare" | "gate" | "history";
@@ -332,4 +175,122 @@ export interface PageData {
   document?: unknown;
   sweep?: Sweep;
   topics?: TopicDetail[];
+}
+
+/** What something is, by its label. */
+export type LabelledLine = Texts<"label" | "words">;
+
+// What `prescope replay --json` writes.
+
+export interface ReplayDocument {
+  summary: Summary;
+  words: { subject: LabelledLine[]; notes: string[] };
+}
+
+// What `prescope compare --json` writes.
+
+/** The verdict is a key, `words` say it in a word or two. */
+export interface MeasureComparison extends Outcomes, Numbers<"topics">,
+  Values<"mean_a" | "mean_b" | "difference" | "detectable" | "topics_needed" | "corrected">,
+  Texts<"decided_by" | "verdict" | "words">,
+  Record<"sign_flip" | "wilcoxon" | "wilcoxon_pratt", Numbers<"p_value"> | null> {
+  t_test: Numbers<"sd" | "ci_low" | "ci_high" | "p_value"> | null;
+  effect: Values<"g_z"> & Numbers<"superiority" | "superiority_low" | "superiority_high"> | null;
+  per_topic: TopicDifference[];
+}
+
+export interface CitationTotals extends Values<"emptied_p_value">, Numbers<"found_a" | "found_b" |
+  "gained" | "lost" | "lost_from_far" | "moved_up" | "moved_down" | "same_rank" |
+  "topics_emptied" | "topics_filled" | "topics_fell_far" | "topics_rose_far"> {}
+
+/** The words are short names of the runs, and sentences. */
+export interface RunPair extends Texts<"a" | "b"> {
+  measures: Record<string, MeasureComparison>;
+  citations: CitationTotals | null;
+  moved: ChangedTopic[];
+  words: Texts<"a" | "b" | "verdict" | "moved">;
+}
+
+export type VerdictChanges = Numbers<"samples" | "same" | "lost" | "appeared" | "reversed" |
+  "lowest_difference" | "highest_difference">;
+
+/** Verdicts if a share of the citations is unknown. */
+export interface Robustness {
+  options: { fractions: number[]; samples: number };
+  pairs: (Texts<"a" | "b"> &
+    { measures: Record<string, Texts<"verdict"> & { changes: VerdictChanges[] }> })[];
+}
+
+export interface ComparisonDocument {
+  comparison: {
+    options: { test: string; correction: "holm" | "bh" | "none"; confidence: number };
+    moving_measure: string | null;
+    notes: string[];
+    /** Absent from documents of an earlier version. */
+    robustness?: Robustness | null;
+    pairs: RunPair[];
+    words: Record<"differences" | "effects" | "citations" | "robustness", string[]> &
+      { subject: LabelledLine[] };
+  };
+  evaluation: { measures: string[]; runs: { means: Record<string, Value> }[] };
+}
+
+// What `prescope gate --json` writes.
+
+export type GateOutcome = "PASS" | "REGRESSION" | "INCONCLUSIVE" | "BAD INPUT";
+export type RuleStatus = "pass" | "skipped" | "warning" | "inconclusive" | "fail" | "bad_input";
+
+export interface GateRule extends Texts<"id" | "reason"> {
+  status: RuleStatus;
+}
+
+export interface GateMeasure extends Outcomes, Texts<"measure">, Numbers<"margin" | "topics">,
+  Values<"baseline" | "tonight" | "difference" | "low" | "high">,
+  Values<"p_non_inferior" | "p_different"> {
+  status: RuleStatus;
+}
+
+export interface GateTopic extends Texts<"topic">, Numbers<"num_rel" | "baseline" | "tonight"> {
+  fails: string[];
+  citations: (Texts<"docno" | "what"> & Values<"rank_baseline" | "rank_tonight"> &
+    Numbers<"share"> & Flags<"must_find">)[];
+}
+
+/** Its words `before` and `after` are what the two evaluations are called. */
+export interface GateDocument {
+  outcome: GateOutcome;
+  rules: GateRule[];
+  measures: GateMeasure[];
+  moving_measure: string | null;
+  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high">;
+  topics: GateTopic[];
+  baseline: { must_find: Texts<"topic" | "docno">[] };
+  applied: { latency: Values<"p95_ratio"> };
+  words: Texts<"before" | "after" | "outcome" | "rules" | "topics"> &
+    { subject: LabelledLine[]; measures: string[]; statuses: Texts<RuleStatus> };
+}
+
+// What `prescope history --format json` writes.
+
+export interface Night extends Texts<"time" | "arm" | "qrels" | "reason">,
+  Numbers<"night" | "topics">, Values<"p95_ms" | "baseline"> {
+  measures: Record<string, Values<"mean" | "from_baseline" | "from_before">>;
+  verdict: GateOutcome | null;
+  pinned_as: string[];
+}
+
+export type Pin = Texts<"name" | "by" | "why" | "time"> & Numbers<"night"> & Values<"replaced">;
+
+/** The newest night of an arm, topic by topic; `words` say against which: "night 3 (pinned)". */
+export interface NewestNight extends Texts<"arm" | "words">, Numbers<"night"> {
+  tests: Record<string, Numbers<"topics" | "difference" | "ci_low" | "ci_high" | "p_value"> | null>;
+}
+
+export interface HistoryDocument extends Texts<"store"> {
+  measures: string[];
+  nights: Night[];
+  pins: Pin[];
+  newest: NewestNight[];
+  main_measures: string[];
+  words: Texts<"verdict"> & { subject: LabelledLine[]; nights: string[]; newest: string[] };
 }

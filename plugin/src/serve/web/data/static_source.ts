@@ -1,47 +1,42 @@
 import { listTopics } from "../views/topic_list.ts";
-import type { PageData, Summary, SummaryDocument, Sweep, TopicDetail, TopicsQuery } from "./documents.ts";
-import type { ReplayDocument } from "./report_documents.ts";
-import { type Source, SourceError } from "./source.ts";
+import type {
+  PageData, ReplayDocument, Summary, SummaryDocument, TopicDetail,
+} from "./documents.ts";
+import type { Source } from "./source.ts";
 
-/** The documents of the report that this page is: what a server sorts and searches is done here. */
+/** The documents of the report that this page is: it sorts and searches as a server would. */
 export function staticSource(data: PageData): Source {
-  const replay = data.kind === "replay" ? data.document as ReplayDocument : null;
-  const summary = replay?.summary ?? null;
+  const summary = data.kind === "replay" ? (data.document as ReplayDocument).summary : null;
   const topics = data.topics?.length ? data.topics : summary ? withoutCitations(summary) : [];
   return {
     summary: () => Promise.resolve(summaryDocument(data, summary)),
-    series: none,
+    series: () => held(null),
     subscribe: () => () => {},
-    topics: (query) => summary ? Promise.resolve(page(topics, summary, query)) : none(),
-    topic: (id) => {
-      const found = topics.find((topic) => topic.topic === id);
-      return found ? Promise.resolve(found) : Promise.reject(new SourceError(`There is no topic ${id} in this report.`, 404));
-    },
-    sweep: () => data.sweep ? Promise.resolve<Sweep>(data.sweep) : none(),
-    history: none,
-    compare: none,
+    topics: (query) => held(summary && listTopics(
+      topics, summary.measures, summary.arms.map((arm) => arm.name), query)),
+    topic: (id) => held(topics.find(({ topic }) => topic === id),
+      `There is no topic ${id} in this report.`),
+    sweep: () => held(data.sweep),
+    history: () => held(null),
+    compare: () => held(null),
   };
 }
 
-function none(): Promise<never> {
-  return Promise.reject(new SourceError("This report does not hold that."));
+function held<Document>(
+  document: Document | null | undefined, otherwise = "This report does not hold that.") {
+  return document ? Promise.resolve(document) : Promise.reject(new Error(otherwise));
 }
 
 function summaryDocument(data: PageData, summary: Summary | null): SummaryDocument {
-  const { prescope = "" } = (data.document ?? {}) as { prescope?: string };
-  return { prescope, source: "session", store: null, time: "", started: null,
-    has: { experiment: summary !== null, series: false, history: false }, summary };
-}
-
-function page(topics: TopicDetail[], summary: Summary, query: TopicsQuery) {
-  return listTopics(topics, summary.measures, summary.arms.map((arm) => arm.name), query);
+  const { prescope = "" } = (data.document ?? {}) as Partial<SummaryDocument>;
+  const has = { experiment: summary !== null, series: false, history: false };
+  return { prescope, source: "session", store: null, time: "", started: null, has, summary };
 }
 
 /** Topics as a summary has them: their citations are not in it. */
-function withoutCitations(summary: Summary): TopicDetail[] {
-  const measure = summary.measures.find((each) => each.startsWith("PRES@")) ?? summary.measures[0] ?? "";
-  return summary.per_topic.map((row) => ({
-    topic: row.topic, num_rel: row.num_rel, measure, cutoff: Number(measure.split("@")[1] ?? 0), citations: [], pairs: [],
-    arms: summary.arms.map(({ name }) => ({ name, ...row.arms[name]! })),
-  }));
+function withoutCitations({ measures, per_topic, arms }: Summary): TopicDetail[] {
+  const measure = measures.find((each) => each.startsWith("PRES@")) ?? measures[0] ?? "";
+  const cutoff = Number(measure.split("@")[1] ?? 0);
+  return per_topic.map(({ topic, num_rel, arms: of }) => ({ topic, num_rel, measure, cutoff,
+    citations: [], arms: arms.map(({ name }) => ({ name, ...of[name]! })) }));
 }

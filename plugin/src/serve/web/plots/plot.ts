@@ -1,6 +1,5 @@
-import { type Child, element, fill, svg } from "../dom.ts";
+import { type Child, fill, html, setText, svg } from "../dom.ts";
 
-/** A drawing as it is at one width. */
 export interface Drawn {
   height: number;
   content: Child;
@@ -11,8 +10,8 @@ export interface PlotOptions {
   what: string;
   /** Drawn anew whenever its width, in CSS pixels, changes. */
   draw: (width: number) => Drawn;
-  class?: string;
-  /** Its width on paper, in CSS pixels, where it is not the whole width of a page. */
+  class: string;
+  /** Its width on paper, in CSS pixels; by default that of A4 and Letter with their margins. */
   printed?: number;
 }
 
@@ -22,24 +21,21 @@ export interface Plot {
   redraw(): void;
 }
 
-const widthBeforeItIsShown = 720;
-/** A4 and Letter with their usual margins. */
-const widthOfPaper = 690;
-
 /**
  * A drawing in SVG: it scales with what it stands in, also on paper, and its texts keep their size
  * on the screen.
  */
-export function plot(options: PlotOptions): Plot {
-  const frame = element("div", { class: options.class ? `plot ${options.class}` : "plot" });
-  let width = widthBeforeItIsShown;
+export function plot({ what, draw, class: name, printed = 690 }: PlotOptions): Plot {
+  const frame = html("div.plot", { class: name });
+  let width = 720;
   const drawFor = (wide: number) => {
-    const { height, content } = options.draw(wide);
-    fill(frame, svg("svg", { viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": options.what }, content));
+    const { height, content } = draw(wide);
+    const box = { viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": what };
+    fill(frame, svg("svg", box, content));
   };
   const redraw = () => drawFor(width);
   redraw();
-  forPaper.add({ frame, print: () => drawFor(options.printed ?? widthOfPaper), redraw });
+  forPaper.add({ frame, print: () => drawFor(printed), redraw });
   new ResizeObserver(([entry]) => {
     const now = Math.round(entry!.contentRect.width);
     if (now === 0 || now === width) return;
@@ -49,27 +45,44 @@ export function plot(options: PlotOptions): Plot {
   return { element: frame, redraw };
 }
 
-/** Paper is as wide as it is, whatever the window. */
+// Paper is as wide as it is, whatever the window.
 const forPaper = new Set<{ frame: HTMLElement; print: () => void; redraw: () => void }>();
 
-function eachShown(act: (plot: { print: () => void; redraw: () => void }) => void): void {
+function eachShown(act: "print" | "redraw"): void {
   for (const plot of forPaper) {
-    if (plot.frame.isConnected) act(plot);
+    if (plot.frame.isConnected) plot[act]();
     else forPaper.delete(plot);
   }
 }
-globalThis.addEventListener?.("beforeprint", () => eachShown((plot) => plot.print()));
-globalThis.addEventListener?.("afterprint", () => eachShown((plot) => plot.redraw()));
+globalThis.addEventListener?.("beforeprint", () => eachShown("print"));
+globalThis.addEventListener?.("afterprint", () => eachShown("redraw"));
+
+/** A drawing and below it words about the place, from the left, that is pointed at. */
+export function withReadout({ element }: Plot, words: (x: number | null) => string): HTMLElement {
+  const readout = html("p.readout", { "aria-hidden": "true" });
+  const tell = (x: number | null) => setText(readout, words(x));
+  element.addEventListener("pointermove", (event) => tell(pointedAt(element, event)));
+  element.addEventListener("pointerleave", () => tell(null));
+  tell(null);
+  return html("div", element, readout);
+}
+
+/** How far from the left of a drawing an event is. */
+export function pointedAt(frame: HTMLElement, event: MouseEvent): number {
+  return event.clientX - frame.firstElementChild!.getBoundingClientRect().left;
+}
 
 type Anchor = "start" | "middle" | "end";
 
-export function text(x: number, y: number, words: string, anchor: Anchor = "start", name = ""): SVGTextElement {
-  return svg("text", { x: place(x), y: place(y), "text-anchor": anchor === "start" ? null : anchor, class: name || null }, words);
+export function text(x: number, y: number, words: string, anchor: Anchor = "start", name = "") {
+  return svg("text", { x: place(x), y: place(y),
+    "text-anchor": anchor === "start" ? null : anchor, class: name || null }, words);
 }
 
 /** Reads upwards, its middle at the place. */
 export function uprightText(x: number, y: number, words: string): SVGTextElement {
-  return svg("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(${place(x)} ${place(y)}) rotate(-90)` }, words);
+  const transform = `translate(${place(x)} ${place(y)}) rotate(-90)`;
+  return svg("text", { x: 0, y: 0, "text-anchor": "middle", transform }, words);
 }
 
 export function line(x1: number, y1: number, x2: number, y2: number, name: string): SVGLineElement {
@@ -77,16 +90,7 @@ export function line(x1: number, y1: number, x2: number, y2: number, name: strin
 }
 
 /** Tenths, without a superfluous 0. */
-export function place(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-/** A name that fits into about `width` CSS pixels. */
-export function shortened(name: string, width: number): string {
-  const most = Math.max(4, Math.floor(width / 7));
-  const characters = Array.from(name);
-  return characters.length <= most ? name : `${characters.slice(0, most - 1).join("")}…`;
-}
+export const place = (value: number) => Math.round(value * 10) / 10;
 
 /** Values to places in a drawing, linearly. `low` < `high`. */
 export interface Scale {
@@ -96,31 +100,39 @@ export interface Scale {
   last: number;
 }
 
-export function at(scale: Scale, value: number): number {
-  return scale.first + ((value - scale.low) / (scale.high - scale.low)) * (scale.last - scale.first);
+export function at({ low, high, first, last }: Scale, value: number): number {
+  return first + ((value - low) / (high - low)) * (last - first);
 }
 
-/** The value at a place: what `at` undoes. */
-export function valueAt(scale: Scale, place: number): number {
-  return scale.low + ((place - scale.first) / (scale.last - scale.first)) * (scale.high - scale.low);
+export function valueAt({ low, high, first, last }: Scale, place: number): number {
+  return low + ((place - first) / (last - first)) * (high - low);
 }
 
-/** Round values within [low, high], about `count` of them, a step of 1, 2 or 5 times a power of 10 apart. */
+/** Lines across from `left` to `right` at round values, which stand left of them. */
+export function rows(y: Scale, left: number, right: number, signed = false): Child {
+  const values = ticks(y.low, y.high, 5);
+  const texts = tickTexts(values, signed);
+  return values.map((value, i) => [
+    line(left, at(y, value), right, at(y, value), "grid"),
+    text(left - 7, at(y, value) + 4, texts[i]!, "end", "faint")]);
+}
+
+/** About `count` round values in [low, high], a step of 1, 2 or 5 times a power of 10 apart. */
 export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const values: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) {
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
     values.push(Number((i * step).toPrecision(12)));
-  }
   return values;
 }
 
-/** With as many digits as the step between `values` needs; with a sign where `signed`. */
+/** With as many digits as the step between `values` needs; with a sign if `signed`. */
 export function tickTexts(values: number[], signed = false): string[] {
-  const step = values.length > 1 ? Math.abs(values[1]! - values[0]!) : Math.abs(values[0] ?? 1) || 1;
+  const [first = 0, second] = values;
+  const step = Math.abs((second ?? 0) - first) || 1;
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return values.map((value) => {
     const text = Math.abs(value).toFixed(digits);
@@ -130,9 +142,57 @@ export function tickTexts(values: number[], signed = false): string[] {
   });
 }
 
+const minute = 60_000, hour = 60 * minute, day = 24 * hour;
+
+/** Years, months, days, hours, minutes, seconds: how long each is in ms, and steps. */
+const units: [number, number[]][] = [
+  [365.25 * day, [1, 2, 5, 10, 20, 50, 100]], [30.4 * day, [1, 3, 6]], [day, [1, 2, 7, 14]],
+  [hour, [1, 2, 3, 6, 12]], [minute, [1, 2, 5, 10, 15, 30]], [1000, [1, 2, 5, 10, 15, 30]]];
+const years = 0, months = 1, days = 2, seconds = 5;
+
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
+const year = format({ year: "numeric" }), month = format({ month: "short", year: "numeric" });
+const date = format({ day: "numeric", month: "short" });
+const hourAndMinute = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const clock = format(hourAndMinute), fineClock = format({ ...hourAndMinute, second: "2-digit" });
+
+export interface TimeTick {
+  time: number;
+  text: string;
+}
+
+/** At most about `count` round times of the viewer's zone in [first, last]; `first` < `last`. */
+export function timeTicks(first: number, last: number, count: number): TimeTick[] {
+  const steps = units.flatMap(([length, factors], unit) =>
+    factors.map((factor) => ({ unit, factor, length: length * factor })));
+  const { unit, factor } = steps.sort((one, other) => one.length - other.length)
+    .find(({ length }) => (last - first) / length <= count) ?? { unit: years, factor: 100 };
+  const at = new Date(first);
+  const parts = [at.getFullYear(), at.getMonth(), at.getDate(), at.getHours(), at.getMinutes(),
+    at.getSeconds()].map((part, index) => (index <= unit ? part : index === days ? 1 : 0));
+  // Days count from the first one, everything else from a round one.
+  if (unit !== days) parts[unit]! -= parts[unit]! % factor;
+  const found: TimeTick[] = [];
+  for (;; parts[unit]! += factor) {
+    const tick = new Date(...(parts as [number, number]));
+    if (tick.getTime() > last) return found;
+    if (tick.getTime() < first) continue;
+    found.push({ time: tick.getTime(), text: formatOf(unit, tick).format(tick) });
+  }
+}
+
+function formatOf(unit: number, tick: Date): Intl.DateTimeFormat {
+  if (unit <= months) return unit === years ? year : month;
+  if (unit === days || tick.getTime() === new Date(tick).setHours(0, 0, 0, 0)) return date;
+  return unit === seconds ? fineClock : clock;
+}
+
 /** How a change came out, as a class of the style. */
 export type Tone = "good" | "bad" | "same";
 
-export function toneOf(change: number): Tone {
-  return change > 0 ? "good" : change < 0 ? "bad" : "same";
+export const toneOf = (change: number): Tone => (change > 0 ? "good" : change < 0 ? "bad" : "same");
+
+/** The tone of a verdict that a comparison gives. */
+export function toneOfVerdict(verdict: string): Tone {
+  return verdict === "better" ? "good" : verdict === "worse" ? "bad" : "same";
 }

@@ -1,42 +1,40 @@
-import "../styles/reports.css";
-import type { ComparisonDocument, MeasureComparison, RunPair } from "../data/report_documents.ts";
-import { type Child, element, fill } from "../dom.ts";
-import { explained } from "../explain.ts";
-import { count, difference, exactPercent, interval, none, outcomes, pValue, score } from "../format.ts";
-import { meanName, measureExplanation } from "../measures.ts";
+import type {
+  CitationTotals, ComparisonDocument, MeasureComparison, RunPair, TopicDifference,
+} from "../data/documents.ts";
+import { type Child, chooser, fill, html } from "../dom.ts";
+import { explainedMean, meanName } from "../explain.ts";
+import {
+  count, counted, difference, exactPercent, interval, none, outcomes, pValue, score, size,
+} from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
-import type { Tone } from "../plots/plot.ts";
+import { toneOf, toneOfVerdict } from "../plots/plot.ts";
 import { scatterPlot, type TopicPlotOptions, waterfallPlot } from "../plots/topics.ts";
-import { filledTable, type TableColumn } from "../table.ts";
+import {
+  type Column, filledTable, nameColumn, numberColumn, type Sorting, table,
+} from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
-import { allTopics } from "./all_topics.ts";
-import { about, changedTopic, cutoffOf, heading, leadOf, name, section, sentences, shown, subject, unfoldForPrinting } from "./parts.ts";
+import {
+  about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, shown, valueColumn,
+  verdictColumn,
+} from "./parts.ts";
 import { robustnessTable } from "./robustness.ts";
 
 /** Runs compared with a baseline run: a report of `prescope compare`. */
-export function compareView(context: Context): ShownView {
-  const document = context.data.document as ComparisonDocument;
+export function compareView({ data }: Context): ShownView {
+  const document = data.document as ComparisonDocument;
   const { notes, pairs, words } = document.comparison;
-  const view = element("div", { class: "view report" },
-    heading(context.data.title ?? "Comparison", leadOf(pairs.map((pair) => pair.words.verdict))), element("section", { class: "card" }, subject(words.subject)),
-    differences(document),
-    element("div", { class: isPair(document) ? "two-tables" : "view" }, section("Effects", effectTables(document), about(...words.effects)), citations(document)),
+  const effects = section("Effects", effectTables(document), about(...words.effects));
+  return report(data.title ?? "Comparison", leadOf(pairs.map((pair) => pair.words.verdict)),
+    words.subject, differences(document),
+    html("div", { class: isPair(document) ? "two-tables" : "view" }, effects, citations(document)),
     robustness(document), topics(document), sentences("Worth knowing", notes.map(shown)));
-  return { element: view, close: unfoldForPrinting() };
 }
 
 /** Whether two runs were compared, A and B; else several with a baseline. */
-function isPair(document: ComparisonDocument): boolean {
-  return document.comparison.pairs.length === 1;
-}
+const isPair = (document: ComparisonDocument) => document.comparison.pairs.length === 1;
 
-function after(document: ComparisonDocument): string {
-  return isPair(document) ? "B minus A" : "run minus baseline";
-}
-
-function toneOf({ verdict }: MeasureComparison): Tone {
-  return verdict === "better" ? "good" : verdict === "worse" ? "bad" : "same";
-}
+const after = (document: ComparisonDocument) =>
+  isPair(document) ? "B minus A" : "run minus baseline";
 
 /** A row: a measure of a pair of runs. */
 interface Compared {
@@ -45,132 +43,151 @@ interface Compared {
   it: MeasureComparison;
 }
 
-type Column = TableColumn<Compared>;
-
-/** What each table shows: all measures of two runs; or, if there are several runs, one measure each. */
+/** What each table shows: all measures of two runs; or, of several runs, one measure each. */
 function groupsOf(document: ComparisonDocument): { title: string; rows: Compared[] }[] {
   const { pairs } = document.comparison;
   const { measures } = document.evaluation;
-  const row = (pair: RunPair, measure: string): Compared => ({ pair, measure, it: pair.measures[measure]! });
-  if (isPair(document)) return [{ title: after(document), rows: measures.map((measure) => row(pairs[0]!, measure)) }];
-  return measures.map((measure) => ({ title: meanName(measure), rows: pairs.map((pair) => row(pair, measure)) }));
+  const row = (pair: RunPair, measure: string) => ({ pair, measure, it: pair.measures[measure]! });
+  return isPair(document)
+    ? [{ title: after(document), rows: measures.map((measure) => row(pairs[0]!, measure)) }]
+    : measures.map((measure) =>
+      ({ title: meanName(measure), rows: pairs.map((pair) => row(pair, measure)) }));
 }
 
 function differences(document: ComparisonDocument): HTMLElement {
   const words = about(...document.comparison.words.differences);
-  if (!isPair(document)) return section("Differences", forests(document), differenceTables(document), words);
-  return section("Differences", element("div", { class: "plot-and-table" }, forests(document), differenceTables(document)), words);
+  const shown = [forests(document), differenceTables(document)];
+  return section("Differences",
+    isPair(document) ? html("div.plot-and-table", shown) : shown, words);
 }
 
 function forests(document: ComparisonDocument): Child {
   const interval = `${exactPercent(document.comparison.options.confidence)} interval`;
+  const of = `mean difference, ${after(document)}, with`;
   const drawn = groupsOf(document).map(({ title, rows }) => {
-    const of = isPair(document) ? "all measures" : title;
     const drawing = forestPlot({
-      what: `Mean differences of ${of}: for each row the mean difference, ${after(document)}, with its ${interval}; the numbers are in the table below.`,
-      axis: `mean difference, ${after(document)}, with ${interval}`, rows: rows.map(({ pair, measure, it }) => ({
-        label: isPair(document) ? meanName(measure) : shown(pair.b), mean: it.difference, low: it.t_test?.ci_low ?? null,
-        high: it.t_test?.ci_high ?? null, tone: toneOf(it), words: it.words })) });
-    return isPair(document) ? drawing.element : element("div", {}, element("h3", { text: title }), drawing.element);
+      what: `Mean differences of ${isPair(document) ? "all measures" : title}: for each row the ` +
+        `${of} its ${interval}; the numbers are in the table below.`,
+      axis: `${of} ${interval}`, rows: rows.map(({ pair, measure, it }) => ({
+        label: isPair(document) ? meanName(measure) : shown(pair.b), mean: it.difference,
+        low: it.t_test?.ci_low ?? null, high: it.t_test?.ci_high ?? null,
+        tone: toneOfVerdict(it.verdict), words: it.words })) });
+    return isPair(document) ? drawing : html("div", html("h3", title), drawing);
   });
-  return isPair(document) ? drawn : element("div", { class: "columns" }, drawn);
+  return isPair(document) ? drawn : html("div.columns", drawn);
 }
 
-function rowName(document: ComparisonDocument): Column {
-  const attributes = ({ pair, measure }: Compared) => ({ "data-measure": measure, "data-run": pair.b });
+function rowName(document: ComparisonDocument): Column<Compared> {
+  const attributes = ({ pair, measure }: Compared) =>
+    ({ "data-measure": measure, "data-run": pair.b });
   return isPair(document)
-    ? { head: "measure", heads: true, align: "start", attributes, cell: ({ measure }) => explained(meanName(measure), measureExplanation(measure)) }
-    : { head: "run", heads: true, align: "start", attributes, cell: ({ pair }) => name(pair.b) };
+    ? nameColumn("measure", ({ measure }) => explainedMean(measure), { attributes })
+    : nameColumn("run", ({ pair }) => name(pair.b), { attributes });
 }
 
-/** Means, differences, intervals, p values and verdicts. */
 function differenceTables(document: ComparisonDocument): HTMLElement[] {
   const { measures, runs } = document.evaluation;
-  return groupsOf(document).map(({ title, rows }, index) => filledTable(rows, {
-    caption: isPair(document) ? title : `${title}, baseline ${score(runs[0]?.means[measures[index]!])}`, captionShown: true, class: "compact differences",
-    columns: [rowName(document), ...differenceColumns(document)] }));
+  return groupsOf(document).map(({ title, rows }, index) => {
+    const baseline = `, baseline ${score(runs[0]?.means[measures[index]!])}`;
+    return filledTable(rows, { caption: isPair(document) ? title : title + baseline,
+      captionShown: true, class: "compact differences" }, differenceColumns(document));
+  });
 }
 
-function differenceColumns(document: ComparisonDocument): Column[] {
+function differenceColumns(document: ComparisonDocument): (Column<Compared> | false)[] {
   const { confidence, correction, test } = document.comparison.options;
-  const pair = isPair(document);
-  const value = (head: Child, key: string, cell: Column["cell"]): Column => ({ head, cell, attributes: () => ({ "data-value": key }) });
-  const wilcoxon: Column[] = test !== "wilcoxon" ? [] : [
-    { head: explained("p Wilcoxon", "Signed-rank test as in the PRES paper."), cell: ({ it }) => pValue(it.wilcoxon?.p_value) },
-    { head: "(Pratt)", cell: ({ it }) => pValue(it.wilcoxon_pratt?.p_value) }];
-  const corrected = correction === "none" ? [] : [value(
-    explained(correction === "holm" ? "Holm" : "BH", "The p that decides, corrected for the number of comparisons."), "corrected", ({ it }) => pValue(it.corrected))];
+  const isFlipped = (it: MeasureComparison) => test === "t" && it.decided_by === "sign-flip";
   return [
-    ...(pair ? [value("A", "mean_a", ({ it }) => score(it.mean_a))] : []),
-    value(pair ? "B" : "mean", "mean_b", ({ it }) => score(it.mean_b)),
-    value(explained("difference", `Mean over the topics of ${after(document)}.`), "difference", ({ it }) => difference(it.difference)),
-    value(`${exactPercent(confidence)} interval`, "interval", ({ it }) => it.t_test ? interval(it.t_test.ci_low, it.t_test.ci_high, difference) : none),
-    { head: explained("p t", "Paired t test, two-sided."), cell: ({ it }) => pValue(it.t_test?.p_value) },
-    { head: explained("p flip", "Sign-flip test, two-sided: no assumption but that signs are by chance."),
-      cell: ({ it }) => pValue(it.sign_flip?.p_value) + (test === "t" && it.decided_by === "sign-flip" ? "*" : "") },
-    ...wilcoxon, ...corrected,
-    { head: "verdict", align: "start", cell: ({ it }) => it.words, attributes: ({ it }) => ({ class: `verdict ${toneOf(it)}` }) },
+    rowName(document),
+    isPair(document) && valueColumn("A", "mean_a", ({ it }) => score(it.mean_a)),
+    valueColumn(isPair(document) ? "B" : "mean", "mean_b", ({ it }) => score(it.mean_b)),
+    valueColumn("difference", "difference", ({ it }) => difference(it.difference),
+      `Mean over the topics of ${after(document)}.`),
+    valueColumn(`${exactPercent(confidence)} interval`, "interval", ({ it: { t_test: t } }) =>
+      t ? interval(t.ci_low, t.ci_high) : none),
+    numberColumn("p t", ({ it }) => pValue(it.t_test?.p_value),
+      { about: "Paired t test, two-sided." }),
+    numberColumn("p flip", ({ it }) => pValue(it.sign_flip?.p_value) + (isFlipped(it) ? "*" : ""),
+      { about: "Sign-flip test, two-sided: no assumption but that signs are by chance." }),
+    test === "wilcoxon" && numberColumn("p Wilcoxon", ({ it }) => pValue(it.wilcoxon?.p_value),
+      { about: "Signed-rank test as in the PRES paper." }),
+    test === "wilcoxon" && numberColumn("(Pratt)", ({ it }) => pValue(it.wilcoxon_pratt?.p_value)),
+    correction !== "none" && valueColumn(correction === "holm" ? "Holm" : "BH", "corrected",
+      ({ it }) => pValue(it.corrected),
+      "The p that decides, corrected for the number of comparisons."),
+    verdictColumn(({ it }) => it.words, ({ it }) => toneOfVerdict(it.verdict)),
   ];
 }
 
-/** How large the differences are, and what so many topics can show. */
 function effectTables(document: ComparisonDocument): HTMLElement[] {
-  return groupsOf(document).map(({ title, rows }) => filledTable(rows, {
-    caption: `${title}: how large, and what these topics can show`, captionShown: true, class: "compact effects", columns: [rowName(document), ...effectColumns()] }));
+  return groupsOf(document).map(({ title, rows }) => filledTable(rows,
+    { caption: `${title}: how large, and what these topics can show`, captionShown: true,
+      class: "compact effects" },
+    [rowName(document), ...effectColumns.map(([head, about, cell]) =>
+      numberColumn<Compared>(head, ({ it }) => cell(it), { about }))]));
 }
 
-const effectColumns = (): Column[] => [
-  { head: explained("topics", "With a value in both runs."), cell: ({ it }) => count(it.topics) },
-  { head: explained("wins/ties/losses", "Topics where the later run is higher, the same, lower."), cell: ({ it }) => outcomes(it) },
-  { head: explained("sd", "Standard deviation of the topics' differences."), cell: ({ it }) => score(it.t_test?.sd) },
-  { head: explained("g_z", "Mean difference over its standard deviation, corrected for few topics (Hedges)."), cell: ({ it }) => difference(it.effect?.g_z, 3) },
-  { head: explained("P(better)", "Chance that a topic is better: wins and half the ties, with its interval (Wilson)."), cell: ({ it }) => superiority(it) },
-  { head: explained("detectable", "Smallest mean difference that so many topics show."), cell: ({ it }) => score(it.detectable) },
-  { head: explained("needed", "Topics that it takes to show the difference."), cell: ({ it }) => count(it.topics_needed) },
+const effectColumns: [string, string, (it: MeasureComparison) => string][] = [
+  ["topics", "With a value in both runs.", (it) => count(it.topics)],
+  ["wins/ties/losses", "Topics where the later run is higher, the same, lower.", outcomes],
+  ["sd", "Standard deviation of the topics' differences.", (it) => score(it.t_test?.sd)],
+  ["g_z", "Mean difference over its standard deviation, corrected for few topics (Hedges).",
+    (it) => difference(it.effect?.g_z, 3)],
+  ["P(better)",
+    "Chance that a topic is better: wins and half the ties, with its interval (Wilson).",
+    superiority],
+  ["detectable", "Smallest mean difference that so many topics show.",
+    (it) => score(it.detectable)],
+  ["needed", "Topics that it takes to show the difference.", (it) => count(it.topics_needed)],
 ];
 
 function superiority({ effect }: MeasureComparison): string {
   if (!effect) return none;
-  return `${effect.superiority.toFixed(2)} [${effect.superiority_low.toFixed(2)}, ${effect.superiority_high.toFixed(2)}]`;
+  const [at, low, high] = [effect.superiority, effect.superiority_low, effect.superiority_high]
+    .map((value) => value.toFixed(2));
+  return `${at} [${low}, ${high}]`;
 }
 
-/** Citations found, gained, lost and moved over all topics. */
 function citations(document: ComparisonDocument): HTMLElement {
   const { moving_measure, pairs, words } = document.comparison;
   const small = about(...words.citations);
   if (pairs.some((pair) => pair.citations === null)) return section("Citations", small);
-  const number = (head: string, explanation: string, value: (it: NonNullable<RunPair["citations"]>) => string): TableColumn<RunPair> =>
-    ({ head: explained(head, explanation), cell: (pair) => value(pair.citations!) });
-  return section("Citations", filledTable(pairs, {
-    caption: `Citations within rank ${cutoffOf(moving_measure)}, over all topics`, captionShown: true, class: "compact totals",
-    columns: [
-      { head: "run", heads: true, align: "start", cell: (pair) => name(pair.words.b) },
-      number("found", "Citations found by the baseline, and by this run.", (it) => `${count(it.found_a)} → ${count(it.found_b)}`),
-      number("gained", "Found by this run only.", (it) => count(it.gained)),
-      number("lost (far)", "Found by the baseline only; of those, in the first 80 % of the ranks.", (it) => `${count(it.lost)} (${count(it.lost_from_far)})`),
-      number("up", "Found by both, earlier now.", (it) => count(it.moved_up)),
-      number("down", "Found by both, later now.", (it) => count(it.moved_down)),
-      number("same rank", "Found by both at the same rank.", (it) => count(it.same_rank)),
-      number("emptied", "Topics that found something and now nothing.", (it) => count(it.topics_emptied)),
-      number("filled", "Topics that found nothing and now something.", (it) => count(it.topics_filled)),
-      number("p", "So many emptied by chance (McNemar, one-sided).", (it) => pValue(it.emptied_p_value)),
-      number("fell", "Topics whose score fell by 0.2 or more.", (it) => count(it.topics_fell_far)),
-      number("rose", "Topics whose score rose by 0.2 or more.", (it) => count(it.topics_rose_far)),
-    ] }), small);
+  const caption = `Citations within rank ${cutoffOf(moving_measure)}, over all topics`;
+  return section("Citations", filledTable(pairs,
+    { caption, captionShown: true, class: "compact totals" },
+    [nameColumn("run", (pair) => name(pair.words.b)), ...totalColumns.map(([head, about, cell]) =>
+      numberColumn<RunPair>(head, (pair) => cell(pair.citations!), { about }))]), small);
 }
+
+const totalColumns: [string, string, (it: CitationTotals) => string][] = [
+  ["found", "Citations found by the baseline, and by this run.",
+    (it) => `${count(it.found_a)} → ${count(it.found_b)}`],
+  ["gained", "Found by this run only.", (it) => count(it.gained)],
+  ["lost (far)", "Found by the baseline only; of those, in the first 80 % of the ranks.",
+    (it) => `${count(it.lost)} (${count(it.lost_from_far)})`],
+  ["up", "Found by both, earlier now.", (it) => count(it.moved_up)],
+  ["down", "Found by both, later now.", (it) => count(it.moved_down)],
+  ["same rank", "Found by both at the same rank.", (it) => count(it.same_rank)],
+  ["emptied", "Topics that found something and now nothing.", (it) => count(it.topics_emptied)],
+  ["filled", "Topics that found nothing and now something.", (it) => count(it.topics_filled)],
+  ["p", "So many emptied by chance (McNemar, one-sided).", (it) => pValue(it.emptied_p_value)],
+  ["fell", "Topics whose score fell by 0.2 or more.", (it) => count(it.topics_fell_far)],
+  ["rose", "Topics whose score rose by 0.2 or more.", (it) => count(it.topics_rose_far)],
+];
 
 /** How the verdicts fare if citations are unknown; nothing if nobody asked. */
 function robustness({ comparison, evaluation }: ComparisonDocument): Child {
-  const drawn = comparison.robustness;
+  const { robustness: drawn, pairs, words } = comparison;
   if (!drawn) return null;
-  const several = comparison.pairs.length > 1;
-  const tables = drawn.options.fractions.map((fraction, index) => robustnessTable(drawn, fraction, several, comparison.pairs.flatMap((pair, place) =>
-    evaluation.measures.flatMap((measure) => {
-      const changes = drawn.pairs[place]!.measures[measure]?.changes[index];
-      const it = pair.measures[measure]!;
-      return changes ? [{ run: pair.b, measure, verdict: it.words, tone: toneOf(it), changes }] : [];
-    }))));
-  return section("Robustness", tables, about(...comparison.words.robustness));
+  const tables = drawn.options.fractions.map((fraction, index) =>
+    robustnessTable(drawn, fraction, pairs.length > 1, pairs.flatMap((pair, place) =>
+      evaluation.measures.flatMap((measure) => {
+        const changes = drawn.pairs[place]!.measures[measure]?.changes[index];
+        const it = pair.measures[measure]!;
+        return changes ? [{ run: pair.b, measure, verdict: it.words,
+          tone: toneOfVerdict(it.verdict), changes }] : [];
+      }))));
+  return section("Robustness", tables, about(...words.robustness));
 }
 
 /** What the topics of each run did, by a measure that the reader chooses. */
@@ -179,36 +196,100 @@ function topics(document: ComparisonDocument): HTMLElement {
   const { measures } = document.evaluation;
   const runs = pairs.map((pair) => runTopics(document, pair));
   const show = (measure: string) => { for (const run of runs) run.show(measure); };
-  const select = element("select", { "aria-label": "Measure of the plots and of the list of topics", onchange: () => show(select.value) },
-    measures.map((measure) => element("option", { value: measure, text: meanName(measure) })));
-  select.value = moving_measure ?? measures[0] ?? "";
-  show(select.value);
-  return section("Topics", element("div", { class: "bar" }, element("label", { class: "choice" }, "Measure", select)), runs.map((run) => run.element));
+  const choice = chooser("Measure", show, "Measure of the plots and of the list of topics");
+  const first = moving_measure ?? measures[0] ?? "";
+  choice.set(measures.map((measure) => ({ value: measure, text: meanName(measure) })), first);
+  show(first);
+  return section("Topics", html("div.bar", choice.element), runs.map((run) => run.element));
 }
 
-function runTopics(document: ComparisonDocument, pair: RunPair): { element: HTMLElement; show: (measure: string) => void } {
+function runTopics(document: ComparisonDocument, pair: RunPair) {
   const [a, b] = [shown(pair.words.a), shown(pair.words.b)];
-  const plots = element("div", { class: "topic-plots" });
+  const plots = html("div.topic-plots");
   const list = allTopics(a, b);
+  const figure = (caption: string, drawing: HTMLElement) =>
+    html("figure", html("figcaption", caption), drawing);
   const show = (measure: string) => {
-    const options: TopicPlotOptions = { measure, a, b, topics: pair.measures[measure]?.per_topic ?? [],
-      words: (topic) => `${shown(topic.topic)}: ${score(topic.a)} → ${score(topic.b)}, ${difference(topic.difference)}` };
-    fill(plots, figure(waterfallPlot(options), `${meanName(measure)} of each topic: ${b} minus ${a}`),
-      figure(scatterPlot(options), `${meanName(measure)} of each topic: ${b} over ${a}`));
+    const options: TopicPlotOptions = { measure, a, b,
+      topics: pair.measures[measure]?.per_topic ?? [], words: (of) =>
+        `${shown(of.topic)}: ${score(of.a)} → ${score(of.b)}, ${difference(of.difference)}` };
+    const caption = `${meanName(measure)} of each topic: ${b}`;
+    fill(plots, figure(`${caption} minus ${a}`, waterfallPlot(options)),
+      figure(`${caption} over ${a}`, scatterPlot(options)));
     list.set(options.topics, `${meanName(measure)} of all topics`);
   };
-  const content = [plots, moved(document, pair), element("details", { class: "fold" }, element("summary", { text: "All topics" }), list.element)];
-  const run = isPair(document) ? element("div", {}, content)
-    : element("details", { class: "run", open: true }, element("summary", {}, name(pair.b)), content);
-  return { element: run, show };
+  const content = [plots, moved(document, pair),
+    html("details.fold", html("summary", "All topics"), list.element)];
+  const element = isPair(document) ? html("div", content)
+    : html("details.run", { open: true }, html("summary", name(pair.b)), content);
+  return { element, show };
 }
 
-function figure(drawing: HTMLElement, caption: string): HTMLElement {
-  return element("figure", {}, element("figcaption", { text: caption }), drawing);
+function moved(document: ComparisonDocument, { moved: topics, words }: RunPair): Child {
+  const { moving_measure } = document.comparison;
+  const labels = { before: `rank in ${shown(words.a)}`, after: `rank in ${shown(words.b)}`,
+    cutoff: cutoffOf(moving_measure) };
+  return topics.length > 0 && [html("h3", shown(words.moved)),
+    html("div.changed-topics", topics.map((topic) => changedTopic(topic, labels, true)))];
 }
 
-function moved(document: ComparisonDocument, pair: RunPair): Child {
-  if (pair.moved.length === 0) return null;
-  const words = { before: `rank in ${shown(pair.words.a)}`, after: `rank in ${shown(pair.words.b)}`, cutoff: cutoffOf(document.comparison.moving_measure) };
-  return [element("h3", { text: shown(pair.words.moved) }), element("div", { class: "changed-topics" }, pair.moved.map((topic) => changedTopic(topic, words, true)))];
+const topicsOnAPage = 25;
+
+/** Every topic that was compared: sorted by any column, searched by name, a page at a time. */
+function allTopics(a: string, b: string) {
+  let topics: TopicDifference[] = [], sorted: Sorting = { key: "size", order: "desc" }, page = 0;
+  const turn = (to: number) => {
+    page = to;
+    show();
+  };
+  const element = html("div.all-topics");
+  const status = html("p.sub", { role: "status" });
+  const search = html("input", { type: "search", placeholder: "Part of a topic's id",
+    "aria-label": "Search topics", oninput: () => turn(0) });
+  const earlier = html("button", { type: "button", onclick: () => turn(page - 1) }, "Previous");
+  const later = html("button", { type: "button", onclick: () => turn(page + 1) }, "Next");
+  const made = (caption: string) => topicTable(caption, a, b, (sorting) => {
+    sorted = sorting;
+    turn(0);
+  });
+  let shownTable = made("");
+  const show = () => {
+    const wanted = search.value.toLowerCase();
+    const found = topics.filter(({ topic }) => topic.toLowerCase().includes(wanted));
+    found.sort(by(sorted));
+    const pages = Math.max(1, Math.ceil(found.length / topicsOnAPage));
+    shownTable.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), sorted);
+    status.textContent = `${wanted ? `${count(found.length)} of ` : ""}${
+      counted(topics.length, "topic")}, page ${page + 1} of ${pages}`;
+    earlier.disabled = page === 0;
+    later.disabled = page + 1 >= pages;
+  };
+  const set = (now: TopicDifference[], caption: string) => {
+    topics = now;
+    shownTable = made(caption);
+    fill(element, html("div.bar", search, status, earlier, later), shownTable.element);
+    turn(0);
+  };
+  return { element, set };
+}
+
+function topicTable(caption: string, a: string, b: string, onSort: (sorting: Sorting) => void) {
+  const sort = (key: string, order: Sorting["order"]) => ({ sort: { key, order } });
+  return table<TopicDifference>({ caption, class: "compact", onSort }, [
+    nameColumn("topic", (each) => name(each.topic), sort("topic", "asc")),
+    numberColumn(a, (each) => score(each.a), sort("a", "desc")),
+    numberColumn(b, (each) => score(each.b), sort("b", "desc")),
+    numberColumn("difference", (each) => difference(each.difference),
+      { ...sort("difference", "asc"), attributes: (each) => ({ class: toneOf(each.difference) }) }),
+    numberColumn("size", (each) => size(each.difference), sort("size", "desc")),
+  ]);
+}
+
+function by({ key, order }: Sorting) {
+  const value = (of: TopicDifference) => key === "size" ? Math.abs(of.difference)
+    : of[key as keyof TopicDifference];
+  const compared = <T>(one: T, other: T) => one < other ? -1 : one > other ? 1 : 0;
+  return (one: TopicDifference, other: TopicDifference) =>
+    compared(value(one), value(other)) * (order === "asc" ? 1 : -1)
+    || compared(one.topic, other.topic);
 }

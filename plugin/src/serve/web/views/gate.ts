@@ -1,185 +1,207 @@
-import "../styles/reports.css";
-import type { GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus } from "../data/report_documents.ts";
-import { type Child, element, fill } from "../dom.ts";
-import { explained } from "../explain.ts";
-import { count, counted, difference, interval, milliseconds, none, outcomes as outcomesText, pValue, ratio, score } from "../format.ts";
-import { meanName, measureExplanation } from "../measures.ts";
-import { href } from "../place.ts";
+import type {
+  GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus,
+} from "../data/documents.ts";
+import { type Child, fill, html } from "../dom.ts";
+import { meanName } from "../explain.ts";
+import {
+  count, counted, difference, interval, milliseconds, none, outcomes, pValue, ratio, score,
+} from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import type { Tone } from "../plots/plot.ts";
-import { filledTable } from "../table.ts";
-import type { Context, ShownView } from "../view.ts";
-import { about, changedTopic, cutoffOf, heading, name, section, sentences, shown, subject, unfoldForPrinting } from "./parts.ts";
+import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
+import { type Context, here, href, type ShownView } from "../view.ts";
+import {
+  about, changedTopic, type ChangedTopicWords, cutoffOf, heading, measureColumn, name, report,
+  section, sentences, shown, unfoldForPrinting, valueColumn, verdictColumn,
+} from "./parts.ts";
 
 /** A verdict of the gate: a report of `prescope gate`, or two nights of a store, #/compare/3/5. */
 export function gateView(context: Context): ShownView {
-  if (context.data.kind === "gate") return gateReport(context);
-  return twoNights(context);
+  if (context.data.kind !== "gate") return twoNights(context);
+  const document = context.data.document as GateDocument;
+  return gateReport(context.data.title ?? "Gate", document, null);
 }
 
-function gateReport({ data }: Context): ShownView {
-  const document = data.document as GateDocument;
-  const view = element("div", { class: "view report" });
-  fill(view, heading(data.title ?? "Gate", verdict(document)), gateContent(document, false));
-  return { element: view, close: unfoldForPrinting() };
+/** `before` is what the sentence of what came out begins with, if two nights are compared. */
+function gateReport(title: string, document: GateDocument, before: Child): ShownView {
+  const { words } = document;
+  const made = report(title, [before, verdict(document)], words.subject, measures(document),
+    latency(document), topics(document), mustFind(document), heldRules(document));
+  const worth = broken(document, before !== null);
+  if (worth) made.element.firstElementChild!.after(worth);
+  return made;
 }
 
-function twoNights({ place, source }: Context): ShownView {
-  const [, a = "", b = ""] = place.path;
-  const view = element("div", { class: "view report" });
+function twoNights({ source }: Context): ShownView {
+  const [, a = "", b = ""] = here().path;
   const title = `Night ${a} and night ${b}`;
-  fill(view, heading(title, "Comparing …"));
-  source.compare(Number(a), Number(b)).then((got) => {
-    const document = got as GateDocument;
-    fill(view, heading(title, "Comparing two nights under the default rules: ", verdict(document)), backToHistory(a, b), gateContent(document, true));
-  }, (problem: Error) => fill(view, heading(title), element("p", { class: "problem", text: problem.message }), backToHistory(a, b)));
-  return { element: view, close: unfoldForPrinting() };
+  const view = html("div.view.report", heading(title, "Comparing …"));
+  const all = href("history", { nights: `${a},${b}` });
+  const back = html("p.bar", html("a", { href: all }, "All nights"),
+    html("a", { href: href("compare", b, a) }, "The other way round"));
+  let close = unfoldForPrinting();
+  source.compare(a, b).then((document) => {
+    close();
+    const made = gateReport(title, document, "Comparing two nights under the default rules: ");
+    made.element.firstElementChild!.after(back);
+    fill(view, ...made.element.childNodes);
+    close = made.close!;
+  }, (problem: Error) => fill(view, heading(title), html("p.problem", problem.message), back));
+  return { element: view, close: () => close() };
 }
 
-function backToHistory(a: string, b: string): HTMLElement {
-  return element("p", { class: "bar" }, element("a", { href: href("history", { nights: `${a},${b}` }) }, "All nights"),
-    element("a", { href: href("compare", b, a) }, "The other way round"));
-}
+type Sign = [sign: string, tag: string];
+const fine: Sign = ["●", "good"], worse: Sign = ["▼", "bad"], unsure: Sign = ["◇", "warn"];
+const unusable: Sign = ["✕", "bad"];
 
 /** How outcomes and rules are told from each other beside their words: a shape and a colour. */
-const outcomes: Record<GateOutcome, { sign: string; tag: string }> = {
-  PASS: { sign: "●", tag: "good" },
-  REGRESSION: { sign: "▼", tag: "bad" },
-  INCONCLUSIVE: { sign: "◇", tag: "warn" },
-  "BAD INPUT": { sign: "✕", tag: "bad" },
-};
+const outcomeSigns: Record<GateOutcome, Sign> =
+  { PASS: fine, REGRESSION: worse, INCONCLUSIVE: unsure, "BAD INPUT": unusable };
 
 /** In the order in which they are listed. */
-const statuses: Record<RuleStatus, { sign: string; tag: string }> = {
-  bad_input: { sign: "✕", tag: "bad" },
-  fail: { sign: "▼", tag: "bad" },
-  inconclusive: { sign: "◇", tag: "warn" },
-  warning: { sign: "!", tag: "warn" },
-  pass: { sign: "●", tag: "good" },
-  skipped: { sign: "–", tag: "" },
-};
+const statusSigns: Record<RuleStatus, Sign> = { bad_input: unusable, fail: worse,
+  inconclusive: unsure, warning: ["!", "warn"], pass: fine, skipped: ["–", ""] };
+
+function tag([sign, style]: Sign, words: string, outcome?: GateOutcome): HTMLElement {
+  return html("span.tag", { class: style, "data-outcome": outcome },
+    html("span", { "aria-hidden": "true" }, `${sign} `), words);
+}
 
 function toneOf(status: RuleStatus): Tone {
   return status === "pass" ? "good" : status === "fail" || status === "bad_input" ? "bad" : "same";
 }
 
 function verdict({ outcome, words }: GateDocument): Child {
-  const { sign, tag } = outcomes[outcome];
-  return [
-    element("span", { class: `tag outcome ${tag}`, "data-outcome": outcome }, element("span", { "aria-hidden": "true", text: `${sign} ` }), outcome),
-    ` ${shown(words.outcome)}. `, element("span", { class: "quiet-text", text: `${words.rules}.` })];
-}
-
-function gateContent(document: GateDocument, areNights: boolean): Child {
-  return [
-    broken(document, areNights), element("section", { class: "card" }, subject(document.words.subject)),
-    measures(document), latency(document), topics(document), mustFind(document), heldRules(document)];
+  return [tag(outcomeSigns[outcome], outcome, outcome),
+    ` ${shown(words.outcome)}. `, html("span.quiet", `${words.rules}.`)];
 }
 
 const isQuiet = ({ status }: GateRule) => status === "pass" || status === "skipped";
 
-/** What did not hold, with its reasons: first of all, and in full. */
-function broken({ rules, words }: GateDocument, areNights: boolean): Child {
-  const order = Object.keys(statuses);
-  const worth = rules.filter((rule) => !isQuiet(rule)).sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
-  if (worth.length === 0) return null;
-  return section("What did not hold", element("ul", { class: "rules" }, worth.map((rule) => element("li", { "data-rule": rule.id },
-    ruleTag(rule, words.statuses), element("div", {}, element("strong", {}, name(rule.id)), element("p", {}, name(rule.reason)))))),
-    areNights ? about(`“The baseline” is ${words.before} here, “tonight” ${words.after}.`) : null);
-}
+const ruleTag = ({ status }: GateRule, { words }: GateDocument) =>
+  tag(statusSigns[status], words.statuses[status]);
 
-function ruleTag({ status }: GateRule, words: Record<RuleStatus, string>): HTMLElement {
-  const { sign, tag } = statuses[status];
-  return element("span", { class: `tag ${tag}` }, element("span", { "aria-hidden": "true", text: `${sign} ` }), words[status]);
+/** What did not hold, with its reasons: first of all, and in full. */
+function broken(document: GateDocument, areNights: boolean): HTMLElement | null {
+  const order = Object.keys(statusSigns);
+  const worth = document.rules.filter((rule) => !isQuiet(rule))
+    .sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
+  if (worth.length === 0) return null;
+  const { before, after } = document.words;
+  return section("What did not hold",
+    html("ul.rules", worth.map((rule) => html("li", { "data-rule": rule.id },
+      ruleTag(rule, document),
+      html("div", html("strong", name(rule.id)), html("p", name(rule.reason)))))),
+    areNights && about(`“The baseline” is ${before} here, “tonight” ${after}.`));
 }
 
 /** Those that stand above are not told again. */
-function heldRules({ rules, words }: GateDocument): Child {
-  const held = rules.filter(isQuiet);
+function heldRules(document: GateDocument): Child {
+  const held = document.rules.filter(isQuiet);
   if (held.length === 0) return null;
-  const which = held.length === rules.length ? "All rules" : "The other rules";
-  return section("Rules that hold", filledTable(held, { caption: `${which}, in the order in which they are checked`, captionShown: true, class: "compact all-rules", columns: [
-    { head: "rule", heads: true, align: "start", cell: (rule) => name(rule.id), attributes: (rule) => ({ "data-rule": rule.id }) },
-    { head: "verdict", align: "start", cell: (rule) => ruleTag(rule, words.statuses) },
-    { head: "why", align: "start", cell: (rule) => name(rule.reason) },
-  ] }));
+  const which = held.length === document.rules.length ? "All rules" : "The other rules";
+  const caption = `${which}, in the order in which they are checked`;
+  return section("Rules that hold",
+    filledTable(held, { caption, captionShown: true, class: "compact all-rules" }, [
+      nameColumn("rule", ({ id }) => name(id), { attributes: ({ id }) => ({ "data-rule": id }) }),
+      textColumn("verdict", (rule) => ruleTag(rule, document)),
+      textColumn("why", ({ reason }) => name(reason)),
+    ]));
 }
 
 function measures(document: GateDocument): Child {
   if (document.measures.length === 0) return null;
-  const { words } = document;
-  const of = `${words.after} minus ${words.before}`;
+  const { before, after, statuses, measures } = document.words;
+  const of = `mean difference, ${after} minus ${before}, with`;
   const plot = forestPlot({
-    what: `Mean differences of the measures that decide: for each the mean difference, ${of}, with its bounds; what is worse than the margin is shaded.`,
-    axis: `mean difference, ${of}, with bounds; shaded: worse than the margin`,
-    rows: document.measures.map((it) => ({ label: meanName(it.measure), mean: it.difference, low: it.low, high: it.high, tone: toneOf(it.status),
-      words: words.statuses[it.status], margin: it.margin })) });
-  return section("Measures", element("div", { class: "plot-and-table" }, plot.element, measureTable(document)), about(...words.measures));
+    what: `Mean differences of the measures that decide: for each the ${of} its bounds; what is ` +
+      "worse than the margin is shaded.",
+    axis: `${of} bounds; shaded: worse than the margin`,
+    rows: document.measures.map((it) => ({ ...it, label: meanName(it.measure),
+      mean: it.difference, tone: toneOf(it.status), words: statuses[it.status] })) });
+  return section("Measures", html("div.plot-and-table", plot, measureTable(document)),
+    about(...measures));
 }
 
-function measureTable({ measures: all, words }: GateDocument): HTMLElement {
-  const value = (head: Child, key: string, cell: (it: GateMeasure) => string) => ({ head, cell, attributes: () => ({ "data-value": key }) });
-  return filledTable(all, { caption: `Measures, ${words.after} minus ${words.before}`, captionShown: true, class: "compact measures", columns: [
-    { head: "measure", heads: true, align: "start", cell: (it) => explained(meanName(it.measure), measureExplanation(it.measure)),
-      attributes: (it) => ({ "data-measure": it.measure }) },
-    { head: "verdict", align: "start", cell: (it) => words.statuses[it.status], attributes: (it) => ({ class: `verdict ${toneOf(it.status)}` }) },
-    { head: "topics", cell: (it) => count(it.topics) },
-    value(words.before, "baseline", (it) => score(it.baseline)),
-    value(words.after, "tonight", (it) => score(it.tonight)),
-    value("difference", "difference", (it) => difference(it.difference)),
-    value("bounds", "bounds", (it) => it.low === null || it.high === null ? none : interval(it.low, it.high, difference)),
-    { head: explained("margin", "Largest mean loss that is accepted."), cell: (it) => String(it.margin) },
-    { head: explained("p worse", "Of a loss of the margin or more: small where it is ruled out."), cell: (it) => pValue(it.p_non_inferior) },
-    { head: explained("p differs", "Paired t test, two-sided: small where the means differ."), cell: (it) => pValue(it.p_different) },
-    { head: explained("wins/ties/losses", "Topics higher, the same, lower in the later one."), cell: outcomesText },
-  ] });
+function measureTable({ measures, words }: GateDocument): HTMLElement {
+  const { before, after, statuses } = words;
+  return filledTable<GateMeasure>(measures, { caption: `Measures, ${after} minus ${before}`,
+    captionShown: true, class: "compact measures" }, [
+    measureColumn(),
+    verdictColumn(({ status }) => statuses[status], ({ status }) => toneOf(status)),
+    numberColumn("topics", ({ topics }) => count(topics)),
+    valueColumn(before, "baseline", ({ baseline }) => score(baseline)),
+    valueColumn(after, "tonight", ({ tonight }) => score(tonight)),
+    valueColumn("difference", "difference", (it) => difference(it.difference)),
+    valueColumn("bounds", "bounds", ({ low, high }) =>
+      low === null || high === null ? none : interval(low, high)),
+    numberColumn("margin", ({ margin }) => String(margin),
+      { about: "Largest mean loss that is accepted." }),
+    numberColumn("p worse", (it) => pValue(it.p_non_inferior),
+      { about: "Of a loss of the margin or more: small where it is ruled out." }),
+    numberColumn("p differs", (it) => pValue(it.p_different),
+      { about: "Paired t test, two-sided: small where the means differ." }),
+    numberColumn("wins/ties/losses", outcomes,
+      { about: "Topics higher, the same, lower in the later one." }),
+  ]);
 }
 
 function latency({ latency: it, applied, words }: GateDocument): Child {
   if (it.baseline_p95_ms === null && it.tonight_p95_ms === null) return null;
-  return section("Latency", filledTable([it], { caption: "Latency of the topics' queries, 95 % quantile", captionShown: true, class: "compact latency", columns: [
-    { head: words.before, cell: (each) => milliseconds(each.baseline_p95_ms) },
-    { head: words.after, cell: (each) => milliseconds(each.tonight_p95_ms) },
-    { head: explained("ratio", "Of the quantiles, the later over the earlier."), cell: (each) => ratio(each.ratio), attributes: () => ({ "data-value": "ratio" }) },
-    { head: "interval", cell: (each) => each.ratio_low === null && each.ratio_high === null ? none : `[${ratio(each.ratio_low)}, ${ratio(each.ratio_high)}]` },
-    { head: explained("at most", "Largest ratio that the rules accept; a dash where latency is not judged."), cell: () => ratio(applied.latency.p95_ratio) },
-  ] }));
+  const bounds = it.ratio_low === null && it.ratio_high === null ? none
+    : `[${ratio(it.ratio_low)}, ${ratio(it.ratio_high)}]`;
+  return section("Latency", filledTable([it], {
+    caption: "Latency of the topics' queries, 95 % quantile", captionShown: true,
+    class: "compact latency" }, [
+    numberColumn(words.before, () => milliseconds(it.baseline_p95_ms)),
+    numberColumn(words.after, () => milliseconds(it.tonight_p95_ms)),
+    valueColumn("ratio", "ratio", () => ratio(it.ratio),
+      "Of the quantiles, the later over the earlier."),
+    numberColumn("interval", () => bounds),
+    numberColumn("at most", () => ratio(applied.latency.p95_ratio),
+      { about: "Largest ratio that the rules accept; a dash where latency is not judged." }),
+  ]));
 }
 
-const topicsAtFirst = 20;
+const topicsAtFirst = 20, openAtFirst = 5;
 
 /** Failing topics first, as the verdict has them; some at first, the others when asked for. */
-function topics(document: GateDocument): Child {
-  const all = document.topics;
+function topics({ topics: all, words, moving_measure }: GateDocument): Child {
   if (all.length === 0) return null;
   const failing = all.filter((topic) => topic.fails.length > 0).length;
-  const words = { before: `rank, ${document.words.before}`, after: `rank, ${document.words.after}`, cutoff: cutoffOf(document.moving_measure) };
-  const list = element("div", { class: "changed-topics" });
-  const shownOf = (from: number, to: number) => all.slice(from, to).map((topic, index) => topicOf(topic, words, from + index < 5));
+  const labels = { before: `rank, ${words.before}`, after: `rank, ${words.after}`,
+    cutoff: cutoffOf(moving_measure) };
+  const made = (topic: GateTopic, index: number) => topicOf(topic, labels, index < openAtFirst);
+  const list = html("div.changed-topics", all.slice(0, topicsAtFirst).map(made));
   const others = `the other ${counted(all.length - topicsAtFirst, "topic")}`;
-  const rest = element("div", {}, element("p", { class: "print-only", text: `Not printed: ${others}.` }),
-    element("button", { type: "button", onclick: () => {
-      list.append(...shownOf(topicsAtFirst, all.length));
+  const rest = html("div", html("p.print-only", `Not printed: ${others}.`),
+    html("button", { type: "button", onclick: () => {
+      list.append(...all.slice(topicsAtFirst).map((topic) => made(topic, topicsAtFirst)));
       rest.remove();
     } }, `Show ${others}`));
-  fill(list, shownOf(0, topicsAtFirst));
-  const title = `${counted(all.length, "topic")} changed${failing ? `, ${failing} of them ${failing === 1 ? "fails" : "fail"} a rule by itself` : ""}: ` +
-    document.words.topics;
-  return section("Topics", element("p", { class: "sub", text: title }), list, all.length > topicsAtFirst ? rest : null);
+  const fails = failing === 1 ? "fails" : "fail";
+  const which = failing ? `, ${failing} of them ${fails} a rule by itself` : "";
+  return section("Topics",
+    html("p.sub", `${counted(all.length, "topic")} changed${which}: ${words.topics}`), list,
+    all.length > topicsAtFirst && rest);
 }
 
-function topicOf({ topic, baseline, tonight, num_rel, fails, citations }: GateTopic, words: Parameters<typeof changedTopic>[1], isOpen: boolean): HTMLElement {
-  return changedTopic({ topic, a: baseline, b: tonight, difference: tonight - baseline, num_rel,
-    citations: citations.map((each) => ({ ...each, rank_a: each.rank_baseline, rank_b: each.rank_tonight })) }, words, isOpen, fails);
+function topicOf(of: GateTopic, words: ChangedTopicWords, isOpen: boolean): HTMLElement {
+  const { baseline: a, tonight: b, fails } = of;
+  const citations = of.citations.map((each) =>
+    ({ ...each, rank_a: each.rank_baseline, rank_b: each.rank_tonight }));
+  return changedTopic({ ...of, a, b, difference: b - a, citations }, words, isOpen, fails);
 }
 
-/** Citations that must not be lost, and what became of them, where the rankings were looked at. */
-function mustFind(document: GateDocument): Child {
-  const isCompared = document.outcome !== "BAD INPUT";
-  const lines = document.baseline.must_find.map(({ topic, docno }) => {
-    const moved = document.topics.find((each) => each.topic === topic)?.citations.find((each) => each.docno === docno);
-    const became = moved ? `: ${moved.what}, rank ${moved.rank_baseline ?? none} → ${moved.rank_tonight ?? none}` : ": unchanged";
-    return [name(docno), " of ", name(topic), isCompared ? became : ""];
-  });
-  return sentences("Must be found", lines);
+/** Citations that must not be lost, and what became of them, if the rankings were looked at. */
+function mustFind({ baseline, outcome, topics }: GateDocument): Child {
+  const became = (topic: string, docno: string) => {
+    if (outcome === "BAD INPUT") return "";
+    const moved = topics.find((each) => each.topic === topic)?.citations
+      .find((each) => each.docno === docno);
+    return moved ? `: ${moved.what}, rank ${moved.rank_baseline ?? none} → ${
+      moved.rank_tonight ?? none}` : ": unchanged";
+  };
+  return sentences("Must be found", baseline.must_find.map(({ topic, docno }) =>
+    [name(docno), " of ", name(topic), became(topic, docno)]));
 }

@@ -1,195 +1,286 @@
-import "../styles/health.css";
 import { armName } from "../arms.ts";
 import type { Arm, Mean, PastEpoch, Summary } from "../data/documents.ts";
-import { type Child, element, fill, setText } from "../dom.ts";
-import { explained, type Line } from "../explain.ts";
-import { count, counted, difference, interval, microseconds, score } from "../format.ts";
-import { meanName, measureExplanation } from "../measures.ts";
-import { href, type Place, selection, selectionBar } from "../place.ts";
-import { type Table, table, type TableColumn } from "../table.ts";
-import type { Context, Now, ShownView } from "../view.ts";
-import { type Counter, type CounterGroup, groupsOf, vitals } from "./health_counters.ts";
+import { fill, html, setText, whenChanged } from "../dom.ts";
+import { explained, meanName, measureExplanation } from "../explain.ts";
+import {
+  count, counted, difference, interval, microseconds, none, percent, score,
+} from "../format.ts";
+import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
+import { type Context, href, selection, selectionBar, type ShownView, viewHead } from "../view.ts";
 import { epochReason, type Part } from "./overview.ts";
+import { card } from "./parts.ts";
 
 /** Whether what is shown elsewhere can be trusted: losses, faults, what is unknown, epochs. */
 export function healthView(context: Context): ShownView {
   const bar = selectionBar(context, "none");
   const vitals = healthPart("At a glance", false);
-  const [traffic, selfTime, drift, epochs] = [trafficTable(), selfTimeTable(), driftTable(), epochTable()] as const;
-  const noDrift = element("p", { class: "empty", text: "No topic scored differently when it was served again." });
-  const judgements = element("p", { class: "sub" });
-  const counters = countersPart();
-  let place = context.place;
-  const show = (now: Now) => {
-    const summary = now.document.summary;
+  const traffic = trafficTable(), selfTime = selfTimeTable();
+  const drift = driftTable(), epochs = epochTable(), counters = countersPart();
+  const noDrift = html("p.empty", "No topic scored differently when it was served again.");
+  const judgements = html("p.sub");
+  const update = () => {
+    const { summary } = context.now.document;
+    bar.set(summary);
     if (!summary) return;
-    bar.set(place, summary);
-    vitals.set({ place, now, summary });
-    traffic.set(summary.arms);
-    selfTime.set(summary.arms);
+    vitals.set(summary, null);
+    for (const each of [traffic, selfTime]) each.set(summary.arms);
     const drifted = driftRows(summary);
     drift.element.hidden = drifted.length === 0;
     noDrift.hidden = drifted.length > 0;
     drift.set(drifted);
-    epochs.set(epochRows(summary, selection(place, summary).measure));
+    epochs.set(epochRows(summary));
     setText(judgements, judgementsLine(summary));
-    counters.set(summary);
+    counters.set(summary.health);
   };
-  return {
-    element: element("div", { class: "view" },
-      element("div", { class: "view-head" }, element("div", {}, element("h1", { text: "Health" }), judgements), bar.element),
-      vitals.element,
-      card("Traffic", "Queries, topics and documents of each arm.", traffic.element),
-      card("Plugin self-time", "The plugin's own time on the query thread, within each query's latency.", selfTime.element),
-      counters.element,
-      card("Epochs", "The present epoch and the last 16 that ended, with what was shown of the selected measure when they did.", epochs.element),
-      card("Drift", "Within an epoch a topic should score the same each time. Where it does not: an index that changes without a new generation, replicas that differ, timeouts, or a ranking that is not deterministic.", drift.element, noDrift)),
-    update: show,
-    parameters(changed: Place) {
-      place = changed;
-      show(context.now);
-    },
-  };
-}
-
-function card(title: string, sub: string, ...children: Child[]): HTMLElement {
-  return element("section", { class: "card" }, element("h2", { text: title }), element("p", { class: "sub", text: sub }), children);
+  const element = html("div.view", viewHead("Health", judgements, bar.element), vitals.element,
+    card("Traffic", "Queries, topics and documents of each arm.", traffic.element),
+    card("Plugin self-time", "The plugin's own time on the query thread, within each query's " +
+      "latency.", selfTime.element),
+    counters.element,
+    card("Epochs", "The present epoch and the last 16 that ended, with what was shown of the " +
+      "selected measure when they did.", epochs.element),
+    card("Drift", "Within an epoch a topic should score the same each time. Where it does not: " +
+      "an index that changes without a new generation, replicas that differ, timeouts, or a " +
+      "ranking that is not deterministic.", drift.element, noDrift));
+  return { element, update, parameters: update };
 }
 
 function judgementsLine(summary: Summary): string {
-  const extra = [
-    summary.topics_without_relevant && `${counted(summary.topics_without_relevant, "topic")} without a relevant document, in no mean`,
-    summary.judgements_repeated && `${count(summary.judgements_repeated)} judgements repeated, counted once`,
-    summary.judgements_merged && `${count(summary.judgements_merged)} judgements made one by the docno policy`,
-  ].filter(Boolean);
-  return [`${counted(summary.topics, "topic")}, ${counted(summary.judgements, "judgement")}`, ...extra].join(" · ");
+  const { topics_without_relevant: without, judgements_repeated, judgements_merged } = summary;
+  return [
+    `${counted(summary.topics, "topic")}, ${counted(summary.judgements, "judgement")}`,
+    without && `${counted(without, "topic")} without a relevant document, in no mean`,
+    judgements_repeated && `${count(judgements_repeated)} judgements repeated, counted once`,
+    judgements_merged && `${count(judgements_merged)} judgements made one by the docno policy`,
+  ].filter(Boolean).join(" · ");
+}
+
+export function healthPart(title: string, hasLink: boolean): Part {
+  const tiles = html("dl.vitals");
+  const more = html("a", "All counters");
+  const tile = ({ key, name, explanation }: Vital) => html("div", { "data-vital": key },
+    html("dt", explained(name, explanation)), html("dd.value"), html("dd.small"));
+  const element = html("section.card",
+    html("div.card-head", html("h2", title), hasLink && more), tiles);
+  return { element, set(summary) {
+    more.setAttribute("href", href("health"));
+    const shown = vitals(summary);
+    if (!tiles.childElementCount) fill(tiles, shown.map(tile));
+    shown.forEach(({ tone, value, of }, index) => {
+      const tile = tiles.children[index]!;
+      tile.className = `vital ${tone}`;
+      setText(tile.children[1]!, value);
+      setText(tile.children[2]!, of);
+    });
+  } };
+}
+
+type Tone = "good" | "warn" | "bad" | "plain";
+
+interface Vital {
+  key: string;
+  name: string;
+  value: string;
+  /** What the value is of: its count. */
+  of: string;
+  tone: Tone;
+  explanation: string;
+}
+
+/** The five numbers that tell at a glance whether the others can be trusted. */
+function vitals(summary: Summary): Vital[] {
+  const { arms, health, judgements, epoch } = summary;
+  const sum = (of: (arm: Arm) => number) => arms.reduce((total, arm) => total + of(arm), 0);
+  const most = (values: (number | null)[]) => values.reduce((one, other) =>
+    other === null || (one !== null && one > other) ? one : other, null);
+  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures"]
+    .reduce((total, key) => total + (health[key] ?? 0), 0);
+  const unresolved = most(arms.map((arm) => arm.relevant_missing));
+  const judged = sum((arm) => arm.judged_queries), unjudged = sum((arm) => arm.unjudged_queries);
+  const slowest = most(arms.map((arm) => arm.self_time_us.p99));
+  return [
+    { key: "drops", name: "Dropped observations", value: count(lost),
+      of: `of ${counted(health.pushed ?? 0, "observation")} queued`, tone: lost ? "bad" : "good",
+      explanation: "Observations lost because a queue was full or a log could not be written. " +
+        "Scores are of what was recorded only; above 0, give the recorder more room." },
+    { key: "unresolved", name: "Unresolved citations", value: count(unresolved),
+      of: `of ${counted(judgements, "judgement")}, worst arm`,
+      tone: !unresolved ? "good" : unresolved > judgements * 0.2 ? "bad" : "warn",
+      explanation: "Relevant judgements whose document is not in the index. They count as not " +
+        "found, so no ranking can reach the highest score; many mean a wrong docno policy or an " +
+        "incomplete index." },
+    { key: "unjudged", name: "Unjudged share",
+      value: judged + unjudged ? percent(unjudged / (judged + unjudged)) : none,
+      of: `of ${counted(judged + unjudged, "query", "queries")}`, tone: "plain",
+      explanation: "Queries without judgements: their latency counts, they have no score. Normal " +
+        "in live traffic." },
+    { key: "self-time", name: "Plugin self-time, p99", value: microseconds(slowest),
+      of: `of ${counted(judged, "judged query", "judged queries")}, worst arm`,
+      tone: slowest === null ? "plain" : slowest > 1000 ? "warn" : "good",
+      explanation: "The plugin's own time on the query thread: 99 of 100 judged queries took it " +
+        "less than this." },
+    { key: "epochs", name: "Epoch", value: count(epoch.number),
+      of: `${counted(Math.max(0, epoch.number - 1), "change")} since the start`, tone: "plain",
+      explanation: "Means and verdicts are of this epoch only. A new one begins when the index " +
+        "has a new generation, an arm is changed, or the judgements change." },
+  ];
+}
+
+interface CounterGroup {
+  title: string;
+  /** Whether anything above 0 needs a look. */
+  tone: Tone;
+  lines: Record<string, string>;
+}
+
+/** All counters, as docs/replay-json.md has them. */
+const counterGroups: CounterGroup[] = [
+  { title: "Lost", tone: "bad", lines: {
+    dropped_queue_full: "Observations dropped because the queue was full.",
+    recorder_failures: "Observations lost to a failure while recording.",
+    log_queue_full: "Observations that a log lost because it was written too slowly.",
+    log_write_failures:
+      "Observations that a log lost because it could not be written for too long.",
+    log_failures: "Calls of a log that threw.",
+    publish_failures: "Summaries that could not be made or published." } },
+  { title: "Faults of the host or the adapter", tone: "warn", lines: {
+    adapter_failures: "Failures of the engine adapter, kept from the search.",
+    listener_failures: "Failures of a host's own observation listener.",
+    unmatched_rankings:
+      "Rankings of docids that came without a table of the index they are of.",
+    queries_without_scope: "Rankings served outside any query scope.",
+    queries_without_ranking: "Query scopes that ended without a ranking.",
+    unknown_arm: "Query scopes that named an arm the experiment does not have.",
+    page_gaps: "Later pages whose earlier pages were not seen.",
+    clock_steps: "Latencies below zero, taken as unknown." } },
+  { title: "Left out, as they should be", tone: "plain", lines: {
+    sampled_out: "Queries left out by the sampling of recording.",
+    inactive_arm: "Rankings of paused and removed arms.",
+    late_observations: "Observations of an index generation, or of judgements, that had been " +
+      "replaced; in no score." } },
+  { title: "Searches for comparison", tone: "plain", lines: {
+    shadow_run: "Queries run for comparison.",
+    shadow_failed: "Of these, queries of whose searches one threw.",
+    shadow_unjudged: "Not run: not judged.",
+    shadow_unpaired: "Not run: no other arm active.",
+    shadow_sampled_out: "Not run: not sampled.",
+    shadow_queue_full: "Not run: no room.",
+    shadow_expired: "Not run: waited for too long." } },
+  { title: "Recorded", tone: "plain", lines: {
+    pushed: "Observations queued.",
+    recorded: "Observations that are in the summary." } },
+];
+
+/** Groups with what a summary has besides them, under its own name. */
+function groupsOf(health: Summary["health"]): CounterGroup[] {
+  const others = Object.keys(health)
+    .filter((key) => !counterGroups.some(({ lines }) => key in lines)).map((key) => [key, key]);
+  if (others.length === 0) return counterGroups;
+  return [...counterGroups, { title: "Others", tone: "plain", lines: Object.fromEntries(others) }];
 }
 
 function countersPart() {
-  const holder = element("div", { class: "counter-groups" });
-  let tables: Table<Counter>[] = [];
-  let shape = "";
+  const holder = html("div.counter-groups");
+  const whenOthers = whenChanged();
+  let tables: Table<[string, string]>[] = [], groups: CounterGroup[] = [];
   let health: Summary["health"] = {};
-  return {
-    element: card("Counters", "Since the experiment began. Every kind of loss or doubt is counted; nothing is dropped in silence.", holder),
-    set(summary: Summary) {
-      health = summary.health;
-      const groups = groupsOf(health);
-      const wanted = groups.map((group) => group.counters.map((counter) => counter.key).join()).join();
-      if (wanted !== shape) {
-        tables = groups.map((group) => counterTable(group, (key) => health[key] ?? 0));
-        fill(holder, tables.map((each, index) => element("div", {}, element("h3", { text: groups[index]!.title }), each.element)));
-      }
-      shape = wanted;
-      groups.forEach((group, index) => tables[index]!.set(group.counters));
-    },
-  };
+  const element = card("Counters", "Since the experiment began. Every kind of loss or doubt is " +
+    "counted; nothing is dropped in silence.", holder);
+  return { element, set(now: Summary["health"]) {
+    health = now;
+    groups = groupsOf(health);
+    whenOthers(Object.keys(health), () => {
+      tables = groups.map((group) => counterTable(group, (key) => health[key] ?? 0));
+      fill(holder, tables.map((each, index) =>
+        html("div", html("h3", groups[index]!.title), each.element)));
+    });
+    groups.forEach(({ lines }, index) => tables[index]!.set(Object.entries(lines)));
+  } };
 }
 
-function counterTable(group: CounterGroup, value: (key: string) => number): Table<Counter> {
-  const tone = (counter: Counter) => (group.tone !== "plain" && value(counter.key) > 0 ? `counted ${group.tone}` : "counted");
-  return table<Counter>({
-    caption: group.title, class: "counters",
-    columns: [
-      { head: "What is counted", heads: true, cell: (counter) => counter.line, explain: (counter) => counter.key },
-      { head: "Count", cell: (counter) => count(value(counter.key)), attributes: (counter) => ({ class: tone(counter), "data-number": `health/${counter.key}` }) },
-    ],
-  });
+function counterTable({ title, tone }: CounterGroup, value: (key: string) => number) {
+  const style = (key: string) =>
+    (tone !== "plain" && value(key) > 0 ? `counted ${tone}` : "counted");
+  return table<[key: string, line: string]>({ caption: title, class: "counters" }, [
+    nameColumn("What is counted", ([, line]) => line, { explain: ([key]) => key }),
+    numberColumn("Count", ([key]) => count(value(key)),
+      { attributes: ([key]) => ({ class: style(key), "data-number": `health/${key}` }) }),
+  ]);
 }
 
-/** Whether the numbers above can be trusted, at a glance. */
-export function healthPart(title: string, link: boolean): Part {
-  const tiles = element("dl", { class: "vitals" });
-  const more = element("a", { text: "All counters" });
-  let shape = "";
-  return {
-    element: element("section", { class: "card" }, element("div", { class: "card-head" }, element("h2", { text: title }), link && more), tiles),
-    set({ summary }) {
-      more.setAttribute("href", href("health"));
-      const shown = vitals(summary);
-      const wanted = shown.map((vital) => vital.key).join();
-      if (wanted !== shape)
-        fill(tiles, shown.map((vital) => element("div", { "data-vital": vital.key }, element("dt", {}, explained(vital.name, vital.explanation)),
-          element("dd", { class: "value" }), element("dd", { class: "small" }))));
-      shape = wanted;
-      shown.forEach((vital, index) => {
-        const tile = tiles.children[index] as HTMLElement;
-        tile.className = `vital ${vital.tone}`;
-        tile.children[1]!.textContent = vital.value;
-        tile.children[2]!.textContent = vital.of;
-      });
-    },
-  };
+const armColumn = nameColumn<Arm>("Arm", (arm, index) => armName(index, arm.name));
+
+type TrafficKey = { [Key in keyof Arm]: Arm[Key] extends number | null ? Key : never }[keyof Arm];
+
+const trafficColumns: [TrafficKey, string, string][] = [
+  ["judged_queries", "Judged", "Queries with judgements observed."],
+  ["unjudged_queries", "Unjudged",
+    "Queries without judgements: latency counts, there is no score."],
+  ["retried_queries", "Retried",
+    "Queries that the engine answered only when asked again; their latency is in no figure."],
+  ["failed_queries", "Failed", "Searches that threw."],
+  ["timed_out_queries", "Timed out", "Searches that gave up without a ranking."],
+  ["topics_seen", "Topics", "Distinct topics observed."],
+  ["topics_awaiting", "Awaiting", "Topics without a value since their judgements changed."],
+  ["relevant_missing", "Unresolved",
+    "Relevant judgements whose document is not in the index; they count as not found."],
+  ["duplicate_hits", "Duplicates",
+    "Judged documents served again at a worse rank; the first counts."],
+];
+
+function trafficTable(): Table<Arm> {
+  return table<Arm>({ caption: "Traffic of each arm" }, [armColumn,
+    ...trafficColumns.map(([key, head, about]) => numberColumn<Arm>(head, (arm) => count(arm[key]),
+      { about, attributes: ({ name }) => ({ "data-number": `traffic/${name}/${key}` }) }))]);
 }
 
-const heading: TableColumn<Arm> = { head: "Arm", heads: true, cell: (arm, index) => armName(index, arm.name) };
-
-/** What each arm was asked, and what of it is missing. */
-export function trafficTable(): Table<Arm> {
-  return table<Arm>({
-    caption: "Traffic of each arm",
-    columns: [heading,
-      number("Judged", "Queries with judgements observed.", (arm) => arm.judged_queries, "judged_queries"),
-      number("Unjudged", "Queries without judgements: latency counts, there is no score.", (arm) => arm.unjudged_queries, "unjudged_queries"),
-      number("Retried", "Queries that the engine answered only when asked again; their latency is in no figure.", (arm) => arm.retried_queries, "retried_queries"),
-      number("Failed", "Searches that threw.", (arm) => arm.failed_queries, "failed_queries"),
-      number("Timed out", "Searches that gave up without a ranking.", (arm) => arm.timed_out_queries, "timed_out_queries"),
-      number("Topics", "Distinct topics observed.", (arm) => arm.topics_seen, "topics_seen"),
-      number("Awaiting", "Topics without a value since their judgements changed.", (arm) => arm.topics_awaiting, "topics_awaiting"),
-      number("Unresolved", "Relevant judgements whose document is not in the index; they count as not found.", (arm) => arm.relevant_missing, "relevant_missing"),
-      number("Duplicates", "Judged documents served again at a worse rank; the first counts.", (arm) => arm.duplicate_hits, "duplicate_hits"),
-    ],
-  });
+function selfTimeTable(): Table<Arm> {
+  const columns = (of: "self_time_us" | "unjudged_self_time_us", head: string, queries: string) =>
+    (["p50", "p99"] as const).map((key): Column<Arm> => {
+      const share = key === "p50" ? "Half of the" : "99 of 100";
+      const name = of === "self_time_us" ? key : `unjudged_${key}`;
+      return numberColumn(`${head}, ${key}`, (arm) => microseconds(arm[of][key]), {
+        about: `${share} ${queries} cost the plugin less.`,
+        attributes: (arm) => ({ "data-number": `self/${arm.name}/${name}` }) });
+    });
+  return table<Arm>({ caption: "The plugin's own time on the query thread" }, [armColumn,
+    ...columns("self_time_us", "Judged", "judged queries"),
+    ...columns("unjudged_self_time_us", "Unjudged", "queries without judgements")]);
 }
 
-/** The plugin's own time. */
-export function selfTimeTable(): Table<Arm> {
-  const column = (head: string, line: Line, value: (arm: Arm) => number | null, key: string): TableColumn<Arm> => (
-    { head, about: line, cell: (arm) => microseconds(value(arm)), attributes: (arm) => ({ "data-number": `self/${arm.name}/${key}` }) });
-  return table<Arm>({
-    caption: "The plugin's own time on the query thread",
-    columns: [heading,
-      column("Judged, p50", "Half of the judged queries cost the plugin less.", (arm) => arm.self_time_us.p50, "p50"),
-      column("Judged, p99", "99 of 100 judged queries cost the plugin less.", (arm) => arm.self_time_us.p99, "p99"),
-      column("Unjudged, p50", "Half of the queries without judgements cost the plugin less.", (arm) => arm.unjudged_self_time_us.p50, "unjudged_p50"),
-      column("Unjudged, p99", "99 of 100 queries without judgements cost the plugin less.", (arm) => arm.unjudged_self_time_us.p99, "unjudged_p99"),
-    ],
-  });
-}
-
-export interface DriftRow {
-  arm: Arm;
+interface DriftRow extends Mean {
+  arm: string;
   index: number;
   measure: string;
-  mean: Mean;
 }
 
 /** Topics whose score moved since their earlier visits of this epoch. */
-export function driftTable(): Table<DriftRow> {
-  return table<DriftRow>({
-    caption: "Drift",
-    columns: [
-      { head: "Arm", heads: true, cell: (row) => armName(row.index, row.arm.name) },
-      { head: "Measure", align: "start", cell: (row) => meanName(row.measure), explain: (row) => measureExplanation(row.measure) },
-      { head: "Revisited", about: "Topics with a value from more than one visit of this epoch.", cell: (row) => count(row.mean.drift.revisited) },
-      { head: "Moved", about: "Of these, topics whose last value is not the mean of the earlier ones.", cell: (row) => count(row.mean.drift.changed) },
-      { head: "By, on average", about: "Mean absolute change over the revisited topics.", cell: (row) => score(row.mean.drift.mean_change) },
-      { head: "Most", about: "The largest absolute change of a topic.", cell: (row) => score(row.mean.drift.largest) },
-      { head: "in topic", align: "start", cell: (row) => row.mean.drift.topic !== null && element("a", { href: href("topic", row.mean.drift.topic) }, element("bdi", { text: row.mean.drift.topic })) },
-    ],
-  });
+function driftTable(): Table<DriftRow> {
+  const topic = (name: string | null) =>
+    name !== null && html("a", { href: href("topic", name) }, html("bdi", name));
+  return table<DriftRow>({ caption: "Drift" }, [
+    nameColumn("Arm", ({ index, arm }) => armName(index, arm)),
+    textColumn("Measure", ({ measure }) => meanName(measure),
+      { explain: ({ measure }) => measureExplanation(measure) }),
+    numberColumn("Revisited", ({ drift }) => count(drift.revisited),
+      { about: "Topics with a value from more than one visit of this epoch." }),
+    numberColumn("Moved", ({ drift }) => count(drift.changed),
+      { about: "Of these, topics whose last value is not the mean of the earlier ones." }),
+    numberColumn("By, on average", ({ drift }) => score(drift.mean_change),
+      { about: "Mean absolute change over the revisited topics." }),
+    numberColumn("Most", ({ drift }) => score(drift.largest),
+      { about: "The largest absolute change of a topic." }),
+    textColumn("in topic", ({ drift }) => topic(drift.topic)),
+  ]);
 }
 
-export function driftRows(summary: Summary): DriftRow[] {
-  return summary.arms.flatMap((arm, index) => Object.entries(arm.means)
-    .filter(([, mean]) => mean.drift.changed > 0).map(([measure, mean]) => ({ arm, index, measure, mean })));
+function driftRows({ arms }: Summary): DriftRow[] {
+  return arms.flatMap(({ name: arm, means }, index) => Object.entries(means)
+    .filter(([, mean]) => mean.drift.changed > 0)
+    .map(([measure, mean]) => ({ ...mean, arm, index, measure })));
 }
 
-function number(head: string, about: Line, value: (arm: Arm) => number | null, key: string): TableColumn<Arm> {
-  return { head, about, cell: (arm) => count(value(arm)), attributes: (arm) => ({ "data-number": `traffic/${arm.name}/${key}` }) };
-}
-
-export interface EpochRow {
+interface EpochRow {
   number: number;
   reason: string;
   observations: number;
@@ -197,26 +288,27 @@ export interface EpochRow {
   ended: string[] | null;
 }
 
-/** Epochs, the present one first. */
-export function epochTable(): Table<EpochRow> {
-  return table<EpochRow>({
-    caption: "Epochs",
-    columns: [
-      { head: "Epoch", heads: true, cell: (row) => count(row.number) },
-      { head: "Began because", about: "start: the experiment began. Index changed: a new generation. Arms changed: one was added, paused, resumed, removed or restarted. Judgements changed.",
-        align: "start", cell: (row) => epochReason(row.reason) },
-      { head: "Observations", about: "In it so far, or until it ended.", cell: (row) => count(row.observations) },
-      { head: "Ended with", align: "start", cell: (row) => row.ended === null ? "goes on" : row.ended.map((line) => element("div", { text: line })) },
-    ],
-  });
+function epochTable(): Table<EpochRow> {
+  return table<EpochRow>({ caption: "Epochs" }, [
+    nameColumn("Epoch", ({ number }) => count(number)),
+    textColumn("Began because", ({ reason }) => epochReason(reason),
+      { about: "start: the experiment began. Index changed: a new generation. Arms changed: one " +
+        "was added, paused, resumed, removed or restarted. Judgements changed." }),
+    numberColumn("Observations", ({ observations }) => count(observations),
+      { about: "In it so far, or until it ended." }),
+    textColumn("Ended with", ({ ended }) => ended?.map((line) => html("div", line)) ?? "goes on"),
+  ]);
 }
 
-export function epochRows(summary: Summary, measure: string): EpochRow[] {
-  const past = summary.past_epochs.map((epoch) => ({ ...epoch, ended: endedWith(epoch, measure) })).reverse();
-  return [{ ...summary.epoch, ended: null }, ...past];
+function epochRows(summary: Summary): EpochRow[] {
+  const { measure } = selection(summary);
+  const past = summary.past_epochs.map((epoch) => ({ ...epoch, ended: endedWith(epoch, measure) }));
+  return [{ ...summary.epoch, ended: null }, ...past.reverse()];
 }
 
-function endedWith(epoch: PastEpoch, measure: string): string[] {
-  return epoch.ended_with.filter((each) => each.measure === measure).map((each) =>
-    `${each.b}: ${meanName(measure)} ${difference(each.mean)} ${interval(each.live.low, each.live.high, difference)} over ${counted(each.topics, "topic")}, ${each.words}`);
+function endedWith({ ended_with }: PastEpoch, measure: string): string[] {
+  return ended_with.filter((each) => each.measure === measure).map((each) =>
+    `${each.b}: ${meanName(measure)} ${difference(each.mean)} ${
+      interval(each.live.low, each.live.high)} over ${counted(each.topics, "topic")}, ${
+      each.words}`);
 }

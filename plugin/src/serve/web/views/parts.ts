@@ -1,64 +1,79 @@
-// What the views of reports are put together from.
-import type { ChangedTopic, CitationMove } from "../data/documents.ts";
-import type { LabelledLine } from "../data/report_documents.ts";
-import { type Child, element, fill, svg } from "../dom.ts";
+// What the views are put together from.
+import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
+import { type Child, html, svg } from "../dom.ts";
+import { explainedMean } from "../explain.ts";
 import { counted, difference, score } from "../format.ts";
-import { at, place, toneOf } from "../plots/plot.ts";
-import { table } from "../table.ts";
+import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
+import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
+import type { ShownView } from "../view.ts";
 
-/** What was compared: names and what they stand for. */
-export function subject(lines: LabelledLine[]): HTMLElement {
-  return element("dl", { class: "subject" }, lines.map(({ label, words }) => [element("dt", { text: label }), element("dd", { text: shown(words) })]));
+/** A card of a view: its heading, a line below it if there is one, and what it shows. */
+export function card(title: Child, sub: string | null, ...content: Child[]): HTMLElement {
+  return html("section.card", html("h2", title), sub !== null && html("p.sub", sub), content);
 }
 
-/** Sentences of what came out: one as it is, several as a list. */
-export function leadOf(lines: string[]): Child {
-  return lines.length === 1 ? shown(lines[0]!) : element("ul", { class: "sentences" }, lines.map((text) => element("li", { text: shown(text) })));
-}
+/** A card of a report; its content keeps a distance of its own. */
+export const section = (title: string, ...content: Child[]) => card(title, null, content);
 
-export function section(title: string, ...content: Child[]): HTMLElement {
-  return element("section", { class: "card" }, element("h2", { text: title }), content);
+/** A report: heading, what came out in a sentence or several, what it is of, and its cards. */
+export function report(
+  title: string, lead: Child, subject: LabelledLine[], ...content: Child[]): ShownView {
+  const lines = subject.map(({ label, words }) => [html("dt", label), html("dd", shown(words))]);
+  const element = html("div.view.report", heading(title, lead),
+    html("section.card", html("dl.subject", lines)), content);
+  return { element, close: unfoldForPrinting() };
 }
 
 /** The heading of a report, and below it in a sentence what came out. */
 export function heading(title: string, ...lead: Child[]): HTMLElement {
-  return element("div", { class: "report-head" }, element("h1", {}, name(title)), element("p", { class: "lead" }, lead));
+  return html("div.report-head", html("h1", name(title)), html("p.lead", lead));
 }
 
-/** What a table or a plot says, in small print. */
-export function about(...sentences: (string | null)[]): HTMLElement {
-  return element("p", { class: "about", text: sentences.filter(Boolean).join(" ") });
+/** Sentences of what came out: one as it is, several as a list. */
+export function leadOf(lines: string[]): Child {
+  return lines.length === 1 ? shown(lines[0]!) : listed(lines.map(shown));
+}
+
+const listed = (lines: Child[]) => html("ul.sentences", lines.map((each) => html("li", each)));
+
+/** A card with a list of sentences; nothing if there is none. */
+export function sentences(title: string, lines: Child[]): Child {
+  return lines.length > 0 && section(title, listed(lines));
+}
+
+export function about(...sentences: string[]): HTMLElement {
+  return html("p.about", sentences.join(" "));
 }
 
 /** Text from a file: its letters cannot change what stands around it. */
-export function name(text: string): HTMLElement {
-  return element("bdi", { text: shown(text) });
-}
+export const name = (text: string) => html("bdi", shown(text));
 
 /** Control characters have no shape: U+FFFD stands for each. */
-export function shown(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
-}
-
-/** A list of sentences; nothing where there is none. */
-export function sentences(title: string, lines: Child[]): Child {
-  return lines.length === 0 ? null : section(title, element("ul", { class: "sentences" }, lines.map((each) => element("li", {}, each))));
-}
+export const shown = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 
 /** Paper has nothing to click: whatever is folded is unfolded while it is printed. */
 export function unfoldForPrinting(): () => void {
+  const watch = new AbortController();
   let folded: HTMLDetailsElement[] = [];
-  const unfold = () => {
+  addEventListener("beforeprint", () => {
     folded = [...document.querySelectorAll<HTMLDetailsElement>("main details:not([open])")];
     for (const each of folded) each.open = true;
-  };
-  const fold = () => { for (const each of folded) each.open = false; };
-  addEventListener("beforeprint", unfold);
-  addEventListener("afterprint", fold);
-  return () => {
-    removeEventListener("beforeprint", unfold);
-    removeEventListener("afterprint", fold);
-  };
+  }, watch);
+  addEventListener("afterprint", () => { for (const each of folded) each.open = false; }, watch);
+  return () => watch.abort();
+}
+
+/** The first `most` rows of a table, and a button that shows all; `others` names them. */
+export function firstRows<Row>(
+  made: Table<Row>, rows: Row[], most: number, others: (rest: Row[]) => string, style = "") {
+  made.set(rows.slice(0, most));
+  const rest = rows.slice(most);
+  if (rest.length === 0) return made.element;
+  const button = html("button", { type: "button", class: style || null, onclick: () => {
+    made.set(rows);
+    button.remove();
+  } }, others(rest));
+  return html("div", made.element, button);
 }
 
 export interface ChangedTopicWords {
@@ -71,59 +86,46 @@ export interface ChangedTopicWords {
 
 const citationsAtFirst = 20;
 
-/** A topic that opens to its citations; `fails` has the ids of the rules that it fails by itself. */
-export function changedTopic(topic: ChangedTopic, words: ChangedTopicWords, isOpen: boolean, fails: string[] = []): HTMLElement {
-  return element("details", { class: "changed-topic", open: isOpen, "data-topic": topic.topic },
-    element("summary", {},
-      element("span", { class: "topic-name" }, name(topic.topic)),
-      element("span", { class: "scores" }, `${score(topic.a)} → ${score(topic.b)}`),
-      element("strong", { class: toneOf(topic.difference), text: difference(topic.difference) }),
-      element("span", { class: "quiet-text", text: counted(topic.num_rel, "relevant document") }),
-      fails.length ? element("span", { class: "fails", text: `fails ${shown(fails.join(", "))}` }) : null),
-    citationTable(topic, words));
+/** A topic that opens to its citations; `fails` are the ids of rules that it fails by itself. */
+export function changedTopic(
+  of: ChangedTopic, words: ChangedTopicWords, open: boolean, fails: string[] = []): HTMLElement {
+  return html("details.changed-topic", { open, "data-topic": of.topic },
+    html("summary",
+      html("span.topic-name", name(of.topic)),
+      html("span.scores", `${score(of.a)} → ${score(of.b)}`),
+      html("strong", { class: toneOf(of.difference) }, difference(of.difference)),
+      html("span.quiet", counted(of.num_rel, "relevant document")),
+      fails.length > 0 && html("span.fails", `fails ${shown(fails.join(", "))}`)),
+    citationMoves(of, words));
 }
 
-function citationTable(topic: ChangedTopic, words: ChangedTopicWords): HTMLElement {
-  const hasGrades = topic.citations.some((citation) => citation.grade !== undefined);
-  const rank = (value: number | null) => value === null ? notFound(words.cutoff) : String(value);
-  const cutoff = words.cutoff ?? Math.max(2, ...topic.citations.flatMap((each) => [each.rank_a ?? 1, each.rank_b ?? 1]));
-  const shownTable = table<CitationMove>({
-    caption: `Citations of ${shown(topic.topic)}`, class: "compact citations",
-    columns: [
-      { head: "citation", heads: true, align: "start", cell: (each) => name(each.docno) },
-      ...(hasGrades ? [{ head: "grade", cell: (each: CitationMove) => each.grade ?? "" }] : []),
-      { head: "what", align: "start", cell: (each) => [what(each), each.must_find ? element("strong", { class: "must-find", text: " must find" }) : null] },
-      { head: words.before, cell: (each) => rank(each.rank_a) },
-      { head: "", align: "start", cell: (each) => rankMove(each.rank_a, each.rank_b, cutoff), attributes: () => ({ class: "rank-strip" }) },
-      { head: words.after, cell: (each) => rank(each.rank_b) },
-      { head: "share", cell: (each) => difference(each.share),
-        attributes: (each) => ({ class: toneOf(each.share) }) },
-    ] });
-  return withTheRest(shownTable, topic.citations);
+function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWords): HTMLElement {
+  const { before, after, cutoff } = words;
+  const rank = (value: number | null) =>
+    value ?? (cutoff === null ? "not found" : `not in ${cutoff}`);
+  const ranks = citations.flatMap((each) => [each.rank_a ?? 1, each.rank_b ?? 1]);
+  const last = cutoff ?? Math.max(2, ...ranks);
+  const made = table<CitationMove>(
+    { caption: `Citations of ${shown(topic)}`, class: "compact citations" }, [
+      nameColumn("citation", (each) => name(each.docno)),
+      citations.some(({ grade }) => grade !== undefined)
+        && numberColumn("grade", ({ grade }) => grade ?? ""),
+      textColumn("what", (each) =>
+        [what(each), each.must_find && html("strong.must-find", " must find")]),
+      numberColumn(before, (each) => rank(each.rank_a)),
+      textColumn("", (each) => rankMove(each, last), { attributes: { class: "rank-strip" } }),
+      numberColumn(after, (each) => rank(each.rank_b)),
+      numberColumn("share", ({ share }) => difference(share),
+        { attributes: ({ share }) => ({ class: toneOf(share) }) }),
+    ]);
+  return firstRows(made, citations, citationsAtFirst, (rest) =>
+    `${rest.length} more, together ${difference(rest.reduce((sum, { share }) => sum + share, 0))}`,
+  "quiet");
 }
 
-/** The first citations, and a button that gives the sum of the others' shares and shows them. */
-function withTheRest(shownTable: ReturnType<typeof table<CitationMove>>, citations: CitationMove[]): HTMLElement {
-  const rest = citations.slice(citationsAtFirst);
-  shownTable.set(citations.slice(0, citationsAtFirst));
-  if (rest.length === 0) return shownTable.element;
-  const share = rest.reduce((sum, citation) => sum + citation.share, 0);
-  const frame = element("div", {});
-  const button = element("button", { type: "button", class: "quiet", text: `${rest.length} more, together ${difference(share)}`,
-    onclick: () => {
-      shownTable.set(citations);
-      fill(frame, shownTable.element);
-    } });
-  fill(frame, shownTable.element, button);
-  return frame;
-}
+type Ranks = Pick<CitationMove, "rank_a" | "rank_b">;
 
-function notFound(cutoff: number | null): string {
-  return cutoff === null ? "not found" : `not in ${cutoff}`;
-}
-
-/** What became of a citation. */
-export function what({ rank_a: before, rank_b: after }: Pick<CitationMove, "rank_a" | "rank_b">): string {
+export function what({ rank_a: before, rank_b: after }: Ranks): string {
   if (before === null) return after === null ? "not found" : "gained";
   if (after === null) return "lost";
   return after < before ? "up" : after > before ? "down" : "same rank";
@@ -131,25 +133,42 @@ export function what({ rank_a: before, rank_b: after }: Pick<CitationMove, "rank
 
 /** Of PRES@100 it is 100; null of a measure without. */
 export function cutoffOf(measure: string | null): number | null {
-  const [, cutoff] = measure?.split("@") ?? [];
-  return cutoff ? Number(cutoff) : null;
+  return Number(measure?.split("@")[1] ?? 0) || null;
 }
 
-const width = 150, height = 16, behind = 134, behindAll = 1e9;
+const width = 150, height = 16, middle = height / 2, behind = 134, behindAll = 1e9;
 
 /**
  * Where a citation stood before, a ring, and where it stands after, a dot: rank 1 at the left, the
  * cutoff at the line, behind it what was not found. The ranks stand beside it as text.
  */
-export function rankMove(before: number | null, after: number | null, cutoff: number): SVGSVGElement {
+function rankMove({ rank_a: before, rank_b: after }: Ranks, cutoff: number): SVGSVGElement {
   const scale = { low: 1, high: Math.max(2, cutoff), first: 7, last: 118 };
-  const x = (rank: number | null) => place(rank === null ? behind : at(scale, Math.min(rank, cutoff)));
-  const rise = (before ?? behindAll) - (after ?? behindAll);
-  const middle = height / 2;
-  return svg("svg", { class: `rank-move ${toneOf(rise)}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" },
-    svg("line", { class: "grid", x1: scale.first, y1: middle, x2: scale.last, y2: middle }),
-    svg("line", { class: "limit", x1: 126, y1: 2, x2: 126, y2: height - 2 }),
-    svg("line", { class: "move", x1: x(before), y1: middle, x2: x(after), y2: middle }),
-    svg("circle", { class: "ring", cx: x(before), cy: middle, r: 4 }),
-    svg("circle", { class: "dot", cx: x(after), cy: middle, r: 3.4 }));
+  const x = (rank: number | null) => rank === null ? behind : at(scale, Math.min(rank, cutoff));
+  const tone = toneOf((before ?? behindAll) - (after ?? behindAll));
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return svg("svg.rank-move", { class: tone, ...size, "aria-hidden": "true" },
+    line(scale.first, middle, scale.last, middle, "grid"),
+    line(126, 2, 126, height - 2, "limit"),
+    line(x(before), middle, x(after), middle, "move"),
+    svg("circle.ring", { cx: place(x(before)), cy: middle, r: 4 }),
+    svg("circle.dot", { cx: place(x(after)), cy: middle, r: 3.4 }));
+}
+
+/** A column of a value, which tests find by `key`. */
+export function valueColumn<Row>(
+  head: Child, key: string, cell: Column<Row>["cell"], about?: string): Column<Row> {
+  return numberColumn(head, cell, { about, attributes: { "data-value": key } });
+}
+
+/** The column of measures that heads the rows of a table. */
+export function measureColumn<Row extends { measure: string }>(): Column<Row> {
+  return nameColumn("measure", ({ measure }) => explainedMean(measure),
+    { attributes: ({ measure }) => ({ "data-measure": measure }) });
+}
+
+export function verdictColumn<Row>(
+  words: (row: Row) => string, tone: (row: Row) => Tone, about?: string): Column<Row> {
+  return textColumn("verdict", words,
+    { about, attributes: (row) => ({ class: `verdict ${tone(row)}` }) });
 }

@@ -1,6 +1,6 @@
 // PRES of one topic, by hand: what the page's drawings, shares and arithmetic are made from.
+import { at, type Scale, valueAt } from "../plots/plot.ts";
 
-/** What PRES at a cutoff is computed from. */
 export interface RankedTopic {
   /** n, relevant documents; at least 1. */
   numRel: number;
@@ -11,13 +11,7 @@ export interface RankedTopic {
 }
 
 /** What the j-th relevant document found adds: N + j - r of the n N that there are to have. */
-export interface Credit {
-  rank: number;
-  j: number;
-  credit: number;
-}
-
-export function credits(topic: RankedTopic): Credit[] {
+export function credits(topic: RankedTopic): { rank: number; j: number; credit: number }[] {
   return within(topic).map((rank, i) => ({ rank, j: i + 1, credit: topic.cutoff + i + 1 - rank }));
 }
 
@@ -35,15 +29,14 @@ export function within({ ranks, cutoff }: RankedTopic): number[] {
 
 /**
  * Of each citation, its part of PRES(b) - PRES(a). `places` has the ranks of one citation in a and
- * in b, null where it was not served; the parts sum to the difference.
+ * in b, null if it was not served; the parts sum to the difference.
  */
-export function shares(
-  numRel: number, cutoff: number, places: readonly (readonly [number | null, number | null])[],
-): number[] {
+export function shares(numRel: number, cutoff: number,
+  places: readonly (readonly [number | null, number | null])[]): number[] {
   const parts = [0, 1].map((arm) => {
     const ranks = places.map((place) => place[arm]).filter((rank) => rank != null);
-    const sorted = ranks.sort((x, y) => x - y);
-    return new Map(credits({ numRel, cutoff, ranks: sorted }).map((each) => [each.rank, each.credit]));
+    const earned = credits({ numRel, cutoff, ranks: ranks.sort((x, y) => x - y) });
+    return new Map(earned.map(({ rank, credit }) => [rank, credit]));
   });
   const credit = (arm: 0 | 1, rank: number | null) => (rank && parts[arm]!.get(rank)) || 0;
   return places.map(([a, b]) => (credit(1, b) - credit(0, a)) / (numRel * cutoff));
@@ -56,21 +49,20 @@ const termsShown = 8;
  * "(97 + 75 + 60) / (3 · 100) = 232 / 300 = 0.7733", each term being N + j - r.
  */
 export function arithmetic(topic: RankedTopic): string {
+  const { numRel, cutoff } = topic;
   const terms = credits(topic).map((each) => each.credit);
   const shown = terms.slice(0, termsShown).join(" + ") + (terms.length > termsShown ? " + …" : "");
-  const whole = topic.numRel * topic.cutoff;
-  return `(${shown || "0"}) / (${topic.numRel} · ${topic.cutoff}) = ${creditSum(topic)} / ${whole} = ${
-    pres(topic).toFixed(4)}`;
+  return `(${shown || "0"}) / (${numRel} · ${cutoff}) = ${creditSum(topic)} / ${
+    numRel * cutoff} = ${pres(topic).toFixed(4)}`;
 }
 
 /** The cutoff of "PRES@100"; null of other measures. */
 export function presCutoff(measure: string): number | null {
-  const match = /^PRES@([1-9]\d*)$/.exec(measure);
-  return match ? Number(match[1]) : null;
+  return Number(/^PRES@([1-9]\d*)$/.exec(measure)?.[1] ?? 0) || null;
 }
 
 // Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best
-// case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r on.
+// case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r.
 
 /** The ranks that are read, and how many documents are sought. */
 export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
@@ -78,15 +70,9 @@ export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
 /** The ranks at which one more relevant document is found, ascending. */
 export type Rises = readonly number[];
 
-/** All n stand at the top. */
-export function bestCase({ numRel }: Extent): Rises {
-  return consecutive(1, numRel);
-}
+export const bestCase = ({ numRel }: Extent): Rises => consecutive(1, numRel);
 
-/** All n stand just behind N_max. */
-export function worstCase({ numRel, cutoff }: Extent): Rises {
-  return consecutive(cutoff + 1, numRel);
-}
+export const worstCase = ({ numRel, cutoff }: Extent): Rises => consecutive(cutoff + 1, numRel);
 
 /** As ranked; with k found, the others stand at N + k + 1 to N + n, as the definition has it. */
 export function actualCase(topic: RankedTopic): Rises {
@@ -94,32 +80,21 @@ export function actualCase(topic: RankedTopic): Rises {
   return [...found, ...consecutive(topic.cutoff + found.length + 1, topic.numRel - found.length)];
 }
 
-/** The drawing's last rank, N + n: from there on all cases have found everything. */
-export function lastRank({ numRel, cutoff }: Extent): number {
-  return cutoff + numRel;
+function consecutive(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
 }
+
+/** The drawing's last rank, N + n: from there on all cases have found everything. */
+export const lastRank = ({ numRel, cutoff }: Extent) => cutoff + numRel;
 
 /** Relevant documents found in the ranks 1 to `rank`. */
 export function foundAt(rises: Rises, rank: number): number {
-  let low = 0, high = rises.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rises[middle]! <= rank) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return rises.filter((rise) => rise <= rank).length;
 }
 
 /** Blocks under the curve in the ranks 1 to `last`. */
 export function area(rises: Rises, last: number): number {
   return rises.reduce((sum, rank) => sum + Math.max(0, last + 1 - rank), 0);
-}
-
-/** The area between the ranking and the worst case over that between best and worst. Is PRES. */
-export function shareOfArea(topic: RankedTopic): number {
-  const last = lastRank(topic);
-  const worst = area(worstCase(topic), last);
-  return (area(actualCase(topic), last) - worst) / (area(bestCase(topic), last) - worst);
 }
 
 /** Blocks in the ranks 1 to `last` that are under `upper` and not under `lower`. */
@@ -128,60 +103,36 @@ export function blocksAhead(upper: Rises, lower: Rises, last: number): number {
   return area(higher, last) - area(lower, last);
 }
 
-/** Where ranks and documents stand in a drawing. */
+/** Where ranks, each a block up to the place of the next, and documents stand in a drawing. */
 export interface Frame {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  /** Ranks from left to right. */
-  ranks: number;
-  /** Documents from bottom to top. */
-  documents: number;
+  x: Scale;
+  y: Scale;
 }
 
-/** Where the block of a rank begins. */
-export function xOf(frame: Frame, rank: number): number {
-  return frame.left + ((rank - 1) / frame.ranks) * (frame.right - frame.left);
+/** The rank whose block is at `place`, kept within the drawing. */
+export function rankAt({ x }: Frame, place: number): number {
+  return Math.min(x.high - 1, Math.max(1, Math.floor(valueAt(x, place))));
 }
 
-export function yOf(frame: Frame, found: number): number {
-  return frame.bottom - (found / frame.documents) * (frame.bottom - frame.top);
-}
-
-/** The rank whose block is at `x`, kept within the drawing. */
-export function rankAt(frame: Frame, x: number): number {
-  const part = (x - frame.left) / (frame.right - frame.left);
-  return Math.min(frame.ranks, Math.max(1, Math.floor(part * frame.ranks) + 1));
-}
+const hundredths = (value: number) => Math.round(value * 100) / 100;
+const xOf = ({ x }: Frame, rank: number) => hundredths(at(x, rank));
+const yOf = ({ y }: Frame, found: number) => hundredths(at(y, found));
 
 /** The curve as the `d` of an SVG path, from rank 1 through the block of `until`. */
-export function stepPath(rises: Rises, frame: Frame, until = frame.ranks): string {
-  let path = `M${number(frame.left)} ${number(frame.bottom)}`;
-  rises.filter((rank) => rank <= until).forEach((rank, i) => {
-    path += `H${number(xOf(frame, rank))}V${number(yOf(frame, i + 1))}`;
-  });
-  return `${path}H${number(xOf(frame, until + 1))}`;
+export function stepPath(rises: Rises, frame: Frame, until = frame.x.high - 1): string {
+  const steps = rises.filter((rank) => rank <= until)
+    .map((rank, i) => `H${xOf(frame, rank)}V${yOf(frame, i + 1)}`);
+  return `M${xOf(frame, 1)} ${yOf(frame, 0)}${steps.join("")}H${xOf(frame, until + 1)}`;
 }
 
 /** The area in which `upper` is above `lower`, as the `d` of an SVG path of rectangles. */
 export function areaPath(upper: Rises, lower: Rises, frame: Frame): string {
-  const edges = [...new Set([1, ...upper, ...lower, frame.ranks + 1])].sort((x, y) => x - y);
-  let path = "";
-  for (let i = 0; i + 1 < edges.length; ++i) {
-    const from = edges[i]!, to = edges[i + 1]!;
+  const edges = [...new Set([1, ...upper, ...lower, frame.x.high])];
+  return edges.sort((one, other) => one - other).map((from, i) => {
+    const to = edges[i + 1] ?? Infinity;
     const above = foundAt(upper, from), below = foundAt(lower, from);
-    if (above <= below || to > frame.ranks + 1) continue;
-    path += `M${number(xOf(frame, from))} ${number(yOf(frame, below))}V${number(yOf(frame, above))}H${
-      number(xOf(frame, to))}V${number(yOf(frame, below))}Z`;
-  }
-  return path;
-}
-
-function consecutive(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => first + i);
-}
-
-function number(value: number): string {
-  return String(Math.round(value * 100) / 100);
+    if (above <= below || to > frame.x.high) return "";
+    const low = yOf(frame, below);
+    return `M${xOf(frame, from)} ${low}V${yOf(frame, above)}H${xOf(frame, to)}V${low}Z`;
+  }).join("");
 }

@@ -1,28 +1,28 @@
-import "../styles/reports.css";
 import { armName } from "../arms.ts";
-import type { Arm, Difference, Pair, Summary, TopicMove } from "../data/documents.ts";
-import type { ReplayDocument } from "../data/report_documents.ts";
-import { type Child, element } from "../dom.ts";
-import { explained } from "../explain.ts";
-import { count, counted, difference, interval, microseconds, milliseconds, none, outcomes, pValue, score } from "../format.ts";
-import { meanName, measureExplanation } from "../measures.ts";
-import { href } from "../place.ts";
+import type { Arm, Difference, Pair, ReplayDocument, Summary } from "../data/documents.ts";
+import { type Child, html } from "../dom.ts";
+import { explainedMean, meanName } from "../explain.ts";
+import {
+  count, counted, difference, interval, microseconds, milliseconds, none, outcomes, pValue, score,
+} from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
-import type { Tone } from "../plots/plot.ts";
-import { filledTable, type TableColumn } from "../table.ts";
-import type { Context, ShownView } from "../view.ts";
-import { about, changedTopic, cutoffOf, heading, leadOf, name, section, sentences, shown, subject, unfoldForPrinting } from "./parts.ts";
+import { toneOfVerdict } from "../plots/plot.ts";
+import { filledTable, nameColumn, numberColumn } from "../table.ts";
+import { type Context, href, type ShownView } from "../view.ts";
+import {
+  about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences, shown,
+  valueColumn, verdictColumn,
+} from "./parts.ts";
 
-/** A finished replay at a glance: a report of `prescope replay`. Its topics and sweep are views of their own. */
-export function replayView(context: Context): ShownView {
-  const document = context.data.document as ReplayDocument;
-  const { summary } = document;
-  const view = element("div", { class: "view report" },
-    heading(context.data.title ?? "Replay", outcome(summary)), element("section", { class: "card" }, subject(document.words.subject)),
-    section("Arms", means(summary)), summary.pairs.map((pair) => differences(summary, pair)),
-    section("Latency", latencies(summary), about("Latency counts queries, not topics. own: the plugin's time on the query thread, within the query's latency.")),
-    summary.pairs.map((pair) => moves(pair)), sentences("Worth knowing", document.words.notes.map(shown)));
-  return { element: view, close: unfoldForPrinting() };
+/** A finished replay at a glance: a report of `prescope replay`. */
+export function replayView({ data }: Context): ShownView {
+  const { summary, words } = data.document as ReplayDocument;
+  const { pairs } = summary;
+  return report(data.title ?? "Replay", outcome(summary), words.subject,
+    section("Arms", means(summary)), pairs.map((pair) => differences(summary, pair)),
+    section("Latency", latencies(summary), about("Latency counts queries, not topics. own: the " +
+      "plugin's time on the query thread, within the query's latency.")),
+    pairs.map(moves), sentences("Worth knowing", words.notes.map(shown)));
 }
 
 function outcome({ pairs, arms }: Summary): Child {
@@ -30,80 +30,100 @@ function outcome({ pairs, arms }: Summary): Child {
   return leadOf(pairs.map(({ words }) => `${words.finished} ${words.finished_latency}`));
 }
 
-function toneOf({ verdict }: Difference): Tone {
-  return verdict === "better" ? "good" : verdict === "worse" ? "bad" : "same";
-}
-
-function armColumn(summary: Summary): TableColumn<Arm> {
-  return { head: "arm", heads: true, align: "start", cell: (arm) => armName(summary.arms.indexOf(arm), arm.name), attributes: (arm) => ({ "data-arm": arm.name }) };
-}
+const armColumn = ({ arms }: Summary) => nameColumn<Arm>("arm",
+  (arm) => armName(arms.indexOf(arm), arm.name),
+  { attributes: (arm) => ({ "data-arm": arm.name }) });
 
 function means(summary: Summary): HTMLElement {
-  return filledTable<Arm>(summary.arms, { caption: "Means over topics", class: "compact means", columns: [
-    armColumn(summary), { head: explained("topics", "Topics that this arm served."), cell: (arm) => count(arm.topics_seen) },
-    ...summary.measures.map((measure): TableColumn<Arm> => ({
-      head: explained(meanName(measure), measureExplanation(measure)), cell: (arm) => score(arm.means[measure]?.mean),
-      explain: (arm) => meanLine(arm, measure), attributes: () => ({ "data-measure": measure }) })),
-  ] });
+  return filledTable(summary.arms, { caption: "Means over topics", class: "compact means" }, [
+    armColumn(summary), numberColumn("topics", (arm) => count(arm.topics_seen),
+      { about: "Topics that this arm served." }),
+    ...summary.measures.map((measure) => numberColumn<Arm>(explainedMean(measure),
+      ({ means }) => score(means[measure]?.mean), {
+        explain: ({ means }) => meanLine(means[measure]),
+        attributes: { "data-measure": measure } })),
+  ]);
 }
 
-function meanLine(arm: Arm, measure: string): string | null {
-  const mean = arm.means[measure];
+function meanLine(mean: Arm["means"][string] | undefined): string | null {
   if (!mean) return null;
-  return `${score(mean.mean)} over the ${counted(mean.topics, "topic")} with a value; ${score(mean.mean_over_all)} over all topics with relevant documents, 0 where there is none.`;
+  return `${score(mean.mean)} over the ${counted(mean.topics, "topic")} with a value; ${
+    score(mean.mean_over_all)} over all topics with relevant documents, 0 where there is none.`;
+}
+
+interface Row {
+  measure: string;
+  it: Difference;
 }
 
 function differences(summary: Summary, pair: Pair): HTMLElement {
   const of = `${pair.b} minus ${pair.a}`;
-  const rows = summary.measures.map((measure) => ({ measure, it: pair.differences[measure]! })).filter(({ it }) => it);
-  const plot = forestPlot({ what: `Mean differences, ${of}, with their 95 % intervals; the numbers are in the table.`, axis: `mean difference, ${of}, with 95 % interval`,
-    rows: rows.map(({ measure, it }) => ({ label: meanName(measure), mean: it.mean, low: it.ci_low, high: it.ci_high, tone: toneOf(it),
+  const rows = summary.measures.map((measure) => ({ measure, it: pair.differences[measure]! }))
+    .filter(({ it }) => it);
+  const plot = forestPlot({
+    what: `Mean differences, ${of}, with their 95 % intervals; the numbers are in the table.`,
+    axis: `mean difference, ${of}, with 95 % interval`,
+    rows: rows.map(({ measure, it }) => ({ label: meanName(measure), mean: it.mean,
+      low: it.ci_low, high: it.ci_high, tone: toneOfVerdict(it.verdict),
       words: it.verdict === "no difference shown" ? "not shown" : it.verdict })) });
-  return section(`${of}, topic by topic`, element("div", { class: "plot-and-table" }, plot.element, differenceTable(pair, rows)),
-    element("p", { class: "latency-sentence" }, name(pair.words.finished_latency)), about(...aboutDifferences));
+  return section(`${of}, topic by topic`,
+    html("div.plot-and-table", plot, differenceTable(pair, rows)),
+    html("p", name(pair.words.finished_latency)),
+    about("Differences are over the topics in which both arms have a value, with their 95 % " +
+      "paired t interval and the p of the paired t test, two-sided: they hold for a finished " +
+      "run, not for looking while it still goes on. Not corrected for the number of measures."));
 }
 
-const aboutDifferences = [
-  "Differences are over the topics in which both arms have a value, with their 95 % paired t interval and the p of the paired t test, two-sided:",
-  "they hold for a finished run, not for looking while it still goes on. Not corrected for the number of measures.",
-];
-
-function differenceTable(pair: Pair, rows: { measure: string; it: Difference }[]): HTMLElement {
-  return filledTable(rows, { caption: `Differences of ${pair.b} and ${pair.a}`, class: "compact differences", columns: [
-    { head: "measure", heads: true, align: "start", cell: ({ measure }) => explained(meanName(measure), measureExplanation(measure)), attributes: ({ measure }) => ({ "data-measure": measure }) },
-    { head: explained("topics", "With a value in both arms."), cell: ({ it }) => count(it.topics) },
-    { head: "difference", cell: ({ it }) => difference(it.mean), attributes: () => ({ "data-value": "difference" }) },
-    { head: "95 % interval", cell: ({ it }) => it.ci_low === null ? none : interval(it.ci_low, it.ci_high, difference), attributes: () => ({ "data-value": "interval" }) },
-    { head: explained("p", "Paired t test, two-sided."), cell: ({ it }) => pValue(it.p_value) },
-    { head: explained("wins/ties/losses", "Topics in which the second arm scores above, equal to, below the first."), cell: ({ it }) => outcomes(it) },
-    { head: "verdict", align: "start", cell: ({ it }) => shown(it.words.finished), attributes: ({ it }) => ({ class: `verdict ${toneOf(it)}` }) },
-  ] });
+function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
+  return filledTable(rows,
+    { caption: `Differences of ${b} and ${a}`, class: "compact differences" }, [
+      measureColumn(),
+      numberColumn("topics", ({ it }) => count(it.topics), { about: "With a value in both arms." }),
+      valueColumn("difference", "difference", ({ it }) => difference(it.mean)),
+      valueColumn("95 % interval", "interval", ({ it }) =>
+        it.ci_low === null ? none : interval(it.ci_low, it.ci_high)),
+      numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Paired t test, two-sided." }),
+      numberColumn("wins/ties/losses", ({ it }) => outcomes(it),
+        { about: "Topics in which the second arm scores above, equal to, below the first." }),
+      verdictColumn(({ it }) => shown(it.words.finished), ({ it }) => toneOfVerdict(it.verdict)),
+    ]);
 }
 
 function latencies(summary: Summary): HTMLElement {
-  const time = (key: "p50" | "p95" | "p99" | "max"): TableColumn<Arm> => ({
-    head: key === "max" ? explained("max", "The longest that did not fail.") : explained(key, key), cell: (arm) => milliseconds(arm.latency_ms[key]) });
-  return filledTable<Arm>(summary.arms, { caption: "Latency of a query, and of it the plugin's own time on the query thread", captionShown: true, class: "compact latency", columns: [
-    armColumn(summary), { head: explained("queries", "Whose latency is known."), cell: (arm) => count(arm.latency_ms.count) },
-    time("p50"), time("p95"), time("p99"), time("max"),
-    { head: explained("own p50", "self-time"), cell: (arm) => microseconds(arm.self_time_us.p50) },
-    { head: explained("own p99", "self-time"), cell: (arm) => microseconds(arm.self_time_us.p99) },
-  ] });
+  return filledTable(summary.arms, { captionShown: true, class: "compact latency",
+    caption: "Latency of a query, and of it the plugin's own time on the query thread" }, [
+    armColumn(summary), numberColumn("queries", ({ latency_ms }) => count(latency_ms.count),
+      { about: "Whose latency is known." }),
+    ...(["p50", "p95", "p99"] as const).map((key) =>
+      numberColumn<Arm>(key, ({ latency_ms }) => milliseconds(latency_ms[key]), { about: key })),
+    numberColumn("max", ({ latency_ms }) => milliseconds(latency_ms.max),
+      { about: "The longest that did not fail." }),
+    ...(["p50", "p99"] as const).map((key) => numberColumn<Arm>(`own ${key}`,
+      (arm) => microseconds(arm.self_time_us[key]), { about: "self-time" })),
+  ]);
 }
 
 const movesShown = 10;
 
 /** The topics that moved most; each leads to the topic's own view. */
-function moves(pair: Pair): Child {
-  if (pair.moves.length === 0) return null;
-  const first = pair.moves.slice(0, movesShown);
-  const title = `${counted(first.length, "topic")} that moved most, of ${count(pair.moves.length)}: ${first[0]!.measure}, ${pair.a} → ${pair.b}, and each citation's share`;
-  return section("Topics that moved", element("p", { class: "sub" }, name(title), " ", element("a", { href: href("topics", { measure: first[0]!.measure, a: pair.a, b: pair.b }) }, "All topics")),
-    element("div", { class: "changed-topics" }, first.map((move) => movedTopic(pair, move))));
+function moves({ a, b, moves: all }: Pair): Child {
+  const shownMoves = all.slice(0, movesShown);
+  const [first] = shownMoves;
+  if (!first) return null;
+  const { measure } = first;
+  const address = href("topics", { measure, a, b });
+  const title = `${counted(shownMoves.length, "topic")} that moved most, of ${count(all.length)}: ${
+    measure}, ${a} → ${b}, and each citation's share`;
+  return section("Topics that moved",
+    html("p.sub", name(title), " ", html("a", { href: address }, "All topics")),
+    html("div.changed-topics", shownMoves.map((move) => movedTopic(move, a, b))));
 }
 
-function movedTopic(pair: Pair, move: TopicMove): HTMLElement {
-  const made = changedTopic(move, { before: `rank, ${pair.a}`, after: `rank, ${pair.b}`, cutoff: cutoffOf(move.measure) }, true);
-  made.append(element("p", { class: "bar" }, element("a", { href: href("topic", move.topic, { measure: move.measure, a: pair.a, b: pair.b }) }, "Its PRES curve and all its citations")));
+function movedTopic(move: Pair["moves"][number], a: string, b: string): HTMLElement {
+  const { topic, measure } = move;
+  const words = { before: `rank, ${a}`, after: `rank, ${b}`, cutoff: cutoffOf(measure) };
+  const made = changedTopic(move, words, true);
+  made.append(html("p.bar", html("a", { href: href("topic", topic, { measure, a, b }) },
+    "Its PRES curve and all its citations")));
   return made;
 }

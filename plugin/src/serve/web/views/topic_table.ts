@@ -1,19 +1,28 @@
-import { armName } from "../arms.ts";
+import { armClass, armName } from "../arms.ts";
 import type { TopicRow, TopicRowArm, TopicsPage } from "../data/documents.ts";
-import { type Child, element, fill, setText, svg } from "../dom.ts";
-import { explained, explainOnHover } from "../explain.ts";
-import { count, counted, difference, milliseconds, nameInText, score, significant } from "../format.ts";
-import { measureExplanation } from "../measures.ts";
-import { href } from "../place.ts";
-import { type Table, table, type TableColumn } from "../table.ts";
+import { type Child, fill, html, setText, svg } from "../dom.ts";
+import { explained, explainOnHover, measureExplanation } from "../explain.ts";
+import {
+  count, counted, difference, milliseconds, nameInText, none, score, significant,
+} from "../format.ts";
+import {
+  type Column, nameColumn, numberColumn, type Sorting, type Table, table,
+} from "../table.ts";
+import { href } from "../view.ts";
 import { type ListQuery, parametersOf } from "./topic_list.ts";
 
-/** What the columns of a list depend on: made anew where one of these differs. */
+/** The places of two arms in SUMMARY.arms. */
+interface Looks {
+  a: number;
+  b: number;
+}
+
+/** What the columns of a list depend on: made anew if one of these differs. */
 export interface TopicColumns {
   measure: string;
   a: string;
   b: string | null;
-  looks: { a: number; b: number };
+  looks: Looks;
 }
 
 /** A row and what it is shown with. */
@@ -24,106 +33,100 @@ export interface ShownRow {
 }
 
 export function shownRows(page: TopicsPage, query: ListQuery): ShownRow[] {
-  const reach = reachOf(page.strip);
+  // The largest absolute difference that the strip has room for.
+  const reach = inReach(page.strip).reduce((most, bin) => Math.max(most, bin.high), 0);
   return page.topics.map((row) => ({ row, reach, query }));
 }
 
 export function topicTable(
-  columns: TopicColumns, onSort: (key: string, order: "asc" | "desc") => void,
-): Table<ShownRow> {
+  columns: TopicColumns, onSort: (sorting: Sorting) => void): Table<ShownRow> {
   const { a, b, looks } = columns;
-  const shown: TableColumn<ShownRow>[] = [topicColumn(columns), relevantColumn(), scoreColumn(columns, a, looks.a, "score_a")];
-  if (b !== null) shown.push(scoreColumn(columns, b, looks.b, "score_b"), differenceColumn(columns, b));
-  shown.push(latencyColumn(a, looks.a, "latency_a"));
-  if (b !== null) shown.push(latencyColumn(b, looks.b, "latency_b"));
-  return table({ caption: "Topics", class: "topic-table", columns: shown, onSort });
+  return table<ShownRow>({ caption: "Topics", class: "topic-table", onSort }, [
+    topicColumn(columns), relevantColumn(), scoreColumn(columns, a, looks.a, "score_a"),
+    b !== null && scoreColumn(columns, b, looks.b, "score_b"),
+    b !== null && differenceColumn(columns, b), latencyColumn(a, looks.a, "latency_a"),
+    b !== null && latencyColumn(b, looks.b, "latency_b")]);
 }
 
-function topicColumn(columns: TopicColumns): TableColumn<ShownRow> {
-  const { a, b } = columns;
-  return {
-    head: "topic", about: "The information need; opens to its curve and each of its citations.", heads: true, align: "start", sort: { key: "topic", first: "asc" },
-    cell: ({ row, query }) => [
-      explainOnHover(element("a", { class: "topic-link", href: href("topic", row.topic, Object.fromEntries(parametersOf(query))), "data-key": row.topic },
-        element("bdi", { text: row.topic })), rowWords(row, columns)),
-      element("small", { class: "narrow" }, narrowWords(row, a, b)),
-    ],
-    attributes: ({ row }) => ({ "data-topic": row.topic }),
-  };
+function topicColumn(columns: TopicColumns): Column<ShownRow> {
+  const names = [columns.a, columns.b].filter((name) => name !== null);
+  // On a narrow page, what the columns left out would say.
+  const narrow = (row: TopicRow) => `n ${row.num_rel} · ${
+    names.map((name) => significant(armOf(row, name)?.latency_ms)).join(" / ")} ms`;
+  return nameColumn("topic", ({ row, query }) => {
+    const link = href("topic", row.topic, Object.fromEntries(parametersOf(query)));
+    return [
+      explainOnHover(html("a.topic-link", { href: link, "data-key": row.topic },
+        html("bdi", row.topic)), rowWords(row, names, columns.measure)),
+      html("small.narrow", narrow(row))];
+  }, {
+    about: "The information need; opens to its curve and each of its citations.",
+    sort: { key: "topic", order: "asc" }, attributes: ({ row }) => ({ "data-topic": row.topic }) });
 }
 
 /** What shows when a topic has focus. */
-function rowWords(row: TopicRow, { measure, a, b }: TopicColumns): string {
-  const arms = [a, b].filter((name) => name !== null).map((name) => {
+function rowWords(row: TopicRow, names: string[], measure: string): string {
+  const arms = names.map((name) => {
     const arm = armOf(row, name);
-    return arm?.seen ? `${nameInText(name)} ${score(arm.mean)}, ${arm.found} of ${row.num_rel} found, ${counted(arm.visits, "visit")}, ${milliseconds(arm.latency_ms)}` : `${nameInText(name)} not served`;
+    if (!arm?.seen) return `${nameInText(name)} not served`;
+    return [`${nameInText(name)} ${score(arm.mean)}`, `${arm.found} of ${row.num_rel} found`,
+      counted(arm.visits, "visit"), milliseconds(arm.latency_ms)].join(", ");
   });
   return `${measure}: ${arms.join("; ")}. Open it to see each citation.`;
 }
 
-/** On a narrow page, what the columns left out would say. */
-function narrowWords(row: TopicRow, a: string, b: string | null): string {
-  const latencies = [a, b].filter((name) => name !== null).map((name) => significant(armOf(row, name)?.latency_ms));
-  return `n ${row.num_rel} · ${latencies.join(" / ")} ms`;
-}
+const relevantColumn = () => numberColumn<ShownRow>(html("span.wide", "relevant, n"),
+  ({ row }) => row.num_rel, {
+    about: "n, relevant documents that the judgements name for the topic.",
+    sort: { key: "num_rel", order: "desc" }, attributes: { class: "wide", "data-cell": "num_rel" },
+    explain: ({ row }) =>
+      `The judgements name ${counted(row.num_rel, "relevant document")} for this topic.` });
 
-const relevantColumn = (): TableColumn<ShownRow> => ({
-  head: element("span", { class: "wide" }, "relevant, n"), about: "n, relevant documents that the judgements name for the topic.", sort: { key: "num_rel", first: "desc" },
-  cell: ({ row }) => row.num_rel,
-  explain: ({ row }) => `The judgements name ${counted(row.num_rel, "relevant document")} for this topic.`,
-  attributes: () => ({ class: "wide", "data-cell": "num_rel" }),
-});
-
-function scoreColumn({ measure }: TopicColumns, name: string, look: number, key: string): TableColumn<ShownRow> {
-  return {
-    head: [armName(look, name), element("span", { class: "under", text: measure })],
-    about: `${measureExplanation(measure)} Mean over the visits of the topic, ×3 being three.`,
-    sort: { key, first: "desc" },
-    cell: ({ row }) => scoreCell(armOf(row, name)),
-    explain: ({ row }) => scoreWords(armOf(row, name), row, measure),
-    attributes: () => ({ "data-cell": key }),
-  };
-}
-
-function scoreCell(arm: TopicRowArm | undefined): Child {
-  if (!arm?.seen) return element("span", { class: "quiet", text: "not served" });
-  return [score(arm.mean), element("small", { class: "visits", text: `×${arm.visits}` })];
+function scoreColumn(
+  { measure }: TopicColumns, name: string, look: number, key: string): Column<ShownRow> {
+  const cell = (arm: TopicRowArm | undefined): Child => arm?.seen
+    ? [score(arm.mean), html("small.visits", `×${arm.visits}`)] : html("span.quiet", "not served");
+  return numberColumn([armName(look, name), html("span.under", measure)],
+    ({ row }) => cell(armOf(row, name)), {
+      about: `${measureExplanation(measure)} Mean over the visits of the topic, ×3 being three.`,
+      sort: { key, order: "desc" }, attributes: { "data-cell": key },
+      explain: ({ row }) => scoreWords(armOf(row, name), row, measure) });
 }
 
 function scoreWords(arm: TopicRowArm | undefined, row: TopicRow, measure: string): string {
-  if (!arm?.seen) return `${arm ? nameInText(arm.name) : "This arm"} has not served this topic yet.`;
-  const value = arm.mean === null
-    ? `No value: ${arm.num_ret} served is not deep enough, or the judgements have changed since.`
-    : `${measure}, 0 to 1: mean over ${counted(arm.visits, "visit")}; the last gave ${score(arm.last)}.`;
-  return `${value} ${arm.found} of ${row.num_rel} relevant found, ${arm.num_ret} documents served.`;
+  if (!arm?.seen)
+    return `${arm ? nameInText(arm.name) : "This arm"} has not served this topic yet.`;
+  const { mean, num_ret, visits, last, found } = arm;
+  const value = mean === null
+    ? `No value: ${num_ret} served is not deep enough, or the judgements have changed since.`
+    : `${measure}, 0 to 1: mean over ${counted(visits, "visit")}; the last gave ${score(last)}.`;
+  return `${value} ${found} of ${row.num_rel} relevant found, ${num_ret} documents served.`;
 }
 
-function differenceColumn({ a, looks, measure }: TopicColumns, b: string): TableColumn<ShownRow> {
-  return {
-    head: ["difference", element("span", { class: "under", text: `${nameInText(b)} − ${nameInText(a)}` })],
-    about: `Score of ${nameInText(b)} less that of ${nameInText(a)}. Bars go to the right where ${nameInText(b)} is ahead, to the left where ${nameInText(a)} is.`,
-    sort: { key: "difference", first: "desc" },
-    cell: ({ row, reach }) => row.difference === null ? element("span", { class: "quiet", text: "–" }) : element("span", { class: "difference" },
-      differenceBar(row.difference, reach, looks), element("span", { text: difference(row.difference) })),
-    explain: ({ row }) => row.difference === null ? "Both arms must have a value."
-      : row.difference === 0 ? `Level: the same ${measure}.`
-        : `${nameInText(row.difference > 0 ? b : a)} is ahead by ${Math.abs(row.difference).toFixed(4)} of ${measure}, which goes from 0 to 1.`,
-    attributes: () => ({ "data-cell": "difference" }),
-  };
+function differenceColumn({ a, looks, measure }: TopicColumns, b: string): Column<ShownRow> {
+  const [one, other] = [nameInText(a), nameInText(b)];
+  const words = (value: number) => value === 0 ? `Level: the same ${measure}.`
+    : `${value > 0 ? other : one} is ahead by ${Math.abs(value).toFixed(4)} of ${measure}, which ` +
+      "goes from 0 to 1.";
+  return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
+    ({ row, reach }) => differenceCell(row.difference, reach, looks), {
+      about: `Score of ${other} less that of ${one}. Bars go to the right where ${other} is ` +
+        `ahead, to the left where ${one} is.`,
+      sort: { key: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
+      explain: ({ row }) =>
+        row.difference === null ? "Both arms must have a value." : words(row.difference) });
 }
 
-function latencyColumn(name: string, look: number, key: string): TableColumn<ShownRow> {
-  return {
-    head: [element("span", { class: "wide" }, armName(look, name)), element("span", { class: "under", text: "latency" })],
-    about: `How long ${nameInText(name)} took at the last visit that was timed, in milliseconds.`,
-    sort: { key, first: "desc" },
-    cell: ({ row }) => milliseconds(armOf(row, name)?.latency_ms),
-    explain: () => `How long ${nameInText(name)} took in the last visit that was timed, in milliseconds.`,
-    attributes: () => ({ class: "wide", "data-cell": key }),
-  };
+function latencyColumn(name: string, look: number, key: string): Column<ShownRow> {
+  const took = `How long ${nameInText(name)} took`;
+  const last = "the last visit that was timed, in milliseconds.";
+  return numberColumn([html("span.wide", armName(look, name)), html("span.under", "latency")],
+    ({ row }) => milliseconds(armOf(row, name)?.latency_ms), {
+      about: `${took} at ${last}`, explain: () => `${took} in ${last}`,
+      sort: { key, order: "desc" }, attributes: { class: "wide", "data-cell": key } });
 }
 
-export function armOf(row: TopicRow, name: string): TopicRowArm | undefined {
+function armOf(row: TopicRow, name: string): TopicRowArm | undefined {
   return row.arms.find((arm) => arm.name === name);
 }
 
@@ -133,119 +136,116 @@ const leastReach = 0.25;
 
 /** Wins, ties and losses in words, and how far apart the arms are in how many topics. */
 export function outcomeStrip() {
-  const words = element("p", { class: "outcome-words" });
-  const readout = element("p", { class: "readout", "aria-live": "polite" });
-  const plot = element("div", { class: "plot strip", tabindex: 0, role: "img", "data-key": "strip" });
-  const legend = element("div", { class: "strip-legend" });
-  const figure = element("figure", { class: "outcomes" }, words, legend, plot, readout);
-  let bins: Bin[] = [], at: number | null = null, page: TopicsPage | null = null;
+  const words = html("p.outcome-words");
+  const readout = html("p.readout", { "aria-live": "polite" });
+  const plot = html("div.plot.strip", { tabindex: 0, role: "img", "data-key": "strip" });
+  const legend = html("div.strip-legend");
+  const element = html("figure.outcomes", words, legend, plot, readout);
+  let bins: Bin[] = [], at: number | null = null, page: TopicsPage;
   const read = (index: number | null) => {
     at = index;
-    plot.querySelectorAll("[data-bin]").forEach((bar) =>
-      bar.classList.toggle("chosen", bar.getAttribute("data-bin") === String(index)));
-    setText(readout, page === null ? "" : index === null ? hint(page) : binWords(bins[index]!, page));
+    plot.querySelectorAll(".strip-bin").forEach((bar, i) =>
+      bar.classList.toggle("chosen", i === at));
+    setText(readout, at === null ? `Topics by their difference in ${page.measure}, in steps of ` +
+      "0.05. Point at a bar, or use the arrow keys, to read it." : binWords(bins[at]!, page));
   };
   plot.addEventListener("keydown", (event) => {
-    const to = moved(event.key, at, bins.length);
+    const middle = bins.length / 2;
+    const to = { ArrowLeft: at === null ? middle - 1 : at - 1,
+      ArrowRight: at === null ? middle : at + 1, Home: 0, End: bins.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    read(to);
+    read(Math.min(bins.length - 1, Math.max(0, to)));
   });
-  plot.addEventListener("pointermove", (event) => {
+  plot.addEventListener("pointermove", ({ clientX }) => {
     const { left, width } = plot.getBoundingClientRect();
-    read(Math.min(bins.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bins.length))));
+    const share = (clientX - left) / width;
+    read(Math.min(bins.length - 1, Math.max(0, Math.floor(share * bins.length))));
   });
   plot.addEventListener("pointerleave", () => read(null));
-  return { element: figure, set: (shown: TopicsPage, looks: { a: number; b: number }) => {
-    figure.hidden = shown.b === null || shown.wins + shown.ties + shown.losses === 0;
-    if (figure.hidden || shown.b === null) return;
+  return { element, set: (shown: TopicsPage, looks: Looks) => {
+    element.hidden = shown.b === null || shown.wins + shown.ties + shown.losses === 0;
+    if (element.hidden || shown.b === null) return;
     page = shown;
     bins = inReach(shown.strip);
-    fill(words, ...outcomeWords(shown));
-    fill(legend, element("span", {}, "← ", armName(looks.a, shown.a), " ahead"),
-      element("span", {}, armName(looks.b, shown.b), " ahead →"));
+    fill(words, outcomeWords(shown));
+    fill(legend, html("span", "← ", armName(looks.a, shown.a), " ahead"),
+      html("span", armName(looks.b, shown.b), " ahead →"));
     plot.setAttribute("aria-label", stripWords(shown, bins));
-    fill(plot, ...drawing(bins, looks));
+    fill(plot, drawing(bins, looks));
     read(at === null || at >= bins.length ? null : at);
   } };
 }
 
-function hint({ measure }: TopicsPage): string {
-  return `Topics by their difference in ${measure}, in steps of 0.05. Point at a bar, or use the arrow keys, to read it.`;
-}
-
-function moved(key: string, at: number | null, length: number): number | undefined {
-  switch (key) {
-    case "ArrowLeft": return at === null ? (length >> 1) - 1 : Math.max(0, at - 1);
-    case "ArrowRight": return at === null ? length >> 1 : Math.min(length - 1, at + 1);
-    case "Home": return 0;
-    case "End": return length - 1;
-    default: return undefined;
-  }
-}
-
-function outcomeWords({ a, b, measure, wins, ties, losses }: TopicsPage) {
-  const line = `Topics in which ${nameInText(b ?? "")} scores higher than, the same as, and lower than ${nameInText(a)} in ${measure} (mean over visits).`;
+function outcomeWords(page: TopicsPage): Child {
+  const { measure, wins, ties, losses } = page;
+  const a = nameInText(page.a), b = nameInText(page.b ?? "");
+  const line = `Topics in which ${b} scores higher than, the same as, and lower than ${a} in ${
+    measure} (mean over visits).`;
+  const strong = (value: number) => html("strong", count(value));
+  const go = wins === 1 ? " topic goes to " : " topics go to ";
   return [
-    explained([element("strong", { text: count(wins) }), ` ${wins === 1 ? "topic goes" : "topics go"} to `, element("bdi", { text: nameInText(b ?? "") })], line), ", ",
-    explained([element("strong", { text: count(losses) }), " to ", element("bdi", { text: nameInText(a) })], line), ", ",
-    explained([element("strong", { text: count(ties) }), ties === 1 ? " is level" : " are level"], line),
-    element("span", { class: "quiet" }, ` (${measure}, of ${counted(wins + ties + losses, "topic")} that both served)`),
-  ];
+    explained([strong(wins), go, html("bdi", b)], line),
+    ", ", explained([strong(losses), " to ", html("bdi", a)], line),
+    ", ", explained([strong(ties), ties === 1 ? " is level" : " are level"], line),
+    html("span.quiet",
+      ` (${measure}, of ${counted(wins + ties + losses, "topic")} that both served)`)];
 }
 
 /** The bins around 0 as far as any difference goes, as many on either side. */
-export function inReach(strip: readonly Bin[]): Bin[] {
-  const reach = strip.filter((bin) => bin.topics > 0)
-    .reduce((most, bin) => Math.max(most, Math.abs(bin.low), Math.abs(bin.high)), leastReach) + 1e-9;
-  return strip.filter((bin) => Math.abs(bin.low) <= reach && Math.abs(bin.high) <= reach);
-}
-
-/** The largest absolute difference that the strip has room for. */
-export function reachOf(strip: readonly Bin[]): number {
-  return inReach(strip).reduce((most, bin) => Math.max(most, bin.high), 0);
+function inReach(strip: readonly Bin[]): Bin[] {
+  const size = ({ low, high }: Bin) => Math.max(Math.abs(low), Math.abs(high));
+  const reach = Math.max(leastReach, ...strip.filter((bin) => bin.topics > 0).map(size)) + 1e-9;
+  return strip.filter((bin) => size(bin) <= reach);
 }
 
 function stripWords(page: TopicsPage, bins: readonly Bin[]): string {
   const fullest = bins.reduce((most, bin) => (bin.topics > most.topics ? bin : most));
-  return `Topics by how far apart the arms are. ${nameInText(page.b ?? "")} ahead in ${page.wins}, ${nameInText(page.a)} in ${page.losses}, level in ${page.ties}. ` +
-    `Fullest: ${binWords(fullest, page)} Arrow keys read each bar.`;
+  return `Topics by how far apart the arms are. ${nameInText(page.b ?? "")} ahead in ${
+    page.wins}, ${nameInText(page.a)} in ${page.losses}, level in ${page.ties}. Fullest: ${
+    binWords(fullest, page)} Arrow keys read each bar.`;
 }
 
-function binWords(bin: Bin, page: TopicsPage): string {
-  const [near, far] = [Math.abs(bin.low), Math.abs(bin.high)].sort((x, y) => x - y) as [number, number];
-  const ahead = nameInText((bin.low >= 0 ? page.b : page.a) ?? "");
-  return `${counted(bin.topics, "topic")}: ${ahead} ahead by ${near.toFixed(2)} to ${far.toFixed(2)}.`;
+function binWords({ low, high, topics }: Bin, page: TopicsPage): string {
+  const [near, far] = [Math.abs(low), Math.abs(high)].sort((x, y) => x - y) as [number, number];
+  const ahead = nameInText((low >= 0 ? page.b : page.a) ?? "");
+  return `${counted(topics, "topic")}: ${ahead} ahead by ${near.toFixed(2)} to ${far.toFixed(2)}.`;
 }
 
-function drawing(bins: readonly Bin[], looks: { a: number; b: number }): HTMLElement[] {
+function drawing(bins: readonly Bin[], looks: Looks): Child {
   const most = Math.max(1, ...bins.map((bin) => bin.topics));
-  const bars = bins.map((bin, i) => {
-    const bar = element("div", { class: "strip-bar" });
-    bar.style.height = bin.topics === 0 ? "0" : `max(2px, ${((bin.topics / most) * 100).toFixed(2)}%)`;
-    return element("div", { class: `strip-bin arm-${(bin.low >= 0 ? looks.b : looks.a) % 6}${i * 2 === bins.length ? " middle" : ""}`, "data-bin": i },
-      element("span", { class: "strip-count", text: bin.topics === 0 ? "" : count(bin.topics) }),
-      element("div", { class: "strip-column" }, bar));
+  const bars = bins.map(({ topics, low }, i) => {
+    const bar = html("div.strip-bar");
+    bar.style.height = topics === 0 ? "0" : `max(2px, ${((topics / most) * 100).toFixed(2)}%)`;
+    const middle = i * 2 === bins.length ? " middle" : "";
+    return html("div.strip-bin", { class: armClass(low >= 0 ? looks.b : looks.a) + middle },
+      html("span.strip-count", topics === 0 ? "" : count(topics)), html("div.strip-column", bar));
   });
-  return [element("div", { class: "strip-bins" }, bars), axis(bins.at(-1)?.high ?? 1)];
+  return [html("div.strip-bins", bars), axis(bins.at(-1)?.high ?? 1)];
 }
 
 function axis(reach: number): HTMLElement {
-  return element("div", { class: "strip-axis" }, [-1, -0.5, 0, 0.5, 1].map((part) => {
-    const label = element("span", { text: part === 0 ? "0" : difference(part * reach).replace(/(\.\d\d\d?)0+$/, "$1").replace(/(\.\d\d)0$/, "$1") });
+  const text = (value: number) => value === 0 ? "0"
+    : difference(value).replace(/(\.\d\d\d?)0+$/, "$1").replace(/(\.\d\d)0$/, "$1");
+  return html("div.strip-axis", [-1, -0.5, 0, 0.5, 1].map((part) => {
+    const label = html("span", text(part * reach));
     label.style.left = `${(part + 1) * 50}%`;
     return label;
   }));
 }
 
-const width = 72, height = 10;
+const width = 72, height = 10, half = width / 2;
 
-/** A bar from the middle: right where `b` is ahead, left where `a` is; `reach` fills a half. */
-export function differenceBar(value: number | null, reach: number, looks: { a: number; b: number }): SVGSVGElement {
-  const half = width / 2;
-  const long = value === null || reach <= 0 ? 0 : Math.min(1, Math.abs(value) / reach) * half;
-  const look = (value ?? 0) > 0 ? looks.b : looks.a;
-  return svg("svg", { class: `difference-bar arm-${look % 6}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" },
-    svg("line", { class: "zero", x1: half, x2: half, y1: 0, y2: height }),
-    long > 0 && svg("rect", { x: (value ?? 0) > 0 ? half : half - long, y: 2, width: Math.max(0.75, long), height: height - 4, fill: "currentColor" }));
+/** A difference with a bar from the middle: right where `b` is ahead; `reach` fills a half. */
+export function differenceCell(value: number | null, reach: number, looks: Looks): HTMLElement {
+  if (value === null) return html("span.quiet", none);
+  const long = reach <= 0 ? 0 : Math.min(1, Math.abs(value) / reach) * half;
+  const look = armClass(value > 0 ? looks.b : looks.a);
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return html("span.difference",
+    svg("svg.difference-bar", { ...size, "aria-hidden": "true", class: look },
+      svg("line.zero", { x1: half, x2: half, y1: 0, y2: height }),
+      long > 0 && svg("rect", { x: value > 0 ? half : half - long, y: 2,
+        width: Math.max(0.75, long), height: height - 4, fill: "currentColor" })),
+    html("span", difference(value)));
 }
