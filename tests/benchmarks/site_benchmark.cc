@@ -85,9 +85,8 @@ class AlwaysNew final : public serve::Source {
     for (auto& each : every_topic_) each = experiment.summary(SummaryDetail::kEveryTopic);
   }
   std::string_view kind() const override { return "live"; }
-  std::optional<UtcTime> started() const override { return UtcTime{}; }
+  UtcTime started() const override { return UtcTime{}; }
   Picture newest() override { return {verdicts_[++verdicts_given_ % 2], UtcTime{}}; }
-  void look() override {}
   const serve::TimeSeries& series() const override { return series_; }
   std::shared_ptr<const Summary> every_topic() override {
     return every_topic_[++every_topic_given_ % 2];

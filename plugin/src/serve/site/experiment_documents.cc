@@ -2,145 +2,62 @@
 
 #include <algorithm>
 
-#include "base/utc_time.h"
-#include "base/version.h"
 #include "measures/scorer.h"
 #include "prescope/error.h"
-#include "report/live/summary_json.h"
 #include "report/live/topic_json.h"
 #include "report/runs/comparison_report.h"
 #include "report/text/json.h"
 #include "runs/ranked_runs.h"
-#include "serve/metrics/metrics.h"
-#include "serve/site/site.h"
+#include "serve/site/topic_list.h"
 #include "studies/robustness.h"
 
 namespace prescope::serve {
 
 namespace {
 
-void add_time(JsonWriter& json, const std::optional<UtcTime>& time) {
-  time ? json.text(utc_text(*time)) : json.word("null");
-}
-
-void add_views(JsonWriter& json, const Source::Picture& picture, bool has_history) {
-  const bool has_experiment = picture.summary != nullptr;
-  json.key("has").begin('{');
-  truth(json.key("experiment"), has_experiment);
-  truth(json.key("series"), has_experiment);
-  truth(json.key("history"), has_history);
-  json.end('}');
-}
-
-}  // namespace
-
-std::shared_ptr<const std::string> SummaryDocument::text(Source& source,
-                                                         std::optional<Nights>& nights) {
-  const Source::Picture picture = source.newest();
-  const bool has_history = nights && nights->has_any();
-  if (text_ && picture.summary == of_ && has_history == has_history_) return text_;
-  of_ = picture.summary;
-  has_history_ = has_history;
-  text_ = std::make_shared<const std::string>(json_line([&](JsonWriter& json) {
-    json.key("prescope").text(kVersion);
-    json.key("source").text(source.kind());
-    json.key("store").word(nights ? quoted_name(nights->store().string()) : "null");
-    json.key("time");
-    add_time(json, of_ ? std::optional(picture.time) : utc_now());
-    json.key("started");
-    add_time(json, source.started());
-    add_views(json, picture, has_history);
-    json.key("summary").word(of_ ? line_text(summary_json(*of_)) : "null");
-  }));
-  return text_;
-}
-
-namespace {
-
-using Text = ExperimentDocuments::Text;
-
 constexpr std::uint64_t kMostOfAPage = 500;
 constexpr std::uint64_t kLastPage = 1'000'000'000;
-constexpr std::uint64_t kMostCutoffs = 200;
-constexpr std::size_t kUsualCutoffs = 40;
+constexpr std::uint64_t kMostCutoffs = 200, kUsualCutoffs = 40;
 constexpr std::uint64_t kUsuallyUnknown = 20, kMostSamples = 200, kUsualSamples = 100;
-/// U+FFFD, which bad bytes are shown as.
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-Text text(std::string made) { return std::make_shared<const std::string>(std::move(made)); }
+/// Two arms of a request. Without one, `a` is the first arm, and `b` the first other arm that takes
+/// part, or else any other.
+struct ComparedArms {
+  std::vector<std::string> names{};  ///< of all arms, as they are shown
+  std::size_t a = 0;
+  std::optional<std::size_t> b{};
+};
 
-std::vector<std::string> shown_arms(const Summary& summary) {
-  std::vector<std::string> names;
-  for (const ArmSummary& arm : summary.arms) names.push_back(shown_name(arm.id.text()));
-  return names;
+ComparedArms compared_arms(const Summary& summary, const Parameters& parameters) {
+  ComparedArms arms;
+  for (const ArmSummary& arm : summary.arms) arms.names.push_back(shown_name(arm.id.text()));
+  const std::vector<std::string_view> names(arms.names.begin(), arms.names.end());
+  arms.a = parameters.choice("a", "arm", names).value_or(0);
+  arms.b = parameters.choice("b", "arm", names);
+  if (arms.b) return arms;
+  for (std::size_t i = summary.arms.size(); i-- > 0;) {
+    const bool is_removed = summary.arms[i].status == ArmStatus::kRemoved;
+    if (i != arms.a && (!is_removed || !arms.b)) arms.b = i;
+  }
+  return arms;
 }
 
-std::vector<std::string> measure_names(const Summary& summary) {
+std::optional<std::size_t> measure_of(const Summary& summary, const Parameters& parameters) {
   std::vector<std::string> names;
   for (const Measure& measure : summary.measures) names.push_back(measure.name());
-  return names;
-}
-
-std::vector<std::string_view> views(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
-
-/// The first one beside `a` that takes part, else any other.
-std::optional<std::size_t> usual_second_arm(const Summary& summary, std::size_t a) {
-  std::optional<std::size_t> second;
-  for (std::size_t i = summary.arms.size(); i-- > 0;) {
-    if (i == a) continue;
-    const bool is_removed = summary.arms[i].status == ArmStatus::kRemoved;
-    if (!is_removed || !second) second = i;
-  }
-  return second;
+  return parameters.choice("measure", "measure",
+                           std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 }  // namespace
 
-const Summary& ExperimentDocuments::every_topic() {
-  std::shared_ptr<const Summary> now = source_.every_topic();
-  if (now != every_topic_) {
-    every_topic_ = std::move(now);
-    list_.emplace(every_topic_);
-    metrics_.reset();
-    sweeps_.clear();
-  }
-  return *every_topic_;
-}
-
-Text ExperimentDocuments::series() {
-  const TimeSeries& series = source_.series();
-  const UtcTime up_to = series.newest() == nullptr ? UtcTime{} : series.newest()->time;
-  if (series_ == nullptr || up_to != series_up_to_) {
-    series_ = text(series_json(series));
-    series_up_to_ = up_to;
-  }
-  return series_;
-}
-
-Text ExperimentDocuments::metrics() {
-  const Summary& summary = every_topic();
-  if (metrics_ == nullptr) metrics_ = text(metrics_text(summary));
-  return metrics_;
-}
-
-Text ExperimentDocuments::sweep(const Parameters& parameters) {
-  const Summary& summary = every_topic();
-  const std::size_t count = parameters.number("count", 2, kMostCutoffs).value_or(kUsualCutoffs);
-  Text& sweep = sweeps_[count];
-  if (sweep == nullptr) sweep = text(sweep_json(summary, count));
-  return sweep;
-}
-
-TopicQuery ExperimentDocuments::query_of(const Parameters& parameters) {
-  const Summary& summary = every_topic();
-  const std::vector<std::string> arms = shown_arms(summary), measures = measure_names(summary);
+std::string topics_document(Source& source, const Parameters& parameters) {
+  const auto summary = source.every_topic();
   TopicQuery query;
-  query.measure = parameters.choice("measure", "measure", views(measures)).value_or(0);
-  query.a = parameters.choice("a", "arm", views(arms)).value_or(0);
-  query.b = parameters.choice("b", "arm", views(arms));
-  if (!query.b) query.b = usual_second_arm(summary, query.a);
+  query.measure = measure_of(*summary, parameters).value_or(0);
+  const ComparedArms arms = compared_arms(*summary, parameters);
+  query.a = arms.a;
+  query.b = arms.b;
   if (const auto sort = parameters.choice("sort", "order of topics", kTopicSorts)) {
     query.sort = static_cast<TopicSort>(*sort);
   }
@@ -150,61 +67,53 @@ TopicQuery ExperimentDocuments::query_of(const Parameters& parameters) {
   query.page = parameters.number("page", 0, kLastPage).value_or(query.page);
   query.size = parameters.number("size", 1, kMostOfAPage).value_or(query.size);
   query.search = parameters.text("search").value_or("");
-  return query;
+  return topic_list_json(*summary, query);
 }
 
-Text ExperimentDocuments::topics(const Parameters& parameters) {
-  const TopicQuery query = query_of(parameters);
-  return text(topic_list_json(*list_, query));
+std::string sweep_document(Source& source, const Parameters& parameters) {
+  return sweep_json(*source.every_topic(),
+                    parameters.number("count", 2, kMostCutoffs).value_or(kUsualCutoffs));
 }
 
-Text ExperimentDocuments::robustness(const Parameters& parameters) {
-  const Summary& summary = every_topic();
-  const std::vector<std::string> names = shown_arms(summary);
-  const std::size_t a = parameters.choice("a", "arm", views(names)).value_or(0);
-  std::optional<std::size_t> b = parameters.choice("b", "arm", views(names));
-  if (!b) b = usual_second_arm(summary, a);
+std::string robustness_document(Source& source, const Parameters& parameters) {
+  const auto summary = source.every_topic();
+  const auto [names, a, b] = compared_arms(*summary, parameters);
   if (!b) throw Error(ErrorCode::kUsage, "there is one arm only, and nothing to compare it with");
   const auto unknown = parameters.number("unknown", 1, 99).value_or(kUsuallyUnknown);
   const auto samples = parameters.number("samples", 1, kMostSamples).value_or(kUsualSamples);
 
   std::vector<TopicDetail> topics;
-  for (const TopicRow& row : summary.rows) {
-    if (auto topic = source_.topic(row.id)) topics.push_back(std::move(*topic));
+  for (const TopicRow& row : summary->rows) {
+    if (auto topic = source.topic(row.id)) topics.push_back(std::move(*topic));
   }
   const ArmIndex arms[] = {ArmIndex(static_cast<std::uint32_t>(a)),
                            ArmIndex(static_cast<std::uint32_t>(*b))};
   const VerdictRobustness robustness =
-      verdict_robustness(ranked_arms(topics, arms), Scorer(summary.measures),
+      verdict_robustness(ranked_arms(topics, arms), Scorer(summary->measures),
                          {.fractions = {static_cast<double>(100 - unknown) / 100.0},
                           .samples = static_cast<std::uint32_t>(samples)});
   const std::string compared[] = {names[a], names[*b]};
-  return text(line_text(robustness_json(robustness, compared)));
+  return line_text(robustness_json(robustness, compared));
 }
 
-std::string ExperimentDocuments::topic_text(const TopicDetail& topic) {
-  const std::vector<ArmId> arms = source_.arms();
-  const std::shared_ptr<const Summary> summary = source_.newest().summary;
-  return topic_json(topic, {.arms = arms, .measures = summary->measures});
-}
-
-std::optional<TopicDetail> ExperimentDocuments::with_bad_bytes(const std::string& shown) {
-  if (shown.find(kReplacement) == std::string::npos) return std::nullopt;
-  for (const TopicRow& row : every_topic().rows) {
-    if (shown_name(row.id.text()) == shown) return source_.topic(row.id);
+std::optional<std::string> topic_document(Source& source, const std::string& shown) {
+  std::optional<TopicDetail> topic = source.topic(TopicId(shown));
+  // Bad bytes of an id are shown as U+FFFD.
+  if (!topic && shown.find("\xEF\xBF\xBD") != std::string::npos) {
+    const auto summary = source.every_topic();
+    const auto row = std::ranges::find_if(
+        summary->rows, [&](const TopicRow& each) { return shown_name(each.id.text()) == shown; });
+    if (row != summary->rows.end()) topic = source.topic(row->id);
   }
-  return std::nullopt;
+  if (!topic) return std::nullopt;
+  const std::vector<ArmId> arms = source.arms();
+  return topic_json(*topic, {.arms = arms, .measures = source.newest().summary->measures});
 }
 
-Text ExperimentDocuments::topic(const std::string& shown) {
-  std::optional<TopicDetail> topic = source_.topic(TopicId(shown));
-  if (!topic) topic = with_bad_bytes(shown);
-  return topic ? text(topic_text(*topic)) : nullptr;
-}
-
-std::string ExperimentDocuments::nearest_topic(std::string_view shown) {
+std::string nearest_topic(Source& source, std::string_view shown) {
+  const auto summary = source.every_topic();
   std::vector<std::string_view> names;
-  for (const TopicRow& row : every_topic().rows) names.push_back(row.id.text());
+  for (const TopicRow& row : summary->rows) names.push_back(row.id.text());
   return shown_name(nearest_name(shown, names));
 }
 
