@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nightly/evaluation_record.h"
+#include "base/utc_time.h"
 #include "prescope/summary.h"
 
 namespace prescope::serve {
@@ -26,18 +26,14 @@ struct StretchLatency {
 [[nodiscard]] StretchLatency latency_between(const LatencySummary& before,
                                              const LatencySummary& after);
 
-/// Of two stretches together.
-[[nodiscard]] StretchLatency joined(const StretchLatency& a, const StretchLatency& b);
-
 /// What an experiment said over time, in bounded memory: when there are too many points, every
 /// other one is dropped, its queries join those of the next, and from then on one point stands for
 /// twice as many summaries. The newest point is always the summary added last. Not thread-safe.
 class TimeSeries {
  public:
   struct Limits {
-    std::size_t points = 1024;        ///< at least 4
-    std::size_t buckets = 1U << 20U;  ///< of latency, of all points together; 16 bytes each
-    std::size_t epochs = 1024;        ///< the oldest are forgotten
+    std::size_t points = 1024;  ///< at least 4
+    std::size_t epochs = 1024;  ///< the oldest are forgotten
   };
 
   struct ArmPoint {
@@ -86,7 +82,6 @@ class TimeSeries {
   [[nodiscard]] Point point_of(UtcTime time, const Summary& summary) const;
   void keep(const Point& point);
   void thin_out();
-  [[nodiscard]] std::size_t num_buckets() const;
 
   Limits limits_;
   std::vector<ArmId> arms_;
@@ -98,7 +93,6 @@ class TimeSeries {
   std::optional<Point> newest_;
   std::size_t stride_ = 1;   // summaries that a point stands for
   std::size_t in_last_ = 0;  // of these in the last point; it is full with stride_
-  std::size_t buckets_ = 0;  // about, since the last count
 };
 
 /// All of it, and the newest point alone: objects in one line, `docs/http-json.md`, section "Over
