@@ -13,23 +13,6 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 18U;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// ASCII without NUL, told eight bytes at a time; false also for a few other texts.
-bool is_plain(std::string_view text) noexcept {
-  constexpr std::uint64_t kHighs = 0x8080808080808080U, kOnes = 0x0101010101010101U;
-  std::uint64_t suspicious = 0;
-  const auto look_at = [&](std::uint64_t bytes) { suspicious |= bytes | (bytes - kOnes); };
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + i, 8);
-    look_at(bytes);
-  }
-  std::uint64_t rest = kOnes;
-  std::memcpy(&rest, text.data() + i, text.size() - i);
-  look_at(rest);
-  return (suspicious & kHighs) == 0;
-}
-
 }  // namespace
 
 // The buffer is not set before it is read into: most files are smaller.
@@ -79,13 +62,10 @@ bool TextFile::next(std::string_view& line) {
     line.remove_prefix(kByteOrderMark.size());
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (is_plain(line)) return true;
   if (line.find('\0') != std::string_view::npos) {
     throw bad_line("a NUL byte; expected text in UTF-8 (is this a binary file?)");
   }
-  if (!is_utf8(line)) {
-    throw bad_line("invalid UTF-8; convert the file to UTF-8");
-  }
+  if (!is_utf8(line)) throw bad_line("invalid UTF-8; convert the file to UTF-8");
   return true;
 }
 
