@@ -68,10 +68,10 @@ TEST(SiteDocumentation, NamesEveryPathParameterAndKey) {
     EXPECT_THAT(paths, HasSubstr(path));
     EXPECT_THAT(page, HasSubstr(std::string("`GET ") + path)) << path;
   }
-  for (const std::string_view name : ExperimentDocuments::kTopicsParameters) {
+  for (const std::string_view name : kTopicsParameters) {
     EXPECT_THAT(page, HasSubstr("`" + std::string(name) + "`")) << name;
   }
-  for (const std::string_view name : ExperimentDocuments::kRobustnessParameters) {
+  for (const std::string_view name : kRobustnessParameters) {
     EXPECT_THAT(page, HasSubstr("`" + std::string(name) + "`")) << name;
   }
   for (const std::string_view sort : kTopicSorts) {

@@ -58,17 +58,10 @@ std::optional<std::uint64_t> topics_needed(double sd, double difference,
 
 namespace {
 
-/// P of a mean at least this far above `bound`, were `bound` the true one.
-double p_above(const PairedT& t, double bound) {
-  const double above = t.mean - bound;
-  if (t.standard_error == 0.0) return above > 0.0 ? 0.0 : 1.0;
-  return student_t_tail(above / t.standard_error, t.n - 1);
-}
-
-double p_below(const PairedT& t, double bound) {
-  const double below = bound - t.mean;
-  if (t.standard_error == 0.0) return below > 0.0 ? 0.0 : 1.0;
-  return student_t_tail(below / t.standard_error, t.n - 1);
+/// Returns the P of a mean at least this far beyond a bound, were the bound the true mean.
+double p_beyond(const PairedT& t, double distance) {
+  if (t.standard_error == 0.0) return distance > 0.0 ? 0.0 : 1.0;
+  return student_t_tail(distance / t.standard_error, t.n - 1);
 }
 
 }  // namespace
@@ -82,8 +75,8 @@ std::optional<NonInferiority> non_inferiority(std::span<const double> difference
   return NonInferiority{.t = *t,
                         .low = t->ci_low,
                         .high = t->ci_high,
-                        .p_not_inferior = p_above(*t, -margin),
-                        .p_not_superior = p_below(*t, margin),
+                        .p_not_inferior = p_beyond(*t, t->mean + margin),
+                        .p_not_superior = p_beyond(*t, margin - t->mean),
                         .answer = t->ci_low > -margin    ? Answer::kNotInferior
                                   : t->ci_high < -margin ? Answer::kInferior
                                                          : Answer::kUnknown};

@@ -79,27 +79,6 @@ BettingEvidence betting_evidence(std::span<const double> values, double null_mea
           .log_e_below = log_wealth(values, null_mean, -kLargestShare / (1.0 - null_mean))};
 }
 
-BettingInterval betting_interval(std::span<const double> values, double alpha) {
-  const double enough = std::log(2.0 / alpha);
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  const double mean = values.empty() ? 0.0 : sum / static_cast<double>(values.size());
-  const auto is_in = [&](double m) {
-    const BettingEvidence evidence = betting_evidence(values, m);
-    return evidence.log_e_above < enough && evidence.log_e_below < enough;
-  };
-  constexpr double kPrecision = 2e-9;
-  const auto reaches = [&](double outside) {
-    double inside = mean;
-    while (std::abs(outside - inside) > kPrecision) {
-      const double middle = 0.5 * (inside + outside);
-      (is_in(middle) ? inside : outside) = middle;
-    }
-    return outside;
-  };
-  return {.low = reaches(-1.0), .high = reaches(1.0)};
-}
-
 TopicSums::TopicSums(std::uint64_t n, double sum, double squares) noexcept : n_(n) {
   sum_.add(sum);
   squares_.add(squares);

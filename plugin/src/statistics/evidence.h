@@ -57,13 +57,6 @@ struct BettingEvidence {
 [[nodiscard]] BettingEvidence betting_evidence(std::span<const double> values,
                                                double null_mean = 0.0) noexcept;
 
-struct BettingInterval {
-  double low = -1.0, high = 1.0;
-};
-/// The means in [-1, 1] against which the evidence is below 2 / alpha on either side. `values` in
-/// [-1, 1], one for each topic; `alpha` in (0, 1). O(values) for each of some 50 means.
-[[nodiscard]] BettingInterval betting_interval(std::span<const double> values, double alpha = 0.05);
-
 /// n, the sum and the sum of squares of one value for each topic: all that is needed. O(1) in
 /// memory and in time.
 class TopicSums {

@@ -64,6 +64,9 @@ struct Response {
   std::shared_ptr<const std::string> body;  ///< shared by all who get the same; never null
 };
 
+/// Returns {"error": "sentence"}; bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] Response error_response(unsigned status, std::string_view sentence);
+
 /// Answers requests. The server calls them on one thread of its own, one call at a time:
 /// never on the thread that feeds event streams, so that a slow answer stops no stream.
 class Handler {

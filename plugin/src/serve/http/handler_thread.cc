@@ -4,13 +4,21 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/json_lines.h"
 #include "base/threads.h"
 #include "prescope/error.h"
-#include "serve/http/answers.h"
+#include "report/text/clean_text.h"
 
 namespace prescope::serve {
 
 using Clock = std::chrono::steady_clock;
+
+Response error_response(unsigned status, std::string_view sentence) {
+  std::string body = "{\"error\":";
+  append_json_text(body, clean_text(sentence));
+  body += "}\n";
+  return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
+}
 
 HandlerThread::HandlerThread(std::unique_ptr<Handler> handler, std::chrono::milliseconds interval,
                              Tell tell, std::shared_ptr<ServerCounters> counters)

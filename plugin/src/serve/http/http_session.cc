@@ -1,5 +1,6 @@
 #include "serve/http/http_session.h"
 
+#include <fmt/format.h>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -7,6 +8,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/status.hpp>
 #include <limits>
 
 #include "serve/http/request_target.h"
@@ -18,26 +20,56 @@ namespace {
 
 using Error = beast::error_code;
 
-constexpr std::string_view kChallenge = "WWW-Authenticate: Bearer realm=\"prescope\"\r\n";
-constexpr std::string_view kAllow = "Allow: GET, HEAD\r\n";
-constexpr std::string_view kLater = "Retry-After: 5\r\n";
-constexpr std::string_view kUnbuffered = "X-Accel-Buffering: no\r\n";  // by proxies
 constexpr unsigned kUnavailable = 503;
+/// Begins an event stream: when to come again once it ends.
+constexpr std::string_view kEventsBegin = "retry: 2000\n\n";
+constexpr std::string_view kHeartbeat = ": still here\n\n";
 
+/// Returns further header lines of an error.
 std::string_view more_of(unsigned status) {
-  switch (status) {
-    case 401:
-      return kChallenge;
-    case 405:
-      return kAllow;
-    case kUnavailable:
-      return kLater;
-    default:
-      return {};
-  }
+  return status == 401            ? "WWW-Authenticate: Bearer realm=\"prescope\"\r\n"
+         : status == 405          ? "Allow: GET, HEAD\r\n"
+         : status == kUnavailable ? "Retry-After: 5\r\n"
+                                  : "";
 }
 
-std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+/// Returns all from the status line to the empty line. Every answer forbids to be stored, guessed
+/// at, framed, and read by pages of other origins.
+std::string to_text(const AnswerHead& head) {
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status,
+                                 http::obsolete_reason(http::int_to_status(head.status)));
+  if (!head.content_type.empty()) text += fmt::format("Content-Type: {}\r\n", head.content_type);
+  if (head.length) text += fmt::format("Content-Length: {}\r\n", *head.length);
+  text += fmt::format(
+      "Connection: {}\r\n"
+      "Cache-Control: no-store\r\n"
+      "Content-Security-Policy: {}\r\n"
+      "Cross-Origin-Opener-Policy: same-origin\r\n"
+      "Cross-Origin-Resource-Policy: same-origin\r\n"
+      "Referrer-Policy: no-referrer\r\n"
+      "X-Content-Type-Options: nosniff\r\n"
+      "X-Frame-Options: DENY\r\n",
+      head.keeps_alive ? "keep-alive" : "close", head.security_policy);
+  text += head.more;
+  text += "\r\n";
+  return text;
+}
+
+/// Returns an event with the document's lines, usually one, as its data.
+std::string event_text(std::uint64_t id, std::string_view document) {
+  std::string text = fmt::format("id: {}\nevent: summary\n", id);
+  while (document.ends_with('\n')) document.remove_suffix(1);
+  for (bool more = true; more;) {
+    const std::size_t end = document.find_first_of("\r\n");
+    more = end != std::string_view::npos;
+    text += "data: ";
+    text += document.substr(0, end);
+    text += '\n';
+    if (more) document.remove_prefix(end + 1);
+  }
+  text += '\n';
+  return text;
+}
 
 IpAddress local_address(const tcp::socket& socket) {
   Error none;
@@ -141,7 +173,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
     co_await refuse_with(*refused);
     co_return Next::kEnd;
   }
-  std::optional<Request> request = decode_target(view(header.target()));
+  std::optional<Request> request = decode_target(header.target());
   if (!request) {
     co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
     co_return Next::kEnd;
@@ -254,7 +286,7 @@ net::awaitable<void> HttpSession::stream_events() {
     co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
     co_return;
   }
-  const AnswerHead head{.content_type = "text/event-stream", .more = kUnbuffered};
+  const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
   if (is_head_) {
     co_await send(head, nullptr);
     co_return;

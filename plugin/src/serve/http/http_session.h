@@ -17,7 +17,6 @@
 #include <string>
 
 #include "serve/http/access.h"
-#include "serve/http/answers.h"
 #include "serve/http/handler_thread.h"
 #include "serve/http/http_server.h"
 
@@ -29,6 +28,16 @@ namespace http = boost::beast::http;
 using net::ip::tcp;
 
 class HttpSession;
+
+/// What stands before an answer's body.
+struct AnswerHead {
+  unsigned status = 200;
+  std::string_view content_type{};
+  std::optional<std::size_t> length{};  ///< nothing: until the connection ends
+  std::string_view security_policy = "default-src 'none'; frame-ancestors 'none'";
+  std::string_view more{};  ///< further header lines, each with its line end
+  bool keeps_alive = false;
+};
 
 /// What all connections share; used on the thread of the connections only, but for the counters.
 struct SessionsShare {

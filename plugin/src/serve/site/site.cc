@@ -11,7 +11,6 @@
 #include "prescope/error.h"
 #include "report/live/summary_json.h"
 #include "report/text/json.h"
-#include "serve/http/answers.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/experiment_documents.h"
 #include "serve/site/nights.h"
