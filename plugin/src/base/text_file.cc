@@ -1,8 +1,6 @@
 #include "base/text_file.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cstring>
 
 #include "base/unicode.h"
 

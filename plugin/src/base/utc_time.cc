@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <optional>
 #include <regex>
-#include <string>
 
 #include "prescope/error.h"
 

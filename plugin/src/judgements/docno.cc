@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <filesystem>
-#include <string>
 
 #include "base/text_file.h"
 #include "prescope/error.h"

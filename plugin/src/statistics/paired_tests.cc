@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include "base/split_mix.h"
 #include "statistics/effect_size.h"

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
-#include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
-#include <optional>
 #include <utility>
 
 #include "base/text_file.h"

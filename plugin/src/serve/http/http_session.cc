@@ -10,7 +10,11 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/status.hpp>
 #include <limits>
+#include <stdexcept>
 
+#include "base/json_lines.h"
+#include "prescope/error.h"
+#include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
 #include "serve/site/page.h"
 
@@ -79,6 +83,28 @@ IpAddress local_address(const tcp::socket& socket) {
 
 }  // namespace
 
+Response error_response(unsigned status, std::string_view sentence) {
+  std::string body = "{\"error\":";
+  append_json_text(body, clean_text(sentence));
+  body += "}\n";
+  return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
+}
+
+Response SessionsShare::answer_of(const Request& request) const noexcept {
+  constexpr unsigned kFailed = 500;
+  try {
+    Response response = handler->get(request);
+    if (response.body == nullptr) throw std::logic_error("an answer without a body");
+    return response;
+  } catch (const prescope::Error& error) {
+    ++counters->failed;
+    return error_response(kFailed, error.what());
+  } catch (...) {
+    ++counters->failed;
+    return error_response(kFailed, "this could not be answered");
+  }
+}
+
 void SessionsShare::set_event(std::shared_ptr<const std::string> newest) {
   ++event_id;
   event = std::make_shared<const std::string>(event_text(event_id, *newest));
@@ -104,6 +130,7 @@ HttpSession::HttpSession(tcp::socket socket, SessionsShare& share)
 }
 
 HttpSession::~HttpSession() {
+  listen(false);
   share_.sessions.erase(this);
   --share_.counters->connections;
 }
@@ -195,50 +222,46 @@ net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request
     co_return co_await send(head, nullptr);
   }
   head.content_type = "text/html; charset=utf-8";
-  head.security_policy = page_content_security_policy();
+  head.security_policy = kEmbeddedPolicy;
   co_return co_await send(head, share_.page);
 }
 
-/// A session with an event stream, counted. The kernel is to keep little for a client that does not
-/// read.
-class HttpSession::Listening {
- public:
-  explicit Listening(HttpSession& session) : session_(session) {
-    constexpr int kSendBuffer = 1 << 17;
-    Error ignored;
-    session.stream_.socket().set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
-    session.listens_ = true;
-    ++session.share_.counters->event_streams;
+/// Counts a session with an event stream, for which the kernel is to keep little if the client does
+/// not read.
+void HttpSession::listen(bool on) noexcept {
+  if (listens_ == on) return;
+  listens_ = on;
+  if (!on) {
+    --share_.counters->event_streams;
+    return;
   }
-  ~Listening() {
-    session_.listens_ = false;
-    --session_.share_.counters->event_streams;
-  }
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
-
- private:
-  HttpSession& session_;
-};
+  ++share_.counters->event_streams;
+  constexpr int kSendBuffer = 1 << 17;
+  Error ignored;
+  stream_.socket().set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
+}
 
 void HttpSession::count_if_slow(Error error, Refusal slow) noexcept {
   if (error == beast::error::timeout) count(*share_.counters, slow);
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request) {
-  auto question = std::make_shared<Question>();
-  question->request = std::move(request);
-  question->answer = [session = weak_from_this(), &context = share_.context](Response response) {
-    net::post(context, [session, response = std::move(response)]() mutable {
-      if (const auto waits = session.lock()) waits->take(std::move(response));
-    });
-  };
+  auto asked = std::make_shared<const Request>(std::move(request));
+  net::post(share_.questions,
+            [session = weak_from_this(), waiting = std::weak_ptr(asked), &share = share_] {
+              const auto question = waiting.lock();
+              if (!question) return;  // nobody waits for the answer any more
+              Response response = share.answer_of(*question);
+              ++share.counters->answered;
+              net::post(share.context, [session, response = std::move(response)]() mutable {
+                if (const auto waits = session.lock()) waits->take(std::move(response));
+              });
+            });
   response_.reset();
   timer_.expires_after(share_.limits.handler_time);
-  share_.handler->ask(question);
   Error ignored;
   co_await timer_.async_wait(net::redirect_error(net::use_awaitable, ignored));
-  question.reset();  // nobody waits for the answer any more
+  asked.reset();
   if (share_.ends) co_return Next::kEnd;
   if (!response_) {
     co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
@@ -291,7 +314,7 @@ net::awaitable<void> HttpSession::stream_events() {
     co_await send(head, nullptr);
     co_return;
   }
-  const Listening listening(*this);
+  listen(true);
   const std::string begin = to_text(head).append(kEventsBegin);
   bool is_there = co_await write(begin);
   std::uint64_t told = 0;
@@ -304,6 +327,7 @@ net::awaitable<void> HttpSession::stream_events() {
       is_there = co_await write(kHeartbeat);
     }
   }
+  listen(false);
 }
 
 /// False where there may be something new.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
-#include <string>
 
 #include "base/unicode.h"
 #include "prescope/error.h"

@@ -1,6 +1,5 @@
 #include "prescope/dashboard.h"
 
-#include <string>
 #include <utility>
 
 #include "serve/http/http_server.h"

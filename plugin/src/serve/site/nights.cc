@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <optional>
-#include <string>
 
 #include "base/version.h"
 #include "nightly/gate/gate.h"

@@ -1,5 +1,7 @@
 #include "serve/site/page.h"
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include "report/study/page.h"
 #include "report/text/page_data.h"
 
@@ -14,23 +16,10 @@ constexpr std::string_view kDataBegin = R"(<script type="application/json" id="p
 
 /// No name in the data can end the element that holds it.
 std::string without_tags(std::string_view json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
+  return boost::algorithm::replace_all_copy(std::string(json), "<", "\\u003c");
 }
 
 }  // namespace
-
-std::string_view page_html() noexcept { return kEmbeddedPage; }
-
-std::string_view page_content_security_policy() noexcept { return kEmbeddedPolicy; }
 
 std::string report_html(std::string_view title, std::string_view data_json) {
   const std::string_view page = kEmbeddedPage;
