@@ -172,7 +172,7 @@ TEST_F(SiteTest, EveryTopicIsTakenAtMostOnceASecondAndOnlyWhereSomethingIsNew) {
   EXPECT_EQ(second->rows.size(), kSiteTopics + 2);
   clock.steady += 10 * LiveSource::kEveryTopicAge;
   EXPECT_EQ(source.every_topic(), second) << "nothing was recorded since";
-  EXPECT_EQ(source.started(), UtcTime(milliseconds(1'000'000)));
+  EXPECT_EQ(source.began, UtcTime(milliseconds(1'000'000)));
   clock.utc += milliseconds(250);
   serve(0, "t00", {});
   wait_until_published();

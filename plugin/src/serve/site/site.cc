@@ -61,7 +61,7 @@ class Site final : public Handler {
     if (document != event_of_) {
       event_ = shared(json_line([&](JsonWriter& json) {
         json.key("document").word(*document);
-        json.key("point").word(source_ ? newest_point_json(source_->series()) : "null");
+        json.key("point").word(source_ ? newest_point_json(source_->series) : "null");
       }));
       event_of_ = document;
     }
@@ -140,10 +140,10 @@ class Site final : public Handler {
     const bool has_experiment = source_ != nullptr;
     summary_ = shared(json_line([&](JsonWriter& json) {
       json.member("prescope", kVersion);
-      json.member("source", has_experiment ? source_->kind() : "store");
+      json.member("source", has_experiment ? source_->kind : "store");
       json.member("store", store_ ? Json(store_->string()) : Json(nullptr));
       json.member("time", utc_text(picture.time));
-      json.member("started", has_experiment ? Json(utc_text(source_->started())) : Json(nullptr));
+      json.member("started", has_experiment ? Json(utc_text(source_->began)) : Json(nullptr));
       json.member(
           "has",
           {{"experiment", has_experiment}, {"series", has_experiment}, {"history", has_history_}});
@@ -198,7 +198,7 @@ std::span<const Site::Route> Site::routes() {
       {"/api/series",
        {},
        kExperiment,
-       [](Site& site, P) { return series_json(site.source_->series()); }},
+       [](Site& site, P) { return series_json(site.source_->series); }},
       {"/api/topics", kTopicsParameters, kExperiment,
        [](Site& site, P given) { return topics_document(*site.source_, given); }},
       {"/api/sweep", kSweepParameters, kExperiment,

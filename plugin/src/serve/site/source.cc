@@ -7,7 +7,8 @@
 namespace prescope::serve {
 
 LiveSource::LiveSource(Experiment& experiment, Clocks clocks)
-    : experiment_(experiment), clocks_(std::move(clocks)), started_(clocks_.utc()) {
+    : Source("live"), experiment_(experiment), clocks_(std::move(clocks)) {
+  began = clocks_.utc();
   look();
 }
 
@@ -15,7 +16,7 @@ void LiveSource::look() {
   const Picture picture = newest();
   if (picture.summary == last_point_) return;
   last_point_ = picture.summary;
-  series_.add(picture.time, *picture.summary);
+  series.add(picture.time, *picture.summary);
 }
 
 Source::Picture LiveSource::newest() {
@@ -65,20 +66,21 @@ Stretch stretch_of(const std::filesystem::path& store, std::int64_t session) {
 
 }  // namespace
 
-SessionSource::SessionSource(const std::filesystem::path& store, std::int64_t session) {
+SessionSource::SessionSource(const std::filesystem::path& store, std::int64_t session)
+    : Source("session") {
   const Stretch stretch = stretch_of(store, session);
-  began_ = stretch.began;
+  began = stretch.began;
   const auto step = (stretch.last - stretch.first) / kPoints;
   UtcTime next = stretch.first + step;
   session_.emplace(store, session, [&](const RebuiltSession& so_far, UtcTime time) {
     if (time < next || time >= stretch.last) return;
-    series_.add(time, so_far.summary(SummaryDetail::kVerdicts));
+    series.add(time, so_far.summary(SummaryDetail::kVerdicts));
     next = time + step;
   });
   newest_ = {std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts)),
              stretch.last};
   every_topic_ = std::make_shared<const Summary>(session_->summary(SummaryDetail::kEveryTopic));
-  series_.add(stretch.last, *newest_.summary);
+  series.add(stretch.last, *newest_.summary);
 }
 
 }  // namespace prescope::serve

@@ -20,14 +20,11 @@ namespace prescope::serve {
 /// The experiment that a site shows. Not thread-safe.
 class Source {
  public:
-  Source() = default;
+  /// "live" or "session".
+  explicit Source(std::string_view kind_of_source) : kind(kind_of_source) {}
   virtual ~Source() = default;
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
-
-  /// "live" or "session".
-  [[nodiscard]] virtual std::string_view kind() const = 0;
-  [[nodiscard]] virtual UtcTime started() const = 0;
 
   /// What is known now and when that was; the same pointer while nothing is new. Never null.
   struct Picture {
@@ -37,13 +34,16 @@ class Source {
   [[nodiscard]] virtual Picture newest() = 0;
   /// Adds the newest picture to the series if it is not its last point.
   virtual void look() {}
-  [[nodiscard]] virtual const TimeSeries& series() const = 0;
   /// SummaryDetail::kEveryTopic, about as new. Never null.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
   /// Returns nothing for a topic that is not judged.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
   /// The arms of every picture and topic that was given so far.
   [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
+
+  const std::string_view kind;
+  UtcTime began{};
+  TimeSeries series{};
 };
 
 /// The clocks that a source reads; tests set their own.
@@ -61,15 +61,12 @@ class LiveSource final : public Source {
   /// `experiment` must outlive this.
   explicit LiveSource(Experiment& experiment, Clocks clocks = {});
 
-  [[nodiscard]] std::string_view kind() const override { return "live"; }
-  [[nodiscard]] UtcTime started() const override { return started_; }
   [[nodiscard]] Picture newest() override;
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override;
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return experiment_.topic(id);
   }
   void look() override;
-  [[nodiscard]] const TimeSeries& series() const override { return series_; }
   [[nodiscard]] std::vector<ArmId> arms() const override {
     return {experiment_.arms().begin(), experiment_.arms().end()};
   }
@@ -77,9 +74,7 @@ class LiveSource final : public Source {
  private:
   Experiment& experiment_;
   Clocks clocks_;
-  UtcTime started_;
   Picture newest_;
-  TimeSeries series_;
   std::shared_ptr<const Summary> last_point_;
   std::shared_ptr<const Summary> every_topic_;
   std::shared_ptr<const Summary> published_then_;  // when `every_topic_` was made
@@ -92,19 +87,14 @@ class SessionSource final : public Source {
   /// Throws as RebuiltSession does.
   SessionSource(const std::filesystem::path& store, std::int64_t session);
 
-  [[nodiscard]] std::string_view kind() const override { return "session"; }
-  [[nodiscard]] UtcTime started() const override { return began_; }
   [[nodiscard]] Picture newest() override { return newest_; }
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override { return every_topic_; }
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return session_->topic(id);
   }
-  [[nodiscard]] const TimeSeries& series() const override { return series_; }
-  [[nodiscard]] std::vector<ArmId> arms() const override { return series_.arms(); }
+  [[nodiscard]] std::vector<ArmId> arms() const override { return series.arms(); }
 
  private:
-  UtcTime began_{};
-  TimeSeries series_;
   std::optional<RebuiltSession> session_;
   Picture newest_;
   std::shared_ptr<const Summary> every_topic_;
