@@ -17,6 +17,21 @@ double small_sample_factor(double degrees) {
          std::sqrt(degrees / 2.0);
 }
 
+/// Returns the P of a mean at least this far beyond a bound, were the bound the true mean.
+double p_beyond(const PairedT& t, double distance) {
+  if (t.standard_error == 0.0) return distance > 0.0 ? 0.0 : 1.0;
+  return student_t_tail(distance / t.standard_error, t.n - 1);
+}
+
+namespace policies = boost::math::policies;
+
+using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
+                               policies::pole_error<policies::ignore_error>,
+                               policies::overflow_error<policies::ignore_error>,
+                               policies::evaluation_error<policies::ignore_error>>;
+using StudentsT = boost::math::students_t_distribution<double, Quiet>;
+using Normal = boost::math::normal_distribution<double, Quiet>;
+
 }  // namespace
 
 ProportionInterval wilson_interval(double share, std::uint32_t n, double confidence) {
@@ -56,16 +71,6 @@ std::optional<std::uint64_t> topics_needed(double sd, double difference,
   return static_cast<std::uint64_t>(topics);
 }
 
-namespace {
-
-/// Returns the P of a mean at least this far beyond a bound, were the bound the true mean.
-double p_beyond(const PairedT& t, double distance) {
-  if (t.standard_error == 0.0) return distance > 0.0 ? 0.0 : 1.0;
-  return student_t_tail(distance / t.standard_error, t.n - 1);
-}
-
-}  // namespace
-
 std::optional<NonInferiority> non_inferiority(std::span<const double> differences, double margin,
                                               double confidence) {
   using Answer = NonInferiority::Answer;
@@ -81,19 +86,6 @@ std::optional<NonInferiority> non_inferiority(std::span<const double> difference
                                   : t->ci_high < -margin ? Answer::kInferior
                                                          : Answer::kUnknown};
 }
-
-namespace {
-
-namespace policies = boost::math::policies;
-
-using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
-                               policies::pole_error<policies::ignore_error>,
-                               policies::overflow_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>>;
-using StudentsT = boost::math::students_t_distribution<double, Quiet>;
-using Normal = boost::math::normal_distribution<double, Quiet>;
-
-}  // namespace
 
 // The complements keep their digits where the distribution function itself is next to 1.
 

@@ -66,6 +66,24 @@ double log_wealth(std::span<const double> values, double null_mean, double large
   return log_of_all(log_wealths);
 }
 
+LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdict& verdict) {
+  if (topics < kFewestTopics) return LiveState::kCollecting;
+  if (log_e_different >= -std::log(verdict.alpha)) return LiveState::kConfirmed;
+  if (verdict.low > 0.0 || verdict.high < 0.0) return LiveState::kLeading;
+  return LiveState::kNoVerdict;
+}
+
+/// What the interval would have to be away from 0 to leave it in 4 of 5 cases: its half width and
+/// 0.84 standard errors, the normal distribution's 80 % quantile.
+/// Nothing where that is more than any difference can be.
+std::optional<double> detectable(const TopicSums& sums, double half_width, double scale) {
+  constexpr double kFourOfFive = 0.8416212335729143;
+  const auto n = static_cast<double>(sums.n());
+  const double standard_error = std::sqrt(sums.squared_deviations() / (n - 1.0) / n);
+  const double difference = scale * (half_width + kFourOfFive * standard_error);
+  return difference > 1.0 ? std::nullopt : std::optional(difference);
+}
+
 }  // namespace
 
 double BettingEvidence::log_e_different() const noexcept {
@@ -145,28 +163,6 @@ std::string_view to_string(LiveState state) noexcept {
   }
   return "";
 }
-
-namespace {
-
-LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdict& verdict) {
-  if (topics < kFewestTopics) return LiveState::kCollecting;
-  if (log_e_different >= -std::log(verdict.alpha)) return LiveState::kConfirmed;
-  if (verdict.low > 0.0 || verdict.high < 0.0) return LiveState::kLeading;
-  return LiveState::kNoVerdict;
-}
-
-/// What the interval would have to be away from 0 to leave it in 4 of 5 cases: its half width and
-/// 0.84 standard errors, the normal distribution's 80 % quantile.
-/// Nothing where that is more than any difference can be.
-std::optional<double> detectable(const TopicSums& sums, double half_width, double scale) {
-  constexpr double kFourOfFive = 0.8416212335729143;
-  const auto n = static_cast<double>(sums.n());
-  const double standard_error = std::sqrt(sums.squared_deviations() / (n - 1.0) / n);
-  const double difference = scale * (half_width + kFourOfFive * standard_error);
-  return difference > 1.0 ? std::nullopt : std::optional(difference);
-}
-
-}  // namespace
 
 LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) noexcept {
   if (mode != Mode::kSplit) return {.alpha = alpha, .b_squared = 0.25, .scale = 1.0};

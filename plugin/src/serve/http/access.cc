@@ -89,6 +89,25 @@ void check_host(const std::string& host, Problems& problems) {
       one_line(host));
 }
 
+/// Returns whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
+bool is_same_origin(std::string_view origin, std::string_view host) {
+  return std::ranges::any_of(std::array{"http://", "https://"}, [&](std::string_view scheme) {
+    return origin.starts_with(scheme) && iequals(origin.substr(scheme.size()), host);
+  });
+}
+
+/// The browser says which page asks; whoever is none may leave it out.
+bool is_from_here(const AccessRules::RequestHeader& request) {
+  const std::size_t origins = request.count(http::field::origin);
+  if (origins > 1) return false;
+  if (origins == 1 && !is_same_origin(request[http::field::origin], request[http::field::host])) {
+    return false;
+  }
+  const std::string_view site = request["Sec-Fetch-Site"];
+  const bool is_link = request["Sec-Fetch-Mode"] == "navigate";
+  return site.empty() || site == "same-origin" || site == "none" || is_link;
+}
+
 }  // namespace
 
 void check(const DashboardOptions& options) {
@@ -159,29 +178,6 @@ bool AccessRules::admits(std::string_view authorization) const noexcept {
   }
   return differences == 0U && !token_.empty();
 }
-
-namespace {
-
-/// Returns whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
-bool is_same_origin(std::string_view origin, std::string_view host) {
-  return std::ranges::any_of(std::array{"http://", "https://"}, [&](std::string_view scheme) {
-    return origin.starts_with(scheme) && iequals(origin.substr(scheme.size()), host);
-  });
-}
-
-/// The browser says which page asks; whoever is none may leave it out.
-bool is_from_here(const AccessRules::RequestHeader& request) {
-  const std::size_t origins = request.count(http::field::origin);
-  if (origins > 1) return false;
-  if (origins == 1 && !is_same_origin(request[http::field::origin], request[http::field::host])) {
-    return false;
-  }
-  const std::string_view site = request["Sec-Fetch-Site"];
-  const bool is_link = request["Sec-Fetch-Mode"] == "navigate";
-  return site.empty() || site == "same-origin" || site == "none" || is_link;
-}
-
-}  // namespace
 
 bool AccessRules::may_read(const RequestHeader& request) const {
   const std::string_view target = request.target();

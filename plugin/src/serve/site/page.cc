@@ -19,6 +19,8 @@ std::string without_tags(std::string_view json) {
   return boost::algorithm::replace_all_copy(std::string(json), "<", "\\u003c");
 }
 
+std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }
+
 }  // namespace
 
 std::string report_html(std::string_view title, std::string_view data_json) {
@@ -32,12 +34,6 @@ std::string report_html(std::string_view title, std::string_view data_json) {
   report += page.substr(data_at + kData.size());
   return report;
 }
-
-namespace {
-
-std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }
-
-}  // namespace
 
 std::string comparison_page(const ComparisonReport& report) {
   return page_of(

@@ -49,35 +49,12 @@ std::uint64_t counted(const std::vector<LatencyBucket>& buckets) {
   return sum;
 }
 
-}  // namespace
-
-std::optional<double> StretchLatency::quantile_ms(double q) const {
-  if (count == 0 || counted(buckets) != count) return std::nullopt;
-  auto before = static_cast<std::uint64_t>(q * static_cast<double>(count - 1));
-  for (const LatencyBucket& bucket : buckets) {
-    if (before < bucket.count) {
-      if (!std::isfinite(bucket.at_most_ms)) return std::nullopt;
-      return std::min(bucket.at_most_ms * kWithinBucket, kLongestMs);
-    }
-    before -= bucket.count;
-  }
-  return std::nullopt;
-}
-
-StretchLatency latency_between(const LatencySummary& before, const LatencySummary& after) {
-  if (after.count >= before.count) {
-    auto more = buckets_between(before, after);
-    if (more) return {.count = after.count - before.count, .buckets = std::move(*more)};
-  }
-  return {.count = after.count, .buckets = after.buckets};
-}
-
-namespace {
-
 using Point = TimeSeries::Point;
+using ArmPoint = TimeSeries::ArmPoint;
+using Difference = TimeSeries::Difference;
 
-std::vector<TimeSeries::Difference> differences_of(const ArmPair& pair) {
-  std::vector<TimeSeries::Difference> differences;
+std::vector<Difference> differences_of(const ArmPair& pair) {
+  std::vector<Difference> differences;
   for (const MeasureDifference& each : pair.differences) {
     differences.push_back({.topics = each.topics,
                            .mean = each.mean,
@@ -103,87 +80,6 @@ Point following(const Point& earlier, Point later) {
   }
   return later;
 }
-
-}  // namespace
-
-void TimeSeries::add(UtcTime time, const Summary& summary) {
-  add_names(summary);
-  add_epochs(time, summary);
-  newest_ = point_of(time, summary);
-  for (std::size_t a = 0; a < summary.arms.size(); ++a) latency_[a] = summary.arms[a].latency;
-  keep(*newest_);
-}
-
-void TimeSeries::add_names(const Summary& summary) {
-  measures_ = summary.measures;
-  for (std::size_t a = arms_.size(); a < summary.arms.size(); ++a) {
-    arms_.push_back(summary.arms[a].id);
-  }
-  latency_.resize(arms_.size());
-  for (const ArmPair& pair : summary.pairs) {
-    const Pair names{pair.a, pair.b};
-    if (std::ranges::find(pairs_, names) == pairs_.end()) pairs_.push_back(names);
-  }
-}
-
-void TimeSeries::add_epochs(UtcTime time, const Summary& summary) {
-  const auto add = [&](const Epoch& epoch) {
-    if (!epochs_.empty() && epochs_.back().epoch.number >= epoch.number) return;
-    epochs_.push_back({epoch, time});
-  };
-  // Of those that ended before the first summary nobody knows when.
-  if (!epochs_.empty()) {
-    for (const PastEpoch& past : summary.past_epochs) add(past.epoch);
-  }
-  add(summary.epoch);
-  if (epochs_.size() > limits_.epochs) {
-    epochs_.erase(epochs_.begin(), epochs_.end() - static_cast<std::ptrdiff_t>(limits_.epochs));
-  }
-}
-
-Point TimeSeries::point_of(UtcTime time, const Summary& summary) const {
-  Point point{.time = time, .epoch = summary.epoch.number};
-  for (std::size_t a = 0; a < summary.arms.size(); ++a) {
-    ArmPoint arm{.latency = latency_between(latency_[a], summary.arms[a].latency)};
-    for (const MeasureMean& mean : summary.arms[a].means) arm.means.push_back(mean.mean);
-    point.arms.push_back(std::move(arm));
-  }
-  point.pairs.resize(pairs_.size());
-  for (const ArmPair& pair : summary.pairs) {
-    const auto place = std::ranges::find(pairs_, Pair{pair.a, pair.b}) - pairs_.begin();
-    point.pairs[static_cast<std::size_t>(place)] = differences_of(pair);
-  }
-  return point;
-}
-
-void TimeSeries::keep(const Point& point) {
-  if (!points_.empty() && in_last_ < stride_) {
-    points_.back() = following(points_.back(), point);
-    ++in_last_;
-  } else {
-    points_.push_back(point);
-    in_last_ = 1;
-  }
-  if (points_.size() > limits_.points) thin_out();
-}
-
-void TimeSeries::thin_out() {
-  std::vector<Point> kept;
-  kept.reserve(limits_.points);
-  for (std::size_t i = 0; i + 1 < points_.size(); i += 2) {
-    kept.push_back(following(points_[i], std::move(points_[i + 1])));
-  }
-  const bool is_last_alone = points_.size() % 2 == 1;
-  if (is_last_alone) kept.push_back(std::move(points_.back()));
-  in_last_ += is_last_alone ? 0 : stride_;
-  stride_ *= 2;
-  points_ = std::move(kept);
-}
-
-namespace {
-
-using ArmPoint = TimeSeries::ArmPoint;
-using Difference = TimeSeries::Difference;
 
 std::uint64_t ms_since_1970(UtcTime time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
@@ -306,6 +202,101 @@ class Columns {
 };
 
 }  // namespace
+
+std::optional<double> StretchLatency::quantile_ms(double q) const {
+  if (count == 0 || counted(buckets) != count) return std::nullopt;
+  auto before = static_cast<std::uint64_t>(q * static_cast<double>(count - 1));
+  for (const LatencyBucket& bucket : buckets) {
+    if (before < bucket.count) {
+      if (!std::isfinite(bucket.at_most_ms)) return std::nullopt;
+      return std::min(bucket.at_most_ms * kWithinBucket, kLongestMs);
+    }
+    before -= bucket.count;
+  }
+  return std::nullopt;
+}
+
+StretchLatency latency_between(const LatencySummary& before, const LatencySummary& after) {
+  if (after.count >= before.count) {
+    auto more = buckets_between(before, after);
+    if (more) return {.count = after.count - before.count, .buckets = std::move(*more)};
+  }
+  return {.count = after.count, .buckets = after.buckets};
+}
+
+void TimeSeries::add(UtcTime time, const Summary& summary) {
+  add_names(summary);
+  add_epochs(time, summary);
+  newest_ = point_of(time, summary);
+  for (std::size_t a = 0; a < summary.arms.size(); ++a) latency_[a] = summary.arms[a].latency;
+  keep(*newest_);
+}
+
+void TimeSeries::add_names(const Summary& summary) {
+  measures_ = summary.measures;
+  for (std::size_t a = arms_.size(); a < summary.arms.size(); ++a) {
+    arms_.push_back(summary.arms[a].id);
+  }
+  latency_.resize(arms_.size());
+  for (const ArmPair& pair : summary.pairs) {
+    const Pair names{pair.a, pair.b};
+    if (std::ranges::find(pairs_, names) == pairs_.end()) pairs_.push_back(names);
+  }
+}
+
+void TimeSeries::add_epochs(UtcTime time, const Summary& summary) {
+  const auto add = [&](const Epoch& epoch) {
+    if (!epochs_.empty() && epochs_.back().epoch.number >= epoch.number) return;
+    epochs_.push_back({epoch, time});
+  };
+  // Of those that ended before the first summary nobody knows when.
+  if (!epochs_.empty()) {
+    for (const PastEpoch& past : summary.past_epochs) add(past.epoch);
+  }
+  add(summary.epoch);
+  if (epochs_.size() > limits_.epochs) {
+    epochs_.erase(epochs_.begin(), epochs_.end() - static_cast<std::ptrdiff_t>(limits_.epochs));
+  }
+}
+
+Point TimeSeries::point_of(UtcTime time, const Summary& summary) const {
+  Point point{.time = time, .epoch = summary.epoch.number};
+  for (std::size_t a = 0; a < summary.arms.size(); ++a) {
+    ArmPoint arm{.latency = latency_between(latency_[a], summary.arms[a].latency)};
+    for (const MeasureMean& mean : summary.arms[a].means) arm.means.push_back(mean.mean);
+    point.arms.push_back(std::move(arm));
+  }
+  point.pairs.resize(pairs_.size());
+  for (const ArmPair& pair : summary.pairs) {
+    const auto place = std::ranges::find(pairs_, Pair{pair.a, pair.b}) - pairs_.begin();
+    point.pairs[static_cast<std::size_t>(place)] = differences_of(pair);
+  }
+  return point;
+}
+
+void TimeSeries::keep(const Point& point) {
+  if (!points_.empty() && in_last_ < stride_) {
+    points_.back() = following(points_.back(), point);
+    ++in_last_;
+  } else {
+    points_.push_back(point);
+    in_last_ = 1;
+  }
+  if (points_.size() > limits_.points) thin_out();
+}
+
+void TimeSeries::thin_out() {
+  std::vector<Point> kept;
+  kept.reserve(limits_.points);
+  for (std::size_t i = 0; i + 1 < points_.size(); i += 2) {
+    kept.push_back(following(points_[i], std::move(points_[i + 1])));
+  }
+  const bool is_last_alone = points_.size() % 2 == 1;
+  if (is_last_alone) kept.push_back(std::move(points_.back()));
+  in_last_ += is_last_alone ? 0 : stride_;
+  stride_ *= 2;
+  points_ = std::move(kept);
+}
 
 std::string series_json(const TimeSeries& series) {
   return json_line([&](JsonWriter& json) { Columns(series, series.points(), json).write(); });

@@ -93,23 +93,6 @@ std::vector<std::uint32_t> sorted_rows(const Summary& summary, const TopicQuery&
   return rows;
 }
 
-}  // namespace
-
-TopicList list_topics(const Summary& every_topic, const TopicQuery& query) {
-  TopicList list;
-  compare(every_topic, query, list);
-  const std::size_t first = query.page * query.size;
-  for (const std::uint32_t row : sorted_rows(every_topic, query, list.differences)) {
-    const std::string& id = every_topic.rows[row].id.text();
-    if (!boost::algorithm::icontains(id, query.search, std::locale::classic())) continue;
-    const std::size_t place = list.matching++;
-    if (place >= first && list.rows.size() < query.size) list.rows.push_back(row);
-  }
-  return list;
-}
-
-namespace {
-
 /// Counts the relevant documents of the ranking served last, up to the measure's cutoff.
 std::size_t found_in(const TopicRow::Arm& arm, const Measure& measure) {
   const auto cutoff = measure.cutoff();
@@ -147,6 +130,19 @@ Json arms_json(const Summary& summary, const TopicQuery& query, const TopicRow& 
 }
 
 }  // namespace
+
+TopicList list_topics(const Summary& every_topic, const TopicQuery& query) {
+  TopicList list;
+  compare(every_topic, query, list);
+  const std::size_t first = query.page * query.size;
+  for (const std::uint32_t row : sorted_rows(every_topic, query, list.differences)) {
+    const std::string& id = every_topic.rows[row].id.text();
+    if (!boost::algorithm::icontains(id, query.search, std::locale::classic())) continue;
+    const std::size_t place = list.matching++;
+    if (place >= first && list.rows.size() < query.size) list.rows.push_back(row);
+  }
+  return list;
+}
 
 std::string topic_list_json(const Summary& every_topic, const TopicQuery& query) {
   const TopicList list = list_topics(every_topic, query);
