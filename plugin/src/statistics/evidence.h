@@ -11,8 +11,8 @@
 
 namespace prescope {
 
-/// A sum whose rounding errors are kept and added at the end (Neumaier 1974), so that adding and
-/// taking back a million values leaves what adding the rest alone gives, to the last digits.
+/// A sum that keeps its rounding errors and adds them at the end (Neumaier 1974): adding and taking
+/// back a million values leaves the sum of the rest, to the last digits.
 class CompensatedSum {
  public:
   void add(double value) noexcept {
@@ -34,8 +34,8 @@ class CompensatedSum {
 struct BetaMixture {
   double a, b;  ///< > 0
 
-  /// ln of the e-value of `successes` and `failures` against "each is a success with probability
-  /// p", p in (0, 1); valid after any number of them.
+  /// Returns ln of the e-value against "each is a success with probability p", p in (0, 1); valid
+  /// after any number of them.
   [[nodiscard]] double log_e_value(std::uint64_t successes, std::uint64_t failures,
                                    double p) const noexcept {
     const auto k = static_cast<double>(successes), rest = static_cast<double>(failures);
@@ -43,22 +43,20 @@ struct BetaMixture {
   }
 };
 
-/// What the bets against "the mean is m" have won, as ln of e-values.
+/// What bets against "the mean is m" have won, as ln of e-values.
 struct BettingEvidence {
   double log_e_above = 0.0;  ///< against "the mean is at most m"
   double log_e_below = 0.0;  ///< against "the mean is at least m"
-
-  /// Against "the mean is m": half of it on each side.
+  /// Against "the mean is m", half of it on each side.
   [[nodiscard]] double log_e_different() const noexcept;
 };
 
-/// The bets on `values` in [-1, 1], one for each topic; `null_mean` in [-1 + 1e-9, 1 - 1e-9].
-/// Differs from the sum of 16 logarithms a value by rounding only, at 16 multiplications a value.
+/// Bets on `values` in [-1, 1], one for each topic; `null_mean` in [-1 + 1e-9, 1 - 1e-9]. Takes 16
+/// multiplications a value.
 [[nodiscard]] BettingEvidence betting_evidence(std::span<const double> values,
                                                double null_mean = 0.0) noexcept;
 
-/// n, the sum and the sum of squares of one value for each topic: all that is needed. O(1) in
-/// memory and in time.
+/// n, the sum and the sum of squares of one value for each topic.
 class TopicSums {
  public:
   TopicSums() = default;
@@ -66,7 +64,7 @@ class TopicSums {
 
   /// The first value of a topic.
   void add(double value) noexcept;
-  /// A topic's value has changed, as a mean does with a new visit.
+  /// A topic's value has changed.
   void replace(double before, double now) noexcept;
   /// Sums over other topics.
   void merge(const TopicSums& others) noexcept;
@@ -89,14 +87,13 @@ struct ConfidenceSequence {
   /// The chance of ever being wrong, in (0, 1); of K statements at once, a Kth each.
   double alpha = 0.05;
   /// The square of b, > 0: the interval behaves as if one topic more with deviation b had been
-  /// seen. 0.25 for differences of scores, 4 for split traffic without a baseline, 0.5 with one, 2
-  /// for logarithms of latency ratios.
+  /// seen.
   double b_squared = 0.25;
 
-  /// ln of the e-value against "the mean is `mean`".
+  /// Returns ln of the e-value against "the mean is `mean`".
   [[nodiscard]] double log_e_value(const TopicSums& sums, double mean = 0.0) const noexcept;
-  /// The interval is the mean plus and minus this; nothing where it is unbounded, as it is for the
-  /// first few topics.
+  /// The interval is the mean plus and minus this; nothing while it is unbounded, for the first few
+  /// topics.
   [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
 };
 
@@ -121,9 +118,8 @@ enum class BaselineScores { kNone, kKnown };
 [[nodiscard]] LiveVerdict live_verdict(const TopicSums& sums, std::span<const double> values,
                                        const LiveStatement& statement) noexcept;
 
-/// ln of the e-value against "a fair coin gave each topic its arm": valid after any number of
-/// topics. From ln 1000 on, something other than the coin decides which arm a topic is served by,
-/// and the arms are not comparable.
+/// Returns ln of the e-value against "a fair coin gave each topic its arm", valid after any number
+/// of topics. From ln 1000 on the arms are not comparable.
 [[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept;
 
 }  // namespace prescope
