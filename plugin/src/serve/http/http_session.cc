@@ -146,8 +146,7 @@ void HttpSession::end() noexcept {
 
 net::awaitable<void> HttpSession::run() {
   while (!share_.ends && co_await read_request()) {
-    const Next next = co_await answer_request();
-    if (next == Next::kEnd) break;
+    if (co_await answer_request() == Next::kEnd) break;
   }
   co_await read_the_rest();
 }
@@ -196,20 +195,13 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   is_head_ = header.method() == http::verb::head;
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   const auto refused = share_.rules.refuse(header, has_body, reached_);
-  if (refused) {
-    co_await refuse_with(*refused);
-    co_return Next::kEnd;
-  }
+  if (refused) co_return co_await refuse_with(*refused);
   std::optional<Request> request = decode_target(header.target());
   if (!request) {
-    co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
   }
   const std::string& path = request->path;
-  if (path == "/api/events") {
-    co_await stream_events();
-    co_return Next::kEnd;
-  }
+  if (path == "/api/events") co_return co_await stream_events();
   if (path == "/" || path == "/favicon.ico") co_return co_await answer_own(*request);
   co_return co_await answer_by_handler(std::move(*request));
 }
@@ -264,8 +256,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   asked.reset();
   if (share_.ends) co_return Next::kEnd;
   if (!response_) {
-    co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
   }
   const AnswerHead head{.status = response_->status,
                         .content_type = response_->content_type,
@@ -278,13 +269,13 @@ void HttpSession::take(Response response) {
   timer_.cancel();
 }
 
-net::awaitable<void> HttpSession::refuse_with(Refused refused) {
+net::awaitable<HttpSession::Next> HttpSession::refuse_with(Refused refused) {
   count(*share_.counters, refused.why);
   const Response error = error_response(refused.status, refused.sentence);
   const AnswerHead head{.status = refused.status,
                         .content_type = error.content_type,
                         .more = more_of(refused.status)};
-  co_await send(head, error.body);
+  co_return co_await send(head, error.body);
 }
 
 /// `body` may be null.
@@ -304,16 +295,12 @@ net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
 
 /// What the client has not taken yet when an event comes is not kept for it: it gets the newest one
 /// when it has taken the one before.
-net::awaitable<void> HttpSession::stream_events() {
+net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
-    co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
-    co_return;
+    co_return co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
   }
   const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
-  if (is_head_) {
-    co_await send(head, nullptr);
-    co_return;
-  }
+  if (is_head_) co_return co_await send(head, nullptr);
   listen(true);
   const std::string begin = to_text(head).append(kEventsBegin);
   bool is_there = co_await write(begin);
@@ -328,6 +315,7 @@ net::awaitable<void> HttpSession::stream_events() {
     }
   }
   listen(false);
+  co_return Next::kEnd;
 }
 
 /// False where there may be something new.

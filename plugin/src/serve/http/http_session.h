@@ -88,9 +88,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<Next> answer_own(const Request& request);
   net::awaitable<Next> answer_by_handler(Request request);
   net::awaitable<void> refuse_malformed(beast::error_code why);
-  net::awaitable<void> refuse_with(Refused refused);
+  net::awaitable<Next> refuse_with(Refused refused);
   net::awaitable<Next> send(AnswerHead head, std::shared_ptr<const std::string> body);
-  net::awaitable<void> stream_events();
+  net::awaitable<Next> stream_events();
   net::awaitable<bool> is_quiet();
   net::awaitable<bool> write(std::string_view text);
   net::awaitable<void> read_the_rest();
