@@ -31,14 +31,14 @@ Labels with(Labels labels, std::string_view name, std::string_view value) {
   return labels;
 }
 
-ClientMetric& add(MetricFamily& family, Labels labels) {
+ClientMetric& add_sample(MetricFamily& family, Labels labels) {
   ClientMetric& metric = family.metric.emplace_back();
   metric.label = std::move(labels);
   return metric;
 }
 
-void add(MetricFamily& family, Labels labels, double value) {
-  ClientMetric& metric = add(family, std::move(labels));
+void add_sample(MetricFamily& family, Labels labels, double value) {
+  ClientMetric& metric = add_sample(family, std::move(labels));
   metric.counter.value = metric.gauge.value = metric.untyped.value = value;
 }
 
@@ -52,49 +52,47 @@ using Value = std::function<std::optional<double>(const Of&)>;
 template <class Of>
 using Samples = std::vector<std::pair<std::string_view, Value<Of>>>;
 
-class Families {
- public:
-  /// `help` must be one line without a backslash, because the serialiser does not escape it.
-  MetricFamily& add_family(MetricType type, std::string_view name, std::string_view help) {
-    MetricFamily& family = families_.emplace_back();
-    family.type = type;
-    family.name = name;
-    family.help = help;
-    return family;
-  }
+using Families = std::vector<MetricFamily>;
 
-  /// Adds one number of each object.
-  template <class Of>
-  void each(MetricType type, std::string_view name, std::string_view help,
-            const Objects<Of>& objects, const std::type_identity_t<Value<Of>>& value) {
-    MetricFamily& family = add_family(type, name, help);
-    for (const auto& [labels, of] : objects) {
-      if (const auto number = value(*of)) add(family, labels, *number);
-    }
-  }
+/// `help` must be one line without a backslash, because the serialiser does not escape it.
+MetricFamily& add_family(Families& families, MetricType type, std::string_view name,
+                         std::string_view help) {
+  MetricFamily& family = families.emplace_back();
+  family.type = type;
+  family.name = name;
+  family.help = help;
+  return family;
+}
+
+/// Adds families that are read from the same objects.
+template <class Of>
+struct Group {
+  Families& families;
+  const Objects<Of>& objects;
 
   /// Adds several numbers of each object, told apart by `label`.
-  template <class Of>
-  void each(MetricType type, std::string_view name, std::string_view help,
-            const Objects<Of>& objects, std::string_view label,
-            const std::type_identity_t<Samples<Of>>& samples) {
-    MetricFamily& family = add_family(type, name, help);
+  void add(MetricType type, std::string_view name, std::string_view help, std::string_view label,
+           const Samples<Of>& samples) const {
+    MetricFamily& family = add_family(families, type, name, help);
     for (const auto& [labels, of] : objects) {
       for (const auto& [named, value] : samples) {
-        if (const auto number = value(*of)) add(family, with(labels, label, named), *number);
+        const std::optional<double> number = value(*of);
+        if (!number) continue;
+        add_sample(family, label.empty() ? labels : with(labels, label, named), *number);
       }
     }
   }
-
-  /// Leaves out families without samples.
-  [[nodiscard]] std::string text() {
-    std::erase_if(families_, [](const MetricFamily& family) { return family.metric.empty(); });
-    return prometheus::TextSerializer().Serialize(families_);
+  /// Adds one number of each object.
+  void add(MetricType type, std::string_view name, std::string_view help, Value<Of> value) const {
+    add(type, name, help, "", {{"", std::move(value)}});
   }
-
- private:
-  std::vector<MetricFamily> families_;
 };
+
+/// Leaves out families without samples.
+std::string text_of(Families families) {
+  std::erase_if(families, [](const MetricFamily& family) { return family.metric.empty(); });
+  return prometheus::TextSerializer().Serialize(families);
+}
 
 /// Returns the names of arms as they are shown. One that is shown like an arm before it gets its
 /// number, because no two samples may have the same labels.
@@ -109,9 +107,9 @@ std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
   return names;
 }
 
-void add_epoch(Families& families, const Objects<Summary>& one) {
-  families.each(kGauge, "prescope_epoch", "Number of the current epoch, from 1.", one,
-                [](const Summary& summary) { return summary.epoch.number; });
+void add_epoch(const Group<Summary>& group) {
+  group.add(kGauge, "prescope_epoch", "Number of the current epoch, from 1.",
+            [](const Summary& of) { return of.epoch.number; });
   Samples<Summary> reasons;
   for (const EpochReason reason : {EpochReason::kStart, EpochReason::kGeneration,
                                    EpochReason::kArms, EpochReason::kJudgements}) {
@@ -119,59 +117,53 @@ void add_epoch(Families& families, const Objects<Summary>& one) {
       return summary.epoch.reason == reason ? 1.0 : 0.0;
     });
   }
-  families.each(kGauge, "prescope_epoch_reason",
-                "1 for the reason why the current epoch began, 0 for others.", one, "reason",
-                reasons);
-  families.each(kGauge, "prescope_epoch_observations",
-                "Observations recorded in the current epoch.", one,
-                [](const Summary& summary) { return summary.epoch.observations; });
-  families.each(
-      kGauge, "prescope_judged_topics", "Topics of the judgements that have a relevant document.",
-      one, [](const Summary& summary) { return summary.topics - summary.topics_without_relevant; });
-  families.each(kGauge, "prescope_judgements", "Judgements of all topics.", one,
-                &Summary::judgements);
+  group.add(kGauge, "prescope_epoch_reason",
+            "1 for the reason why the current epoch began, 0 for others.", "reason", reasons);
+  group.add(kGauge, "prescope_epoch_observations", "Observations recorded in the current epoch.",
+            [](const Summary& of) { return of.epoch.observations; });
+  group.add(kGauge, "prescope_judged_topics",
+            "Topics of the judgements that have a relevant document.",
+            [](const Summary& of) { return of.topics - of.topics_without_relevant; });
+  group.add(kGauge, "prescope_judgements", "Judgements of all topics.", &Summary::judgements);
 }
 
-void add_queries(Families& families, const Objects<ArmSummary>& arms) {
-  families.each(kGauge, "prescope_arm_active", "1 while the arm takes part, 0 while paused.", arms,
-                [](const ArmSummary& arm) { return arm.status == ArmStatus::kActive ? 1.0 : 0.0; });
-  families.each(kCounter, "prescope_queries_total",
-                "Rankings recorded, of users and for comparison.", arms, "judged",
-                {{"true", &ArmSummary::judged_queries}, {"false", &ArmSummary::unjudged_queries}});
-  families.each(kCounter, "prescope_queries_retried_total",
-                "Of these, served only when asked again.", arms, &ArmSummary::retried_queries);
-  families.each(
-      kCounter, "prescope_query_failures_total", "Searches that ended without a ranking.", arms,
-      "reason",
+void add_queries(const Group<ArmSummary>& group) {
+  group.add(kGauge, "prescope_arm_active", "1 while the arm takes part, 0 while paused.",
+            [](const ArmSummary& of) { return of.status == ArmStatus::kActive ? 1.0 : 0.0; });
+  group.add(kCounter, "prescope_queries_total", "Rankings recorded, of users and for comparison.",
+            "judged",
+            {{"true", &ArmSummary::judged_queries}, {"false", &ArmSummary::unjudged_queries}});
+  group.add(kCounter, "prescope_queries_retried_total", "Of these, served only when asked again.",
+            &ArmSummary::retried_queries);
+  group.add(
+      kCounter, "prescope_query_failures_total", "Searches that ended without a ranking.", "reason",
       {{"failed", &ArmSummary::failed_queries}, {"timed_out", &ArmSummary::timed_out_queries}});
 }
 
-void add_index(Families& families, const Objects<ArmSummary>& arms) {
-  families.each(kCounter, "prescope_duplicate_hits_total",
-                "Judged documents served again in the same ranking.", arms,
-                &ArmSummary::duplicate_hits);
-  families.each(kGauge, "prescope_index_generation",
-                "Number of the newest index that was resolved; it only grows.", arms,
-                &ArmSummary::generation);
-  families.each(kGauge, "prescope_relevant_missing",
-                "Judged relevant documents that are not in the arm's index.", arms,
-                &ArmSummary::relevant_missing);
-  families.each(kGauge, "prescope_topics_seen", "Topics served in this epoch.", arms,
-                &ArmSummary::topics_seen);
-  families.each(kGauge, "prescope_topics_awaiting",
-                "Topics whose score is unknown since they were judged anew.", arms,
-                &ArmSummary::topics_awaiting);
+void add_index(const Group<ArmSummary>& group) {
+  group.add(kCounter, "prescope_duplicate_hits_total",
+            "Judged documents served again in the same ranking.", &ArmSummary::duplicate_hits);
+  group.add(kGauge, "prescope_index_generation",
+            "Number of the newest index that was resolved; it only grows.",
+            &ArmSummary::generation);
+  group.add(kGauge, "prescope_relevant_missing",
+            "Judged relevant documents that are not in the arm's index.",
+            &ArmSummary::relevant_missing);
+  group.add(kGauge, "prescope_topics_seen", "Topics served in this epoch.",
+            &ArmSummary::topics_seen);
+  group.add(kGauge, "prescope_topics_awaiting",
+            "Topics whose score is unknown since they were judged anew.",
+            &ArmSummary::topics_awaiting);
 }
 
-void add_scores(Families& families, const Objects<MeasureMean>& means) {
-  families.each(kGauge, "prescope_topic_score",
-                "Mean score over topics, each with its mean over visits, 0 to 1.", means,
-                &MeasureMean::mean);
-  families.each(kGauge, "prescope_topics", "Topics that have a score and are in the mean.", means,
-                &MeasureMean::topics);
-  families.each(kGauge, "prescope_topics_too_shallow",
-                "Topics without a score because their ranking ends before the cutoff.", means,
-                &MeasureMean::too_shallow);
+void add_scores(const Group<MeasureMean>& group) {
+  group.add(kGauge, "prescope_topic_score",
+            "Mean score over topics, each with its mean over visits, 0 to 1.", &MeasureMean::mean);
+  group.add(kGauge, "prescope_topics", "Topics that have a score and are in the mean.",
+            &MeasureMean::topics);
+  group.add(kGauge, "prescope_topics_too_shallow",
+            "Topics without a score because their ranking ends before the cutoff.",
+            &MeasureMean::too_shallow);
 }
 
 /// Returns the value of the label `state`. The sign of the mean says which arm is better.
@@ -190,20 +182,18 @@ std::string_view state_of(const MeasureDifference& difference) {
   return "";
 }
 
-void add_differences(Families& families, const Objects<MeasureDifference>& differences) {
-  families.each(
-      kGauge, "prescope_paired_difference",
-      "Mean difference of arm b less arm a over paired topics, and its confidence sequence.",
-      differences, "bound",
-      {{"mean", &MeasureDifference::mean},
-       {"low", [](const MeasureDifference& difference) { return difference.live.low; }},
-       {"high", [](const MeasureDifference& difference) { return difference.live.high; }}});
-  families.each(kGauge, "prescope_paired_topics", "Topics that the difference is over.",
-                differences, &MeasureDifference::topics);
-  families.each(kGauge, "prescope_detectable_difference",
-                "Smallest true difference that as many topics would show in 4 of 5 cases.",
-                differences,
-                [](const MeasureDifference& difference) { return difference.live.detectable; });
+void add_differences(const Group<MeasureDifference>& group) {
+  group.add(kGauge, "prescope_paired_difference",
+            "Mean difference of arm b less arm a over paired topics, and its confidence sequence.",
+            "bound",
+            {{"mean", &MeasureDifference::mean},
+             {"low", [](const MeasureDifference& of) { return of.live.low; }},
+             {"high", [](const MeasureDifference& of) { return of.live.high; }}});
+  group.add(kGauge, "prescope_paired_topics", "Topics that the difference is over.",
+            &MeasureDifference::topics);
+  group.add(kGauge, "prescope_detectable_difference",
+            "Smallest true difference that as many topics would show in 4 of 5 cases.",
+            [](const MeasureDifference& of) { return of.live.detectable; });
   Samples<MeasureDifference> states;
   for (const std::string_view state : {"collecting", "no_verdict", "leading_better",
                                        "leading_worse", "confirmed_better", "confirmed_worse"}) {
@@ -211,67 +201,63 @@ void add_differences(Families& families, const Objects<MeasureDifference>& diffe
       return state_of(difference) == state ? 1.0 : 0.0;
     });
   }
-  families.each(kGauge, "prescope_verdict",
-                "1 for the state that the evidence about arm b is in, else 0.", differences,
-                "state", states);
+  group.add(kGauge, "prescope_verdict",
+            "1 for the state that the evidence about arm b is in, else 0.", "state", states);
 }
 
-void add_pairs(Families& families, const Objects<ArmPair>& pairs) {
-  families.each(
-      kGauge, "prescope_latency_ratio",
-      "Latency of arm b over arm a, geometric mean over topics, and its confidence sequence.",
-      pairs, "bound",
-      {{"mean", [](const ArmPair& pair) { return pair.latency.mean; }},
-       {"low", [](const ArmPair& pair) { return pair.latency.low; }},
-       {"high", [](const ArmPair& pair) { return pair.latency.high; }}});
-  families.each(kGauge, "prescope_sample_ratio_alarm",
-                "1 where the arms of a split were given too unequal shares of topics.", pairs,
-                [](const ArmPair& pair) {
-                  return pair.sample_ratio ? std::optional(pair.sample_ratio->alarm ? 1.0 : 0.0)
-                                           : std::nullopt;
-                });
+void add_pairs(const Group<ArmPair>& group) {
+  group.add(kGauge, "prescope_latency_ratio",
+            "Latency of arm b over arm a, geometric mean over topics, and its confidence sequence.",
+            "bound",
+            {{"mean", [](const ArmPair& of) { return of.latency.mean; }},
+             {"low", [](const ArmPair& of) { return of.latency.low; }},
+             {"high", [](const ArmPair& of) { return of.latency.high; }}});
+  group.add(kGauge, "prescope_sample_ratio_alarm",
+            "1 where the arms of a split were given too unequal shares of topics.",
+            [](const ArmPair& pair) {
+              return pair.sample_ratio ? std::optional(pair.sample_ratio->alarm ? 1.0 : 0.0)
+                                       : std::nullopt;
+            });
 }
 
-void add_health(Families& families, const Objects<Health>& health) {
-  families.each(kCounter, "prescope_observations_total", "Observations, by how far they came.",
-                health, "stage", {{"pushed", &Health::pushed}, {"recorded", &Health::recorded}});
-  families.each(kCounter, "prescope_dropped_total", "Observations that are lost and in no score.",
-                health, "reason",
-                {{"queue_full", &Health::dropped_queue_full},
-                 {"recorder_failure", &Health::recorder_failures}});
-  families.each(kCounter, "prescope_unscored_total", "Rankings that are in no score, by why.",
-                health, "reason",
-                {{"no_scope", &Health::queries_without_scope},
-                 {"no_ranking", &Health::queries_without_ranking},
-                 {"unknown_arm", &Health::unknown_arm},
-                 {"unmatched", &Health::unmatched_rankings},
-                 {"page_gap", &Health::page_gaps},
-                 {"sampled_out", &Health::sampled_out},
-                 {"inactive_arm", &Health::inactive_arm},
-                 {"late", &Health::late_observations}});
-  families.each(kCounter, "prescope_failures_total", "Failures that were kept from the host.",
-                health, "component",
-                {{"adapter", &Health::adapter_failures},
-                 {"listener", &Health::listener_failures},
-                 {"log", &Health::log_failures},
-                 {"publish", &Health::publish_failures}});
-  families.each(
+void add_health(const Group<Health>& group) {
+  group.add(kCounter, "prescope_observations_total", "Observations, by how far they came.", "stage",
+            {{"pushed", &Health::pushed}, {"recorded", &Health::recorded}});
+  group.add(kCounter, "prescope_dropped_total", "Observations that are lost and in no score.",
+            "reason",
+            {{"queue_full", &Health::dropped_queue_full},
+             {"recorder_failure", &Health::recorder_failures}});
+  group.add(kCounter, "prescope_unscored_total", "Rankings that are in no score, by why.", "reason",
+            {{"no_scope", &Health::queries_without_scope},
+             {"no_ranking", &Health::queries_without_ranking},
+             {"unknown_arm", &Health::unknown_arm},
+             {"unmatched", &Health::unmatched_rankings},
+             {"page_gap", &Health::page_gaps},
+             {"sampled_out", &Health::sampled_out},
+             {"inactive_arm", &Health::inactive_arm},
+             {"late", &Health::late_observations}});
+  group.add(kCounter, "prescope_failures_total", "Failures that were kept from the host.",
+            "component",
+            {{"adapter", &Health::adapter_failures},
+             {"listener", &Health::listener_failures},
+             {"log", &Health::log_failures},
+             {"publish", &Health::publish_failures}});
+  group.add(
       kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
-      health, "reason",
+      "reason",
       {{"queue_full", &Health::log_queue_full}, {"write_failure", &Health::log_write_failures}});
-  families.each(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
-                health, &Health::clock_steps);
-  families.each(kCounter, "prescope_shadow_queries_total",
-                "Queries offered for comparison, by what became of them.", health, "outcome",
-                {{"unjudged", &Health::shadow_unjudged},
-                 {"unpaired", &Health::shadow_unpaired},
-                 {"sampled_out", &Health::shadow_sampled_out},
-                 {"queue_full", &Health::shadow_queue_full},
-                 {"expired", &Health::shadow_expired},
-                 {"run", &Health::shadow_run}});
-  families.each(kCounter, "prescope_shadow_failures_total",
-                "Queries run for comparison of whose searches one threw.", health,
-                &Health::shadow_failed);
+  group.add(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
+            &Health::clock_steps);
+  group.add(kCounter, "prescope_shadow_queries_total",
+            "Queries offered for comparison, by what became of them.", "outcome",
+            {{"unjudged", &Health::shadow_unjudged},
+             {"unpaired", &Health::shadow_unpaired},
+             {"sampled_out", &Health::shadow_sampled_out},
+             {"queue_full", &Health::shadow_queue_full},
+             {"expired", &Health::shadow_expired},
+             {"run", &Health::shadow_run}});
+  group.add(kCounter, "prescope_shadow_failures_total",
+            "Queries run for comparison of whose searches one threw.", &Health::shadow_failed);
 }
 
 /// The latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up to an
@@ -302,25 +288,24 @@ ClientMetric::Histogram duration_histogram(const LatencySummary& latency) {
 
 void add_durations(Families& families, Mode mode, const Objects<ArmSummary>& arms) {
   MetricFamily& family =
-      families.add_family(MetricType::Histogram, "prescope_query_duration_seconds",
-                          "Latency of searches; those that failed are above all bounds.");
+      add_family(families, MetricType::Histogram, "prescope_query_duration_seconds",
+                 "Latency of searches; those that failed are above all bounds.");
   for (const auto& [labels, arm] : arms) {
-    add(family, with(labels, "kind", "served")).histogram = duration_histogram(arm->latency);
+    add_sample(family, with(labels, "kind", "served")).histogram = duration_histogram(arm->latency);
     if (mode == Mode::kPaired || arm->shadow_latency.count > 0) {
-      add(family, with(labels, "kind", "shadow")).histogram =
+      add_sample(family, with(labels, "kind", "shadow")).histogram =
           duration_histogram(arm->shadow_latency);
     }
   }
 }
 
 void add_overhead(Families& families, const Objects<ArmSummary>& arms) {
-  MetricFamily& family =
-      families.add_family(MetricType::Summary, "prescope_overhead_seconds",
-                          "The plugin's own time per query, since its arm came.");
+  MetricFamily& family = add_family(families, MetricType::Summary, "prescope_overhead_seconds",
+                                    "The plugin's own time per query, since its arm came.");
   const auto add_one = [&](Labels labels, std::uint64_t count, double sum_us,
                            std::optional<double> p50_us, std::optional<double> p99_us) {
     constexpr double kSecondsPerUs = 1e-6;
-    ClientMetric::Summary& summary = add(family, std::move(labels)).summary;
+    ClientMetric::Summary& summary = add_sample(family, std::move(labels)).summary;
     summary.sample_count = count;
     summary.sample_sum = sum_us * kSecondsPerUs;
     if (p50_us) summary.quantile.push_back({0.5, *p50_us * kSecondsPerUs});
@@ -368,8 +353,8 @@ void add_score_distribution(Families& families, const Summary& summary,
                             const Objects<ArmSummary>& arms) {
   if (summary.detail != SummaryDetail::kEveryTopic) return;
   MetricFamily& family =
-      families.add_family(MetricType::Untyped, "prescope_topic_scores_bucket",
-                          "Topics that now score at most le, each with its mean over visits.");
+      add_family(families, MetricType::Untyped, "prescope_topic_scores_bucket",
+                 "Topics that now score at most le, each with its mean over visits.");
   const std::vector<std::vector<ScoreCounts>> counts = counts_of(summary);
   for (const auto& [labels, arm] : arms) {
     const auto place = static_cast<std::size_t>(arm - summary.arms.data());
@@ -379,7 +364,7 @@ void add_score_distribution(Families& families, const Summary& summary,
       for (std::size_t step = 0; step <= kSteps + 1; ++step) {
         cumulated += counts[place][m][step];
         const std::string end = step > kSteps ? "+Inf" : fmt::format("{}", end_of(step));
-        add(family, with(of_measure, "le", end), static_cast<double>(cumulated));
+        add_sample(family, with(of_measure, "le", end), static_cast<double>(cumulated));
       }
     }
   }
@@ -396,11 +381,11 @@ void add_arms(Families& families, const Summary& summary, const Labels& experime
       means.emplace_back(with(arms.back().first, "measure", mean.measure.name()), &mean);
     }
   }
-  add_queries(families, arms);
+  add_queries({families, arms});
   add_durations(families, summary.mode, arms);
   add_overhead(families, arms);
-  add_index(families, arms);
-  add_scores(families, means);
+  add_index({families, arms});
+  add_scores({families, means});
   add_score_distribution(families, summary, arms);
 }
 
@@ -415,8 +400,8 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
       differences.emplace_back(with(pairs.back().first, "measure", each.measure.name()), &each);
     }
   }
-  add_differences(families, differences);
-  add_pairs(families, pairs);
+  add_differences({families, differences});
+  add_pairs({families, pairs});
 }
 
 }  // namespace
@@ -425,16 +410,17 @@ std::string metrics_text(const Summary& summary) {
   const Labels experiment = with({}, "experiment", clean_text(summary.experiment));
   const std::vector<std::string> names = distinct_names(summary.arms);
   Families families;
-  add(families.add_family(kGauge, "prescope_build_info", "Always 1; the version of prescope."),
+  add_sample(
+      add_family(families, kGauge, "prescope_build_info", "Always 1; the version of prescope."),
       with({}, "version", PRESCOPE_VERSION), 1.0);
-  add(families.add_family(kGauge, "prescope_experiment_info",
-                          "Always 1; how the queries of the arms come about."),
-      with(experiment, "mode", name_of(summary.mode)), 1.0);
-  add_epoch(families, {{experiment, &summary}});
+  add_sample(add_family(families, kGauge, "prescope_experiment_info",
+                        "Always 1; how the queries of the arms come about."),
+             with(experiment, "mode", name_of(summary.mode)), 1.0);
+  add_epoch({families, {{experiment, &summary}}});
   add_arms(families, summary, experiment, names);
   add_pairs_of_arms(families, summary, experiment, names);
-  add_health(families, {{experiment, &summary.health}});
-  return families.text();
+  add_health({families, {{experiment, &summary.health}}});
+  return text_of(std::move(families));
 }
 
 std::string server_metrics_text(const ServerCounters& counters) {
@@ -445,17 +431,18 @@ std::string server_metrics_text(const ServerCounters& counters) {
                          [i](const ServerCounters& of) { return of.refused[i].load(); });
   }
   Families families;
-  families.each(kCounter, "prescope_http_answered_total", "Requests that were answered.", one,
-                &ServerCounters::answered);
-  families.each(kCounter, "prescope_http_failed_total", "Requests that ended in a failure.", one,
-                &ServerCounters::failed);
-  families.each(kCounter, "prescope_http_refused_total",
-                "Requests refused and connections ended, by why.", one, "reason", reasons);
-  families.each(kGauge, "prescope_http_connections", "Connections that are open.", one,
-                &ServerCounters::connections);
-  families.each(kGauge, "prescope_http_event_streams", "Connections that listen to events.", one,
-                &ServerCounters::event_streams);
-  return families.text();
+  const Group<ServerCounters> group{families, one};
+  group.add(kCounter, "prescope_http_answered_total", "Requests that were answered.",
+            &ServerCounters::answered);
+  group.add(kCounter, "prescope_http_failed_total", "Requests that ended in a failure.",
+            &ServerCounters::failed);
+  group.add(kCounter, "prescope_http_refused_total",
+            "Requests refused and connections ended, by why.", "reason", reasons);
+  group.add(kGauge, "prescope_http_connections", "Connections that are open.",
+            &ServerCounters::connections);
+  group.add(kGauge, "prescope_http_event_streams", "Connections that listen to events.",
+            &ServerCounters::event_streams);
+  return text_of(std::move(families));
 }
 
 }  // namespace prescope::serve
