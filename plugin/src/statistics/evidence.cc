@@ -113,12 +113,6 @@ void TopicSums::replace(double before, double now) noexcept {
   squares_.add(-(before * before));
 }
 
-void TopicSums::merge(const TopicSums& others) noexcept {
-  n_ += others.n_;
-  sum_.add(others.sum_);
-  squares_.add(others.squares_);
-}
-
 double TopicSums::mean() const noexcept { return n_ == 0 ? 0.0 : sum() / static_cast<double>(n_); }
 
 double TopicSums::squared_deviations() const noexcept {

@@ -20,10 +20,6 @@ class CompensatedSum {
     error_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
     sum_ = sum;
   }
-  void add(const CompensatedSum& other) noexcept {
-    add(other.sum_);
-    error_ += other.error_;
-  }
   [[nodiscard]] double value() const noexcept { return sum_ + error_; }
 
  private:
@@ -66,8 +62,6 @@ class TopicSums {
   void add(double value) noexcept;
   /// A topic's value has changed.
   void replace(double before, double now) noexcept;
-  /// Sums over other topics.
-  void merge(const TopicSums& others) noexcept;
 
   [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
   [[nodiscard]] double sum() const noexcept { return sum_.value(); }

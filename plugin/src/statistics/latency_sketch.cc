@@ -97,18 +97,6 @@ void LatencySketch::add_failure() noexcept {
   ++failures_;
 }
 
-void LatencySketch::merge(const LatencySketch& other) noexcept {
-  if (other.has_durations()) {
-    min_ = has_durations() ? std::min(min_, other.min_) : other.min_;
-    max_ = has_durations() ? std::max(max_, other.max_) : other.max_;
-  }
-  count_ += other.count_;
-  below_ += other.below_;
-  above_ += other.above_;
-  failures_ += other.failures_;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
-}
-
 std::optional<nanoseconds> LatencySketch::quantile(double q) const noexcept {
   if (count_ == 0) return std::nullopt;
   return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
@@ -123,10 +111,6 @@ std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noex
   std::size_t i = 0;
   while ((passed += buckets_[i]) < rank) ++i;
   return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
-}
-
-std::optional<nanoseconds> LatencySketch::min() const noexcept {
-  return has_durations() ? std::optional(min_) : std::nullopt;
 }
 
 std::optional<nanoseconds> LatencySketch::max() const noexcept {

@@ -25,7 +25,7 @@ struct QuantileRanks {
 /// A histogram of durations with 1 % relative error at every quantile (the bucket mapping of
 /// DDSketch: Masson, Rim, Lee, VLDB 2019), from 1 ns to 1000 s; those outside count as the exact
 /// minimum or maximum. What failed is counted above every duration, so that failing cannot make
-/// anything look faster. Mergeable by addition. Not thread-safe. About 11 KB.
+/// anything look faster. Not thread-safe. About 11 KB.
 class LatencySketch {
  public:
   /// The duration of what failed.
@@ -36,7 +36,6 @@ class LatencySketch {
   // O(1), no allocation.
   void add(std::chrono::nanoseconds duration) noexcept;
   void add_failure() noexcept;
-  void merge(const LatencySketch& other) noexcept;
 
   /// Of durations and failures.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -46,8 +45,7 @@ class LatencySketch {
   /// The same of a rank, 1 for the shortest. Nothing for ranks outside [1, count()], of which
   /// intervals without an end are made.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> at_rank(std::uint64_t rank) const noexcept;
-  /// Of the durations, exact; nothing without any.
-  [[nodiscard]] std::optional<std::chrono::nanoseconds> min() const noexcept;
+  /// The longest duration, exact; nothing without any.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept;
 
   /// Of the durations, within 1 % if none is longer than 1000 s; those count as the longest, those
