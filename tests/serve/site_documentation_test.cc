@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "serve/site/experiment_documents.h"
 #include "serve/site/site.h"
 #include "serve/site/topic_list.h"
 #include "support/scratch_file.h"

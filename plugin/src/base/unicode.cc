@@ -59,11 +59,15 @@ class TextPipe {
 
   TextFault run(std::string_view text) {
     while (!text.empty() && wanted_ && fault_ == TextFault::kNone) {
-      if (static_cast<unsigned char>(text.front()) < 0x80) {
-        ascii(text);
-      } else {
+      const auto c = static_cast<unsigned char>(text.front());
+      if (c >= 0x80) {
         other(text);
+        continue;
       }
+      // Most of most texts: nothing to decompose.
+      end_of_marks();
+      write(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      text.remove_prefix(1);
     }
     end_of_marks();
     if (fault_ == TextFault::kNone && wanted_ && used_ > 0) sink_({piece_.data(), used_});
@@ -71,17 +75,6 @@ class TextPipe {
   }
 
  private:
-  /// Most of most texts: nothing to decompose.
-  void ascii(std::string_view& text) {
-    end_of_marks();
-    std::size_t i = 0;
-    for (; wanted_ && i < text.size() && static_cast<unsigned char>(text[i]) < 0x80; ++i) {
-      const char c = text[i];
-      write(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    }
-    text.remove_prefix(i);
-  }
-
   void other(std::string_view& text) {
     CodePoint c = 0;
     const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),

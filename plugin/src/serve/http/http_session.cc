@@ -284,13 +284,9 @@ net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
   if (body != nullptr) head.length = body->size();
   const std::string text = to_text(head);
   const bool has_body = body != nullptr && !is_head_;
-  const std::array<net::const_buffer, 2> parts = {
-      net::buffer(text), has_body ? net::buffer(*body) : net::const_buffer()};
-  Error error;
-  stream_.expires_after(share_.limits.answer_time);
-  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
-  count_if_slow(error, Refusal::kSlowReader);
-  co_return error || !head.keeps_alive ? Next::kEnd : Next::kRequest;
+  const bool is_sent =
+      co_await write(text, has_body ? *body : std::string_view(), share_.limits.answer_time);
+  co_return is_sent&& head.keeps_alive ? Next::kRequest : Next::kEnd;
 }
 
 /// What the client has not taken yet when an event comes is not kept for it: it gets the newest one
@@ -302,16 +298,17 @@ net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
   if (is_head_) co_return co_await send(head, nullptr);
   listen(true);
-  const std::string begin = to_text(head).append(kEventsBegin);
-  bool is_there = co_await write(begin);
+  const std::string begin = to_text(head);
+  const auto event_time = share_.limits.event_time;
+  bool is_there = co_await write(begin, kEventsBegin, event_time);
   std::uint64_t told = 0;
   while (is_there && !share_.ends) {
     if (share_.event_id != told) {
       told = share_.event_id;
       const auto event = share_.event;
-      is_there = co_await write(*event);
+      is_there = co_await write(*event, {}, event_time);
     } else if (co_await is_quiet()) {
-      is_there = co_await write(kHeartbeat);
+      is_there = co_await write(kHeartbeat, {}, event_time);
     }
   }
   listen(false);
@@ -326,12 +323,13 @@ net::awaitable<bool> HttpSession::is_quiet() {
   co_return !error;
 }
 
-/// A part of an event stream; false where the client has gone or is too slow.
-net::awaitable<bool> HttpSession::write(std::string_view text) {
+/// Returns whether the client took both in time.
+net::awaitable<bool> HttpSession::write(std::string_view text, std::string_view more,
+                                        std::chrono::milliseconds time) {
+  const std::array parts = {net::buffer(text), net::buffer(more)};
   Error error;
-  stream_.expires_after(share_.limits.event_time);
-  co_await net::async_write(stream_, net::buffer(text.data(), text.size()),
-                            net::redirect_error(net::use_awaitable, error));
+  stream_.expires_after(time);
+  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
   count_if_slow(error, Refusal::kSlowReader);
   co_return !error;
 }

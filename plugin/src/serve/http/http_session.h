@@ -92,7 +92,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<Next> send(AnswerHead head, std::shared_ptr<const std::string> body);
   net::awaitable<Next> stream_events();
   net::awaitable<bool> is_quiet();
-  net::awaitable<bool> write(std::string_view text);
+  net::awaitable<bool> write(std::string_view text, std::string_view more,
+                             std::chrono::milliseconds time);
   net::awaitable<void> read_the_rest();
   void take(Response response);
   void listen(bool on) noexcept;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "prescope/experiment.h"
 #include "serve/http/handler.h"
@@ -11,6 +13,13 @@
 
 /// What is served: every document of `docs/http-json.md`.
 namespace prescope::serve {
+
+// Parameters of paths below /api.
+inline constexpr std::array<std::string_view, 8> kTopicsParameters = {
+    "measure", "a", "b", "sort", "order", "page", "size", "search"};
+inline constexpr std::array<std::string_view, 1> kSweepParameters = {"count"};
+inline constexpr std::array<std::string_view, 4> kRobustnessParameters = {"a", "b", "unknown",
+                                                                          "samples"};
 
 /// The site of a running experiment, which must outlive it.
 [[nodiscard]] std::unique_ptr<Handler> experiment_site(Experiment& experiment);
