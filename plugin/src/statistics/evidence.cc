@@ -95,30 +95,6 @@ BettingEvidence betting_evidence(std::span<const double> values, double null_mea
           .log_e_below = log_wealth(values, null_mean, -kLargestShare / (1.0 - null_mean))};
 }
 
-TopicSums::TopicSums(std::uint64_t n, double sum, double squares) noexcept : n_(n) {
-  sum_.add(sum);
-  squares_.add(squares);
-}
-
-void TopicSums::add(double value) noexcept {
-  ++n_;
-  sum_.add(value);
-  squares_.add(value * value);
-}
-
-void TopicSums::replace(double before, double now) noexcept {
-  sum_.add(now);
-  sum_.add(-before);
-  squares_.add(now * now);
-  squares_.add(-(before * before));
-}
-
-double TopicSums::mean() const noexcept { return n_ == 0 ? 0.0 : sum() / static_cast<double>(n_); }
-
-double TopicSums::squared_deviations() const noexcept {
-  return n_ == 0 ? 0.0 : std::max(0.0, squares() - sum() * mean());
-}
-
 double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const noexcept {
   const auto n = static_cast<double>(sums.n());
   const double sum = sums.sum() - n * mean;
@@ -145,17 +121,9 @@ std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) cons
 }
 
 std::string_view to_string(LiveState state) noexcept {
-  switch (state) {
-    case LiveState::kCollecting:
-      return "collecting";
-    case LiveState::kNoVerdict:
-      return "no verdict";
-    case LiveState::kLeading:
-      return "leading";
-    case LiveState::kConfirmed:
-      return "confirmed";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> kNames = {"collecting", "no verdict", "leading",
+                                                      "confirmed"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) noexcept {

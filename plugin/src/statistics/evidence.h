@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -56,20 +57,36 @@ struct BettingEvidence {
 class TopicSums {
  public:
   TopicSums() = default;
-  TopicSums(std::uint64_t n, double sum, double squares) noexcept;
+  TopicSums(std::uint64_t n, double sum, double squares) noexcept : n_(n) {
+    sum_.add(sum);
+    squares_.add(squares);
+  }
 
   /// The first value of a topic.
-  void add(double value) noexcept;
+  void add(double value) noexcept {
+    ++n_;
+    sum_.add(value);
+    squares_.add(value * value);
+  }
   /// A topic's value has changed.
-  void replace(double before, double now) noexcept;
+  void replace(double before, double now) noexcept {
+    sum_.add(now);
+    sum_.add(-before);
+    squares_.add(now * now);
+    squares_.add(-(before * before));
+  }
 
   [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
   [[nodiscard]] double sum() const noexcept { return sum_.value(); }
   [[nodiscard]] double squares() const noexcept { return squares_.value(); }
   /// 0 without values.
-  [[nodiscard]] double mean() const noexcept;
+  [[nodiscard]] double mean() const noexcept {
+    return n_ == 0 ? 0.0 : sum() / static_cast<double>(n_);
+  }
   /// Sum of squared deviations from the mean, >= 0.
-  [[nodiscard]] double squared_deviations() const noexcept;
+  [[nodiscard]] double squared_deviations() const noexcept {
+    return n_ == 0 ? 0.0 : std::max(0.0, squares() - sum() * mean());
+  }
 
  private:
   std::uint64_t n_ = 0;

@@ -92,16 +92,6 @@ void LatencySketch::add(nanoseconds duration) noexcept {
   }
 }
 
-void LatencySketch::add_failure() noexcept {
-  ++count_;
-  ++failures_;
-}
-
-std::optional<nanoseconds> LatencySketch::quantile(double q) const noexcept {
-  if (count_ == 0) return std::nullopt;
-  return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
-}
-
 std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noexcept {
   if (rank < 1 || rank > count_) return std::nullopt;
   if (rank > count_ - failures_) return kNever;
@@ -111,10 +101,6 @@ std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noex
   std::size_t i = 0;
   while ((passed += buckets_[i]) < rank) ++i;
   return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
-}
-
-std::optional<nanoseconds> LatencySketch::max() const noexcept {
-  return has_durations() ? std::optional(max_) : std::nullopt;
 }
 
 double LatencySketch::sum_ms() const noexcept {

@@ -35,18 +35,26 @@ class LatencySketch {
 
   // O(1), no allocation.
   void add(std::chrono::nanoseconds duration) noexcept;
-  void add_failure() noexcept;
+  void add_failure() noexcept {
+    ++count_;
+    ++failures_;
+  }
 
   /// Of durations and failures.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   /// The order statistic that `floor(q (n-1))` others are before, within 1 % and half a nanosecond
   /// of rounding; `kNever` if it failed. q in [0, 1]. Nothing when empty.
-  [[nodiscard]] std::optional<std::chrono::nanoseconds> quantile(double q) const noexcept;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> quantile(double q) const noexcept {
+    if (count_ == 0) return std::nullopt;
+    return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
+  }
   /// The same of a rank, 1 for the shortest. Nothing for ranks outside [1, count()], of which
   /// intervals without an end are made.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> at_rank(std::uint64_t rank) const noexcept;
   /// The longest duration, exact; nothing without any.
-  [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept {
+    return has_durations() ? std::optional(max_) : std::nullopt;
+  }
 
   /// Of the durations, within 1 % if none is longer than 1000 s; those count as the longest, those
   /// below 1 ns as 0. Never falls while durations come.

@@ -205,14 +205,8 @@ Wilcoxon wilcoxon(std::span<const double> differences, ZeroRule zeros) {
 }
 
 std::vector<double> correct_p_values(std::span<const double> p_values, Correction correction) {
-  switch (correction) {
-    case Correction::kHolm:
-      return holm(p_values);
-    case Correction::kBh:
-      return benjamini_hochberg(p_values);
-    case Correction::kNone:
-      break;
-  }
+  if (correction == Correction::kHolm) return holm(p_values);
+  if (correction == Correction::kBh) return benjamini_hochberg(p_values);
   return {p_values.begin(), p_values.end()};
 }
 
