@@ -23,28 +23,22 @@ std::vector<const History::Line*> newest_lines(const History& history) {
   return newest;
 }
 
-HistoryReport::Drift drift_of(const Store& store, std::span<const std::string> measures,
-                              const Night& night, std::int64_t against) {
-  HistoryReport::Drift drift{
-      .arm = night.arm, .night = night.number, .against = against, .tests = {}};
-  const EvaluationRecord a = store.evaluation(against), b = store.evaluation(night.number);
-  for (const std::string& measure : measures) {
-    drift.tests.push_back(paired_t_of(a, b, Measure::parse(measure)));
-  }
-  return drift;
-}
-
 std::vector<HistoryReport::Drift> drifts_of(const Store& store, std::span<const Night> nights,
                                             const History& history) {
   using Against = HistoryReport::Drift::Against;
   std::vector<HistoryReport::Drift> drifts;
   for (const History::Line* line : newest_lines(history)) {
+    const Night& night = line->night;
     const auto add = [&](std::int64_t against, Against what) {
-      drifts.push_back(drift_of(store, history.measures, line->night, against));
-      drifts.back().what = what;
+      auto& drift = drifts.emplace_back(HistoryReport::Drift{
+          .arm = night.arm, .night = night.number, .against = against, .what = what, .tests = {}});
+      const EvaluationRecord a = store.evaluation(against), b = store.evaluation(night.number);
+      for (const std::string& measure : history.measures) {
+        drift.tests.push_back(paired_t_of(a, b, Measure::parse(measure)));
+      }
     };
     if (line->baseline) add(*line->baseline, Against::kBaseline);
-    const auto accepted = last_accepted(nights, line->night);
+    const auto accepted = last_accepted(nights, night);
     if (accepted && accepted != line->baseline) add(*accepted, Against::kAccepted);
   }
   return drifts;
