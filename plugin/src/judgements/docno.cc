@@ -32,10 +32,10 @@ std::string_view compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
 /// Where the number and the kind code of a compact patent number begin.
 struct PatentNumber {
   std::size_t digits = 0;
-  std::size_t kind = 0;  ///< the size of the text where there is no kind code
+  std::size_t kind = 0;  ///< the size of the text if there is no kind code
 };
 
-/// False where `text` is not COUNTRY [LETTERS] DIGITS [KIND].
+/// Returns false if `text` is not COUNTRY [LETTERS] DIGITS [KIND].
 bool parse(std::string_view text, PatentNumber& number) noexcept {
   constexpr std::size_t kMinLetters = 2, kMaxLetters = 4;  // country, then letters of the number
   const auto end_of = [text](std::size_t from, auto matches) {

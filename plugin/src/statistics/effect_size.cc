@@ -87,7 +87,7 @@ std::optional<NonInferiority> non_inferiority(std::span<const double> difference
                                                          : Answer::kUnknown};
 }
 
-// The complements keep their digits where the distribution function itself is next to 1.
+// The complements keep their digits when the distribution function itself is next to 1.
 
 double student_t_tail(double t, double degrees) noexcept {
   return cdf(complement(StudentsT(degrees), t));

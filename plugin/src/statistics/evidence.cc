@@ -73,9 +73,9 @@ LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdi
   return LiveState::kNoVerdict;
 }
 
-/// What the interval would have to be away from 0 to leave it in 4 of 5 cases: its half width and
-/// 0.84 standard errors, the normal distribution's 80 % quantile.
-/// Nothing where that is more than any difference can be.
+/// Returns how far the interval would have to be from 0 to leave it in 4 of 5 cases: its half width
+/// and 0.84 standard errors, the normal distribution's 80 % quantile. Nothing if that is more than
+/// any difference can be.
 std::optional<double> detectable(const TopicSums& sums, double half_width, double scale) {
   constexpr double kFourOfFive = 0.8416212335729143;
   const auto n = static_cast<double>(sums.n());
@@ -103,7 +103,7 @@ double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const
 }
 
 std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) const noexcept {
-  // With w = n (m - mean)^2, the e-value of m is 1 / alpha where this is 0; it rises up to `last`.
+  // With w = n (m - mean)^2, the e-value of m is 1 / alpha when this is 0; it rises up to `last`.
   const auto n = static_cast<double>(sums.n());
   const double b = b_squared + sums.squared_deviations();
   const auto excess = [&](double w) {

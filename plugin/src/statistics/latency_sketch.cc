@@ -136,7 +136,7 @@ bool LatencySketch::is_sound() const noexcept {
   const auto first = std::ranges::find_if(buckets_, is_filled);
   if (first == buckets_.end()) return below_ + above_ > 0;
   const auto last = std::ranges::find_if(buckets_ | std::views::reverse, is_filled).base() - 1;
-  // One bucket off, where another machine's logarithm has put a duration at its border.
+  // One bucket off, because another machine's logarithm may have put a duration at its border.
   const auto is_at = [&](nanoseconds duration, auto bucket) {
     return std::abs(bucket_of(duration) - kFirstBucket - (bucket - buckets_.begin())) <= 1;
   };

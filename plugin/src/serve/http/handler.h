@@ -67,8 +67,8 @@ struct Response {
 /// Returns {"error": "sentence"}; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] Response error_response(unsigned status, std::string_view sentence);
 
-/// Answers requests. The server calls them on one thread of its own, one call at a time:
-/// never on the thread that feeds event streams, so that a slow answer stops no stream.
+/// Answers requests. The server calls it on one thread, one call at a time, and never on the thread
+/// that feeds event streams: a slow answer stops no stream.
 class Handler {
  public:
   Handler() = default;
@@ -82,9 +82,8 @@ class Handler {
   }
   /// What it throws is answered with status 500 and counted.
   virtual Response get(const Request& request) = 0;
-  /// The newest event, a line of JSON, for all event streams; the same pointer where nothing is
-  /// new. Called once an interval while somebody listens, and to keep series of time going while
-  /// nobody does. Null: none yet.
+  /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
+  /// is new, null if there was none yet. Called once an interval, whether anybody listens or not.
   virtual std::shared_ptr<const std::string> event() = 0;
 };
 

@@ -315,7 +315,7 @@ net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   co_return Next::kEnd;
 }
 
-/// False where there may be something new.
+/// Returns false if there may be something new.
 net::awaitable<bool> HttpSession::is_quiet() {
   Error error;
   timer_.expires_after(share_.limits.heartbeat);

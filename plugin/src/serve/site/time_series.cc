@@ -149,7 +149,7 @@ class Columns {
   }
 
   void add_arm(std::size_t a) {
-    /// A column of this arm, null before it came.
+    // A column of this arm, null before it came.
     const auto arm_column = [&](std::string_view name, auto value_of) {
       column(name, [&](const Point& point) {
         using Value = decltype(value_of(point.arms[a]));
@@ -181,7 +181,7 @@ class Columns {
   }
 
   void add_difference(std::size_t p, std::size_t m) {
-    /// A column of this pair, null where it was not compared.
+    // A column of this pair, null if it was not compared.
     const auto pair_column = [&](std::string_view name, auto value_of) {
       column(name, [&](const Point& point) {
         using Value = decltype(value_of(Difference{}));

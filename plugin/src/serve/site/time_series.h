@@ -14,15 +14,15 @@ namespace prescope::serve {
 /// The latency of the queries between two summaries.
 struct StretchLatency {
   std::uint64_t count = 0;               ///< failed ones among them
-  std::vector<LatencyBucket> buckets{};  ///< ascending; empty also where nobody counted them
+  std::vector<LatencyBucket> buckets{};  ///< ascending; empty also if nobody counted them
 
-  /// Milliseconds, within 1 %, 1000 s where it is longer: the order statistic that floor(q (count -
-  /// 1)) others are before, q in [0, 1]. Nothing where it is a query that failed, without queries,
-  /// and where `buckets` are not all of `count`.
+  /// Returns the order statistic that floor(q (count - 1)) others are before, q in [0, 1]; within
+  /// 1 %, at most 1000 s. Nothing if it is a query that failed, without queries, and if `buckets`
+  /// are not all of `count`.
   [[nodiscard]] std::optional<double> quantile_ms(double q) const;
 };
 
-/// What `after` has more than `before`. Where an arm began anew between them, all of `after`.
+/// What `after` has more than `before`; if an arm began anew between them, all of `after`.
 [[nodiscard]] StretchLatency latency_between(const LatencySummary& before,
                                              const LatencySummary& after);
 
@@ -49,7 +49,7 @@ class TimeSeries {
   struct Point {
     UtcTime time{};
     std::uint64_t epoch = 0;
-    std::vector<ArmPoint> arms{};  ///< fewer than `arms()` where some came later
+    std::vector<ArmPoint> arms{};  ///< fewer than `arms()` if some came later
     /// In the order of `pairs()` and of the measures; empty for a pair that was not compared.
     std::vector<std::vector<Difference>> pairs{};
   };
