@@ -2,9 +2,7 @@
 
 #include <simdjson.h>
 #include <utf8proc.h>
-#include <algorithm>
 #include <array>
-#include <cstdint>
 
 namespace prescope {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
+#include <locale>
 #include <numeric>
 
 #include "report/text/json.h"
