@@ -45,9 +45,6 @@ struct ServerCounters {
   std::atomic<std::uint64_t> event_streams{0};  ///< of these
 };
 
-[[nodiscard]] inline std::uint64_t refused(const ServerCounters& counters, Refusal why) noexcept {
-  return counters.refused[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
-}
 inline void count(ServerCounters& counters, Refusal why) noexcept {
   counters.refused[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
 }
