@@ -24,18 +24,6 @@ double log_of_sum(double a, double b) noexcept {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-/// Each player's factor for a value is 1 + stake (value - null_mean).
-Players wealth_of_block(std::span<const double> values, double null_mean,
-                        const Players& stakes) noexcept {
-  Players wealth;
-  wealth.fill(1.0);
-  for (const double value : values) {
-    const double above = value - null_mean;
-    for (std::size_t i = 0; i < kBets; ++i) wealth[i] *= 1.0 + stakes[i] * above;
-  }
-  return wealth;
-}
-
 /// ln of the wealth of all players. Half of what there is goes to the first, half of the rest to
 /// the next; the last two have the same.
 double log_of_all(const std::array<CompensatedSum, kBets>& log_wealths) noexcept {
@@ -49,7 +37,8 @@ double log_of_all(const std::array<CompensatedSum, kBets>& log_wealths) noexcept
   return sum;
 }
 
-/// `largest_stake` is above 0 for bets on values above the mean, below 0 for bets on lower ones.
+/// Each player's factor for a value is 1 + stake (value - null_mean). `largest_stake` is above 0
+/// for bets on values above the mean, below 0 for bets on lower ones.
 double log_wealth(std::span<const double> values, double null_mean, double largest_stake) noexcept {
   Players stakes;
   for (double& stake : stakes) {
@@ -58,10 +47,15 @@ double log_wealth(std::span<const double> values, double null_mean, double large
   }
   std::array<CompensatedSum, kBets> log_wealths{};
   while (!values.empty()) {
-    const std::size_t block = std::min(kValuesPerLogarithm, values.size());
-    const Players wealth = wealth_of_block(values.first(block), null_mean, stakes);
+    const auto block = values.first(std::min(kValuesPerLogarithm, values.size()));
+    Players wealth;
+    wealth.fill(1.0);
+    for (const double value : block) {
+      const double above = value - null_mean;
+      for (std::size_t i = 0; i < kBets; ++i) wealth[i] *= 1.0 + stakes[i] * above;
+    }
     for (std::size_t i = 0; i < kBets; ++i) log_wealths[i].add(std::log(wealth[i]));
-    values = values.subspan(block);
+    values = values.subspan(block.size());
   }
   return log_of_all(log_wealths);
 }

@@ -30,8 +30,10 @@ struct PairCounts {
 /// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); nothing if all of x or
 /// all of y is tied.
 [[nodiscard]] std::optional<double> kendall_tau_b(const PairCounts& pairs) noexcept;
-[[nodiscard]] std::optional<double> kendall_tau_b(std::span<const double> x,
-                                                  std::span<const double> y);
+[[nodiscard]] inline std::optional<double> kendall_tau_b(std::span<const double> x,
+                                                         std::span<const double> y) {
+  return kendall_tau_b(count_pairs(x, y));
+}
 /// (C - D) / (C + D), in [-1, 1] (Goodman & Kruskal 1954); nothing if every pair is tied.
 [[nodiscard]] std::optional<double> goodman_kruskal_gamma(const PairCounts& pairs) noexcept;
 
