@@ -138,10 +138,6 @@ IpAddress to_v6(const ip::address& address) {
   return address.is_v4() ? ip::make_address_v6(ip::v4_mapped, address.to_v4()) : address.to_v6();
 }
 
-std::string url_host(const std::string& address) {
-  return address.find(':') == std::string::npos ? address : "[" + address + "]";
-}
-
 AccessRules::AccessRules(const DashboardOptions& options, std::size_t longest_target)
     : token_(options.token), longest_target_(longest_target), names_(options.hosts) {
   names_.emplace_back("localhost");

@@ -20,6 +20,11 @@ namespace prescope::serve {
 
 namespace {
 
+/// Returns "[::1]" for an IPv6 address.
+std::string url_host(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
 /// What the host starts does not inherit it.
 void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 

@@ -23,12 +23,8 @@ extern const std::string_view kEmbeddedPolicy;
 /// its strings and is written as \u003c. `title` is any text.
 [[nodiscard]] std::string report_html(std::string_view title, std::string_view data_json);
 
-}  // namespace prescope::serve
-
-/// Reports for a browser: one HTML file each, made of the served page and of the document that the
-/// command writes with --json. It opens from disk, asks for nothing, and prints.
-/// docs/decisions/0029 says why they carry a script.
-namespace prescope::serve {
+// Reports for a browser: the page with the document that the command writes with --json.
+// docs/decisions/0029 says why they carry a script.
 
 [[nodiscard]] std::string comparison_page(const ComparisonReport& report);
 [[nodiscard]] std::string gate_page(const GateReport& report);
