@@ -146,7 +146,8 @@ void HttpSession::end() noexcept {
 
 net::awaitable<void> HttpSession::run() {
   while (!share_.ends && co_await read_request()) {
-    if (co_await answer_request() == Next::kEnd) break;
+    const Next next = co_await answer_request();
+    if (next == Next::kEnd) break;
   }
   co_await read_the_rest();
 }
@@ -195,13 +196,20 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   is_head_ = header.method() == http::verb::head;
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   const auto refused = share_.rules.refuse(header, has_body, reached_);
-  if (refused) co_return co_await refuse_with(*refused);
+  if (refused) {
+    co_await refuse_with(*refused);
+    co_return Next::kEnd;
+  }
   std::optional<Request> request = decode_target(header.target());
   if (!request) {
-    co_return co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
+    co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
+    co_return Next::kEnd;
   }
   const std::string& path = request->path;
-  if (path == "/api/events") co_return co_await stream_events();
+  if (path == "/api/events") {
+    co_await stream_events();
+    co_return Next::kEnd;
+  }
   if (path == "/" || path == "/favicon.ico") co_return co_await answer_own(*request);
   co_return co_await answer_by_handler(std::move(*request));
 }
@@ -256,7 +264,8 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   asked.reset();
   if (share_.ends) co_return Next::kEnd;
   if (!response_) {
-    co_return co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
+    co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
+    co_return Next::kEnd;
   }
   const AnswerHead head{.status = response_->status,
                         .content_type = response_->content_type,
@@ -269,13 +278,13 @@ void HttpSession::take(Response response) {
   timer_.cancel();
 }
 
-net::awaitable<HttpSession::Next> HttpSession::refuse_with(Refused refused) {
+net::awaitable<void> HttpSession::refuse_with(Refused refused) {
   count(*share_.counters, refused.why);
   const Response error = error_response(refused.status, refused.sentence);
   const AnswerHead head{.status = refused.status,
                         .content_type = error.content_type,
                         .more = more_of(refused.status)};
-  co_return co_await send(head, error.body);
+  co_await send(head, error.body);
 }
 
 /// `body` may be null.
@@ -284,35 +293,41 @@ net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
   if (body != nullptr) head.length = body->size();
   const std::string text = to_text(head);
   const bool has_body = body != nullptr && !is_head_;
-  const bool is_sent =
-      co_await write(text, has_body ? *body : std::string_view(), share_.limits.answer_time);
-  co_return is_sent&& head.keeps_alive ? Next::kRequest : Next::kEnd;
+  const std::array<net::const_buffer, 2> parts = {
+      net::buffer(text), has_body ? net::buffer(*body) : net::const_buffer()};
+  Error error;
+  stream_.expires_after(share_.limits.answer_time);
+  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
+  count_if_slow(error, Refusal::kSlowReader);
+  co_return error || !head.keeps_alive ? Next::kEnd : Next::kRequest;
 }
 
 /// What the client has not taken yet when an event comes is not kept for it: it gets the newest one
 /// when it has taken the one before.
-net::awaitable<HttpSession::Next> HttpSession::stream_events() {
+net::awaitable<void> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
-    co_return co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
+    co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
+    co_return;
   }
   const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
-  if (is_head_) co_return co_await send(head, nullptr);
+  if (is_head_) {
+    co_await send(head, nullptr);
+    co_return;
+  }
   listen(true);
-  const std::string begin = to_text(head);
-  const auto event_time = share_.limits.event_time;
-  bool is_there = co_await write(begin, kEventsBegin, event_time);
+  const std::string begin = to_text(head).append(kEventsBegin);
+  bool is_there = co_await write(begin);
   std::uint64_t told = 0;
   while (is_there && !share_.ends) {
     if (share_.event_id != told) {
       told = share_.event_id;
       const auto event = share_.event;
-      is_there = co_await write(*event, {}, event_time);
+      is_there = co_await write(*event);
     } else if (co_await is_quiet()) {
-      is_there = co_await write(kHeartbeat, {}, event_time);
+      is_there = co_await write(kHeartbeat);
     }
   }
   listen(false);
-  co_return Next::kEnd;
 }
 
 /// Returns false if there may be something new.
@@ -323,13 +338,12 @@ net::awaitable<bool> HttpSession::is_quiet() {
   co_return !error;
 }
 
-/// Returns whether the client took both in time.
-net::awaitable<bool> HttpSession::write(std::string_view text, std::string_view more,
-                                        std::chrono::milliseconds time) {
-  const std::array parts = {net::buffer(text), net::buffer(more)};
+/// Writes a part of an event stream; false if the client has gone or is too slow.
+net::awaitable<bool> HttpSession::write(std::string_view text) {
   Error error;
-  stream_.expires_after(time);
-  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
+  stream_.expires_after(share_.limits.event_time);
+  co_await net::async_write(stream_, net::buffer(text.data(), text.size()),
+                            net::redirect_error(net::use_awaitable, error));
   count_if_slow(error, Refusal::kSlowReader);
   co_return !error;
 }

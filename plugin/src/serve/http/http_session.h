@@ -88,12 +88,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<Next> answer_own(const Request& request);
   net::awaitable<Next> answer_by_handler(Request request);
   net::awaitable<void> refuse_malformed(beast::error_code why);
-  net::awaitable<Next> refuse_with(Refused refused);
+  net::awaitable<void> refuse_with(Refused refused);
   net::awaitable<Next> send(AnswerHead head, std::shared_ptr<const std::string> body);
-  net::awaitable<Next> stream_events();
+  net::awaitable<void> stream_events();
   net::awaitable<bool> is_quiet();
-  net::awaitable<bool> write(std::string_view text, std::string_view more,
-                             std::chrono::milliseconds time);
+  net::awaitable<bool> write(std::string_view text);
   net::awaitable<void> read_the_rest();
   void take(Response response);
   void listen(bool on) noexcept;
