@@ -14,24 +14,15 @@
 namespace prescope {
 namespace {
 
-/// Keeps the pieces apart.
-struct Pieces final : NormalizedSink {
-  bool take(std::string_view piece) override {
-    all.emplace_back(piece);
-    return true;
-  }
-  [[nodiscard]] std::string joined() const {
-    std::string text;
-    for (const std::string& piece : all) text += piece;
-    return text;
-  }
-  std::vector<std::string> all;
-};
-
 std::string normalized(std::string_view text) {
-  Pieces pieces;
-  EXPECT_EQ(normalize(text, pieces), TextFault::kNone);
-  return pieces.joined();
+  std::string all;
+  EXPECT_EQ(normalize(text,
+                      [&all](std::string_view piece) {
+                        all += piece;
+                        return true;
+                      }),
+            TextFault::kNone);
+  return all;
 }
 
 std::string utf8(const std::vector<utf8proc_int32_t>& code_points) {
@@ -106,23 +97,10 @@ RC_GTEST_PROP(NormalizedTextProperty, EqualsWholeStringNormalisation, ()) {
       *rc::gen::resize(20, rc::gen::container<std::vector<utf8proc_int32_t>>(code_point()));
   RC_PRE(some.size() <= 20U);
   // What comes before decides where in a piece, and in which one, the rest begins.
-  const auto before = *rc::gen::inRange<std::size_t>(0, 2 * NormalizedSink::kPiece);
+  const auto before = *rc::gen::inRange<std::size_t>(0, 600);
   const std::string text = std::string(before, 'x') + utf8(some) + " END";
   RC_ASSERT(normalized(text) == expected(text));
   RC_ASSERT(normalized(normalized(text)) == normalized(text));
-}
-
-RC_GTEST_PROP(NormalizedTextProperty, PiecesAreFullButTheLast, ()) {
-  const auto size = *rc::gen::inRange<std::size_t>(0, 5 * NormalizedSink::kPiece);
-  const auto letters =
-      *rc::gen::container<std::u32string>(size, rc::gen::element(U'a', U'\u00FC', U'\u30D7'));
-  std::vector<utf8proc_int32_t> code_points(letters.begin(), letters.end());
-  Pieces pieces;
-  RC_ASSERT(normalize(utf8(code_points), pieces) == TextFault::kNone);
-  for (std::size_t i = 0; i < pieces.all.size(); ++i) {
-    if (i + 1 < pieces.all.size()) RC_ASSERT(pieces.all[i].size() == NormalizedSink::kPiece);
-    RC_ASSERT(!pieces.all[i].empty());
-  }
 }
 
 TEST(NormalizedText, OfEveryCodePointEqualsUtf8proc) {
@@ -169,24 +147,21 @@ TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
   EXPECT_EQ(normalized(utf8(twice)), utf8(ordered) + utf8(ordered));
 
   marks.push_back(0x307);
-  Pieces pieces;
-  EXPECT_EQ(normalize(utf8(marks), pieces), TextFault::kTooManyMarks);
+  EXPECT_EQ(normalize(utf8(marks), [](std::string_view) { return true; }),
+            TextFault::kTooManyMarks);
 }
 
 TEST(NormalizedText, ASinkThatHasEnoughIsNotGivenMore) {
-  struct Once final : NormalizedSink {
-    bool take(std::string_view) override {
-      ++pieces;
-      return false;
-    }
-    int pieces = 0;
-  };
   for (const std::string& letter : {std::string("x"), utf8({0xFC})}) {
     std::string text;
-    while (text.size() < 10 * NormalizedSink::kPiece) text += letter;
-    Once sink;
-    EXPECT_EQ(normalize(text, sink), TextFault::kNone);
-    EXPECT_EQ(sink.pieces, 1);
+    while (text.size() < 3000) text += letter;
+    int pieces = 0;
+    const auto once = [&pieces](std::string_view) {
+      ++pieces;
+      return false;
+    };
+    EXPECT_EQ(normalize(text, once), TextFault::kNone);
+    EXPECT_EQ(pieces, 1);
   }
 }
 

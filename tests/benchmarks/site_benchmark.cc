@@ -80,15 +80,11 @@ class Served {
 /// Gives a summary that nobody has seen whenever it is asked for one.
 class AlwaysNew final : public serve::Source {
  public:
-  explicit AlwaysNew(Experiment& experiment) : experiment_(experiment) {
+  explicit AlwaysNew(Experiment& experiment) : Source("live"), experiment_(experiment) {
     for (auto& each : verdicts_) each = experiment.summary(SummaryDetail::kVerdicts);
     for (auto& each : every_topic_) each = experiment.summary(SummaryDetail::kEveryTopic);
   }
-  std::string_view kind() const override { return "live"; }
-  std::optional<UtcTime> started() const override { return UtcTime{}; }
   Picture newest() override { return {verdicts_[++verdicts_given_ % 2], UtcTime{}}; }
-  void look() override {}
-  const serve::TimeSeries& series() const override { return series_; }
   std::shared_ptr<const Summary> every_topic() override {
     return every_topic_[++every_topic_given_ % 2];
   }
@@ -99,7 +95,6 @@ class AlwaysNew final : public serve::Source {
 
  private:
   Experiment& experiment_;
-  serve::TimeSeries series_;
   std::array<std::shared_ptr<const Summary>, 2> verdicts_, every_topic_;
   std::size_t verdicts_given_ = 0, every_topic_given_ = 0;
 };

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text_table.h"
+#include "base/unicode.h"
 #include "prescope/error.h"
 #include "support/scratch_file.h"
 
@@ -187,31 +187,27 @@ TEST(TopicMatcher, LoadSaysWhereAFileIsWrong) {
       ErrorCode::kIo);
 }
 
-std::uint64_t always_seven(std::uint64_t) noexcept { return 7; }
-std::uint64_t one_of_four(std::uint64_t hash) noexcept { return hash & 3U; }
-
-TEST(TextTable, FindsEachTextWhateverTheHashes) {
-  for (const TextTable::Finish finish : {TextTable::well_mixed, always_seven, one_of_four}) {
-    TextTable table(finish);
-    constexpr std::uint32_t kTexts = 300;
-    for (std::uint32_t i = 0; i < kTexts; ++i) {
-      const TextTable::Added added = table.add(TopicIndex(i), "Text " + std::to_string(i));
-      ASSERT_EQ(added.same_as, kUnjudgedTopic);
-    }
-    EXPECT_EQ(table.size(), kTexts);
-    for (std::uint32_t i = 0; i < kTexts; ++i) {
-      ASSERT_EQ(table.find("tEXT  " + std::to_string(i)), TopicIndex(i));
-      ASSERT_EQ(table.find("tEXU  " + std::to_string(i)), kUnjudgedTopic);
-      ASSERT_EQ(table.add(TopicIndex(999), "TEXT " + std::to_string(i)).same_as, TopicIndex(i));
-    }
-    EXPECT_EQ(table.find("Text 300"), kUnjudgedTopic);
+TEST(TopicMatcher, FindsEachOfManyTexts) {
+  constexpr std::uint32_t kTexts = 300;
+  std::vector<Text> texts;
+  std::vector<std::string> topics;
+  for (std::uint32_t i = 0; i < kTexts; ++i) {
+    topics.push_back(std::to_string(1000 + i));
+    texts.push_back({TopicId(topics.back()), "Text " + std::to_string(i)});
   }
+  const TopicMatcher matcher(judging(topics), texts);
+  EXPECT_EQ(matcher.size(), kTexts);
+  for (std::uint32_t i = 0; i < kTexts; ++i) {
+    ASSERT_EQ(matcher.find("tEXT  " + std::to_string(i)), TopicIndex(i));
+    ASSERT_EQ(matcher.find("tEXU  " + std::to_string(i)), kUnjudgedTopic);
+  }
+  EXPECT_EQ(matcher.find("Text 300"), kUnjudgedTopic);
 }
 
-TEST(TextTable, FindsNothingInNothing) {
-  const TextTable table;
-  EXPECT_EQ(table.find("text"), kUnjudgedTopic);
-  EXPECT_EQ(table.find(""), kUnjudgedTopic);
+TEST(TopicMatcher, WithoutTextsFindsNothing) {
+  const TopicMatcher matcher(judging({"t"}), {});
+  EXPECT_EQ(matcher.find("text"), kUnjudgedTopic);
+  EXPECT_EQ(matcher.find(""), kUnjudgedTopic);
 }
 
 }  // namespace

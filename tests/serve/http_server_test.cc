@@ -92,9 +92,9 @@ TEST(HttpServer, ThePageComesWithItsOwnPolicyAndTheIconIsNone) {
   ScriptedServer server;
   const HttpAnswer page = get(server.url(), "/");
   EXPECT_EQ(page.status, 200U);
-  EXPECT_EQ(page.body, page_html());
+  EXPECT_EQ(page.body, kEmbeddedPage);
   EXPECT_EQ(field(page, "content-type"), "text/html; charset=utf-8");
-  EXPECT_EQ(field(page, "content-security-policy"), page_content_security_policy());
+  EXPECT_EQ(field(page, "content-security-policy"), kEmbeddedPolicy);
   expect_careful_fields(page);
   EXPECT_EQ(get(server.url(), "/favicon.ico").status, 204U);
 }

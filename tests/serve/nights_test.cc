@@ -50,13 +50,12 @@ class NightsTest : public ::testing::Test {
 
 TEST_F(NightsTest, HistoryIsTheCommandsAndFollowsTheStore) {
   add_night(1);
-  Nights nights(path_);
-  EXPECT_EQ(*nights.history(), plain_history());
-  EXPECT_EQ(json::parse(*nights.history())["nights"].size(), 1U);
+  EXPECT_EQ(history_document(path_), plain_history());
+  EXPECT_EQ(json::parse(history_document(path_))["nights"].size(), 1U);
   for (std::uint32_t night = 2; night <= 5; ++night) {
     add_night(night);  // at once: the file may have the same size and the same time
-    EXPECT_EQ(json::parse(*nights.history())["nights"].size(), night);
-    EXPECT_EQ(*nights.history(), plain_history());
+    EXPECT_EQ(json::parse(history_document(path_))["nights"].size(), night);
+    EXPECT_EQ(history_document(path_), plain_history());
   }
 }
 
@@ -64,8 +63,7 @@ TEST_F(NightsTest, ComparesAsTheGateDoes) {
   add_night(1);
   add_night(2);
   add_night(3);
-  Nights nights(path_);
-  const json verdict = json::parse(*nights.compare(1, 2));
+  const json verdict = json::parse(nights_compared(path_, 1, 2));
   const Store store = Store::open(path_, Store::Access::kRead);
   const GateReport report{
       .program = verdict["prescope"],
@@ -78,39 +76,22 @@ TEST_F(NightsTest, ComparesAsTheGateDoes) {
   EXPECT_EQ(verdict["identical"], false);
   EXPECT_EQ(verdict["words"]["before"], "night 1");
   EXPECT_EQ(verdict["words"]["after"], "night 2");
-  EXPECT_EQ(json::parse(*nights.compare(1, 3))["identical"], true);
-  const auto unknown = refusal_of([&] { (void)nights.compare(1, 4); });
+  EXPECT_EQ(json::parse(nights_compared(path_, 1, 3))["identical"], true);
+  const auto unknown = refusal_of([&] { (void)nights_compared(path_, 1, 4); });
   EXPECT_EQ(unknown.code, ErrorCode::kUsage);
   EXPECT_THAT(unknown.message, HasSubstr("4"));
 }
 
 TEST_F(NightsTest, AStoreThatCannotBeReadIsSaidSoUntilItCan) {
   add_night(1);
-  Nights nights(path_);
-  EXPECT_TRUE(nights.has_any());
+  EXPECT_TRUE(has_nights(path_));
   const auto kept = scratch_.path() / "kept.db";
   std::filesystem::rename(path_, kept);
-  EXPECT_EQ(refusal_of([&] { (void)nights.history(); }).code, ErrorCode::kIo);
-  EXPECT_TRUE(nights.has_any()) << "as far as anybody knows";
+  EXPECT_EQ(refusal_of([&] { (void)history_document(path_); }).code, ErrorCode::kIo);
   std::ofstream(path_) << "no store";
-  EXPECT_EQ(refusal_of([&] { (void)nights.history(); }).code, ErrorCode::kBadInput);
+  EXPECT_EQ(refusal_of([&] { (void)history_document(path_); }).code, ErrorCode::kBadInput);
   std::filesystem::rename(kept, path_);
-  EXPECT_EQ(*nights.history(), plain_history());
-}
-
-TEST_F(NightsTest, AFileLooksDifferentOnceItWasWrittenTo) {
-  const auto file = scratch_.write("file", "1");
-  const FileStamp first(file);
-  EXPECT_FALSE(first.is_settled()) << "written a moment ago";
-  EXPECT_EQ(first, FileStamp(file));
-  std::ofstream(file) << "22";
-  EXPECT_FALSE(first == FileStamp(file));
-  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - hours(1));
-  const FileStamp old(file);
-  EXPECT_TRUE(old.is_settled());
-  std::ofstream(file.string() + "-wal") << "more";
-  EXPECT_FALSE(old == FileStamp(file)) << "what was written may still be in the log beside it";
-  EXPECT_EQ(FileStamp("/nowhere"), FileStamp("/nowhere"));
+  EXPECT_EQ(history_document(path_), plain_history());
 }
 
 }  // namespace

@@ -25,20 +25,20 @@ std::size_t times(std::string_view text, std::string_view part) {
 }
 
 TEST(Page, IsOneFileOfAtMost300Kilobytes) {
-  EXPECT_LE(page_html().size(), kMostBytes);
-  EXPECT_THAT(std::string(page_html()), HasSubstr("<!doctype html>"));
+  EXPECT_LE(kEmbeddedPage.size(), kMostBytes);
+  EXPECT_THAT(std::string(kEmbeddedPage), HasSubstr("<!doctype html>"));
   for (const char* link : {" src=\"http", " src=\"/", "href=\"http", "@import", "url(http"}) {
-    EXPECT_THAT(std::string(page_html()), Not(HasSubstr(link)));
+    EXPECT_THAT(std::string(kEmbeddedPage), Not(HasSubstr(link)));
   }
 }
 
 TEST(Page, KeepsTheLicenceOfTheChartLibrary) {
-  if (times(page_html(), "<script") == 1) GTEST_SKIP() << "built without the page";
-  EXPECT_THAT(std::string(page_html()), HasSubstr("Permission is hereby granted"));
+  if (times(kEmbeddedPage, "<script") == 1) GTEST_SKIP() << "built without the page";
+  EXPECT_THAT(std::string(kEmbeddedPage), HasSubstr("Permission is hereby granted"));
 }
 
 TEST(Page, PolicyAllowsNothingFromElsewhereAndNothingInline) {
-  const std::string policy(page_content_security_policy());
+  const std::string policy(kEmbeddedPolicy);
   for (const char* part :
        {"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"}) {
     EXPECT_THAT(policy, HasSubstr(part));
@@ -53,7 +53,7 @@ TEST(Report, HoldsItsTitleAndDocumentOnceAndTheRestOfThePage) {
   EXPECT_EQ(times(report, "<title>Night 7</title>"), 1u);
   EXPECT_EQ(times(report, R"(id="prescope-data">{"kind":"gate","document":{}}</script>)"), 1u);
   EXPECT_EQ(times(report, R"({"kind":"live"}</script>)"), 0u);
-  EXPECT_GT(report.size(), page_html().size());
+  EXPECT_GT(report.size(), kEmbeddedPage.size());
 }
 
 TEST(Report, NamesInTitleAndDataEndNoElement) {

@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "serve/site/experiment_documents.h"
 #include "serve/site/site.h"
 #include "serve/site/topic_list.h"
 #include "support/scratch_file.h"
@@ -68,10 +67,10 @@ TEST(SiteDocumentation, NamesEveryPathParameterAndKey) {
     EXPECT_THAT(paths, HasSubstr(path));
     EXPECT_THAT(page, HasSubstr(std::string("`GET ") + path)) << path;
   }
-  for (const std::string_view name : ExperimentDocuments::kTopicsParameters) {
+  for (const std::string_view name : kTopicsParameters) {
     EXPECT_THAT(page, HasSubstr("`" + std::string(name) + "`")) << name;
   }
-  for (const std::string_view name : ExperimentDocuments::kRobustnessParameters) {
+  for (const std::string_view name : kRobustnessParameters) {
     EXPECT_THAT(page, HasSubstr("`" + std::string(name) + "`")) << name;
   }
   for (const std::string_view sort : kTopicSorts) {

@@ -37,20 +37,20 @@ TEST_F(SiteTest, SummaryIsWhatTheExperimentPublished) {
   EXPECT_EQ(document["prescope"].get<std::string>().find('.'), 1U);
 }
 
-TEST_F(SiteTest, TheSameTextIsSharedWhileNothingIsNew) {
+TEST_F(SiteTest, SaysTheSameWhileNothingIsNew) {
   serve_all();
-  const auto text = answer_of(*site_, "/api/summary").body;
-  EXPECT_EQ(answer_of(*site_, "/api/summary").body, text);
-  EXPECT_EQ(text->find('\n'), std::string::npos) << "one line, as events need it";
+  const std::string text = *answer_of(*site_, "/api/summary").body;
+  EXPECT_EQ(*answer_of(*site_, "/api/summary").body, text);
+  EXPECT_EQ(text.find('\n'), std::string::npos) << "one line, as events need it";
   const auto event = site_->event();
-  EXPECT_EQ(site_->event(), event);
-  const auto series = answer_of(*site_, "/api/series").body;
-  EXPECT_EQ(answer_of(*site_, "/api/series").body, series);
+  EXPECT_EQ(site_->event(), event) << "the same text, not a copy";
+  const std::string series = *answer_of(*site_, "/api/series").body;
+  EXPECT_EQ(*answer_of(*site_, "/api/series").body, series);
   serve(0, "t00", {});
   wait_until_published();
-  EXPECT_NE(answer_of(*site_, "/api/summary").body, text);
+  EXPECT_NE(*answer_of(*site_, "/api/summary").body, text);
   EXPECT_NE(site_->event(), event);
-  EXPECT_NE(answer_of(*site_, "/api/series").body, series);
+  EXPECT_NE(*answer_of(*site_, "/api/series").body, series);
 }
 
 TEST_F(SiteTest, EventsCarryTheDocumentAndTheNewestPoint) {
@@ -172,7 +172,7 @@ TEST_F(SiteTest, EveryTopicIsTakenAtMostOnceASecondAndOnlyWhereSomethingIsNew) {
   EXPECT_EQ(second->rows.size(), kSiteTopics + 2);
   clock.steady += 10 * LiveSource::kEveryTopicAge;
   EXPECT_EQ(source.every_topic(), second) << "nothing was recorded since";
-  EXPECT_EQ(source.started(), UtcTime(milliseconds(1'000'000)));
+  EXPECT_EQ(source.began, UtcTime(milliseconds(1'000'000)));
   clock.utc += milliseconds(250);
   serve(0, "t00", {});
   wait_until_published();

@@ -57,7 +57,6 @@ TEST_F(SiteTest, TopicsAreSortedSearchedAndPagedAsAsked) {
                                         {"search", "T1"},
                                         {"page", "1"},
                                         {"size", "3"}});
-  TopicList list(experiment_->summary());
   const TopicQuery query{.measure = 5,
                          .a = 2,
                          .b = 0,
@@ -66,7 +65,7 @@ TEST_F(SiteTest, TopicsAreSortedSearchedAndPagedAsAsked) {
                          .search = "t1",
                          .page = 1,
                          .size = 3};
-  EXPECT_EQ(page, json::parse(topic_list_json(list, query)));
+  EXPECT_EQ(page, json::parse(topic_list_json(*experiment_->summary(), query)));
   EXPECT_EQ(page["matching"], 10);
 }
 

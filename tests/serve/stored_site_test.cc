@@ -147,6 +147,7 @@ TEST_F(StoredSiteTest, AStoreThatIsDamagedMeanwhileIsNobodysMistake) {
   add_night();
   write_session("e");
   const auto site = store_site(path_);
+  EXPECT_EQ(document_of(*site, "/api/summary")["has"]["history"], true);
   std::filesystem::remove(path_);
   EXPECT_THAT(refusal_by(*site, 503, "/api/history"), HasSubstr("there is no such file"));
   std::ofstream(path_) << "something else, and longer than any header of a file may be: "
@@ -154,7 +155,9 @@ TEST_F(StoredSiteTest, AStoreThatIsDamagedMeanwhileIsNobodysMistake) {
   EXPECT_THAT(refusal_by(*site, 503, "/api/history"), HasSubstr("not an SQLite file"));
   EXPECT_THAT(refusal_by(*site, 503, "/api/compare", {{"a", "1"}, {"b", "1"}}),
               HasSubstr(path_.string()));
-  EXPECT_EQ(document_of(*site, "/api/summary")["summary"]["experiment"], "e") << "is still known";
+  const json summary = document_of(*site, "/api/summary");
+  EXPECT_EQ(summary["summary"]["experiment"], "e") << "is still known";
+  EXPECT_EQ(summary["has"]["history"], true) << "as far as anybody knows";
 }
 
 TEST_F(StoredSiteTest, AStoreThatAnotherProgramKeepsToItselfIsToBeAskedForAgain) {

@@ -225,20 +225,6 @@ TEST(TimeSeries, ThinnedOutItStillCountsEveryQueryInItsStretch) {
   }
 }
 
-TEST(TimeSeries, BucketsAreBoundedToo) {
-  TimeSeries series({.points = 1000, .buckets = 100});
-  std::vector<LatencyBucket> buckets;
-  for (int i = 1; i <= 20; ++i) buckets.push_back({1.0 * i, 0});
-  for (int s = 1; s <= 300; ++s) {
-    for (LatencyBucket& bucket : buckets) ++bucket.count;
-    series.add(at(s), summary_with({latency_of(buckets)}));
-    std::size_t kept = 0;
-    for (const auto& point : series.points()) kept += point.arms[0].latency.buckets.size();
-    ASSERT_LE(kept, 100U);
-  }
-  EXPECT_GE(series.points().size(), 2U);
-}
-
 TEST(TimeSeries, NamesAreTextWhateverTheyAre) {
   TimeSeries series;
   Summary summary = summary_with({{}, {}});

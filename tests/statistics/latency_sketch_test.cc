@@ -50,7 +50,6 @@ TEST(LatencySketch, EqualsTheTwentyLatenciesOfTheReference) {
   EXPECT_NEAR(ms(*sketch.quantile(0.5)), 4.09594311753, 5e-7);
   EXPECT_NEAR(ms(*sketch.quantile(0.9)), 120.314563289, 5e-7);
   EXPECT_NEAR(ms(*sketch.quantile(0.95)), 399.474397241, 5e-7);
-  EXPECT_EQ(*sketch.min(), from_ms(0.8));
   EXPECT_EQ(*sketch.max(), from_ms(2500));
 }
 
@@ -92,7 +91,6 @@ TEST(LatencySketch, IsEmptyAtFirst) {
   const LatencySketch sketch;
   EXPECT_EQ(sketch.count(), 0U);
   EXPECT_FALSE(sketch.quantile(0.5));
-  EXPECT_FALSE(sketch.min());
   EXPECT_FALSE(sketch.max());
 }
 
@@ -116,25 +114,6 @@ TEST(LatencySketch, SurvivesTheLongestAndShortestDurations) {
   const LatencySketch sketch = sketch_of({nanoseconds::min(), nanoseconds::max()});
   EXPECT_EQ(sketch.quantile(0.0), nanoseconds::min());
   EXPECT_EQ(sketch.quantile(1.0), nanoseconds::max());
-}
-
-TEST(LatencySketch, MergedEqualsAllAddedToOne) {
-  std::mt19937_64 random(7);
-  std::uniform_int_distribution<std::int64_t> any(-3, 2'000'000'000'000);
-  LatencySketch left, right, all;
-  for (int i = 0; i < 400; ++i) {
-    const nanoseconds duration{any(random) >> (i % 40)};
-    (i % 3 == 0 ? left : right).add(duration);
-    all.add(duration);
-  }
-  LatencySketch merged;  // merging into an empty one takes the other's minimum
-  merged.merge(left);
-  merged.merge(right);
-  merged.merge(LatencySketch{});
-  EXPECT_EQ(merged.count(), all.count());
-  EXPECT_EQ(merged.min(), all.min());
-  EXPECT_EQ(merged.max(), all.max());
-  for (int i = 0; i <= 100; ++i) EXPECT_EQ(merged.quantile(i / 100.0), all.quantile(i / 100.0));
 }
 
 TEST(LatencySketch, CountsWhatFailedAboveEveryDuration) {
@@ -172,18 +151,11 @@ TEST(LatencySketch, KnowsNoDurationWhereEverythingFailed) {
   LatencySketch sketch;
   sketch.add_failure();
   EXPECT_EQ(sketch.quantile(0.0), LatencySketch::kNever);
-  EXPECT_FALSE(sketch.min());
   EXPECT_FALSE(sketch.max());
   sketch.add(3ms);  // the first duration is the shortest, whatever failed before it
-  EXPECT_EQ(sketch.min(), 3ms);
   EXPECT_EQ(sketch.quantile(0.0), 3ms);
-  LatencySketch merged;
-  merged.add_failure();
-  merged.merge(sketch);
-  EXPECT_EQ(merged.count(), 3U);
-  EXPECT_EQ(merged.min(), 3ms);
-  EXPECT_EQ(merged.at_rank(1), 3ms);
-  EXPECT_EQ(merged.at_rank(2), LatencySketch::kNever);
+  EXPECT_EQ(sketch.at_rank(1), 3ms);
+  EXPECT_EQ(sketch.at_rank(2), LatencySketch::kNever);
 }
 
 TEST(LatencySketch, AnswersEveryRankAndNoOther) {

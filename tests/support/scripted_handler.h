@@ -85,7 +85,7 @@ class ScriptedServer {
 
   [[nodiscard]] const std::string& url() const { return server->url(); }
   [[nodiscard]] std::uint64_t refused(serve::Refusal why) const {
-    return serve::refused(server->counters(), why);
+    return server->counters().refused[static_cast<std::size_t>(why)];
   }
 
   Script script;

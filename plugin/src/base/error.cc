@@ -33,16 +33,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
-  std::string_view nearest;
-  std::size_t smallest = SIZE_MAX;
-  for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < smallest) {
-      smallest = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
+  const auto nearest = std::ranges::min_element(
+      candidates, {}, [name](std::string_view each) { return edit_distance(name, each); });
+  return nearest == candidates.end() ? std::string_view() : *nearest;
 }
 
 std::string unknown_name_message(std::string_view kind, std::string_view name,

@@ -12,17 +12,12 @@ namespace prescope {
 
 /// Appends `utf8` as a JSON string, with its quotation marks.
 inline void append_json_text(std::string& out, std::string_view utf8) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
   for (const char c : utf8) {
-    const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20U) {
-      out += "\\u00";
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 0xFU];
+      out += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20U) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
     } else {
       out += c;
     }
@@ -35,7 +30,6 @@ class JsonLines {
  public:
   using Object = simdjson::dom::object;
   using Element = simdjson::dom::element;
-  using Type = simdjson::dom::element_type;
 
   explicit JsonLines(const std::filesystem::path& path) : file_(path) {}
 
@@ -84,24 +78,15 @@ class JsonLines {
     std::string_view text;
     if (value.get(text) == simdjson::SUCCESS) return text;
     throw file_.bad_line(
-        fmt::format("field '{}' is {}; expected {}", field, type_name(value.type()), expected));
+        fmt::format("field '{}' is {}; expected {}", field, type_name(value), expected));
   }
 
-  [[nodiscard]] static std::string_view type_name(Type type) noexcept {
-    switch (type) {
-      case Type::ARRAY:
-        return "an array";
-      case Type::OBJECT:
-        return "an object";
-      case Type::STRING:
-        return "a string";
-      case Type::BOOL:
-        return "a truth value";
-      case Type::NULL_VALUE:
-        return "null";
-      default:
-        return "a number";
-    }
+  [[nodiscard]] static std::string_view type_name(Element value) noexcept {
+    if (value.is_array()) return "an array";
+    if (value.is_object()) return "an object";
+    if (value.is_string()) return "a string";
+    if (value.is_bool()) return "a truth value";
+    return value.is_null() ? "null" : "a number";
   }
 
   TextFile file_;

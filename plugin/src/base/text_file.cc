@@ -1,91 +1,51 @@
 #include "base/text_file.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cstring>
 
 #include "base/unicode.h"
 
 namespace prescope {
 
-namespace {
+TextFile::TextFile(const std::filesystem::path& path) : bytes_(path) {}
 
-constexpr std::size_t kChunk = std::size_t{1} << 18U;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-/// ASCII without NUL, told eight bytes at a time; false also for a few other texts.
-bool is_plain(std::string_view text) noexcept {
-  constexpr std::uint64_t kHighs = 0x8080808080808080U, kOnes = 0x0101010101010101U;
-  std::uint64_t suspicious = 0;
-  const auto look_at = [&](std::uint64_t bytes) { suspicious |= bytes | (bytes - kOnes); };
-  std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + i, 8);
-    look_at(bytes);
-  }
-  std::uint64_t rest = kOnes;
-  std::memcpy(&rest, text.data() + i, text.size() - i);
-  look_at(rest);
-  return (suspicious & kHighs) == 0;
-}
-
-}  // namespace
-
-// The buffer is not set before it is read into: most files are smaller.
-TextFile::TextFile(const std::filesystem::path& path)
-    : bytes_(path), buffer_(std::make_unique_for_overwrite<char[]>(kChunk)), room_(kChunk) {}
-
-/// Up to the next line feed, or to the end of the file; false if nothing is left.
+/// Takes all up to the next line feed, or to the end of the file; false if nothing is left.
 bool TextFile::take_line(std::string_view& line) {
-  for (std::size_t searched = begin_;;) {
-    const void* const feed = std::memchr(buffer_.get() + searched, '\n', end_ - searched);
-    if (feed != nullptr) {
-      const auto at = static_cast<std::size_t>(static_cast<const char*>(feed) - buffer_.get());
-      line = {buffer_.get() + begin_, at - begin_};
-      begin_ = at + 1;
-      return true;
-    }
-    const std::size_t pending = end_ - begin_;
+  std::size_t feed = pending_.find('\n', begin_);
+  while (feed == std::string::npos) {
+    const std::size_t searched = pending_.size() - begin_;
     if (!read_on()) break;
-    searched = begin_ + pending;
+    feed = pending_.find('\n', searched);
   }
-  line = {buffer_.get() + begin_, end_ - begin_};
-  begin_ = end_;
-  return !line.empty();
+  const bool has_feed = feed != std::string::npos;
+  const std::size_t end = has_feed ? feed : pending_.size();
+  line = std::string_view(pending_).substr(begin_, end - begin_);
+  begin_ = has_feed ? end + 1 : end;
+  return has_feed || !line.empty();
 }
 
-/// Makes room behind what is left; false at the end of the file.
+/// Reads more behind what is left; false at the end of the file.
 bool TextFile::read_on() {
-  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
-  end_ -= begin_;
+  constexpr std::size_t kChunk = std::size_t{1} << 18U;
+  pending_.erase(0, begin_);
   begin_ = 0;
-  if (end_ == room_) {
-    auto larger = std::make_unique_for_overwrite<char[]>(2 * room_);
-    std::memcpy(larger.get(), buffer_.get(), end_);
-    buffer_ = std::move(larger);
-    room_ *= 2;
-  }
-  const std::size_t got =
-      bytes_.read(buffer_.get() + end_, std::min(room_ - end_, kChunk), line_number_);
-  end_ += got;
-  return got != 0;
+  const std::size_t left = pending_.size();
+  pending_.resize(left + kChunk);
+  pending_.resize(left + bytes_.read(pending_.data() + left, kChunk, line_number_));
+  return pending_.size() > left;
 }
 
 bool TextFile::next(std::string_view& line) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (!take_line(line)) return false;
   ++line_number_;
   if (line_number_ == 1 && line.starts_with(kByteOrderMark)) {
     line.remove_prefix(kByteOrderMark.size());
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (is_plain(line)) return true;
   if (line.find('\0') != std::string_view::npos) {
     throw bad_line("a NUL byte; expected text in UTF-8 (is this a binary file?)");
   }
-  if (!is_utf8(line)) {
-    throw bad_line("invalid UTF-8; convert the file to UTF-8");
-  }
+  if (!is_utf8(line)) throw bad_line("invalid UTF-8; convert the file to UTF-8");
   return true;
 }
 

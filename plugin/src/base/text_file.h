@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -39,8 +38,8 @@ class TextFile {
   bool read_on();
 
   ByteSource bytes_;
-  std::unique_ptr<char[]> buffer_;
-  std::size_t room_, begin_ = 0, end_ = 0;
+  std::string pending_;  // what was read and not returned begins at `begin_`
+  std::size_t begin_ = 0;
   std::uint64_t line_number_ = 0;
 };
 
@@ -72,7 +71,7 @@ struct Columns {
   }
 };
 
-/// Columns between tabs, each trimmed; no columns at all where one of them is empty.
+/// Columns between tabs, each trimmed; no columns at all if one of them is empty.
 [[nodiscard]] inline Columns split_at_tabs(std::string_view line) noexcept {
   Columns columns;
   for (std::size_t begin = 0; begin <= line.size();) {
@@ -98,8 +97,8 @@ struct Columns {
   return columns;
 }
 
-/// Tabs separate where they alone give `min` to `max` columns, so that a column may hold spaces
-/// (`EP 0 971 326 B1`); otherwise every run of spaces and tabs does.
+/// Splits at tabs if they alone give `min` to `max` columns, so that a column may hold spaces
+/// (`EP 0 971 326 B1`); otherwise at every run of spaces and tabs.
 [[nodiscard]] inline Columns split_columns(std::string_view line, std::size_t min,
                                            std::size_t max) noexcept {
   line = trimmed(line);

@@ -8,20 +8,20 @@
 
 namespace prescope {
 
-/// What is wrong with an experiment's options, gathered so that the user hears all of it at once.
+/// Collects what is wrong with options, so that the user hears all of it at once.
 class OptionProblems {
  public:
   /// `place` is where it was written: "replay.toml:12", or a flag.
   void add(std::string_view place, std::string_view message);
-  /// An Error(kUsage) with one line a problem, where there is any.
+  /// Throws an Error(kUsage) with one line a problem, if there is any.
   void throw_if_any() const;
 
  private:
   std::vector<std::string> lines_;
 };
 
-/// Throws Error(kIo) where it cannot be read, which says that `what` was expected; Error(kBadInput)
-/// with `file:line` where it is no TOML.
+/// Throws Error(kIo) if it cannot be read, which says that `what` was expected; Error(kBadInput)
+/// with `file:line` if it is no TOML.
 [[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
 
 /// "an integer", "a table".

@@ -1,29 +1,21 @@
 #include "base/unicode.h"
 
+#include <simdjson.h>
 #include <utf8proc.h>
-#include <algorithm>
 #include <array>
-#include <cstdint>
 
 namespace prescope {
 
 bool is_utf8(std::string_view text) noexcept {
-  const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  for (auto left = static_cast<utf8proc_ssize_t>(text.size()); left > 0;) {
-    utf8proc_int32_t code_point = 0;
-    const utf8proc_ssize_t size = utf8proc_iterate(at, left, &code_point);
-    if (size <= 0) return false;
-    at += size;
-    left -= size;
-  }
-  return true;
+  return simdjson::validate_utf8(text.data(), text.size());
 }
 
 namespace {
 
 using CodePoint = utf8proc_int32_t;
+using Sink = std::function<bool(std::string_view piece)>;
 
-/// Marks that wait until all marks of their character are there, stably sorted by combining class.
+/// The marks of one character so far, stably sorted by combining class.
 class WaitingMarks {
  public:
   [[nodiscard]] bool add(CodePoint mark, int combining_class) noexcept {
@@ -51,7 +43,7 @@ class WaitingMarks {
   std::size_t size_ = 0;
 };
 
-/// Only those that compatibility decomposition does not make a space.
+/// White space that compatibility decomposition does not make a space.
 bool is_white_space(CodePoint c) noexcept {
   return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0x1680 || c == 0x2028 ||
          c == 0x2029;
@@ -61,33 +53,26 @@ bool is_white_space(CodePoint c) noexcept {
 /// because the Greek iota subscript is a mark that folds to a letter.
 class TextPipe {
  public:
-  explicit TextPipe(NormalizedSink& sink) noexcept : sink_(sink) {}
+  explicit TextPipe(const Sink& sink) noexcept : sink_(sink) {}
 
   TextFault run(std::string_view text) {
     while (!text.empty() && wanted_ && fault_ == TextFault::kNone) {
-      if (static_cast<unsigned char>(text.front()) < 0x80) {
-        ascii(text);
-      } else {
+      const auto c = static_cast<unsigned char>(text.front());
+      if (c >= 0x80) {
         other(text);
+        continue;
       }
+      // Most of most texts: nothing to decompose.
+      end_of_marks();
+      write(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      text.remove_prefix(1);
     }
     end_of_marks();
-    if (fault_ == TextFault::kNone && wanted_ && used_ > 0) sink_.take({piece_.data(), used_});
+    if (fault_ == TextFault::kNone && wanted_ && used_ > 0) sink_({piece_.data(), used_});
     return fault_;
   }
 
  private:
-  /// Most of most texts: nothing to decompose.
-  void ascii(std::string_view& text) {
-    end_of_marks();
-    std::size_t i = 0;
-    for (; wanted_ && i < text.size() && static_cast<unsigned char>(text[i]) < 0x80; ++i) {
-      const char c = text[i];
-      write(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    }
-    text.remove_prefix(i);
-  }
-
   void other(std::string_view& text) {
     CodePoint c = 0;
     const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
@@ -154,24 +139,22 @@ class TextPipe {
   void put(char byte) {
     piece_[used_++] = byte;
     if (used_ < piece_.size()) return;
-    wanted_ = wanted_ && sink_.take({piece_.data(), used_});
+    wanted_ = wanted_ && sink_({piece_.data(), used_});
     used_ = 0;
   }
 
-  NormalizedSink& sink_;
+  const Sink& sink_;
   TextFault fault_ = TextFault::kNone;
   bool wanted_ = true;
   bool begun_ = false;        // something was written: white space counts from here on
   bool space_waits_ = false;  // white space that something must follow
   std::size_t used_ = 0;
-  std::array<char, NormalizedSink::kPiece> piece_;
+  std::array<char, 256> piece_;
   WaitingMarks decomposed_, folded_;
 };
 
 }  // namespace
 
-TextFault normalize(std::string_view text, NormalizedSink& sink) {
-  return TextPipe(sink).run(text);
-}
+TextFault normalize(std::string_view text, const Sink& sink) { return TextPipe(sink).run(text); }
 
 }  // namespace prescope

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
 
 namespace prescope {
 
-/// Whether the bytes are UTF-8 as RFC 3629 has it: no surrogates, nothing longer than it need be,
-/// nothing above U+10FFFF.
+/// Returns whether the bytes are UTF-8 as RFC 3629 has it: no surrogates, nothing longer than it
+/// need be, nothing above U+10FFFF.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
 
 /// What keeps a text from being normalised.
@@ -20,23 +21,12 @@ enum class TextFault {
 /// Format has at most 30.
 inline constexpr std::size_t kMaxMarks = 64;
 
-/// Receives a normalised text.
-class NormalizedSink {
- public:
-  /// The text in order; each piece but the last is kPiece bytes, whatever the text. False where no
-  /// more is wanted.
-  virtual bool take(std::string_view piece) = 0;
-  static constexpr std::size_t kPiece = 256;
-
- protected:
-  ~NormalizedSink() = default;
-};
-
-/// Gives `sink` the text as it is compared, UTF-8: canonically decomposed; case folded in full, not
-/// for Turkish, with compatibility decomposition and without what Unicode calls default ignorable
-/// (soft hyphens, zero-width characters); marks in canonical order; then each run of white space as
-/// one space, none at the ends. Of a text with a fault `sink` may have received a part. Allocates
-/// nothing; throws what `sink` throws; O(length).
-[[nodiscard]] TextFault normalize(std::string_view text, NormalizedSink& sink);
+/// Gives `sink` the text as it is compared, UTF-8 in pieces: canonically decomposed; case folded in
+/// full, not for Turkish, with compatibility decomposition and without what Unicode calls default
+/// ignorable (soft hyphens, zero-width characters); marks in canonical order; then each run of
+/// white space as one space, none at the ends. Stops when `sink` returns false. If a text has a
+/// fault, `sink` may have received a part. Allocates nothing; throws what `sink` throws; O(length).
+[[nodiscard]] TextFault normalize(std::string_view text,
+                                  const std::function<bool(std::string_view piece)>& sink);
 
 }  // namespace prescope

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <filesystem>
-#include <string>
 
 #include "base/text_file.h"
 #include "prescope/error.h"
@@ -13,37 +11,20 @@ namespace prescope {
 namespace {
 
 constexpr std::array<std::string_view, 4> kPolicyNames = {"raw", "publication", "patent", "family"};
-constexpr std::string_view kSeparators = " -./,_";
 /// A family is never equal to a patent key: no patent key holds a colon.
 constexpr std::string_view kFamilyPrefix = "family:";
 
 bool is_capital(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_separator(char c) noexcept {
-  return kSeparators.find(c) != std::string_view::npos;
+bool is_separator(char c) noexcept {
+  return c == ' ' || c == '-' || c == '.' || c == '/' || c == ',' || c == '_';
 }
-
-/// By byte: how it stands in a compact docno, and whether it stands there at all.
-struct CompactByte {
-  char upper = '\0';
-  bool kept = true;
-};
-
-constexpr std::array<CompactByte, 256> kCompact = [] {
-  std::array<CompactByte, 256> table{};
-  for (std::size_t byte = 0; byte < table.size(); ++byte) {
-    const char c = static_cast<char>(byte);
-    table[byte] = {c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c, !is_separator(c)};
-  }
-  return table;
-}();
 
 /// Copies `docno` without separators, in upper case.
 std::string_view compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
   std::size_t size = 0;
   for (const char c : docno) {
-    const CompactByte& byte = kCompact[static_cast<unsigned char>(c)];
-    buffer[size] = byte.upper;
-    size += byte.kept ? 1 : 0;
+    buffer[size] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    size += is_separator(c) ? 0 : 1;
   }
   return {buffer.data(), size};
 }
@@ -51,10 +32,10 @@ std::string_view compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
 /// Where the number and the kind code of a compact patent number begin.
 struct PatentNumber {
   std::size_t digits = 0;
-  std::size_t kind = 0;  ///< the size of the text where there is no kind code
+  std::size_t kind = 0;  ///< the size of the text if there is no kind code
 };
 
-/// False where `text` is not COUNTRY [LETTERS] DIGITS [KIND].
+/// Returns false if `text` is not COUNTRY [LETTERS] DIGITS [KIND].
 bool parse(std::string_view text, PatentNumber& number) noexcept {
   constexpr std::size_t kMinLetters = 2, kMaxLetters = 4;  // country, then letters of the number
   const auto end_of = [text](std::size_t from, auto matches) {

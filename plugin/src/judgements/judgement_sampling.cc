@@ -25,18 +25,9 @@ std::uint32_t sample_size(std::uint32_t num_rel, double fraction,
   // 0.29 * 50 is 14.499... in binary, and 14.5 to people.
   constexpr double kNoise = 1e-9;
   const double exact = fraction * num_rel;
-  double size = 0.0;
-  switch (rounding) {
-    case SampleRounding::kNearest:
-      size = std::floor(exact + 0.5 + kNoise);
-      break;
-    case SampleRounding::kUp:
-      size = std::ceil(exact - kNoise);
-      break;
-    case SampleRounding::kDown:
-      size = std::floor(exact + kNoise);
-      break;
-  }
+  const double size = rounding == SampleRounding::kUp     ? std::ceil(exact - kNoise)
+                      : rounding == SampleRounding::kDown ? std::floor(exact + kNoise)
+                                                          : std::floor(exact + 0.5 + kNoise);
   const double least = std::min(1.0, static_cast<double>(num_rel));
   return static_cast<std::uint32_t>(std::clamp(size, least, static_cast<double>(num_rel)));
 }

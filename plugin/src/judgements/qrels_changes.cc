@@ -17,15 +17,19 @@ namespace {
 
 constexpr std::size_t kMostNamed = 10;
 
-/// What becomes of one document: another judgement, or none.
-using ChangesByKey = std::map<std::string, std::optional<Judgement>, std::less<>>;
+/// What becomes of one document: another grade, or none if it is withdrawn.
+struct Change {
+  Docno docno;
+  std::optional<Grade> grade;
+};
+using ChangesByKey = std::map<std::string, Change, std::less<>>;
 
 /// Changes by topic and key, checked against the judgements that they are of.
 class CheckedChanges {
  public:
   CheckedChanges(const Qrels& qrels, const JudgementChanges& changes) : qrels_(qrels) {
-    for (const Qrels::Line& line : changes.judged) judge(line);
-    for (const JudgementChanges::Withdrawn& one : changes.withdrawn) withdraw(one);
+    for (const Qrels::Line& line : changes.judged) change(line.topic, line.docno, line.grade);
+    for (const auto& [topic, docno] : changes.withdrawn) change(topic, docno, std::nullopt);
     if (num_problems_ > problems_.size()) {
       problems_.push_back(fmt::format("and {} more", num_problems_ - problems_.size()));
     }
@@ -50,31 +54,22 @@ class CheckedChanges {
     return found;
   }
 
-  void judge(const Qrels::Line& line) {
-    const std::optional<TopicIndex> topic = topic_of(line.topic);
+  void change(const TopicId& id, const Docno& docno, std::optional<Grade> grade) {
+    const std::optional<TopicIndex> topic = topic_of(id);
     if (!topic) return;
-    std::string key = qrels_.docnos().key(line.docno);
-    const auto [at, is_first] = by_topic_[*topic].try_emplace(
-        std::move(key), Judgement{.docno = line.docno, .key = {}, .grade = line.grade});
-    at->second->key = at->first;
-    if (is_first || at->second->grade == line.grade) return;
-    problem(fmt::format("docno '{}' of topic '{}' is given grade {} and grade {}; keep one",
-                        line.docno.text(), line.topic.text(), at->second->grade, line.grade));
-  }
-
-  void withdraw(const JudgementChanges::Withdrawn& one) {
-    const std::optional<TopicIndex> topic = topic_of(one.topic);
-    if (!topic) return;
-    std::string key = qrels_.docnos().key(one.docno);
-    if (!qrels_.topic(*topic).find(key)) {
-      problem(fmt::format("docno '{}' of topic '{}' is withdrawn, but was not judged",
-                          one.docno.text(), one.topic.text()));
-      return;
+    std::string key = qrels_.docnos().key(docno);
+    if (!grade && !qrels_.topic(*topic).find(key)) {
+      return problem(fmt::format("docno '{}' of topic '{}' is withdrawn, but was not judged",
+                                 docno.text(), id.text()));
     }
-    const auto [at, is_first] = by_topic_[*topic].try_emplace(std::move(key), std::nullopt);
-    if (is_first || !at->second) return;
-    problem(fmt::format("docno '{}' of topic '{}' is judged and withdrawn; keep one of the two",
-                        one.docno.text(), one.topic.text()));
+    const auto [at, is_first] = by_topic_[*topic].try_emplace(std::move(key), Change{docno, grade});
+    const std::optional<Grade> before = at->second.grade;
+    if (is_first || before == grade) return;
+    problem(
+        grade ? fmt::format("docno '{}' of topic '{}' is given grade {} and grade {}; keep one",
+                            docno.text(), id.text(), *before, *grade)
+              : fmt::format("docno '{}' of topic '{}' is judged and withdrawn; keep one of the two",
+                            docno.text(), id.text()));
   }
 
   const Qrels& qrels_;
@@ -88,17 +83,14 @@ class CheckedChanges {
 std::vector<Judgement> changed(std::span<const Judgement> judgements, ChangesByKey changes) {
   std::vector<Judgement> result;
   for (const Judgement& judgement : judgements) {
-    const auto change = changes.find(judgement.key);
-    if (change == changes.end()) {
+    const auto change = changes.extract(judgement.key);
+    if (change.empty()) {
       result.push_back(judgement);
-      continue;
+    } else if (const auto grade = change.mapped().grade) {
+      result.push_back({judgement.docno, judgement.key, *grade});
     }
-    if (change->second) {
-      result.push_back({judgement.docno, judgement.key, change->second->grade});
-    }
-    changes.erase(change);
   }
-  for (auto& [key, judgement] : changes) result.push_back(std::move(*judgement));
+  for (const auto& [key, change] : changes) result.push_back({change.docno, key, *change.grade});
   return result;
 }
 

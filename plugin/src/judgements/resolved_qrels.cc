@@ -54,16 +54,6 @@ std::vector<JudgedRow> judged_rows(const JudgedDocnos& judged,
   return entries;
 }
 
-std::vector<std::uint32_t> keys_not_in(std::span<const Resolution> resolutions, std::size_t keys) {
-  std::vector<std::uint32_t> missing;
-  auto next = resolutions.begin();
-  for (std::uint32_t key = 0; key < keys; ++key) {
-    while (next != resolutions.end() && next->key < key) ++next;
-    if (next == resolutions.end() || next->key != key) missing.push_back(key);
-  }
-  return missing;
-}
-
 }  // namespace
 
 JudgedDocnos::JudgedDocnos(const Qrels& qrels, std::uint32_t version)
@@ -104,12 +94,15 @@ ResolvedQrels::ResolvedQrels(const JudgedDocnos& judged, std::vector<Resolution>
   const auto repeats = std::ranges::unique(resolutions_);
   resolutions_.erase(repeats.begin(), repeats.end());
 
-  for (std::uint32_t key = 0; key < judged.keys().size(); ++key) {
-    for (const JudgedDocnos::Use& use : judged.uses(key)) ++topics_[use.topic.value()].judgements;
-  }
-  missing_ = keys_not_in(resolutions_, judged.keys().size());
-  for (const std::uint32_t key : missing_) {
-    for (const JudgedDocnos::Use& use : judged.uses(key)) ++topics_[use.topic.value()].missing;
+  std::vector<bool> is_found(judged.keys().size());
+  for (const Resolution& resolution : resolutions_) is_found[resolution.key] = true;
+  for (std::uint32_t key = 0; key < is_found.size(); ++key) {
+    if (!is_found[key]) missing_.push_back(key);
+    for (const JudgedDocnos::Use& use : judged.uses(key)) {
+      Topic& topic = topics_[use.topic.value()];
+      ++topic.judgements;
+      if (!is_found[key]) ++topic.missing;
+    }
   }
   tabulate(judged);
 }

@@ -1,10 +1,12 @@
 #include "judgements/topics.h"
 
 #include <fmt/format.h>
+#include <map>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "base/json_lines.h"
-#include "base/text_table.h"
+#include "base/unicode.h"
 #include "prescope/error.h"
 #include "prescope/topic_matcher.h"
 
@@ -90,9 +92,54 @@ std::vector<Topic> load_topics(const std::filesystem::path& path) {
                                                                  : load_tab_separated(path);
 }
 
+/// Topics by their normalised texts. A hash of what is normalised on the way finds the candidate,
+/// comparison decides.
+class TopicMatcher::Texts {
+ public:
+  explicit Texts(const std::map<std::string, TopicIndex>& topics)
+      : texts_(topics.begin(), topics.end()),
+        slots_(static_cast<std::uint32_t>(texts_.size()),
+               [this](std::uint32_t i) { return fnv_1a(texts_[i].first); }) {
+    for (const auto& [text, topic] : texts_) longest_ = std::max(longest_, text.size());
+  }
+
+  [[nodiscard]] TopicIndex find(std::string_view text) const noexcept {
+    struct {
+      std::uint64_t hash = kFnvOffset;
+      std::size_t size = 0, longest = 0;
+    } seen{.longest = longest_};
+    const TextFault fault = normalize(text, [&seen](std::string_view piece) {
+      seen.hash = fnv_1a(piece, seen.hash);
+      seen.size += piece.size();
+      return seen.size <= seen.longest;
+    });
+    if (fault != TextFault::kNone || seen.size > longest_) return kUnjudgedTopic;
+    const std::uint32_t found =
+        slots_.find(seen.hash, [&](std::uint32_t i) { return is_same(text, texts_[i].first); });
+    return found == KeySlots::kNone ? kUnjudgedTopic : texts_[found].second;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+
+ private:
+  static bool is_same(std::string_view text, std::string_view normalized) noexcept {
+    bool same = true;
+    const TextFault fault = normalize(text, [&same, &normalized](std::string_view piece) {
+      same = normalized.starts_with(piece);
+      if (same) normalized.remove_prefix(piece.size());
+      return same;
+    });
+    return fault == TextFault::kNone && same && normalized.empty();
+  }
+
+  std::vector<std::pair<std::string, TopicIndex>> texts_;
+  KeySlots slots_;
+  std::size_t longest_ = 0;
+};
+
 namespace {
 
-/// Texts on their way into a table, with what is wrong with them.
+/// Texts of topics, with all that is wrong with them.
 class TextList {
  public:
   explicit TextList(const Qrels& qrels) noexcept : qrels_(qrels) {}
@@ -100,59 +147,64 @@ class TextList {
   void add(const TopicId& id, std::string_view text) {
     const std::optional<TopicIndex> topic = qrels_.find(id.text());
     if (!topic) return;
-    const TextTable::Added added = table_.add(*topic, text);
-    if (added.fault != TextFault::kNone) {
-      problems_.push_back(fmt::format("the text of topic '{}' {}", id.text(), words(added.fault)));
-    } else if (added.empty) {
-      problems_.push_back(fmt::format(
-          "the text of topic '{}' has nothing but white space and characters without a width; "
-          "give it a text or leave it out",
-          id.text()));
-    } else if (added.same_as != kUnjudgedTopic && added.same_as != *topic) {
-      problems_.push_back(fmt::format(
-          "topics '{}' and '{}' have the same text, so a query cannot tell which is meant; keep "
-          "one of the two",
-          qrels_.topic(added.same_as).id().text(), id.text()));
+    std::string normalized;
+    const TextFault fault = normalize(text, [&normalized](std::string_view piece) {
+      normalized += piece;
+      return true;
+    });
+    if (fault == TextFault::kNotUtf8) {
+      return problem("the text of topic '{}' is not UTF-8; convert it", id.text());
     }
+    if (fault == TextFault::kTooManyMarks) {
+      return problem(
+          "the text of topic '{}' has more than {} combining marks on one character; leave some "
+          "out",
+          id.text(), kMaxMarks);
+    }
+    if (normalized.empty()) {
+      return problem(
+          "the text of topic '{}' has nothing but white space and characters without a width; give "
+          "it a text or leave it out",
+          id.text());
+    }
+    const auto [first, added] = topics_.try_emplace(std::move(normalized), *topic);
+    if (added || first->second == *topic) return;
+    problem(
+        "topics '{}' and '{}' have the same text, so a query cannot tell which is meant; keep one "
+        "of the two",
+        qrels_.topic(first->second).id().text(), id.text());
   }
 
   /// Throws what is wrong as one error; `place` stands before it.
-  TextTable take(std::string_view place) {
-    if (problems_.empty()) return std::move(table_);
+  [[nodiscard]] const std::map<std::string, TopicIndex>& checked(std::string_view place) const {
+    if (problems_.empty()) return topics_;
     throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems_, "; ")));
   }
 
  private:
-  static std::string words(TextFault fault) {
-    return fault == TextFault::kNotUtf8
-               ? "is not UTF-8; convert it"
-               : fmt::format("has more than {} combining marks on one character; leave some out",
-                             kMaxMarks);
+  template <class... Args>
+  void problem(fmt::format_string<Args...> text, Args&&... args) {
+    problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
   const Qrels& qrels_;
-  TextTable table_;
+  std::map<std::string, TopicIndex> topics_;
   std::vector<std::string> problems_;
 };
 
 }  // namespace
 
-class TopicMatcher::Texts : public TextTable {
- public:
-  explicit Texts(TextTable table) noexcept : TextTable(std::move(table)) {}
-};
-
 TopicMatcher::TopicMatcher(const Qrels& qrels, std::span<const Text> texts) {
   TextList list(qrels);
   for (const Text& text : texts) list.add(text.topic, text.text);
-  texts_ = std::make_unique<const Texts>(list.take("topics"));
+  texts_ = std::make_unique<const Texts>(list.checked("topics"));
 }
 
 TopicMatcher TopicMatcher::load(const Qrels& qrels, const std::filesystem::path& topics) {
   TextList list(qrels);
   for (const Topic& topic : load_topics(topics)) list.add(topic.id, topic.text);
   TopicMatcher matcher(qrels, {});
-  matcher.texts_ = std::make_unique<const Texts>(list.take(topics.string()));
+  matcher.texts_ = std::make_unique<const Texts>(list.checked(topics.string()));
   return matcher;
 }
 

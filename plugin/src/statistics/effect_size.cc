@@ -17,6 +17,21 @@ double small_sample_factor(double degrees) {
          std::sqrt(degrees / 2.0);
 }
 
+/// Returns the P of a mean at least this far beyond a bound, were the bound the true mean.
+double p_beyond(const PairedT& t, double distance) {
+  if (t.standard_error == 0.0) return distance > 0.0 ? 0.0 : 1.0;
+  return student_t_tail(distance / t.standard_error, t.n - 1);
+}
+
+namespace policies = boost::math::policies;
+
+using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
+                               policies::pole_error<policies::ignore_error>,
+                               policies::overflow_error<policies::ignore_error>,
+                               policies::evaluation_error<policies::ignore_error>>;
+using StudentsT = boost::math::students_t_distribution<double, Quiet>;
+using Normal = boost::math::normal_distribution<double, Quiet>;
+
 }  // namespace
 
 ProportionInterval wilson_interval(double share, std::uint32_t n, double confidence) {
@@ -56,23 +71,6 @@ std::optional<std::uint64_t> topics_needed(double sd, double difference,
   return static_cast<std::uint64_t>(topics);
 }
 
-namespace {
-
-/// P of a mean at least this far above `bound`, were `bound` the true one.
-double p_above(const PairedT& t, double bound) {
-  const double above = t.mean - bound;
-  if (t.standard_error == 0.0) return above > 0.0 ? 0.0 : 1.0;
-  return student_t_tail(above / t.standard_error, t.n - 1);
-}
-
-double p_below(const PairedT& t, double bound) {
-  const double below = bound - t.mean;
-  if (t.standard_error == 0.0) return below > 0.0 ? 0.0 : 1.0;
-  return student_t_tail(below / t.standard_error, t.n - 1);
-}
-
-}  // namespace
-
 std::optional<NonInferiority> non_inferiority(std::span<const double> differences, double margin,
                                               double confidence) {
   using Answer = NonInferiority::Answer;
@@ -82,27 +80,14 @@ std::optional<NonInferiority> non_inferiority(std::span<const double> difference
   return NonInferiority{.t = *t,
                         .low = t->ci_low,
                         .high = t->ci_high,
-                        .p_not_inferior = p_above(*t, -margin),
-                        .p_not_superior = p_below(*t, margin),
+                        .p_not_inferior = p_beyond(*t, t->mean + margin),
+                        .p_not_superior = p_beyond(*t, margin - t->mean),
                         .answer = t->ci_low > -margin    ? Answer::kNotInferior
                                   : t->ci_high < -margin ? Answer::kInferior
                                                          : Answer::kUnknown};
 }
 
-namespace {
-
-namespace policies = boost::math::policies;
-
-using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
-                               policies::pole_error<policies::ignore_error>,
-                               policies::overflow_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>>;
-using StudentsT = boost::math::students_t_distribution<double, Quiet>;
-using Normal = boost::math::normal_distribution<double, Quiet>;
-
-}  // namespace
-
-// The complements keep their digits where the distribution function itself is next to 1.
+// The complements keep their digits when the distribution function itself is next to 1.
 
 double student_t_tail(double t, double degrees) noexcept {
   return cdf(complement(StudentsT(degrees), t));

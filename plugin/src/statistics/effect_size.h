@@ -17,9 +17,9 @@ struct ProportionInterval {
 
 /// How large a difference is, apart from how sure one is of it.
 struct EffectSize {
-  /// Mean over standard deviation of the differences. None where the deviation is 0.
+  /// Mean over standard deviation of the differences; nothing if the deviation is 0.
   std::optional<double> d_z{};
-  /// d_z less its bias in small samples (Hedges). None for fewer than 3 differences as well.
+  /// d_z less its bias in small samples (Hedges); nothing for fewer than 3 differences as well.
   std::optional<double> g_z{};
   double superiority = 0.5;  ///< (wins + ties / 2) / n
   ProportionInterval superiority_interval{};
@@ -41,12 +41,12 @@ struct PowerOptions {
                                                    const PowerOptions& options = {});
 
 /// Topics needed to show `difference` with that power: ((z_{1 - alpha/2} + z_{power}) sd / d)^2 +
-/// 2, rounded up; at least 2. None where `difference` is 0, or more than 2^53 would be needed.
+/// 2, rounded up. Nothing if `difference` is 0, or more than 2^53 would be needed.
 [[nodiscard]] std::optional<std::uint64_t> topics_needed(double sd, double difference,
                                                          const PowerOptions& options = {});
 
-/// Whether a mean difference may be as bad as a margin. "Not significantly worse" says nothing of
-/// the kind: with few topics nothing is significant.
+/// Whether a mean difference may be as bad as a margin, which "not significantly worse" does not
+/// answer: with few topics nothing is significant.
 struct NonInferiority {
   enum class Answer {
     kNotInferior,  ///< the lower bound is above -margin
@@ -67,31 +67,24 @@ struct NonInferiority {
 };
 
 /// By the paired t. `margin` > 0, `confidence` in (0.5, 1). Nothing for fewer than two differences.
-/// Where all differences are equal the bounds are that point.
+/// If all differences are equal, the bounds are that point.
 [[nodiscard]] std::optional<NonInferiority> non_inferiority(std::span<const double> differences,
                                                             double margin,
                                                             double confidence = 0.95);
 
-}  // namespace prescope
+// Distributions. They never throw and never give NaN for finite arguments: a tail too far out to
+// have a double is 0, a quantile too far out is infinite. `p` in (0, 1), `degrees` > 0.
 
-/// The distributions that tests and intervals read. Never throw, never give NaN for finite
-/// arguments: a tail too far out to have a double is 0, a quantile too far out is infinite.
-namespace prescope {
-
-/// P(T > t) of Student's t with `degrees` degrees of freedom, > 0.
+/// P(T > t) of Student's t.
 [[nodiscard]] double student_t_tail(double t, double degrees) noexcept;
-/// The t with P(T <= t) = p, `p` in (0, 1).
+/// The t with P(T <= t) = p.
 [[nodiscard]] double student_t_quantile(double p, double degrees) noexcept;
-
 /// P(Z > z) of the standard normal.
 [[nodiscard]] double normal_tail(double z) noexcept;
-/// The z with P(Z <= z) = p, `p` in (0, 1).
+/// The z with P(Z <= z) = p.
 [[nodiscard]] double normal_quantile(double p) noexcept;
-
-/// P(X >= successes) of `trials` throws of a fair coin, `successes` <= `trials`. Exact but for
-/// rounding.
+/// P(X >= successes) of `trials` throws of a fair coin, `successes` <= `trials`.
 [[nodiscard]] double fair_coin_tail(std::uint64_t successes, std::uint64_t trials) noexcept;
-
 /// ln of the beta function; `a`, `b` > 0.
 [[nodiscard]] double log_beta(double a, double b) noexcept;
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <optional>
 
 namespace prescope {
 
@@ -26,18 +24,6 @@ double log_of_sum(double a, double b) noexcept {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-/// Each player's factor for a value is 1 + stake (value - null_mean).
-Players wealth_of_block(std::span<const double> values, double null_mean,
-                        const Players& stakes) noexcept {
-  Players wealth;
-  wealth.fill(1.0);
-  for (const double value : values) {
-    const double above = value - null_mean;
-    for (std::size_t i = 0; i < kBets; ++i) wealth[i] *= 1.0 + stakes[i] * above;
-  }
-  return wealth;
-}
-
 /// ln of the wealth of all players. Half of what there is goes to the first, half of the rest to
 /// the next; the last two have the same.
 double log_of_all(const std::array<CompensatedSum, kBets>& log_wealths) noexcept {
@@ -51,7 +37,8 @@ double log_of_all(const std::array<CompensatedSum, kBets>& log_wealths) noexcept
   return sum;
 }
 
-/// `largest_stake` is above 0 for bets on values above the mean, below 0 for bets on lower ones.
+/// Each player's factor for a value is 1 + stake (value - null_mean). `largest_stake` is above 0
+/// for bets on values above the mean, below 0 for bets on lower ones.
 double log_wealth(std::span<const double> values, double null_mean, double largest_stake) noexcept {
   Players stakes;
   for (double& stake : stakes) {
@@ -60,12 +47,35 @@ double log_wealth(std::span<const double> values, double null_mean, double large
   }
   std::array<CompensatedSum, kBets> log_wealths{};
   while (!values.empty()) {
-    const std::size_t block = std::min(kValuesPerLogarithm, values.size());
-    const Players wealth = wealth_of_block(values.first(block), null_mean, stakes);
+    const auto block = values.first(std::min(kValuesPerLogarithm, values.size()));
+    Players wealth;
+    wealth.fill(1.0);
+    for (const double value : block) {
+      const double above = value - null_mean;
+      for (std::size_t i = 0; i < kBets; ++i) wealth[i] *= 1.0 + stakes[i] * above;
+    }
     for (std::size_t i = 0; i < kBets; ++i) log_wealths[i].add(std::log(wealth[i]));
-    values = values.subspan(block);
+    values = values.subspan(block.size());
   }
   return log_of_all(log_wealths);
+}
+
+LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdict& verdict) {
+  if (topics < kFewestTopics) return LiveState::kCollecting;
+  if (log_e_different >= -std::log(verdict.alpha)) return LiveState::kConfirmed;
+  if (verdict.low > 0.0 || verdict.high < 0.0) return LiveState::kLeading;
+  return LiveState::kNoVerdict;
+}
+
+/// Returns how far the interval would have to be from 0 to leave it in 4 of 5 cases: its half width
+/// and 0.84 standard errors, the normal distribution's 80 % quantile. Nothing if that is more than
+/// any difference can be.
+std::optional<double> detectable(const TopicSums& sums, double half_width, double scale) {
+  constexpr double kFourOfFive = 0.8416212335729143;
+  const auto n = static_cast<double>(sums.n());
+  const double standard_error = std::sqrt(sums.squared_deviations() / (n - 1.0) / n);
+  const double difference = scale * (half_width + kFourOfFive * standard_error);
+  return difference > 1.0 ? std::nullopt : std::optional(difference);
 }
 
 }  // namespace
@@ -79,57 +89,6 @@ BettingEvidence betting_evidence(std::span<const double> values, double null_mea
           .log_e_below = log_wealth(values, null_mean, -kLargestShare / (1.0 - null_mean))};
 }
 
-BettingInterval betting_interval(std::span<const double> values, double alpha) {
-  const double enough = std::log(2.0 / alpha);
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  const double mean = values.empty() ? 0.0 : sum / static_cast<double>(values.size());
-  const auto is_in = [&](double m) {
-    const BettingEvidence evidence = betting_evidence(values, m);
-    return evidence.log_e_above < enough && evidence.log_e_below < enough;
-  };
-  constexpr double kPrecision = 2e-9;
-  const auto reaches = [&](double outside) {
-    double inside = mean;
-    while (std::abs(outside - inside) > kPrecision) {
-      const double middle = 0.5 * (inside + outside);
-      (is_in(middle) ? inside : outside) = middle;
-    }
-    return outside;
-  };
-  return {.low = reaches(-1.0), .high = reaches(1.0)};
-}
-
-TopicSums::TopicSums(std::uint64_t n, double sum, double squares) noexcept : n_(n) {
-  sum_.add(sum);
-  squares_.add(squares);
-}
-
-void TopicSums::add(double value) noexcept {
-  ++n_;
-  sum_.add(value);
-  squares_.add(value * value);
-}
-
-void TopicSums::replace(double before, double now) noexcept {
-  sum_.add(now);
-  sum_.add(-before);
-  squares_.add(now * now);
-  squares_.add(-(before * before));
-}
-
-void TopicSums::merge(const TopicSums& others) noexcept {
-  n_ += others.n_;
-  sum_.add(others.sum_);
-  squares_.add(others.squares_);
-}
-
-double TopicSums::mean() const noexcept { return n_ == 0 ? 0.0 : sum() / static_cast<double>(n_); }
-
-double TopicSums::squared_deviations() const noexcept {
-  return n_ == 0 ? 0.0 : std::max(0.0, squares() - sum() * mean());
-}
-
 double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const noexcept {
   const auto n = static_cast<double>(sums.n());
   const double sum = sums.sum() - n * mean;
@@ -138,7 +97,7 @@ double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const
 }
 
 std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) const noexcept {
-  // With w = n (m - mean)^2, the e-value of m is 1 / alpha where this is 0; it rises up to `last`.
+  // With w = n (m - mean)^2, the e-value of m is 1 / alpha when this is 0; it rises up to `last`.
   const auto n = static_cast<double>(sums.n());
   const double b = b_squared + sums.squared_deviations();
   const auto excess = [&](double w) {
@@ -156,40 +115,10 @@ std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) cons
 }
 
 std::string_view to_string(LiveState state) noexcept {
-  switch (state) {
-    case LiveState::kCollecting:
-      return "collecting";
-    case LiveState::kNoVerdict:
-      return "no verdict";
-    case LiveState::kLeading:
-      return "leading";
-    case LiveState::kConfirmed:
-      return "confirmed";
-  }
-  return "";
+  constexpr std::array<std::string_view, 4> kNames = {"collecting", "no verdict", "leading",
+                                                      "confirmed"};
+  return kNames[static_cast<std::size_t>(state)];
 }
-
-namespace {
-
-LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdict& verdict) {
-  if (topics < kFewestTopics) return LiveState::kCollecting;
-  if (log_e_different >= -std::log(verdict.alpha)) return LiveState::kConfirmed;
-  if (verdict.low > 0.0 || verdict.high < 0.0) return LiveState::kLeading;
-  return LiveState::kNoVerdict;
-}
-
-/// What the interval would have to be away from 0 to leave it in 4 of 5 cases: its half width and
-/// 0.84 standard errors, the normal distribution's 80 % quantile.
-/// Nothing where that is more than any difference can be.
-std::optional<double> detectable(const TopicSums& sums, double half_width, double scale) {
-  constexpr double kFourOfFive = 0.8416212335729143;
-  const auto n = static_cast<double>(sums.n());
-  const double standard_error = std::sqrt(sums.squared_deviations() / (n - 1.0) / n);
-  const double difference = scale * (half_width + kFourOfFive * standard_error);
-  return difference > 1.0 ? std::nullopt : std::optional(difference);
-}
-
-}  // namespace
 
 LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) noexcept {
   if (mode != Mode::kSplit) return {.alpha = alpha, .b_squared = 0.25, .scale = 1.0};

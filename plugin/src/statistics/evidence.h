@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -11,18 +12,14 @@
 
 namespace prescope {
 
-/// A sum whose rounding errors are kept and added at the end (Neumaier 1974), so that adding and
-/// taking back a million values leaves what adding the rest alone gives, to the last digits.
+/// A sum that keeps its rounding errors and adds them at the end (Neumaier 1974): adding and taking
+/// back a million values leaves the sum of the rest, to the last digits.
 class CompensatedSum {
  public:
   void add(double value) noexcept {
     const double sum = sum_ + value;
     error_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
     sum_ = sum;
-  }
-  void add(const CompensatedSum& other) noexcept {
-    add(other.sum_);
-    error_ += other.error_;
   }
   [[nodiscard]] double value() const noexcept { return sum_ + error_; }
 
@@ -34,8 +31,8 @@ class CompensatedSum {
 struct BetaMixture {
   double a, b;  ///< > 0
 
-  /// ln of the e-value of `successes` and `failures` against "each is a success with probability
-  /// p", p in (0, 1); valid after any number of them.
+  /// Returns ln of the e-value against "each is a success with probability p", p in (0, 1); valid
+  /// after any number of them.
   [[nodiscard]] double log_e_value(std::uint64_t successes, std::uint64_t failures,
                                    double p) const noexcept {
     const auto k = static_cast<double>(successes), rest = static_cast<double>(failures);
@@ -43,48 +40,53 @@ struct BetaMixture {
   }
 };
 
-/// What the bets against "the mean is m" have won, as ln of e-values.
+/// What bets against "the mean is m" have won, as ln of e-values.
 struct BettingEvidence {
   double log_e_above = 0.0;  ///< against "the mean is at most m"
   double log_e_below = 0.0;  ///< against "the mean is at least m"
-
-  /// Against "the mean is m": half of it on each side.
+  /// Against "the mean is m", half of it on each side.
   [[nodiscard]] double log_e_different() const noexcept;
 };
 
-/// The bets on `values` in [-1, 1], one for each topic; `null_mean` in [-1 + 1e-9, 1 - 1e-9].
-/// Differs from the sum of 16 logarithms a value by rounding only, at 16 multiplications a value.
+/// Bets on `values` in [-1, 1], one for each topic; `null_mean` in [-1 + 1e-9, 1 - 1e-9]. Takes 16
+/// multiplications a value.
 [[nodiscard]] BettingEvidence betting_evidence(std::span<const double> values,
                                                double null_mean = 0.0) noexcept;
 
-struct BettingInterval {
-  double low = -1.0, high = 1.0;
-};
-/// The means in [-1, 1] against which the evidence is below 2 / alpha on either side. `values` in
-/// [-1, 1], one for each topic; `alpha` in (0, 1). O(values) for each of some 50 means.
-[[nodiscard]] BettingInterval betting_interval(std::span<const double> values, double alpha = 0.05);
-
-/// n, the sum and the sum of squares of one value for each topic: all that is needed. O(1) in
-/// memory and in time.
+/// n, the sum and the sum of squares of one value for each topic.
 class TopicSums {
  public:
   TopicSums() = default;
-  TopicSums(std::uint64_t n, double sum, double squares) noexcept;
+  TopicSums(std::uint64_t n, double sum, double squares) noexcept : n_(n) {
+    sum_.add(sum);
+    squares_.add(squares);
+  }
 
   /// The first value of a topic.
-  void add(double value) noexcept;
-  /// A topic's value has changed, as a mean does with a new visit.
-  void replace(double before, double now) noexcept;
-  /// Sums over other topics.
-  void merge(const TopicSums& others) noexcept;
+  void add(double value) noexcept {
+    ++n_;
+    sum_.add(value);
+    squares_.add(value * value);
+  }
+  /// A topic's value has changed.
+  void replace(double before, double now) noexcept {
+    sum_.add(now);
+    sum_.add(-before);
+    squares_.add(now * now);
+    squares_.add(-(before * before));
+  }
 
   [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
   [[nodiscard]] double sum() const noexcept { return sum_.value(); }
   [[nodiscard]] double squares() const noexcept { return squares_.value(); }
   /// 0 without values.
-  [[nodiscard]] double mean() const noexcept;
+  [[nodiscard]] double mean() const noexcept {
+    return n_ == 0 ? 0.0 : sum() / static_cast<double>(n_);
+  }
   /// Sum of squared deviations from the mean, >= 0.
-  [[nodiscard]] double squared_deviations() const noexcept;
+  [[nodiscard]] double squared_deviations() const noexcept {
+    return n_ == 0 ? 0.0 : std::max(0.0, squares() - sum() * mean());
+  }
 
  private:
   std::uint64_t n_ = 0;
@@ -96,14 +98,13 @@ struct ConfidenceSequence {
   /// The chance of ever being wrong, in (0, 1); of K statements at once, a Kth each.
   double alpha = 0.05;
   /// The square of b, > 0: the interval behaves as if one topic more with deviation b had been
-  /// seen. 0.25 for differences of scores, 4 for split traffic without a baseline, 0.5 with one, 2
-  /// for logarithms of latency ratios.
+  /// seen.
   double b_squared = 0.25;
 
-  /// ln of the e-value against "the mean is `mean`".
+  /// Returns ln of the e-value against "the mean is `mean`".
   [[nodiscard]] double log_e_value(const TopicSums& sums, double mean = 0.0) const noexcept;
-  /// The interval is the mean plus and minus this; nothing where it is unbounded, as it is for the
-  /// first few topics.
+  /// The interval is the mean plus and minus this; nothing while it is unbounded, for the first few
+  /// topics.
   [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
 };
 
@@ -128,9 +129,8 @@ enum class BaselineScores { kNone, kKnown };
 [[nodiscard]] LiveVerdict live_verdict(const TopicSums& sums, std::span<const double> values,
                                        const LiveStatement& statement) noexcept;
 
-/// ln of the e-value against "a fair coin gave each topic its arm": valid after any number of
-/// topics. From ln 1000 on, something other than the coin decides which arm a topic is served by,
-/// and the arms are not comparable.
+/// Returns ln of the e-value against "a fair coin gave each topic its arm", valid after any number
+/// of topics. From ln 1000 on the arms are not comparable.
 [[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept;
 
 }  // namespace prescope

@@ -18,36 +18,10 @@ namespace policies = boost::math::policies;
 /// The least number of successes that is likely enough.
 using RoundedUp = policies::policy<policies::discrete_quantile<policies::integer_round_up>>;
 
-}  // namespace
-
-QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha) {
-  const boost::math::binomial_distribution<double, RoundedUp> below(static_cast<double>(n), q);
-  return {.low = static_cast<std::uint64_t>(quantile(below, alpha / 2.0)),
-          .high = static_cast<std::uint64_t>(quantile(below, 1.0 - alpha / 2.0)) + 1};
-}
-
-QuantileRanks quantile_ranks_always(std::uint64_t n, double q, double alpha) {
-  constexpr double kWeight = 20.0;  // of the mixture, in values
-  const BetaMixture mixture{kWeight * q, kWeight * (1.0 - q)};
-  const double enough = -std::log(alpha);
-  const auto is_in = [&](std::uint64_t k) { return mixture.log_e_value(k, n - k, q) < enough; };
-  // Evidence grows with the distance from the share expected, on both sides.
-  const auto expected = static_cast<std::uint64_t>(std::llround(q * static_cast<double>(n)));
-  const auto last_towards = [&](std::uint64_t out) {
-    if (is_in(out)) return out;
-    std::uint64_t in = expected;
-    while (std::max(in, out) - std::min(in, out) > 1) {
-      const std::uint64_t middle = std::min(in, out) + (std::max(in, out) - std::min(in, out)) / 2;
-      (is_in(middle) ? in : out) = middle;
-    }
-    return in;
-  };
-  return {.low = last_towards(0), .high = last_towards(n) + 1};
-}
-
-namespace {
-
 using std::chrono::nanoseconds;
+
+/// The first byte of a stored sketch: how the rest is written.
+constexpr char kSketchFormat = 1;
 
 // (1 + e) / (1 - e) with e = 0.01, and its natural logarithm 2 atanh(e).
 constexpr double kGamma = 1.01 / 0.99;
@@ -78,6 +52,31 @@ nanoseconds value_of(int bucket) noexcept {
 
 }  // namespace
 
+QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha) {
+  const boost::math::binomial_distribution<double, RoundedUp> below(static_cast<double>(n), q);
+  return {.low = static_cast<std::uint64_t>(quantile(below, alpha / 2.0)),
+          .high = static_cast<std::uint64_t>(quantile(below, 1.0 - alpha / 2.0)) + 1};
+}
+
+QuantileRanks quantile_ranks_always(std::uint64_t n, double q, double alpha) {
+  constexpr double kWeight = 20.0;  // of the mixture, in values
+  const BetaMixture mixture{kWeight * q, kWeight * (1.0 - q)};
+  const double enough = -std::log(alpha);
+  const auto is_in = [&](std::uint64_t k) { return mixture.log_e_value(k, n - k, q) < enough; };
+  // Evidence grows with the distance from the share expected, on both sides.
+  const auto expected = static_cast<std::uint64_t>(std::llround(q * static_cast<double>(n)));
+  const auto last_towards = [&](std::uint64_t out) {
+    if (is_in(out)) return out;
+    std::uint64_t in = expected;
+    while (std::max(in, out) - std::min(in, out) > 1) {
+      const std::uint64_t middle = std::min(in, out) + (std::max(in, out) - std::min(in, out)) / 2;
+      (is_in(middle) ? in : out) = middle;
+    }
+    return in;
+  };
+  return {.low = last_towards(0), .high = last_towards(n) + 1};
+}
+
 LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {}
 
 void LatencySketch::add(nanoseconds duration) noexcept {
@@ -93,28 +92,6 @@ void LatencySketch::add(nanoseconds duration) noexcept {
   }
 }
 
-void LatencySketch::add_failure() noexcept {
-  ++count_;
-  ++failures_;
-}
-
-void LatencySketch::merge(const LatencySketch& other) noexcept {
-  if (other.has_durations()) {
-    min_ = has_durations() ? std::min(min_, other.min_) : other.min_;
-    max_ = has_durations() ? std::max(max_, other.max_) : other.max_;
-  }
-  count_ += other.count_;
-  below_ += other.below_;
-  above_ += other.above_;
-  failures_ += other.failures_;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
-}
-
-std::optional<nanoseconds> LatencySketch::quantile(double q) const noexcept {
-  if (count_ == 0) return std::nullopt;
-  return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
-}
-
 std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noexcept {
   if (rank < 1 || rank > count_) return std::nullopt;
   if (rank > count_ - failures_) return kNever;
@@ -124,14 +101,6 @@ std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noex
   std::size_t i = 0;
   while ((passed += buckets_[i]) < rank) ++i;
   return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
-}
-
-std::optional<nanoseconds> LatencySketch::min() const noexcept {
-  return has_durations() ? std::optional(min_) : std::nullopt;
-}
-
-std::optional<nanoseconds> LatencySketch::max() const noexcept {
-  return has_durations() ? std::optional(max_) : std::nullopt;
 }
 
 double LatencySketch::sum_ms() const noexcept {
@@ -167,45 +136,12 @@ bool LatencySketch::is_sound() const noexcept {
   const auto first = std::ranges::find_if(buckets_, is_filled);
   if (first == buckets_.end()) return below_ + above_ > 0;
   const auto last = std::ranges::find_if(buckets_ | std::views::reverse, is_filled).base() - 1;
-  // One bucket off, where another machine's logarithm has put a duration at its border.
+  // One bucket off, because another machine's logarithm may have put a duration at its border.
   const auto is_at = [&](nanoseconds duration, auto bucket) {
     return std::abs(bucket_of(duration) - kFirstBucket - (bucket - buckets_.begin())) <= 1;
   };
   return (below_ > 0 || is_at(min_, first)) && (above_ > 0 || is_at(max_, last));
 }
-
-namespace {
-
-using std::chrono::nanoseconds;
-
-/// The first byte: how the rest is written.
-constexpr char kSketchFormat = 1;
-
-/// Numbers off the front of bytes; once one is missing, all that follow are.
-class NumberReader {
- public:
-  explicit NumberReader(std::string_view bytes) : bytes_(bytes) {}
-
-  std::uint64_t next() {
-    const auto number = take_varint(bytes_);
-    is_sound_ = is_sound_ && number.has_value();
-    return is_sound_ ? *number : 0;
-  }
-  [[nodiscard]] bool is_sound() const noexcept { return is_sound_; }
-  [[nodiscard]] bool has_more() const noexcept { return is_sound_ && !bytes_.empty(); }
-
- private:
-  std::string_view bytes_;
-  bool is_sound_ = true;
-};
-
-/// Adds to a sum; false if it would pass 64 bits.
-bool add_to(std::uint64_t& sum, std::uint64_t number) noexcept {
-  sum += number;
-  return sum >= number;
-}
-
-}  // namespace
 
 std::string LatencySketch::bytes() const {
   std::string bytes(1, kSketchFormat);
@@ -227,28 +163,35 @@ std::string LatencySketch::bytes() const {
 
 std::optional<LatencySketch> LatencySketch::from_bytes(std::string_view bytes) {
   if (!bytes.starts_with(kSketchFormat)) return std::nullopt;
-  NumberReader numbers(bytes.substr(1));
+  std::string_view left = bytes.substr(1);
   LatencySketch sketch;
-  const std::uint64_t count = numbers.next();
   bool fits = true;
-  for (std::uint64_t* counter : {&sketch.failures_, &sketch.below_, &sketch.above_}) {
-    *counter = numbers.next();
-    fits = fits && add_to(sketch.count_, *counter);
+  const auto next = [&]() -> std::uint64_t {
+    const std::optional<std::uint64_t> number = take_varint(left);
+    fits = fits && number.has_value();
+    return fits ? *number : 0;
+  };
+  const auto next_counter = [&](std::uint64_t& counter) {
+    counter = next();
+    sketch.count_ += counter;
+    fits = fits && sketch.count_ >= counter;  // within 64 bits
+  };
+  const std::uint64_t count = next();
+  for (auto* counter : {&sketch.failures_, &sketch.below_, &sketch.above_}) next_counter(*counter);
+  if (fits && !left.empty()) {
+    sketch.min_ = nanoseconds{static_cast<std::int64_t>(next())};
+    sketch.max_ = nanoseconds{static_cast<std::int64_t>(next())};
   }
-  if (numbers.has_more()) {
-    sketch.min_ = nanoseconds{static_cast<std::int64_t>(numbers.next())};
-    sketch.max_ = nanoseconds{static_cast<std::int64_t>(numbers.next())};
+  for (std::size_t i = 0; fits && !left.empty(); ++i) {
+    const std::uint64_t gap = next();
+    if (gap >= sketch.buckets_.size() - i) return std::nullopt;
+    i += gap;
+    next_counter(sketch.buckets_[i]);
   }
-  for (std::size_t next = 0; numbers.has_more(); ++next) {
-    const std::uint64_t gap = numbers.next();
-    if (gap >= sketch.buckets_.size() - next) return std::nullopt;
-    next += gap;
-    sketch.buckets_[next] = numbers.next();
-    fits = fits && sketch.buckets_[next] > 0 && add_to(sketch.count_, sketch.buckets_[next]);
-  }
-  const bool is_sketch = fits && numbers.is_sound() && sketch.count_ == count && sketch.is_sound();
-  // Written in another way, they are not of this format.
-  return is_sketch && sketch.bytes() == bytes ? std::optional(sketch) : std::nullopt;
+  // Bytes that say the same in another way are not of this format.
+  const bool is_sketch =
+      fits && sketch.count_ == count && sketch.is_sound() && sketch.bytes() == bytes;
+  return is_sketch ? std::optional(sketch) : std::nullopt;
 }
 
 }  // namespace prescope

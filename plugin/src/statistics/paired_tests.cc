@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include "base/split_mix.h"
 #include "statistics/effect_size.h"
@@ -51,30 +50,6 @@ PairedT all_equal(std::uint32_t n, double difference) {
   return test;
 }
 
-}  // namespace
-
-std::optional<PairedT> paired_t(std::span<const double> differences, double confidence) {
-  if (differences.size() < 2) return std::nullopt;
-  const auto n = static_cast<std::uint32_t>(differences.size());
-  // Asked of the values, because a rounded mean leaves equal differences a tiny deviation.
-  if (std::ranges::adjacent_find(differences, std::not_equal_to{}) == differences.end()) {
-    return all_equal(n, differences.front());
-  }
-  PairedT test{.n = n, .mean = mean_of(differences)};
-  test.sd = standard_deviation(differences, test.mean);
-  test.standard_error = test.sd / std::sqrt(static_cast<double>(n));
-  if (!(test.standard_error > 0.0)) return all_equal(n, test.mean);  // squares underflowed
-  test.t = test.mean / test.standard_error;
-  test.p_value = std::min(1.0, 2.0 * student_t_tail(std::abs(test.t), n - 1));
-  // The lower quantile, because 1 - p loses the digits of a confidence next to 1.
-  const double reach = -student_t_quantile((1.0 - confidence) / 2.0, n - 1) * test.standard_error;
-  test.ci_low = test.mean - reach;
-  test.ci_high = test.mean + reach;
-  return test;
-}
-
-namespace {
-
 constexpr std::size_t kBitsOfByte = 8;
 
 /// Sums of differences under any signs, eight at a time from tables.
@@ -111,76 +86,10 @@ class SignedSums {
   std::vector<std::array<double, 256>> tables_;
 };
 
-}  // namespace
-
-SignFlip sign_flip(std::span<const double> differences, const SignFlipOptions& options) {
-  std::vector<double> values;
-  double observed = 0.0, magnitude = 0.0;
-  for (const double difference : differences) {
-    if (difference == 0.0) continue;
-    values.push_back(difference);
-    observed += difference;
-    magnitude += std::abs(difference);
-  }
-  // What equals the observed sum must not fall behind it by rounding.
-  constexpr double kRounding = 1e-12;
-  const double least = std::abs(observed) - kRounding * magnitude;
-  const SignedSums sums(values);
-  SignFlip test{.non_zero = static_cast<std::uint32_t>(values.size())};
-  test.exact = test.non_zero <= options.all_up_to;
-  test.flips = test.exact ? std::uint64_t{1} << test.non_zero : options.flips;
-  test.as_far = 0;
-  SplitMix random(options.seed);
-  for (std::uint64_t flip = 0; flip < test.flips; ++flip) {
-    const double sum = test.exact ? sums.sum([flip] { return flip; })
-                                  : sums.sum([&random] { return random.next(); });
-    if (std::abs(sum) >= least) ++test.as_far;
-  }
-  const auto as_far = static_cast<double>(test.as_far), flips = static_cast<double>(test.flips);
-  test.p_value = test.exact ? as_far / flips : (as_far + 1.0) / (flips + 1.0);
-  return test;
-}
-
-namespace {
-
 bool is_smaller(double x, double y) { return std::abs(x) < std::abs(y); }
 
 /// n (n + 1) (2 n + 1): 24 times the variance of the rank sum of n signs.
 double variance_24(double n) { return n * (n + 1.0) * (2.0 * n + 1.0); }
-
-}  // namespace
-
-Wilcoxon wilcoxon(std::span<const double> differences, ZeroRule zeros) {
-  std::vector<double> values;
-  for (const double difference : differences) {
-    if (difference != 0.0 || zeros == ZeroRule::kPratt) values.push_back(difference);
-  }
-  std::ranges::sort(values, is_smaller);
-  Wilcoxon test{.ranked = static_cast<std::uint32_t>(values.size())};
-  double ties = 0.0, zero_count = 0.0;
-  for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
-    while (end < values.size() && !is_smaller(values[begin], values[end])) ++end;
-    const auto count = static_cast<double>(end - begin);
-    if (values[begin] == 0.0) {
-      zero_count = count;
-      continue;
-    }
-    ties += count * count * count - count;
-    const double middle_rank = static_cast<double>(begin + 1 + end) / 2.0;
-    for (std::size_t i = begin; i < end; ++i) {
-      (values[i] > 0.0 ? test.rank_sum_up : test.rank_sum_down) += middle_rank;
-    }
-  }
-  const auto n = static_cast<double>(values.size());
-  test.mean = (n * (n + 1.0) - zero_count * (zero_count + 1.0)) / 4.0;
-  test.variance = (variance_24(n) - variance_24(zero_count) - ties / 2.0) / 24.0;
-  if (!(test.variance > 0.0)) return test;
-  test.z = (test.rank_sum_up - test.mean) / std::sqrt(test.variance);
-  test.p_value = std::min(1.0, 2.0 * normal_tail(std::abs(test.z)));
-  return test;
-}
-
-namespace {
 
 std::vector<std::size_t> ascending(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
@@ -217,15 +126,87 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
 
 }  // namespace
 
-std::vector<double> correct_p_values(std::span<const double> p_values, Correction correction) {
-  switch (correction) {
-    case Correction::kHolm:
-      return holm(p_values);
-    case Correction::kBh:
-      return benjamini_hochberg(p_values);
-    case Correction::kNone:
-      break;
+std::optional<PairedT> paired_t(std::span<const double> differences, double confidence) {
+  if (differences.size() < 2) return std::nullopt;
+  const auto n = static_cast<std::uint32_t>(differences.size());
+  // Asked of the values, because a rounded mean leaves equal differences a tiny deviation.
+  if (std::ranges::adjacent_find(differences, std::not_equal_to{}) == differences.end()) {
+    return all_equal(n, differences.front());
   }
+  PairedT test{.n = n, .mean = mean_of(differences)};
+  test.sd = standard_deviation(differences, test.mean);
+  test.standard_error = test.sd / std::sqrt(static_cast<double>(n));
+  if (!(test.standard_error > 0.0)) return all_equal(n, test.mean);  // squares underflowed
+  test.t = test.mean / test.standard_error;
+  test.p_value = std::min(1.0, 2.0 * student_t_tail(std::abs(test.t), n - 1));
+  // The lower quantile, because 1 - p loses the digits of a confidence next to 1.
+  const double reach = -student_t_quantile((1.0 - confidence) / 2.0, n - 1) * test.standard_error;
+  test.ci_low = test.mean - reach;
+  test.ci_high = test.mean + reach;
+  return test;
+}
+
+SignFlip sign_flip(std::span<const double> differences, const SignFlipOptions& options) {
+  std::vector<double> values;
+  double observed = 0.0, magnitude = 0.0;
+  for (const double difference : differences) {
+    if (difference == 0.0) continue;
+    values.push_back(difference);
+    observed += difference;
+    magnitude += std::abs(difference);
+  }
+  // What equals the observed sum must not fall behind it by rounding.
+  constexpr double kRounding = 1e-12;
+  const double least = std::abs(observed) - kRounding * magnitude;
+  const SignedSums sums(values);
+  SignFlip test{.non_zero = static_cast<std::uint32_t>(values.size())};
+  test.exact = test.non_zero <= options.all_up_to;
+  test.flips = test.exact ? std::uint64_t{1} << test.non_zero : options.flips;
+  test.as_far = 0;
+  SplitMix random(options.seed);
+  for (std::uint64_t flip = 0; flip < test.flips; ++flip) {
+    const double sum = test.exact ? sums.sum([flip] { return flip; })
+                                  : sums.sum([&random] { return random.next(); });
+    if (std::abs(sum) >= least) ++test.as_far;
+  }
+  const auto as_far = static_cast<double>(test.as_far), flips = static_cast<double>(test.flips);
+  test.p_value = test.exact ? as_far / flips : (as_far + 1.0) / (flips + 1.0);
+  return test;
+}
+
+Wilcoxon wilcoxon(std::span<const double> differences, ZeroRule zeros) {
+  std::vector<double> values;
+  for (const double difference : differences) {
+    if (difference != 0.0 || zeros == ZeroRule::kPratt) values.push_back(difference);
+  }
+  std::ranges::sort(values, is_smaller);
+  Wilcoxon test{.ranked = static_cast<std::uint32_t>(values.size())};
+  double ties = 0.0, zero_count = 0.0;
+  for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
+    while (end < values.size() && !is_smaller(values[begin], values[end])) ++end;
+    const auto count = static_cast<double>(end - begin);
+    if (values[begin] == 0.0) {
+      zero_count = count;
+      continue;
+    }
+    ties += count * count * count - count;
+    const double middle_rank = static_cast<double>(begin + 1 + end) / 2.0;
+    for (std::size_t i = begin; i < end; ++i) {
+      (values[i] > 0.0 ? test.rank_sum_up : test.rank_sum_down) += middle_rank;
+    }
+  }
+  const auto n = static_cast<double>(values.size());
+  test.mean = (n * (n + 1.0) - zero_count * (zero_count + 1.0)) / 4.0;
+  test.variance = (variance_24(n) - variance_24(zero_count) - ties / 2.0) / 24.0;
+  if (!(test.variance > 0.0)) return test;
+  test.z = (test.rank_sum_up - test.mean) / std::sqrt(test.variance);
+  test.p_value = std::min(1.0, 2.0 * normal_tail(std::abs(test.z)));
+  return test;
+}
+
+std::vector<double> correct_p_values(std::span<const double> p_values, Correction correction) {
+  if (correction == Correction::kHolm) return holm(p_values);
+  if (correction == Correction::kBh) return benjamini_hochberg(p_values);
   return {p_values.begin(), p_values.end()};
 }
 

@@ -9,8 +9,8 @@
 
 namespace prescope {
 
-/// A difference of two scores with binary noise removed: rounded to 1e-12, never -0. To be applied
-/// before any zero, tie or rank logic (0.444 - 0.394 is not 0.05 in binary).
+/// Returns a - b without binary noise (0.444 - 0.394 is not 0.05 in binary): rounded to 1e-12,
+/// never -0. To be used before differences are counted, tied or ranked.
 [[nodiscard]] double clean_difference(double a, double b) noexcept;
 
 /// How many differences are above, at and below 0.
@@ -28,19 +28,19 @@ struct DifferenceCounts {
 struct PairedT {
   std::uint32_t n = 0;
   double mean = 0.0, sd = 0.0, standard_error = 0.0;
-  double t = 0.0;        ///< 0 where all differences are 0; infinite where sd is 0 and mean is not
+  double t = 0.0;        ///< 0 if all differences are 0; infinite if sd is 0 and mean is not
   double p_value = 1.0;  ///< two-sided
   double ci_low = 0.0, ci_high = 0.0;
 };
 
-/// Nothing for fewer than two differences. `confidence` in (0, 1). Where all differences are equal
+/// Nothing for fewer than two differences. `confidence` in (0, 1). If all differences are equal,
 /// the interval is that point and p is 1 (all zero) or 0.
 [[nodiscard]] std::optional<PairedT> paired_t(std::span<const double> differences,
                                               double confidence = 0.95);
 
 struct SignFlipOptions {
   std::uint64_t seed = 1;
-  std::uint32_t flips = 9999;    ///< drawn where there are too many to try them all; at least 1
+  std::uint32_t flips = 9999;    ///< drawn if there are too many to try them all; at least 1
   std::uint32_t all_up_to = 20;  ///< non-zero differences of which all are tried; at most 32
 };
 
@@ -53,10 +53,10 @@ struct SignFlip {
   double p_value = 1.0;  ///< two-sided; as_far / flips, or (as_far + 1) / (flips + 1) if drawn
 };
 
-/// Up to `options.all_up_to` non-zero differences all 2^n assignments are tried. Beyond that
+/// Tries all 2^n assignments of up to `options.all_up_to` non-zero differences. Beyond that
 /// `options.flips` are drawn, from splitmix64: for each assignment one number for each 64 non-zero
-/// differences, in their order, lowest bit first; a set bit turns the sign. The answer depends on
-/// `options` and the differences alone. Cost n / 8 per assignment.
+/// differences, in their order, lowest bit first; a set bit turns the sign. Cost n / 8 per
+/// assignment.
 [[nodiscard]] SignFlip sign_flip(std::span<const double> differences,
                                  const SignFlipOptions& options = {});
 
@@ -72,9 +72,9 @@ struct Wilcoxon {
   std::uint32_t ranked = 0;           ///< differences that were ranked
   double rank_sum_up = 0.0;           ///< of those above 0 (T+)
   double rank_sum_down = 0.0;         ///< of those below 0 (T-)
-  double mean = 0.0, variance = 0.0;  ///< of T+ where signs are random
-  double z = 0.0;                     ///< above 0 where differences above 0 have the higher ranks
-  double p_value = 1.0;               ///< two-sided; 1 where all differences are 0
+  double mean = 0.0, variance = 0.0;  ///< of T+ if signs are random
+  double z = 0.0;                     ///< above 0 if differences above 0 have the higher ranks
+  double p_value = 1.0;               ///< two-sided; 1 if all differences are 0
 };
 
 /// Differences must be clean (`clean_difference`), or noise parts what is tied.
@@ -96,19 +96,19 @@ enum class PairedTest { kT, kSignFlip, kWilcoxon };
 
 inline constexpr std::uint32_t kTopicsForT = 30, kNonZeroForT = 20;
 
-/// What decides where `asked_for` is: kT gives way to sign-flip where there are fewer than
-/// kTopicsForT differences, or fewer than kNonZeroForT that are not 0.
+/// Returns `asked_for`, but sign-flip instead of kT if there are fewer than kTopicsForT
+/// differences, or fewer than kNonZeroForT that are not 0.
 [[nodiscard]] PairedTest deciding_test(const DifferenceCounts& counts,
                                        PairedTest asked_for) noexcept;
 
-/// What the test that decides says of paired differences, and nothing else: for many pairs.
+/// The answer of the test that decides, and nothing else: for many pairs.
 struct TestedDifference {
   PairedTest decided_by = PairedTest::kT;
   DifferenceCounts counts{};
   double mean = 0.0;
   double p_value = 1.0;
-  /// Above 0 where the second of the pair is better: that of the mean, with kWilcoxon of the ranks.
-  double direction = 0.0;
+  double direction =
+      0.0;  ///< that of the mean, with kWilcoxon of the ranks; above 0 if b is better
 };
 
 /// `differences` are clean. Nothing for fewer than two.

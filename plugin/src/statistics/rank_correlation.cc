@@ -81,10 +81,6 @@ std::optional<double> kendall_tau_b(const PairCounts& pairs) noexcept {
   return difference_of(pairs) / std::sqrt(in_x * in_y);
 }
 
-std::optional<double> kendall_tau_b(std::span<const double> x, std::span<const double> y) {
-  return kendall_tau_b(count_pairs(x, y));
-}
-
 std::optional<double> goodman_kruskal_gamma(const PairCounts& pairs) noexcept {
   const std::uint64_t ordered = pairs.concordant + pairs.discordant;
   if (ordered == 0) return std::nullopt;

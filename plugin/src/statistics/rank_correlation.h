@@ -27,28 +27,30 @@ struct PairCounts {
 
 /// (C - D) / all pairs, in [-1, 1] (Kendall 1938).
 [[nodiscard]] std::optional<double> kendall_tau_a(const PairCounts& pairs) noexcept;
-/// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); nothing where all of x
-/// or all of y is tied.
+/// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); nothing if all of x or
+/// all of y is tied.
 [[nodiscard]] std::optional<double> kendall_tau_b(const PairCounts& pairs) noexcept;
-[[nodiscard]] std::optional<double> kendall_tau_b(std::span<const double> x,
-                                                  std::span<const double> y);
-/// (C - D) / (C + D), in [-1, 1] (Goodman & Kruskal 1954); nothing where every pair is tied.
+[[nodiscard]] inline std::optional<double> kendall_tau_b(std::span<const double> x,
+                                                         std::span<const double> y) {
+  return kendall_tau_b(count_pairs(x, y));
+}
+/// (C - D) / (C + D), in [-1, 1] (Goodman & Kruskal 1954); nothing if every pair is tied.
 [[nodiscard]] std::optional<double> goodman_kruskal_gamma(const PairCounts& pairs) noexcept;
 
 /// Rank from 1 for the highest; equal scores share the mean of their ranks.
 [[nodiscard]] std::vector<double> mid_ranks(std::span<const double> scores);
-/// Pearson's correlation of the mid-ranks (Spearman 1904), in [-1, 1]; nothing where all of x or
-/// all of y is tied.
+/// Pearson's correlation of the mid-ranks (Spearman 1904), in [-1, 1]; nothing if all of x or all
+/// of y is tied.
 [[nodiscard]] std::optional<double> spearman_rho(std::span<const double> x,
                                                  std::span<const double> y);
 
-/// Positions of the scores from the highest to the lowest; the earlier first where they are equal.
+/// Positions of the scores from the highest to the lowest; the earlier first if they are equal.
 [[nodiscard]] std::vector<std::uint32_t> descending_order(std::span<const double> scores);
 
 /// AP correlation (Yilmaz, Aslam & Robertson, SIGIR 2008), which weighs the top of the list more:
-/// 2 / (n - 1) * sum over i = 2..n of C(i) / (i - 1), less 1, in [-1, 1], where C(i) counts those
-/// above the i-th of `estimated` that `reference` has above it too. Not symmetric. Where
-/// `estimated` ties, the earlier stands above; a tie of `reference` counts one half.
+/// 2 / (n - 1) * sum over i = 2..n of C(i) / (i - 1), less 1, in [-1, 1]; C(i) counts those above
+/// the i-th of `estimated` that `reference` has above it too, one half for a tie of `reference`.
+/// Not symmetric. If `estimated` ties, the earlier stands above.
 [[nodiscard]] std::optional<double> tau_ap(std::span<const double> estimated,
                                            std::span<const double> reference);
 
@@ -58,7 +60,7 @@ struct RankBiasedOverlap {
   double extrapolated = 0.0;  ///< RBO_ext: the agreement at the end goes on for ever; in [0, 1]
   double least = 0.0;         ///< RBO_min, nothing agreeing behind the end of the shorter list
 };
-/// Nothing where a list is empty.
+/// Nothing if a list is empty.
 [[nodiscard]] std::optional<RankBiasedOverlap> rank_biased_overlap(std::span<const std::uint32_t> a,
                                                                    std::span<const std::uint32_t> b,
                                                                    double p);

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <boost/asio/ip/address.hpp>
+#include <array>
 #include <boost/beast/core/string.hpp>
-#include <optional>
+#include <utility>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
 #include "report/text/clean_text.h"
 #include "serve/http/http_server.h"
@@ -19,10 +20,7 @@ namespace ip = boost::asio::ip;
 namespace http = boost::beast::http;
 using boost::beast::iequals;
 
-std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-boost::beast::string_view beast_view(std::string_view text) { return {text.data(), text.size()}; }
-
-/// "127.0.0.1", "::1"; nothing for names, zones, ports and short forms such as "127.1".
+/// Reads "127.0.0.1" and "::1"; nothing for names, zones, ports and short forms such as "127.1".
 std::optional<IpAddress> parse_ip(std::string_view text) {
   // A zero would end the text for the system.
   if (text.find('%') != std::string_view::npos || text.find('\0') != std::string_view::npos) {
@@ -41,101 +39,94 @@ bool is_loopback(const IpAddress& address) {
 
 bool is_port(std::string_view text) {
   constexpr std::size_t kMostDigits = 5;
-  return !text.empty() && text.size() <= kMostDigits &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= kMostDigits && std::ranges::all_of(text, is_digit);
 }
-
-/// "name:80" -> "name", "[::1]:80" -> "[::1]"; nothing where what follows the colon is no port.
-std::optional<std::string_view> without_port(std::string_view host) {
-  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
-  if (bracket == std::string_view::npos) return std::nullopt;
-  const std::size_t colon = host.find(':', bracket);
-  if (colon == std::string_view::npos) return host;
-  if (!is_port(host.substr(colon + 1))) return std::nullopt;
-  return host.substr(0, colon);
-}
-
-/// The address that a Host names, if it names one.
-std::optional<IpAddress> literal_of(std::string_view name) {
-  if (!name.starts_with('[')) {
-    return name.find(':') == std::string_view::npos ? parse_ip(name) : std::nullopt;
-  }
-  if (!name.ends_with(']')) return std::nullopt;
-  return parse_ip(name.substr(1, name.size() - 2));
-}
-
-using Sentences = std::vector<std::string>;
 
 bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 
-void check_address(const DashboardOptions& options, Sentences& problems) {
-  const std::optional<IpAddress> address = parse_ip(options.address);
-  if (!address) {
-    problems.push_back(
-        fmt::format("address is '{}'; expected an IP address, such as 127.0.0.1, ::1 or 0.0.0.0",
-                    one_line(options.address)));
-  } else if (!is_loopback(*address) && options.token.empty()) {
-    problems.push_back(
-        fmt::format("address {} can be reached from other machines and there is no token; set one, "
-                    "or listen at 127.0.0.1",
-                    options.address));
+/// Collects what is wrong with options.
+class Problems {
+ public:
+  template <class... Args>
+  void require(bool is_so, fmt::format_string<Args...> problem, Args&&... args) {
+    if (!is_so) sentences_.push_back(fmt::format(problem, std::forward<Args>(args)...));
   }
-}
+  void throw_if_any() const {
+    if (sentences_.empty()) return;
+    throw Error(ErrorCode::kUsage, fmt::format("dashboard: {}", fmt::join(sentences_, "; ")));
+  }
+
+ private:
+  std::vector<std::string> sentences_;
+};
 
 /// Never shows the token.
-void check_token(const DashboardOptions& options, Sentences& problems) {
+void check_address_and_token(const DashboardOptions& options, Problems& problems) {
   constexpr std::size_t kLeast = 16, kMost = 4096;
+  const std::optional<IpAddress> address = parse_ip(options.address);
   const std::string& token = options.token;
-  if (token.empty()) return;
-  if (token.size() < kLeast || token.size() > kMost) {
-    problems.push_back(fmt::format(
-        "the token has {} characters; expected {} to {}, such as 'openssl rand -hex 32' prints",
-        token.size(), kLeast, kMost));
-  }
-  if (!std::ranges::all_of(token, is_visible)) {
-    problems.emplace_back(
-        "the token has characters that a header cannot carry; expected visible ASCII");
-  }
+  problems.require(address.has_value(),
+                   "address is '{}'; expected an IP address, such as 127.0.0.1, ::1 or 0.0.0.0",
+                   one_line(options.address));
+  problems.require(!address || is_loopback(*address) || !token.empty(),
+                   "address {} can be reached from other machines and there is no token; set one, "
+                   "or listen at 127.0.0.1",
+                   options.address);
+  problems.require(
+      token.empty() || (token.size() >= kLeast && token.size() <= kMost),
+      "the token has {} characters; expected {} to {}, such as 'openssl rand -hex 32' prints",
+      token.size(), kLeast, kMost);
+  problems.require(std::ranges::all_of(token, is_visible),
+                   "the token has characters that a header cannot carry; expected visible ASCII");
 }
 
-void check_host(const std::string& host, Sentences& problems) {
-  const bool is_name = !host.empty() && std::ranges::all_of(host, [](char c) {
-    return is_visible(c) && c != ':' && c != '/' && c != '@' && c != '[' && c != ']';
-  });
-  if (is_name) return;
-  problems.push_back(fmt::format(
+void check_host(const std::string& host, Problems& problems) {
+  const bool is_name = !host.empty() && std::ranges::all_of(host, is_visible) &&
+                       host.find_first_of(":/@[]") == std::string::npos;
+  problems.require(
+      is_name,
       "host '{}' is no name; expected one without scheme and port, such as search.example.org",
-      one_line(host)));
+      one_line(host));
 }
 
-void check_range(std::string_view option, std::uint64_t value, std::uint64_t least,
-                 std::uint64_t most, Sentences& problems) {
-  if (value >= least && value <= most) return;
-  problems.push_back(fmt::format("{} is {}; expected {} to {}", option, value, least, most));
+/// Returns whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
+bool is_same_origin(std::string_view origin, std::string_view host) {
+  return std::ranges::any_of(std::array{"http://", "https://"}, [&](std::string_view scheme) {
+    return origin.starts_with(scheme) && iequals(origin.substr(scheme.size()), host);
+  });
 }
 
-void check_interval(std::chrono::milliseconds interval, Sentences& problems) {
-  constexpr std::chrono::milliseconds kLeast{250}, kMost{60'000};
-  if (interval >= kLeast && interval <= kMost) return;
-  problems.push_back(fmt::format("interval is {} ms; expected {} to {} ms", interval.count(),
-                                 kLeast.count(), kMost.count()));
+/// The browser says which page asks; whoever is none may leave it out.
+bool is_from_here(const AccessRules::RequestHeader& request) {
+  const std::size_t origins = request.count(http::field::origin);
+  if (origins > 1) return false;
+  if (origins == 1 && !is_same_origin(request[http::field::origin], request[http::field::host])) {
+    return false;
+  }
+  const std::string_view site = request["Sec-Fetch-Site"];
+  const bool is_link = request["Sec-Fetch-Mode"] == "navigate";
+  return site.empty() || site == "same-origin" || site == "none" || is_link;
 }
 
 }  // namespace
 
 void check(const DashboardOptions& options) {
-  constexpr std::uint64_t kMostConnections = 65536;
-  Sentences problems;
-  check_address(options, problems);
-  check_token(options, problems);
+  constexpr std::size_t kMostConnections = 65536;
+  constexpr std::int64_t kLeastMs = 250, kMostMs = 60'000;
+  Problems problems;
+  check_address_and_token(options, problems);
   for (const std::string& host : options.hosts) check_host(host, problems);
-  check_range("connections", options.connections, 1, kMostConnections, problems);
-  check_range("event_streams", options.event_streams, 1,
-              std::clamp<std::uint64_t>(options.connections, 1, kMostConnections), problems);
-  check_interval(options.interval, problems);
-  if (!problems.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("dashboard: {}", fmt::join(problems, "; ")));
-  }
+  const auto check_range = [&](std::string_view option, std::size_t value, std::size_t most) {
+    problems.require(value >= 1 && value <= most, "{} is {}; expected 1 to {}", option, value,
+                     most);
+  };
+  check_range("connections", options.connections, kMostConnections);
+  check_range("event_streams", options.event_streams,
+              std::clamp<std::size_t>(options.connections, 1, kMostConnections));
+  const std::int64_t interval_ms = options.interval.count();
+  problems.require(interval_ms >= kLeastMs && interval_ms <= kMostMs,
+                   "interval is {} ms; expected {} to {} ms", interval_ms, kLeastMs, kMostMs);
+  problems.throw_if_any();
 }
 
 bool is_exposed(const DashboardOptions& options) {
@@ -147,33 +138,32 @@ IpAddress to_v6(const ip::address& address) {
   return address.is_v4() ? ip::make_address_v6(ip::v4_mapped, address.to_v4()) : address.to_v6();
 }
 
-std::string url_host(const std::string& address) {
-  return address.find(':') == std::string::npos ? address : "[" + address + "]";
-}
-
 AccessRules::AccessRules(const DashboardOptions& options, std::size_t longest_target)
     : token_(options.token), longest_target_(longest_target), names_(options.hosts) {
   names_.emplace_back("localhost");
-  for (const std::string_view address : {std::string_view(options.address),
-                                         std::string_view("127.0.0.1"), std::string_view("::1")}) {
+  for (const std::string& address :
+       {options.address, std::string("127.0.0.1"), std::string("::1")}) {
     if (const auto parsed = parse_ip(address)) addresses_.push_back(*parsed);
   }
 }
 
 bool AccessRules::admits_host(std::string_view host, const IpAddress& reached) const {
-  const std::optional<std::string_view> name = without_port(host);
-  if (!name) return false;
-  if (const auto literal = literal_of(*name)) {
-    return *literal == reached || std::ranges::count(addresses_, *literal) > 0;
+  // "name", "name:80", "[::1]" or "[::1]:80".
+  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
+  if (bracket == std::string_view::npos) return false;
+  const std::size_t colon = std::min(host.find(':', bracket), host.size());
+  const std::string_view name = host.substr(0, colon), port = host.substr(colon);
+  if (!port.empty() && !is_port(port.substr(1))) return false;
+  const bool is_bracketed = name.starts_with('[') && name.ends_with(']');
+  if (const auto address = parse_ip(is_bracketed ? name.substr(1, name.size() - 2) : name)) {
+    return *address == reached || std::ranges::count(addresses_, *address) > 0;
   }
-  return std::ranges::any_of(
-      names_, [&](const std::string& one) { return iequals(one, beast_view(*name)); });
+  return std::ranges::any_of(names_, [&](const std::string& one) { return iequals(one, name); });
 }
 
 bool AccessRules::admits(std::string_view authorization) const noexcept {
   constexpr std::string_view kScheme = "bearer ";
-  if (!iequals(beast_view(authorization.substr(0, kScheme.size())), beast_view(kScheme)))
-    return false;
+  if (!iequals(authorization.substr(0, kScheme.size()), kScheme)) return false;
   const std::string_view given = authorization.substr(kScheme.size());
   // Every byte is looked at, whatever the ones before were.
   volatile unsigned differences = given.size() == token_.size() ? 0U : 1U;
@@ -185,39 +175,12 @@ bool AccessRules::admits(std::string_view authorization) const noexcept {
   return differences == 0U && !token_.empty();
 }
 
-namespace {
-
-/// Whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
-bool is_same_origin(std::string_view origin, std::string_view host) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme)) {
-      return iequals(beast_view(origin.substr(scheme.size())), beast_view(host));
-    }
-  }
-  return false;
-}
-
-/// The browser says which page asks; whoever is none may leave it out.
-bool is_from_here(const AccessRules::RequestHeader& request) {
-  const std::size_t origins = request.count(http::field::origin);
-  if (origins > 1) return false;
-  if (origins == 1 &&
-      !is_same_origin(view(request[http::field::origin]), view(request[http::field::host]))) {
-    return false;
-  }
-  const std::string_view site = view(request["Sec-Fetch-Site"]);
-  const bool is_link = view(request["Sec-Fetch-Mode"]) == "navigate";
-  return site.empty() || site == "same-origin" || site == "none" || is_link;
-}
-
-}  // namespace
-
 bool AccessRules::may_read(const RequestHeader& request) const {
-  const std::string_view target = view(request.target());
+  const std::string_view target = request.target();
   const std::string_view path = target.substr(0, target.find('?'));
   if (token_.empty() || path == "/" || path == "/favicon.ico") return true;
   return request.count(http::field::authorization) == 1 &&
-         admits(view(request[http::field::authorization]));
+         admits(request[http::field::authorization]);
 }
 
 std::optional<Refused> AccessRules::refuse(const RequestHeader& request, bool has_body,
@@ -227,7 +190,7 @@ std::optional<Refused> AccessRules::refuse(const RequestHeader& request, bool ha
   if (request.count(http::field::host) != 1) {
     return Refused{Refusal::kHost, kBadRequest, "expected one Host header"};
   }
-  if (!admits_host(view(request[http::field::host]), reached)) {
+  if (!admits_host(request[http::field::host], reached)) {
     return Refused{Refusal::kHost, kMisdirected,
                    "this Host is not served here; its name can be added with --host, or "
                    "DashboardOptions::hosts"};

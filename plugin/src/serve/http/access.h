@@ -17,8 +17,6 @@ namespace prescope::serve {
 using IpAddress = boost::asio::ip::address_v6;
 
 [[nodiscard]] IpAddress to_v6(const boost::asio::ip::address& address);
-/// "[::1]" for an IPv6 address, as a part of a URL.
-[[nodiscard]] std::string url_host(const std::string& address);
 
 struct Refused {
   Refusal why = Refusal::kMalformed;

@@ -45,9 +45,6 @@ struct ServerCounters {
   std::atomic<std::uint64_t> event_streams{0};  ///< of these
 };
 
-[[nodiscard]] inline std::uint64_t refused(const ServerCounters& counters, Refusal why) noexcept {
-  return counters.refused[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
-}
 inline void count(ServerCounters& counters, Refusal why) noexcept {
   counters.refused[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
 }
@@ -64,8 +61,11 @@ struct Response {
   std::shared_ptr<const std::string> body;  ///< shared by all who get the same; never null
 };
 
-/// Answers requests. The server calls them on one thread of its own, one call at a time:
-/// never on the thread that feeds event streams, so that a slow answer stops no stream.
+/// Returns {"error": "sentence"}; bytes that are no UTF-8 become U+FFFD.
+[[nodiscard]] Response error_response(unsigned status, std::string_view sentence);
+
+/// Answers requests. The server calls it on one thread, one call at a time, and never on the thread
+/// that feeds event streams: a slow answer stops no stream.
 class Handler {
  public:
   Handler() = default;
@@ -79,9 +79,8 @@ class Handler {
   }
   /// What it throws is answered with status 500 and counted.
   virtual Response get(const Request& request) = 0;
-  /// The newest event, a line of JSON, for all event streams; the same pointer where nothing is
-  /// new. Called once an interval while somebody listens, and to keep series of time going while
-  /// nobody does. Null: none yet.
+  /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
+  /// is new, null if there was none yet. Called once an interval, whether anybody listens or not.
   virtual std::shared_ptr<const std::string> event() = 0;
 };
 

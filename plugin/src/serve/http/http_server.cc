@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -18,6 +19,11 @@
 namespace prescope::serve {
 
 namespace {
+
+/// Returns "[::1]" for an IPv6 address.
+std::string url_host(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
 
 /// What the host starts does not inherit it.
 void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
@@ -59,55 +65,80 @@ void announce(const DashboardOptions& options, const std::string& url) {
 }  // namespace
 
 struct HttpServer::State {
-  State(const DashboardOptions& options, const ServerLimits& limits)
+  State(std::unique_ptr<Handler> handler, const DashboardOptions& options,
+        const ServerLimits& limits)
       : share{.limits = limits,
               .rules = AccessRules(options, limits.target),
               .most_connections = options.connections,
               .most_streams = options.event_streams,
-              .page = std::make_shared<const std::string>(page_html()),
-              .counters = std::make_shared<ServerCounters>()},
+              .page = std::make_shared<const std::string>(kEmbeddedPage),
+              .counters = std::make_shared<ServerCounters>(),
+              .handler = std::move(handler)},
         acceptor(listen_at(share.context, options)),
         pause(share.context),
+        interval(options.interval),
         url(fmt::format("http://{}:{}/", url_host(options.address),
                         acceptor.local_endpoint().port())) {}
   ~State() { end(); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  void begin(std::unique_ptr<Handler> of, std::chrono::milliseconds interval) {
-    handler = std::make_unique<HandlerThread>(
-        std::move(of), interval,
-        [this](std::shared_ptr<const std::string> event) {
-          net::post(share.context, [this, event = std::move(event)] { share.set_event(event); });
-        },
-        share.counters);
-    share.handler = handler.get();
+  void begin() {
+    share.handler->count_with(share.counters);
+    answering = start_thread("prescope-answer",
+                             [this](const std::stop_token& stop) { answer_until(stop); });
     net::co_spawn(
         share.context, [this] { return accept_all(); }, counting_failures());
-    thread = start_thread("prescope-http", [this] { run(); });
+    serving = start_thread("prescope-http", [this] {
+      for (bool goes_on = true; goes_on;) {
+        goes_on = !succeeds([this] { share.context.run(); });
+      }
+    });
   }
 
-  void run() noexcept {
-    for (bool goes_on = true; goes_on;) {
-      try {
-        share.context.run();
-        goes_on = false;
-      } catch (...) {
-        ++share.counters->failed;
-      }
+  /// Returns whether it did not throw, which is counted.
+  template <class Work>
+  bool succeeds(const Work& work) noexcept {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      ++share.counters->failed;
+      return false;
     }
+  }
+
+  /// Answers requests in the order in which they came, and looks for an event each interval, before
+  /// any request that waits.
+  void answer_until(const std::stop_token& stop) {
+    const auto waits = net::make_work_guard(share.questions);
+    auto next_event = std::chrono::steady_clock::now();
+    while (!stop.stop_requested()) {
+      if (std::chrono::steady_clock::now() >= next_event) {
+        succeeds([this] { look_for_event(); });
+        next_event = std::chrono::steady_clock::now() + interval;
+      }
+      succeeds([&] { share.questions.run_one_until(next_event); });
+    }
+  }
+
+  void look_for_event() {
+    std::shared_ptr<const std::string> event = share.handler->event();
+    if (event == nullptr || event == last_event) return;
+    last_event = event;
+    net::post(share.context, [this, event] { share.set_event(event); });
   }
 
   void end() noexcept {
-    if (thread.joinable()) {
-      net::post(share.context, [this] {
-        acceptor.close();
-        pause.cancel();
-        share.end_sessions();
-      });
-    }
-    if (handler) handler->stop();
-    if (thread.joinable()) thread.join();
+    net::post(share.context, [this] {
+      acceptor.close();
+      pause.cancel();
+      share.end_sessions();
+    });
+    answering.request_stop();
+    share.questions.stop();
+    if (answering.joinable()) answering.join();
+    if (serving.joinable()) serving.join();
   }
 
   [[nodiscard]] std::function<void(std::exception_ptr)> counting_failures() {
@@ -123,20 +154,12 @@ struct HttpServer::State {
       tcp::socket socket(share.context);
       co_await acceptor.async_accept(socket, net::redirect_error(net::use_awaitable, error));
       if (!error) {
-        admit(std::move(socket));
+        succeeds([&] { begin_session(std::move(socket)); });
       } else if (!share.ends) {
         // Out of descriptors, most likely: some become free.
         pause.expires_after(kPause);
         co_await pause.async_wait(net::redirect_error(net::use_awaitable, error));
       }
-    }
-  }
-
-  void admit(tcp::socket socket) noexcept {
-    try {
-      begin_session(std::move(socket));
-    } catch (...) {
-      ++share.counters->failed;
     }
   }
 
@@ -158,17 +181,18 @@ struct HttpServer::State {
   SessionsShare share;
   tcp::acceptor acceptor;
   net::steady_timer pause;
+  std::chrono::milliseconds interval;
   std::string url;
-  std::unique_ptr<HandlerThread> handler;
-  std::jthread thread;
+  std::shared_ptr<const std::string> last_event;  // of the handler's thread
+  std::jthread answering, serving;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,
                        const ServerLimits& limits) {
   check(options);
-  state_ = std::make_unique<State>(options, limits);
+  state_ = std::make_unique<State>(std::move(handler), options, limits);
   announce(options, state_->url);
-  state_->begin(std::move(handler), options.interval);
+  state_->begin();
 }
 
 HttpServer::~HttpServer() = default;

@@ -19,7 +19,7 @@ struct ServerLimits {
   std::chrono::milliseconds handler_time{30'000};
   std::chrono::milliseconds answer_time{30'000};  ///< to take an answer
   std::chrono::milliseconds event_time{10'000};   ///< to take an event
-  std::chrono::milliseconds heartbeat{15'000};    ///< of an event stream where nothing is new
+  std::chrono::milliseconds heartbeat{15'000};    ///< of an event stream without news
 };
 
 /// Throws Error(kUsage) naming every bad option at once.
@@ -32,7 +32,7 @@ void check(const DashboardOptions& options);
 /// with the handler's events; everything else is the handler's. Thread-safe.
 class HttpServer {
  public:
-  /// Listens. Throws Error: kUsage naming every bad option at once, kIo where it cannot listen.
+  /// Listens. Throws Error: kUsage naming every bad option at once, kIo if it cannot listen.
   HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,
              const ServerLimits& limits = {});
   /// Ends all connections and the handler, once the call that runs has ended.

@@ -1,5 +1,6 @@
 #include "serve/http/http_session.h"
 
+#include <fmt/format.h>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -7,8 +8,13 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/status.hpp>
 #include <limits>
+#include <stdexcept>
 
+#include "base/json_lines.h"
+#include "prescope/error.h"
+#include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
 #include "serve/site/page.h"
 
@@ -18,26 +24,56 @@ namespace {
 
 using Error = beast::error_code;
 
-constexpr std::string_view kChallenge = "WWW-Authenticate: Bearer realm=\"prescope\"\r\n";
-constexpr std::string_view kAllow = "Allow: GET, HEAD\r\n";
-constexpr std::string_view kLater = "Retry-After: 5\r\n";
-constexpr std::string_view kUnbuffered = "X-Accel-Buffering: no\r\n";  // by proxies
 constexpr unsigned kUnavailable = 503;
+/// Begins an event stream: when to come again once it ends.
+constexpr std::string_view kEventsBegin = "retry: 2000\n\n";
+constexpr std::string_view kHeartbeat = ": still here\n\n";
 
+/// Returns further header lines of an error.
 std::string_view more_of(unsigned status) {
-  switch (status) {
-    case 401:
-      return kChallenge;
-    case 405:
-      return kAllow;
-    case kUnavailable:
-      return kLater;
-    default:
-      return {};
-  }
+  return status == 401            ? "WWW-Authenticate: Bearer realm=\"prescope\"\r\n"
+         : status == 405          ? "Allow: GET, HEAD\r\n"
+         : status == kUnavailable ? "Retry-After: 5\r\n"
+                                  : "";
 }
 
-std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+/// Returns all from the status line to the empty line. Every answer forbids to be stored, guessed
+/// at, framed, and read by pages of other origins.
+std::string to_text(const AnswerHead& head) {
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status,
+                                 http::obsolete_reason(http::int_to_status(head.status)));
+  if (!head.content_type.empty()) text += fmt::format("Content-Type: {}\r\n", head.content_type);
+  if (head.length) text += fmt::format("Content-Length: {}\r\n", *head.length);
+  text += fmt::format(
+      "Connection: {}\r\n"
+      "Cache-Control: no-store\r\n"
+      "Content-Security-Policy: {}\r\n"
+      "Cross-Origin-Opener-Policy: same-origin\r\n"
+      "Cross-Origin-Resource-Policy: same-origin\r\n"
+      "Referrer-Policy: no-referrer\r\n"
+      "X-Content-Type-Options: nosniff\r\n"
+      "X-Frame-Options: DENY\r\n",
+      head.keeps_alive ? "keep-alive" : "close", head.security_policy);
+  text += head.more;
+  text += "\r\n";
+  return text;
+}
+
+/// Returns an event with the document's lines, usually one, as its data.
+std::string event_text(std::uint64_t id, std::string_view document) {
+  std::string text = fmt::format("id: {}\nevent: summary\n", id);
+  while (document.ends_with('\n')) document.remove_suffix(1);
+  for (bool more = true; more;) {
+    const std::size_t end = document.find_first_of("\r\n");
+    more = end != std::string_view::npos;
+    text += "data: ";
+    text += document.substr(0, end);
+    text += '\n';
+    if (more) document.remove_prefix(end + 1);
+  }
+  text += '\n';
+  return text;
+}
 
 IpAddress local_address(const tcp::socket& socket) {
   Error none;
@@ -46,6 +82,28 @@ IpAddress local_address(const tcp::socket& socket) {
 }
 
 }  // namespace
+
+Response error_response(unsigned status, std::string_view sentence) {
+  std::string body = "{\"error\":";
+  append_json_text(body, clean_text(sentence));
+  body += "}\n";
+  return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
+}
+
+Response SessionsShare::answer_of(const Request& request) const noexcept {
+  constexpr unsigned kFailed = 500;
+  try {
+    Response response = handler->get(request);
+    if (response.body == nullptr) throw std::logic_error("an answer without a body");
+    return response;
+  } catch (const prescope::Error& error) {
+    ++counters->failed;
+    return error_response(kFailed, error.what());
+  } catch (...) {
+    ++counters->failed;
+    return error_response(kFailed, "this could not be answered");
+  }
+}
 
 void SessionsShare::set_event(std::shared_ptr<const std::string> newest) {
   ++event_id;
@@ -72,6 +130,7 @@ HttpSession::HttpSession(tcp::socket socket, SessionsShare& share)
 }
 
 HttpSession::~HttpSession() {
+  listen(false);
   share_.sessions.erase(this);
   --share_.counters->connections;
 }
@@ -141,7 +200,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
     co_await refuse_with(*refused);
     co_return Next::kEnd;
   }
-  std::optional<Request> request = decode_target(view(header.target()));
+  std::optional<Request> request = decode_target(header.target());
   if (!request) {
     co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
     co_return Next::kEnd;
@@ -163,50 +222,46 @@ net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request
     co_return co_await send(head, nullptr);
   }
   head.content_type = "text/html; charset=utf-8";
-  head.security_policy = page_content_security_policy();
+  head.security_policy = kEmbeddedPolicy;
   co_return co_await send(head, share_.page);
 }
 
-/// A session with an event stream, counted. The kernel is to keep little for a client that does not
-/// read.
-class HttpSession::Listening {
- public:
-  explicit Listening(HttpSession& session) : session_(session) {
-    constexpr int kSendBuffer = 1 << 17;
-    Error ignored;
-    session.stream_.socket().set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
-    session.listens_ = true;
-    ++session.share_.counters->event_streams;
+/// Counts a session with an event stream, for which the kernel is to keep little if the client does
+/// not read.
+void HttpSession::listen(bool on) noexcept {
+  if (listens_ == on) return;
+  listens_ = on;
+  if (!on) {
+    --share_.counters->event_streams;
+    return;
   }
-  ~Listening() {
-    session_.listens_ = false;
-    --session_.share_.counters->event_streams;
-  }
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
-
- private:
-  HttpSession& session_;
-};
+  ++share_.counters->event_streams;
+  constexpr int kSendBuffer = 1 << 17;
+  Error ignored;
+  stream_.socket().set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
+}
 
 void HttpSession::count_if_slow(Error error, Refusal slow) noexcept {
   if (error == beast::error::timeout) count(*share_.counters, slow);
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request) {
-  auto question = std::make_shared<Question>();
-  question->request = std::move(request);
-  question->answer = [session = weak_from_this(), &context = share_.context](Response response) {
-    net::post(context, [session, response = std::move(response)]() mutable {
-      if (const auto waits = session.lock()) waits->take(std::move(response));
-    });
-  };
+  auto asked = std::make_shared<const Request>(std::move(request));
+  net::post(share_.questions,
+            [session = weak_from_this(), waiting = std::weak_ptr(asked), &share = share_] {
+              const auto question = waiting.lock();
+              if (!question) return;  // nobody waits for the answer any more
+              Response response = share.answer_of(*question);
+              ++share.counters->answered;
+              net::post(share.context, [session, response = std::move(response)]() mutable {
+                if (const auto waits = session.lock()) waits->take(std::move(response));
+              });
+            });
   response_.reset();
   timer_.expires_after(share_.limits.handler_time);
-  share_.handler->ask(question);
   Error ignored;
   co_await timer_.async_wait(net::redirect_error(net::use_awaitable, ignored));
-  question.reset();  // nobody waits for the answer any more
+  asked.reset();
   if (share_.ends) co_return Next::kEnd;
   if (!response_) {
     co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
@@ -254,12 +309,12 @@ net::awaitable<void> HttpSession::stream_events() {
     co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
     co_return;
   }
-  const AnswerHead head{.content_type = "text/event-stream", .more = kUnbuffered};
+  const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
   if (is_head_) {
     co_await send(head, nullptr);
     co_return;
   }
-  const Listening listening(*this);
+  listen(true);
   const std::string begin = to_text(head).append(kEventsBegin);
   bool is_there = co_await write(begin);
   std::uint64_t told = 0;
@@ -272,9 +327,10 @@ net::awaitable<void> HttpSession::stream_events() {
       is_there = co_await write(kHeartbeat);
     }
   }
+  listen(false);
 }
 
-/// False where there may be something new.
+/// Returns false if there may be something new.
 net::awaitable<bool> HttpSession::is_quiet() {
   Error error;
   timer_.expires_after(share_.limits.heartbeat);
@@ -282,7 +338,7 @@ net::awaitable<bool> HttpSession::is_quiet() {
   co_return !error;
 }
 
-/// A part of an event stream; false where the client has gone or is too slow.
+/// Writes a part of an event stream; false if the client has gone or is too slow.
 net::awaitable<bool> HttpSession::write(std::string_view text) {
   Error error;
   stream_.expires_after(share_.limits.event_time);

@@ -17,8 +17,7 @@
 #include <string>
 
 #include "serve/http/access.h"
-#include "serve/http/answers.h"
-#include "serve/http/handler_thread.h"
+#include "serve/http/handler.h"
 #include "serve/http/http_server.h"
 
 namespace prescope::serve {
@@ -30,21 +29,35 @@ using net::ip::tcp;
 
 class HttpSession;
 
-/// What all connections share; used on the thread of the connections only, but for the counters.
+/// What stands before an answer's body.
+struct AnswerHead {
+  unsigned status = 200;
+  std::string_view content_type{};
+  std::optional<std::size_t> length{};  ///< nothing: until the connection ends
+  std::string_view security_policy = "default-src 'none'; frame-ancestors 'none'";
+  std::string_view more{};  ///< further header lines, each with its line end
+  bool keeps_alive = false;
+};
+
+/// What all connections share; used on the thread of the connections only, but for the counters
+/// and what is said of the handler.
 struct SessionsShare {
   ServerLimits limits;
   AccessRules rules;
   std::size_t most_connections, most_streams;
   std::shared_ptr<const std::string> page;
   std::shared_ptr<ServerCounters> counters;
-  HandlerThread* handler = nullptr;
+  std::unique_ptr<Handler> handler;  ///< called by what is posted to `questions` only
 
-  net::io_context context{1};
+  net::io_context questions{1};  ///< of the handler's thread
+  net::io_context context{1};    ///< of the connections' thread
   std::set<HttpSession*> sessions{};
   bool ends = false;
   std::uint64_t event_id = 0;  ///< 0: there was none yet
   std::shared_ptr<const std::string> event{};
 
+  /// Asks the handler, on its thread.
+  [[nodiscard]] Response answer_of(const Request& request) const noexcept;
   /// Wakes those that wait for it.
   void set_event(std::shared_ptr<const std::string> newest);
   void end_sessions();
@@ -69,7 +82,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
  private:
   enum class Next { kRequest, kEnd };
-  class Listening;
 
   net::awaitable<bool> read_request();
   net::awaitable<Next> answer_request();
@@ -83,6 +95,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<bool> write(std::string_view text);
   net::awaitable<void> read_the_rest();
   void take(Response response);
+  void listen(bool on) noexcept;
   void count_if_slow(beast::error_code error, Refusal slow) noexcept;
 
   SessionsShare& share_;

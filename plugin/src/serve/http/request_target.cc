@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
-#include <string>
 
 #include "base/unicode.h"
 #include "prescope/error.h"
@@ -56,13 +55,6 @@ namespace {
 
 enum class Plus { kItself, kBlank };
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 bool is_clean(std::string_view text) {
   const bool has_control = std::ranges::any_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -77,10 +69,11 @@ std::optional<std::string> decoded(std::string_view text, Plus plus) {
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
+      unsigned value = 0;
+      const char* const digits = text.data() + i + 1;
       if (i + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
-      if (high < 0 || low < 0) return std::nullopt;
-      result += static_cast<char>(high * 16 + low);
+      if (std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2) return std::nullopt;
+      result += static_cast<char>(value);
       i += 2;
     } else {
       result += text[i] == '+' && plus == Plus::kBlank ? ' ' : text[i];

@@ -19,12 +19,12 @@ class Parameters {
   Parameters(const std::map<std::string, std::string>& query,
              std::span<const std::string_view> known);
 
-  /// Nothing where it is not given.
+  // All return nothing if the parameter is not given.
   [[nodiscard]] std::optional<std::string_view> text(const std::string& name) const;
-  /// In [low, high]; nothing where it is not given.
+  /// In [low, high].
   [[nodiscard]] std::optional<std::uint64_t> number(const std::string& name, std::uint64_t low,
                                                     std::uint64_t high) const;
-  /// Position of the name that is given, of the `kind` that it names; nothing where it is not.
+  /// Position of the given name in `of`; `kind` says what it names.
   [[nodiscard]] std::optional<std::size_t> choice(const std::string& name, std::string_view kind,
                                                   std::span<const std::string_view> of) const;
 

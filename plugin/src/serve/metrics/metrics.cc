@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,83 +24,78 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Labels = std::vector<ClientMetric::Label>;
-using MetricFamilies = std::vector<MetricFamily>;
+constexpr MetricType kCounter = MetricType::Counter, kGauge = MetricType::Gauge;
 
 Labels with(Labels labels, std::string_view name, std::string_view value) {
   labels.push_back({std::string(name), std::string(value)});
   return labels;
 }
 
-/// `help` must be one line without a backslash, because the serialiser does not escape it.
-MetricFamily family_of(MetricType type, std::string_view name, std::string_view help) {
-  MetricFamily family;
-  family.name = name;
-  family.help = help;
-  family.type = type;
-  return family;
-}
-
-ClientMetric& add(MetricFamily& family, Labels labels) {
+ClientMetric& add_sample(MetricFamily& family, Labels labels) {
   ClientMetric& metric = family.metric.emplace_back();
   metric.label = std::move(labels);
   return metric;
 }
 
-void add(MetricFamily& family, Labels labels, double value) {
-  ClientMetric& metric = add(family, std::move(labels));
+void add_sample(MetricFamily& family, Labels labels, double value) {
+  ClientMetric& metric = add_sample(family, std::move(labels));
   metric.counter.value = metric.gauge.value = metric.untyped.value = value;
 }
 
-/// A family of counters or gauges, and which numbers of an `Of` are its samples.
+/// What numbers are read from, with its labels.
 template <class Of>
-struct Family {
-  struct Sample {
-    std::function<std::optional<double>(const Of&)> value;
-    std::string_view label = "";  ///< value of the label `Family::label`
-  };
-  MetricType type;
-  std::string_view name, help;
-  std::string_view label;  ///< tells the samples apart; empty if there is one sample
-  std::vector<Sample> samples;
-};
+using Objects = std::vector<std::pair<Labels, const Of*>>;
+/// Reads a number; without a value there is no sample.
+template <class Of>
+using Value = std::function<std::optional<double>(const Of&)>;
+/// The values of one label, with a number for each.
+template <class Of>
+using Samples = std::vector<std::pair<std::string_view, Value<Of>>>;
 
-template <class Of>
-Family<Of> gauge(std::string_view name, std::string_view help,
-                 std::function<std::optional<double>(const Of&)> value) {
-  return {MetricType::Gauge, name, help, "", {{std::move(value)}}};
-}
-template <class Of>
-Family<Of> counter(std::string_view name, std::string_view help,
-                   std::function<std::optional<double>(const Of&)> value) {
-  return {MetricType::Counter, name, help, "", {{std::move(value)}}};
+using Families = std::vector<MetricFamily>;
+
+/// `help` must be one line without a backslash, because the serialiser does not escape it.
+MetricFamily& add_family(Families& families, MetricType type, std::string_view name,
+                         std::string_view help) {
+  MetricFamily& family = families.emplace_back();
+  family.type = type;
+  family.name = name;
+  family.help = help;
+  return family;
 }
 
+/// Adds families that are read from the same objects.
 template <class Of>
-struct Labelled {
-  Labels labels;
-  const Of* of;
-};
+struct Group {
+  Families& families;
+  const Objects<Of>& objects;
 
-/// Appends the families of a table with the samples of all objects; a family without samples is
-/// left out.
-template <class Of>
-void append(MetricFamilies& families, const std::vector<Family<Of>>& table,
-            const std::vector<Labelled<Of>>& objects) {
-  for (const Family<Of>& row : table) {
-    MetricFamily family = family_of(row.type, row.name, row.help);
+  /// Adds several numbers of each object, told apart by `label`.
+  void add(MetricType type, std::string_view name, std::string_view help, std::string_view label,
+           const Samples<Of>& samples) const {
+    MetricFamily& family = add_family(families, type, name, help);
     for (const auto& [labels, of] : objects) {
-      for (const auto& sample : row.samples) {
-        const std::optional<double> value = sample.value(*of);
-        if (!value) continue;
-        add(family, row.label.empty() ? labels : with(labels, row.label, sample.label), *value);
+      for (const auto& [named, value] : samples) {
+        const std::optional<double> number = value(*of);
+        if (!number) continue;
+        add_sample(family, label.empty() ? labels : with(labels, label, named), *number);
       }
     }
-    if (!family.metric.empty()) families.push_back(std::move(family));
   }
+  /// Adds one number of each object.
+  void add(MetricType type, std::string_view name, std::string_view help, Value<Of> value) const {
+    add(type, name, help, "", {{"", std::move(value)}});
+  }
+};
+
+/// Leaves out families without samples.
+std::string text_of(Families families) {
+  std::erase_if(families, [](const MetricFamily& family) { return family.metric.empty(); });
+  return prometheus::TextSerializer().Serialize(families);
 }
 
-/// Names of arms as they are shown. One that is shown like an arm before it gets its number: no two
-/// samples may have the same labels.
+/// Returns the names of arms as they are shown. One that is shown like an arm before it gets its
+/// number, because no two samples may have the same labels.
 std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
   std::vector<std::string> names;
   std::set<std::string> taken;
@@ -111,83 +107,66 @@ std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
   return names;
 }
 
-const std::vector<Family<Summary>>& epoch_table() {
-  const auto reason = [](EpochReason of) {
-    return Family<Summary>::Sample{
-        [of](const Summary& summary) { return summary.epoch.reason == of ? 1.0 : 0.0; },
-        to_string(of)};
-  };
-  static const std::vector<Family<Summary>> kTable = {
-      gauge<Summary>("prescope_epoch", "Number of the current epoch, from 1.",
-                     [](const Summary& summary) { return summary.epoch.number; }),
-      {MetricType::Gauge,
-       "prescope_epoch_reason",
-       "1 for the reason why the current epoch began, 0 for others.",
-       "reason",
-       {reason(EpochReason::kStart), reason(EpochReason::kGeneration), reason(EpochReason::kArms),
-        reason(EpochReason::kJudgements)}},
-      gauge<Summary>("prescope_epoch_observations", "Observations recorded in the current epoch.",
-                     [](const Summary& summary) { return summary.epoch.observations; }),
-      gauge<Summary>(
-          "prescope_judged_topics", "Topics of the judgements that have a relevant document.",
-          [](const Summary& summary) { return summary.topics - summary.topics_without_relevant; }),
-      gauge<Summary>("prescope_judgements", "Judgements of all topics.", &Summary::judgements)};
-  return kTable;
+void add_epoch(const Group<Summary>& group) {
+  group.add(kGauge, "prescope_epoch", "Number of the current epoch, from 1.",
+            [](const Summary& of) { return of.epoch.number; });
+  Samples<Summary> reasons;
+  for (const EpochReason reason : {EpochReason::kStart, EpochReason::kGeneration,
+                                   EpochReason::kArms, EpochReason::kJudgements}) {
+    reasons.emplace_back(to_string(reason), [reason](const Summary& summary) {
+      return summary.epoch.reason == reason ? 1.0 : 0.0;
+    });
+  }
+  group.add(kGauge, "prescope_epoch_reason",
+            "1 for the reason why the current epoch began, 0 for others.", "reason", reasons);
+  group.add(kGauge, "prescope_epoch_observations", "Observations recorded in the current epoch.",
+            [](const Summary& of) { return of.epoch.observations; });
+  group.add(kGauge, "prescope_judged_topics",
+            "Topics of the judgements that have a relevant document.",
+            [](const Summary& of) { return of.topics - of.topics_without_relevant; });
+  group.add(kGauge, "prescope_judgements", "Judgements of all topics.", &Summary::judgements);
 }
 
-const std::vector<Family<ArmSummary>>& query_table() {
-  static const std::vector<Family<ArmSummary>> kTable = {
-      gauge<ArmSummary>(
-          "prescope_arm_active", "1 while the arm takes part, 0 while paused.",
-          [](const ArmSummary& arm) { return arm.status == ArmStatus::kActive ? 1.0 : 0.0; }),
-      {MetricType::Counter,
-       "prescope_queries_total",
-       "Rankings recorded, of users and for comparison.",
-       "judged",
-       {{&ArmSummary::judged_queries, "true"}, {&ArmSummary::unjudged_queries, "false"}}},
-      counter<ArmSummary>("prescope_queries_retried_total",
-                          "Of these, served only when asked again.", &ArmSummary::retried_queries),
-      {MetricType::Counter,
-       "prescope_query_failures_total",
-       "Searches that ended without a ranking.",
-       "reason",
-       {{&ArmSummary::failed_queries, "failed"}, {&ArmSummary::timed_out_queries, "timed_out"}}}};
-  return kTable;
+void add_queries(const Group<ArmSummary>& group) {
+  group.add(kGauge, "prescope_arm_active", "1 while the arm takes part, 0 while paused.",
+            [](const ArmSummary& of) { return of.status == ArmStatus::kActive ? 1.0 : 0.0; });
+  group.add(kCounter, "prescope_queries_total", "Rankings recorded, of users and for comparison.",
+            "judged",
+            {{"true", &ArmSummary::judged_queries}, {"false", &ArmSummary::unjudged_queries}});
+  group.add(kCounter, "prescope_queries_retried_total", "Of these, served only when asked again.",
+            &ArmSummary::retried_queries);
+  group.add(
+      kCounter, "prescope_query_failures_total", "Searches that ended without a ranking.", "reason",
+      {{"failed", &ArmSummary::failed_queries}, {"timed_out", &ArmSummary::timed_out_queries}});
 }
 
-const std::vector<Family<ArmSummary>>& index_table() {
-  static const std::vector<Family<ArmSummary>> kTable = {
-      counter<ArmSummary>("prescope_duplicate_hits_total",
-                          "Judged documents served again in the same ranking.",
-                          &ArmSummary::duplicate_hits),
-      gauge<ArmSummary>("prescope_index_generation",
-                        "Number of the newest index that was resolved; it only grows.",
-                        &ArmSummary::generation),
-      gauge<ArmSummary>("prescope_relevant_missing",
-                        "Judged relevant documents that are not in the arm's index.",
-                        &ArmSummary::relevant_missing),
-      gauge<ArmSummary>("prescope_topics_seen", "Topics served in this epoch.",
-                        &ArmSummary::topics_seen),
-      gauge<ArmSummary>("prescope_topics_awaiting",
-                        "Topics whose score is unknown since they were judged anew.",
-                        &ArmSummary::topics_awaiting)};
-  return kTable;
+void add_index(const Group<ArmSummary>& group) {
+  group.add(kCounter, "prescope_duplicate_hits_total",
+            "Judged documents served again in the same ranking.", &ArmSummary::duplicate_hits);
+  group.add(kGauge, "prescope_index_generation",
+            "Number of the newest index that was resolved; it only grows.",
+            &ArmSummary::generation);
+  group.add(kGauge, "prescope_relevant_missing",
+            "Judged relevant documents that are not in the arm's index.",
+            &ArmSummary::relevant_missing);
+  group.add(kGauge, "prescope_topics_seen", "Topics served in this epoch.",
+            &ArmSummary::topics_seen);
+  group.add(kGauge, "prescope_topics_awaiting",
+            "Topics whose score is unknown since they were judged anew.",
+            &ArmSummary::topics_awaiting);
 }
 
-const std::vector<Family<MeasureMean>>& score_table() {
-  static const std::vector<Family<MeasureMean>> kTable = {
-      gauge<MeasureMean>("prescope_topic_score",
-                         "Mean score over topics, each with its mean over visits, 0 to 1.",
-                         &MeasureMean::mean),
-      gauge<MeasureMean>("prescope_topics", "Topics that have a score and are in the mean.",
-                         &MeasureMean::topics),
-      gauge<MeasureMean>("prescope_topics_too_shallow",
-                         "Topics without a score because their ranking ends before the cutoff.",
-                         &MeasureMean::too_shallow)};
-  return kTable;
+void add_scores(const Group<MeasureMean>& group) {
+  group.add(kGauge, "prescope_topic_score",
+            "Mean score over topics, each with its mean over visits, 0 to 1.", &MeasureMean::mean);
+  group.add(kGauge, "prescope_topics", "Topics that have a score and are in the mean.",
+            &MeasureMean::topics);
+  group.add(kGauge, "prescope_topics_too_shallow",
+            "Topics without a score because their ranking ends before the cutoff.",
+            &MeasureMean::too_shallow);
 }
 
-/// Values of the label `state`. Which arm is better, the sign of the mean says.
+/// Returns the value of the label `state`. The sign of the mean says which arm is better.
 std::string_view state_of(const MeasureDifference& difference) {
   const bool better = difference.mean.value_or(0.0) > 0.0;
   switch (difference.live.state) {
@@ -203,109 +182,82 @@ std::string_view state_of(const MeasureDifference& difference) {
   return "";
 }
 
-const std::vector<Family<MeasureDifference>>& difference_table() {
-  const auto state = [](std::string_view name) {
-    return Family<MeasureDifference>::Sample{[name](const MeasureDifference& difference) {
-                                               return state_of(difference) == name ? 1.0 : 0.0;
-                                             },
-                                             name};
-  };
-  static const std::vector<Family<MeasureDifference>> kTable = {
-      {MetricType::Gauge,
-       "prescope_paired_difference",
-       "Mean difference of arm b less arm a over paired topics, and its confidence sequence.",
-       "bound",
-       {{&MeasureDifference::mean, "mean"},
-        {[](const MeasureDifference& difference) { return difference.live.low; }, "low"},
-        {[](const MeasureDifference& difference) { return difference.live.high; }, "high"}}},
-      gauge<MeasureDifference>("prescope_paired_topics", "Topics that the difference is over.",
-                               &MeasureDifference::topics),
-      gauge<MeasureDifference>(
-          "prescope_detectable_difference",
-          "Smallest true difference that as many topics would show in 4 of 5 cases.",
-          [](const MeasureDifference& difference) { return difference.live.detectable; }),
-      {MetricType::Gauge,
-       "prescope_verdict",
-       "1 for the state that the evidence about arm b is in, else 0.",
-       "state",
-       {state("collecting"), state("no_verdict"), state("leading_better"), state("leading_worse"),
-        state("confirmed_better"), state("confirmed_worse")}}};
-  return kTable;
+void add_differences(const Group<MeasureDifference>& group) {
+  group.add(kGauge, "prescope_paired_difference",
+            "Mean difference of arm b less arm a over paired topics, and its confidence sequence.",
+            "bound",
+            {{"mean", &MeasureDifference::mean},
+             {"low", [](const MeasureDifference& of) { return of.live.low; }},
+             {"high", [](const MeasureDifference& of) { return of.live.high; }}});
+  group.add(kGauge, "prescope_paired_topics", "Topics that the difference is over.",
+            &MeasureDifference::topics);
+  group.add(kGauge, "prescope_detectable_difference",
+            "Smallest true difference that as many topics would show in 4 of 5 cases.",
+            [](const MeasureDifference& of) { return of.live.detectable; });
+  Samples<MeasureDifference> states;
+  for (const std::string_view state : {"collecting", "no_verdict", "leading_better",
+                                       "leading_worse", "confirmed_better", "confirmed_worse"}) {
+    states.emplace_back(state, [state](const MeasureDifference& difference) {
+      return state_of(difference) == state ? 1.0 : 0.0;
+    });
+  }
+  group.add(kGauge, "prescope_verdict",
+            "1 for the state that the evidence about arm b is in, else 0.", "state", states);
 }
 
-const std::vector<Family<ArmPair>>& pair_table() {
-  static const std::vector<Family<ArmPair>> kTable = {
-      {MetricType::Gauge,
-       "prescope_latency_ratio",
-       "Latency of arm b over arm a, geometric mean over topics, and its confidence sequence.",
-       "bound",
-       {{[](const ArmPair& pair) { return pair.latency.mean; }, "mean"},
-        {[](const ArmPair& pair) { return pair.latency.low; }, "low"},
-        {[](const ArmPair& pair) { return pair.latency.high; }, "high"}}},
-      gauge<ArmPair>("prescope_sample_ratio_alarm",
-                     "1 where the arms of a split were given too unequal shares of topics.",
-                     [](const ArmPair& pair) {
-                       return pair.sample_ratio
-                                  ? std::optional(pair.sample_ratio->alarm ? 1.0 : 0.0)
-                                  : std::nullopt;
-                     })};
-  return kTable;
+void add_pairs(const Group<ArmPair>& group) {
+  group.add(kGauge, "prescope_latency_ratio",
+            "Latency of arm b over arm a, geometric mean over topics, and its confidence sequence.",
+            "bound",
+            {{"mean", [](const ArmPair& of) { return of.latency.mean; }},
+             {"low", [](const ArmPair& of) { return of.latency.low; }},
+             {"high", [](const ArmPair& of) { return of.latency.high; }}});
+  group.add(kGauge, "prescope_sample_ratio_alarm",
+            "1 where the arms of a split were given too unequal shares of topics.",
+            [](const ArmPair& pair) {
+              return pair.sample_ratio ? std::optional(pair.sample_ratio->alarm ? 1.0 : 0.0)
+                                       : std::nullopt;
+            });
 }
 
-const std::vector<Family<Health>>& health_table() {
-  static const std::vector<Family<Health>> kTable = {
-      {MetricType::Counter,
-       "prescope_observations_total",
-       "Observations, by how far they came.",
-       "stage",
-       {{&Health::pushed, "pushed"}, {&Health::recorded, "recorded"}}},
-      {MetricType::Counter,
-       "prescope_dropped_total",
-       "Observations that are lost and in no score.",
-       "reason",
-       {{&Health::dropped_queue_full, "queue_full"},
-        {&Health::recorder_failures, "recorder_failure"}}},
-      {MetricType::Counter,
-       "prescope_unscored_total",
-       "Rankings that are in no score, by why.",
-       "reason",
-       {{&Health::queries_without_scope, "no_scope"},
-        {&Health::queries_without_ranking, "no_ranking"},
-        {&Health::unknown_arm, "unknown_arm"},
-        {&Health::unmatched_rankings, "unmatched"},
-        {&Health::page_gaps, "page_gap"},
-        {&Health::sampled_out, "sampled_out"},
-        {&Health::inactive_arm, "inactive_arm"},
-        {&Health::late_observations, "late"}}},
-      {MetricType::Counter,
-       "prescope_failures_total",
-       "Failures that were kept from the host.",
-       "component",
-       {{&Health::adapter_failures, "adapter"},
-        {&Health::listener_failures, "listener"},
-        {&Health::log_failures, "log"},
-        {&Health::publish_failures, "publish"}}},
-      {MetricType::Counter,
-       "prescope_log_lost_total",
-       "Observations that a log lost, all logs together.",
-       "reason",
-       {{&Health::log_queue_full, "queue_full"}, {&Health::log_write_failures, "write_failure"}}},
-      counter<Health>("prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
-                      &Health::clock_steps),
-      {MetricType::Counter,
-       "prescope_shadow_queries_total",
-       "Queries offered for comparison, by what became of them.",
-       "outcome",
-       {{&Health::shadow_unjudged, "unjudged"},
-        {&Health::shadow_unpaired, "unpaired"},
-        {&Health::shadow_sampled_out, "sampled_out"},
-        {&Health::shadow_queue_full, "queue_full"},
-        {&Health::shadow_expired, "expired"},
-        {&Health::shadow_run, "run"}}},
-      counter<Health>("prescope_shadow_failures_total",
-                      "Queries run for comparison of whose searches one threw.",
-                      &Health::shadow_failed)};
-  return kTable;
+void add_health(const Group<Health>& group) {
+  group.add(kCounter, "prescope_observations_total", "Observations, by how far they came.", "stage",
+            {{"pushed", &Health::pushed}, {"recorded", &Health::recorded}});
+  group.add(kCounter, "prescope_dropped_total", "Observations that are lost and in no score.",
+            "reason",
+            {{"queue_full", &Health::dropped_queue_full},
+             {"recorder_failure", &Health::recorder_failures}});
+  group.add(kCounter, "prescope_unscored_total", "Rankings that are in no score, by why.", "reason",
+            {{"no_scope", &Health::queries_without_scope},
+             {"no_ranking", &Health::queries_without_ranking},
+             {"unknown_arm", &Health::unknown_arm},
+             {"unmatched", &Health::unmatched_rankings},
+             {"page_gap", &Health::page_gaps},
+             {"sampled_out", &Health::sampled_out},
+             {"inactive_arm", &Health::inactive_arm},
+             {"late", &Health::late_observations}});
+  group.add(kCounter, "prescope_failures_total", "Failures that were kept from the host.",
+            "component",
+            {{"adapter", &Health::adapter_failures},
+             {"listener", &Health::listener_failures},
+             {"log", &Health::log_failures},
+             {"publish", &Health::publish_failures}});
+  group.add(
+      kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
+      "reason",
+      {{"queue_full", &Health::log_queue_full}, {"write_failure", &Health::log_write_failures}});
+  group.add(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
+            &Health::clock_steps);
+  group.add(kCounter, "prescope_shadow_queries_total",
+            "Queries offered for comparison, by what became of them.", "outcome",
+            {{"unjudged", &Health::shadow_unjudged},
+             {"unpaired", &Health::shadow_unpaired},
+             {"sampled_out", &Health::shadow_sampled_out},
+             {"queue_full", &Health::shadow_queue_full},
+             {"expired", &Health::shadow_expired},
+             {"run", &Health::shadow_run}});
+  group.add(kCounter, "prescope_shadow_failures_total",
+            "Queries run for comparison of whose searches one threw.", &Health::shadow_failed);
 }
 
 /// The latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up to an
@@ -334,27 +286,26 @@ ClientMetric::Histogram duration_histogram(const LatencySummary& latency) {
   return histogram;
 }
 
-MetricFamily query_durations(const Summary& summary,
-                             const std::vector<Labelled<ArmSummary>>& arms) {
-  MetricFamily family = family_of(MetricType::Histogram, "prescope_query_duration_seconds",
-                                  "Latency of searches; those that failed are above all bounds.");
+void add_durations(Families& families, Mode mode, const Objects<ArmSummary>& arms) {
+  MetricFamily& family =
+      add_family(families, MetricType::Histogram, "prescope_query_duration_seconds",
+                 "Latency of searches; those that failed are above all bounds.");
   for (const auto& [labels, arm] : arms) {
-    add(family, with(labels, "kind", "served")).histogram = duration_histogram(arm->latency);
-    if (summary.mode == Mode::kPaired || arm->shadow_latency.count > 0) {
-      add(family, with(labels, "kind", "shadow")).histogram =
+    add_sample(family, with(labels, "kind", "served")).histogram = duration_histogram(arm->latency);
+    if (mode == Mode::kPaired || arm->shadow_latency.count > 0) {
+      add_sample(family, with(labels, "kind", "shadow")).histogram =
           duration_histogram(arm->shadow_latency);
     }
   }
-  return family;
 }
 
-MetricFamily overhead(const std::vector<Labelled<ArmSummary>>& arms) {
-  MetricFamily family = family_of(MetricType::Summary, "prescope_overhead_seconds",
-                                  "The plugin's own time per query, since its arm came.");
+void add_overhead(Families& families, const Objects<ArmSummary>& arms) {
+  MetricFamily& family = add_family(families, MetricType::Summary, "prescope_overhead_seconds",
+                                    "The plugin's own time per query, since its arm came.");
   const auto add_one = [&](Labels labels, std::uint64_t count, double sum_us,
                            std::optional<double> p50_us, std::optional<double> p99_us) {
     constexpr double kSecondsPerUs = 1e-6;
-    ClientMetric::Summary& summary = add(family, std::move(labels)).summary;
+    ClientMetric::Summary& summary = add_sample(family, std::move(labels)).summary;
     summary.sample_count = count;
     summary.sample_sum = sum_us * kSecondsPerUs;
     if (p50_us) summary.quantile.push_back({0.5, *p50_us * kSecondsPerUs});
@@ -366,7 +317,6 @@ MetricFamily overhead(const std::vector<Labelled<ArmSummary>>& arms) {
     add_one(with(labels, "judged", "false"), arm->unjudged_self_count, arm->unjudged_self_sum_us,
             arm->unjudged_self_p50_us, arm->unjudged_self_p99_us);
   }
-  return family;
 }
 
 /// Numbers of topics by score: 0 alone, then steps of 0.05 up to 1; the last is above 1.
@@ -399,12 +349,12 @@ std::vector<std::vector<ScoreCounts>> counts_of(const Summary& summary) {
 }
 
 /// Not a histogram to Prometheus, whose counts must never fall.
-MetricFamily score_distribution(const Summary& summary,
-                                const std::vector<Labelled<ArmSummary>>& arms) {
-  MetricFamily family =
-      family_of(MetricType::Untyped, "prescope_topic_scores_bucket",
-                "Topics that now score at most le, each with its mean over visits.");
-  if (summary.detail != SummaryDetail::kEveryTopic) return family;
+void add_score_distribution(Families& families, const Summary& summary,
+                            const Objects<ArmSummary>& arms) {
+  if (summary.detail != SummaryDetail::kEveryTopic) return;
+  MetricFamily& family =
+      add_family(families, MetricType::Untyped, "prescope_topic_scores_bucket",
+                 "Topics that now score at most le, each with its mean over visits.");
   const std::vector<std::vector<ScoreCounts>> counts = counts_of(summary);
   for (const auto& [labels, arm] : arms) {
     const auto place = static_cast<std::size_t>(arm - summary.arms.data());
@@ -414,56 +364,44 @@ MetricFamily score_distribution(const Summary& summary,
       for (std::size_t step = 0; step <= kSteps + 1; ++step) {
         cumulated += counts[place][m][step];
         const std::string end = step > kSteps ? "+Inf" : fmt::format("{}", end_of(step));
-        add(family, with(of_measure, "le", end), static_cast<double>(cumulated));
+        add_sample(family, with(of_measure, "le", end), static_cast<double>(cumulated));
       }
     }
   }
-  return family;
 }
 
-void append_info(MetricFamilies& families, const Summary& summary, const Labels& experiment) {
-  MetricFamily& build = families.emplace_back(
-      family_of(MetricType::Gauge, "prescope_build_info", "Always 1; the version of prescope."));
-  add(build, with({}, "version", PRESCOPE_VERSION), 1.0);
-  MetricFamily& info =
-      families.emplace_back(family_of(MetricType::Gauge, "prescope_experiment_info",
-                                      "Always 1; how the queries of the arms come about."));
-  add(info, with(experiment, "mode", name_of(summary.mode)), 1.0);
-}
-
-void append_arms(MetricFamilies& families, const Summary& summary, const Labels& experiment,
-                 const std::vector<std::string>& names) {
-  std::vector<Labelled<ArmSummary>> arms;
-  std::vector<Labelled<MeasureMean>> means;
+void add_arms(Families& families, const Summary& summary, const Labels& experiment,
+              const std::vector<std::string>& names) {
+  Objects<ArmSummary> arms;
+  Objects<MeasureMean> means;
   for (std::size_t a = 0; a < summary.arms.size(); ++a) {
     if (summary.arms[a].status == ArmStatus::kRemoved) continue;
-    arms.push_back({with(experiment, "arm", names[a]), &summary.arms[a]});
-    for (std::size_t m = 0; m < summary.arms[a].means.size(); ++m) {
-      means.push_back({with(arms.back().labels, "measure", summary.measures[m].name()),
-                       &summary.arms[a].means[m]});
+    arms.emplace_back(with(experiment, "arm", names[a]), &summary.arms[a]);
+    for (const MeasureMean& mean : summary.arms[a].means) {
+      means.emplace_back(with(arms.back().first, "measure", mean.measure.name()), &mean);
     }
   }
-  append(families, query_table(), arms);
-  families.push_back(query_durations(summary, arms));
-  families.push_back(overhead(arms));
-  append(families, index_table(), arms);
-  append(families, score_table(), means);
-  families.push_back(score_distribution(summary, arms));
+  add_queries({families, arms});
+  add_durations(families, summary.mode, arms);
+  add_overhead(families, arms);
+  add_index({families, arms});
+  add_scores({families, means});
+  add_score_distribution(families, summary, arms);
 }
 
-void append_pairs(MetricFamilies& families, const Summary& summary, const Labels& experiment,
-                  const std::vector<std::string>& names) {
-  std::vector<Labelled<ArmPair>> pairs;
-  std::vector<Labelled<MeasureDifference>> differences;
+void add_pairs_of_arms(Families& families, const Summary& summary, const Labels& experiment,
+                       const std::vector<std::string>& names) {
+  Objects<ArmPair> pairs;
+  Objects<MeasureDifference> differences;
   for (const ArmPair& pair : summary.pairs) {
-    pairs.push_back(
-        {with(with(experiment, "a", names[pair.a.value()]), "b", names[pair.b.value()]), &pair});
+    pairs.emplace_back(
+        with(with(experiment, "a", names[pair.a.value()]), "b", names[pair.b.value()]), &pair);
     for (const MeasureDifference& each : pair.differences) {
-      differences.push_back({with(pairs.back().labels, "measure", each.measure.name()), &each});
+      differences.emplace_back(with(pairs.back().first, "measure", each.measure.name()), &each);
     }
   }
-  append(families, difference_table(), differences);
-  append(families, pair_table(), pairs);
+  add_differences({families, differences});
+  add_pairs({families, pairs});
 }
 
 }  // namespace
@@ -471,52 +409,40 @@ void append_pairs(MetricFamilies& families, const Summary& summary, const Labels
 std::string metrics_text(const Summary& summary) {
   const Labels experiment = with({}, "experiment", clean_text(summary.experiment));
   const std::vector<std::string> names = distinct_names(summary.arms);
-  MetricFamilies families;
-  append_info(families, summary, experiment);
-  append<Summary>(families, epoch_table(), {{experiment, &summary}});
-  append_arms(families, summary, experiment, names);
-  append_pairs(families, summary, experiment, names);
-  append<Health>(families, health_table(), {{experiment, &summary.health}});
-  std::erase_if(families, [](const MetricFamily& family) { return family.metric.empty(); });
-  return prometheus::TextSerializer().Serialize(families);
+  Families families;
+  add_sample(
+      add_family(families, kGauge, "prescope_build_info", "Always 1; the version of prescope."),
+      with({}, "version", PRESCOPE_VERSION), 1.0);
+  add_sample(add_family(families, kGauge, "prescope_experiment_info",
+                        "Always 1; how the queries of the arms come about."),
+             with(experiment, "mode", name_of(summary.mode)), 1.0);
+  add_epoch({families, {{experiment, &summary}}});
+  add_arms(families, summary, experiment, names);
+  add_pairs_of_arms(families, summary, experiment, names);
+  add_health({families, {{experiment, &summary.health}}});
+  return text_of(std::move(families));
 }
 
 std::string server_metrics_text(const ServerCounters& counters) {
-  using Row = Family<ServerCounters>;
-  Row refused{MetricType::Counter,
-              "prescope_http_refused_total",
-              "Requests refused and connections ended, by why.",
-              "reason",
-              {}};
+  const Objects<ServerCounters> one = {{Labels{}, &counters}};
+  Samples<ServerCounters> reasons;
   for (std::size_t i = 0; i < kRefusals; ++i) {
-    refused.samples.push_back(
-        {[i](const ServerCounters& of) { return of.refused[i].load(); }, kRefusalNames[i]});
+    reasons.emplace_back(kRefusalNames[i],
+                         [i](const ServerCounters& of) { return of.refused[i].load(); });
   }
-  MetricFamilies families;
-  append<ServerCounters>(families,
-                         {Row{MetricType::Counter,
-                              "prescope_http_answered_total",
-                              "Requests that were answered.",
-                              "",
-                              {{&ServerCounters::answered}}},
-                          Row{MetricType::Counter,
-                              "prescope_http_failed_total",
-                              "Requests that ended in a failure.",
-                              "",
-                              {{&ServerCounters::failed}}},
-                          std::move(refused),
-                          Row{MetricType::Gauge,
-                              "prescope_http_connections",
-                              "Connections that are open.",
-                              "",
-                              {{&ServerCounters::connections}}},
-                          Row{MetricType::Gauge,
-                              "prescope_http_event_streams",
-                              "Connections that listen to events.",
-                              "",
-                              {{&ServerCounters::event_streams}}}},
-                         {{Labels{}, &counters}});
-  return prometheus::TextSerializer().Serialize(families);
+  Families families;
+  const Group<ServerCounters> group{families, one};
+  group.add(kCounter, "prescope_http_answered_total", "Requests that were answered.",
+            &ServerCounters::answered);
+  group.add(kCounter, "prescope_http_failed_total", "Requests that ended in a failure.",
+            &ServerCounters::failed);
+  group.add(kCounter, "prescope_http_refused_total",
+            "Requests refused and connections ended, by why.", "reason", reasons);
+  group.add(kGauge, "prescope_http_connections", "Connections that are open.",
+            &ServerCounters::connections);
+  group.add(kGauge, "prescope_http_event_streams", "Connections that listen to events.",
+            &ServerCounters::event_streams);
+  return text_of(std::move(families));
 }
 
 }  // namespace prescope::serve

@@ -1,6 +1,5 @@
 #include "prescope/dashboard.h"
 
-#include <string>
 #include <utility>
 
 #include "serve/http/http_server.h"
@@ -21,13 +20,10 @@ const std::string& Dashboard::url() const noexcept { return state_->server.url()
 
 namespace {
 
-class DashboardService final : public ExperimentService {
- public:
+struct DashboardService final : ExperimentService {
   DashboardService(Experiment& experiment, const DashboardOptions& options)
-      : dashboard_(experiment, options) {}
-
- private:
-  Dashboard dashboard_;
+      : dashboard(experiment, options) {}
+  Dashboard dashboard;
 };
 
 }  // namespace

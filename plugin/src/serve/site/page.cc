@@ -1,5 +1,8 @@
 #include "serve/site/page.h"
 
+#include <fmt/format.h>
+#include <boost/algorithm/string/replace.hpp>
+
 #include "report/study/page.h"
 #include "report/text/page_data.h"
 
@@ -7,48 +10,22 @@ namespace prescope::serve {
 
 namespace {
 
-constexpr std::string_view kTitle = "<title>prescope</title>";
-constexpr std::string_view kData =
-    R"(<script type="application/json" id="prescope-data">{"kind":"live"}</script>)";
-constexpr std::string_view kDataBegin = R"(<script type="application/json" id="prescope-data">)";
-
-/// No name in the data can end the element that holds it.
-std::string without_tags(std::string_view json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-}  // namespace
-
-std::string_view page_html() noexcept { return kEmbeddedPage; }
-
-std::string_view page_content_security_policy() noexcept { return kEmbeddedPolicy; }
-
-std::string report_html(std::string_view title, std::string_view data_json) {
-  const std::string_view page = kEmbeddedPage;
-  const auto title_at = page.find(kTitle);
-  const auto data_at = page.find(kData, title_at);
-  std::string report(page.substr(0, title_at));
-  report += page::element("title", "", page::escaped(title));
-  report += page.substr(title_at + kTitle.size(), data_at - title_at - kTitle.size());
-  report.append(kDataBegin).append(without_tags(data_json)).append("</script>");
-  report += page.substr(data_at + kData.size());
-  return report;
-}
-
-namespace {
-
 std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }
 
 }  // namespace
+
+std::string report_html(std::string_view title, std::string_view data_json) {
+  using boost::algorithm::replace_first;
+  // No name in the data can end the element that holds it.
+  const std::string data =
+      boost::algorithm::replace_all_copy(std::string(data_json), "<", "\\u003c");
+  std::string report(kEmbeddedPage);
+  replace_first(report, "<title>prescope</title>",
+                page::element("title", "", page::escaped(title)));
+  replace_first(report, R"(id="prescope-data">{"kind":"live"}<)",
+                fmt::format(R"(id="prescope-data">{}<)", data));
+  return report;
+}
 
 std::string comparison_page(const ComparisonReport& report) {
   return page_of(

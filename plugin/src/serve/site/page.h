@@ -9,31 +9,22 @@
 
 namespace prescope::serve {
 
-/// What web/build.mjs made. The page has the element `<title>prescope</title>` and, after it, the
-/// element #prescope-data with `{"kind":"live"}`.
-extern const std::string_view kEmbeddedPage;
-/// For the header Content-Security-Policy.
-extern const std::string_view kEmbeddedPolicy;
-
 /// The whole page, one HTML file that holds no data; from a server it asks the paths below /api.
-/// Where the library was built without it, a page that says so.
-[[nodiscard]] std::string_view page_html() noexcept;
+/// web/build.mjs makes it, with the element `<title>prescope</title>` and, after it, the element
+/// #prescope-data with `{"kind":"live"}`. If the library was built without it, a page that says so.
+extern const std::string_view kEmbeddedPage;
 
 /// The Content-Security-Policy to send with it: exactly its own script and style run, and nothing
 /// is fetched but from the same server.
-[[nodiscard]] std::string_view page_content_security_policy() noexcept;
+extern const std::string_view kEmbeddedPolicy;
 
 /// The page with a document of its own, which needs no server and can be opened from disk.
 /// `data_json` is a JSON object, UTF-8, that says by its "kind" what it is; "<" may only stand in
 /// its strings and is written as \u003c. `title` is any text.
 [[nodiscard]] std::string report_html(std::string_view title, std::string_view data_json);
 
-}  // namespace prescope::serve
-
-/// Reports for a browser: one HTML file each, made of the served page and of the document that the
-/// command writes with --json. It opens from disk, asks for nothing, and prints.
-/// docs/decisions/0029 says why they carry a script.
-namespace prescope::serve {
+// Reports for a browser: the page with the document that the command writes with --json.
+// docs/decisions/0029 says why they carry a script.
 
 [[nodiscard]] std::string comparison_page(const ComparisonReport& report);
 [[nodiscard]] std::string gate_page(const GateReport& report);

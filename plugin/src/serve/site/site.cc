@@ -8,14 +8,19 @@
 #include <utility>
 
 #include "base/version.h"
+#include "measures/scorer.h"
 #include "prescope/error.h"
+#include "report/live/summary_json.h"
+#include "report/live/topic_json.h"
+#include "report/runs/comparison_report.h"
 #include "report/text/json.h"
-#include "serve/http/answers.h"
+#include "runs/ranked_runs.h"
+#include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
-#include "serve/site/experiment_documents.h"
 #include "serve/site/nights.h"
-#include "serve/site/source.h"
+#include "serve/site/topic_list.h"
 #include "store/sessions/observation_reader.h"
+#include "studies/robustness.h"
 
 namespace prescope::serve {
 
@@ -25,28 +30,127 @@ using Text = std::shared_ptr<const std::string>;
 using std::chrono::steady_clock;
 
 constexpr std::string_view kTopicPath = "/api/topic/";
-constexpr std::int64_t kLastNight = INT64_MAX;
 
-/// What is wrong with the request is its own fault, what is wrong with the store is not.
+constexpr std::uint64_t kMostOfAPage = 500;
+constexpr std::uint64_t kLastPage = 1'000'000'000;
+constexpr std::uint64_t kMostCutoffs = 200, kUsualCutoffs = 40;
+constexpr std::uint64_t kUsuallyUnknown = 20, kMostSamples = 200, kUsualSamples = 100;
+
+/// Two arms of a request. Without one, `a` is the first arm, and `b` the first other arm that takes
+/// part, or else any other.
+struct ComparedArms {
+  std::vector<std::string> names{};  ///< of all arms, as they are shown
+  std::size_t a = 0;
+  std::optional<std::size_t> b{};
+};
+
+ComparedArms compared_arms(const Summary& summary, const Parameters& parameters) {
+  ComparedArms arms;
+  for (const ArmSummary& arm : summary.arms) arms.names.push_back(shown_name(arm.id.text()));
+  const std::vector<std::string_view> names(arms.names.begin(), arms.names.end());
+  arms.a = parameters.choice("a", "arm", names).value_or(0);
+  arms.b = parameters.choice("b", "arm", names);
+  if (arms.b) return arms;
+  for (std::size_t i = summary.arms.size(); i-- > 0;) {
+    const bool is_removed = summary.arms[i].status == ArmStatus::kRemoved;
+    if (i != arms.a && (!is_removed || !arms.b)) arms.b = i;
+  }
+  return arms;
+}
+
+std::optional<std::size_t> measure_of(const Summary& summary, const Parameters& parameters) {
+  std::vector<std::string> names;
+  for (const Measure& measure : summary.measures) names.push_back(measure.name());
+  return parameters.choice("measure", "measure",
+                           std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+std::string topics_document(Source& source, const Parameters& parameters) {
+  const auto summary = source.every_topic();
+  TopicQuery query;
+  query.measure = measure_of(*summary, parameters).value_or(0);
+  const ComparedArms arms = compared_arms(*summary, parameters);
+  query.a = arms.a;
+  query.b = arms.b;
+  if (const auto sort = parameters.choice("sort", "order of topics", kTopicSorts)) {
+    query.sort = static_cast<TopicSort>(*sort);
+  }
+  if (const auto order = parameters.choice("order", "direction", kSortOrders)) {
+    query.order = static_cast<SortOrder>(*order);
+  }
+  query.page = parameters.number("page", 0, kLastPage).value_or(query.page);
+  query.size = parameters.number("size", 1, kMostOfAPage).value_or(query.size);
+  query.search = parameters.text("search").value_or("");
+  return topic_list_json(*summary, query);
+}
+
+std::string sweep_document(Source& source, const Parameters& parameters) {
+  return sweep_json(*source.every_topic(),
+                    parameters.number("count", 2, kMostCutoffs).value_or(kUsualCutoffs));
+}
+
+/// Draws judgements away and tests two arms again.
+std::string robustness_document(Source& source, const Parameters& parameters) {
+  const auto summary = source.every_topic();
+  const auto [names, a, b] = compared_arms(*summary, parameters);
+  if (!b) throw Error(ErrorCode::kUsage, "there is one arm only, and nothing to compare it with");
+  const auto unknown = parameters.number("unknown", 1, 99).value_or(kUsuallyUnknown);
+  const auto samples = parameters.number("samples", 1, kMostSamples).value_or(kUsualSamples);
+
+  std::vector<TopicDetail> topics;
+  for (const TopicRow& row : summary->rows) {
+    if (auto topic = source.topic(row.id)) topics.push_back(std::move(*topic));
+  }
+  const ArmIndex arms[] = {ArmIndex(static_cast<std::uint32_t>(a)),
+                           ArmIndex(static_cast<std::uint32_t>(*b))};
+  const VerdictRobustness robustness =
+      verdict_robustness(ranked_arms(topics, arms), Scorer(summary->measures),
+                         {.fractions = {static_cast<double>(100 - unknown) / 100.0},
+                          .samples = static_cast<std::uint32_t>(samples)});
+  const std::string compared[] = {names[a], names[*b]};
+  return line_text(robustness_json(robustness, compared));
+}
+
+/// Returns nothing for a topic that is not there. `shown`: the topic's id as documents show it.
+std::optional<std::string> topic_document(Source& source, const std::string& shown) {
+  std::optional<TopicDetail> topic = source.topic(TopicId(shown));
+  // Bad bytes of an id are shown as U+FFFD.
+  if (!topic && shown.find("\xEF\xBF\xBD") != std::string::npos) {
+    const auto summary = source.every_topic();
+    const auto row = std::ranges::find_if(
+        summary->rows, [&](const TopicRow& each) { return shown_name(each.id.text()) == shown; });
+    if (row != summary->rows.end()) topic = source.topic(row->id);
+  }
+  if (!topic) return std::nullopt;
+  const std::vector<ArmId> arms = source.arms();
+  return topic_json(*topic, {.arms = arms, .measures = source.newest().summary->measures});
+}
+
+/// Returns the most similar id of a topic that was seen; empty if none was.
+std::string nearest_topic(Source& source, std::string_view shown) {
+  const auto summary = source.every_topic();
+  std::vector<std::string_view> names;
+  for (const TopicRow& row : summary->rows) names.push_back(row.id.text());
+  return shown_name(nearest_name(shown, names));
+}
+
+Text shared(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
+
+/// A bad request is the client's fault, a store that cannot be read is not.
 unsigned status_of(ErrorCode code) { return code == ErrorCode::kUsage ? 400 : 503; }
 
-void add_counters(JsonWriter& json, const ServerCounters& counters) {
-  json.key("answered").number(counters.answered.load());
-  json.key("failed").number(counters.failed.load());
-  json.key("events").number(counters.events.load());
-  json.key("connections").number(counters.connections.load());
-  json.key("event_streams").number(counters.event_streams.load());
-  json.key("refused").begin('{');
+Json refused_json(const ServerCounters& counters) {
+  Json refused = Json::object();
   for (std::size_t i = 0; i < kRefusals; ++i) {
-    json.key(kRefusalNames[i]).number(counters.refused[i].load());
+    refused[std::string(kRefusalNames[i])] = counters.refused[i].load();
   }
-  json.end('}');
+  return refused;
 }
 
 class Site final : public Handler {
  public:
-  Site(std::unique_ptr<Source> source, std::optional<Nights> nights)
-      : source_(std::move(source)), nights_(std::move(nights)), documents_(*source_) {}
+  Site(std::unique_ptr<Source> source, std::optional<std::filesystem::path> store)
+      : source_(std::move(source)), store_(std::move(store)) {}
 
   void count_with(const std::shared_ptr<const ServerCounters>& counters) override {
     counters_ = counters;
@@ -60,13 +164,13 @@ class Site final : public Handler {
     }
   }
 
-  std::shared_ptr<const std::string> event() override {
-    source_->look();
-    const Text document = summary_.text(*source_, nights_);
+  Text event() override {
+    if (source_) source_->look();
+    const Text document = summary();
     if (document != event_of_) {
-      event_ = std::make_shared<const std::string>(json_line([&](JsonWriter& json) {
+      event_ = shared(json_line([&](JsonWriter& json) {
         json.key("document").word(*document);
-        json.key("point").word(newest_point_json(source_->series()));
+        json.key("point").word(source_ ? newest_point_json(source_->series) : "null");
       }));
       event_of_ = document;
     }
@@ -80,10 +184,9 @@ class Site final : public Handler {
     std::string_view path;
     std::span<const std::string_view> parameters;
     Needs needs;
-    Text (Site::*text)(const Parameters& parameters);
+    std::string (*text)(Site& site, const Parameters& parameters);
     std::string_view type = "application/json; charset=utf-8";
   };
-  static constexpr std::array<std::string_view, 2> kCompareParameters = {"a", "b"};
   static std::span<const Route> routes();
 
   Response answer(const Request& request) {
@@ -93,16 +196,16 @@ class Site final : public Handler {
     if (route == all.end()) return nowhere(request.path);
     if (const auto refused = missing(route->needs)) return *refused;
     return {.content_type = std::string(route->type),
-            .body = (this->*route->text)(Parameters(request.query, route->parameters))};
+            .body = shared(route->text(*this, Parameters(request.query, route->parameters)))};
   }
 
-  /// What a path needs and the site does not have.
-  std::optional<Response> missing(Needs needs) {
-    if (needs == Needs::kExperiment && source_->newest().summary == nullptr) {
+  /// Refuses a path that needs what the site does not have.
+  [[nodiscard]] std::optional<Response> missing(Needs needs) const {
+    if (needs == Needs::kExperiment && !source_) {
       return error_response(
           404, "no experiment has written to this store; /api/history lists its nights");
     }
-    if (needs == Needs::kNights && !nights_) {
+    if (needs == Needs::kNights && !store_) {
       return error_response(
           404, "a running experiment has no nights; 'prescope serve STORE' shows those of a store");
     }
@@ -113,8 +216,8 @@ class Site final : public Handler {
     if (const auto refused = missing(Needs::kExperiment)) return *refused;
     const Parameters none(request.query, {});
     const std::string shown = request.path.substr(kTopicPath.size());
-    if (Text text = documents_.topic(shown)) return {.body = std::move(text)};
-    const std::string nearest = documents_.nearest_topic(shown);
+    if (auto text = topic_document(*source_, shown)) return {.body = shared(std::move(*text))};
+    const std::string nearest = nearest_topic(*source_, shown);
     return error_response(
         404, nearest.empty()
                  ? fmt::format("there is no topic '{}'; none was served yet", shown)
@@ -127,60 +230,99 @@ class Site final : public Handler {
     return error_response(404, fmt::format("there is no '{}'; there are {}", path, paths));
   }
 
-  Text summary(const Parameters& /*none*/) { return summary_.text(*source_, nights_); }
-  Text series(const Parameters& /*none*/) { return documents_.series(); }
-  Text topics(const Parameters& parameters) { return documents_.topics(parameters); }
-  Text sweep(const Parameters& parameters) { return documents_.sweep(parameters); }
-  Text robustness(const Parameters& parameters) { return documents_.robustness(parameters); }
-
-  Text metrics(const Parameters& /*none*/) {
-    if (counters_ == nullptr) return documents_.metrics();
-    return std::make_shared<const std::string>(*documents_.metrics() +
-                                               server_metrics_text(*counters_));
+  /// As far as was known when the store could be read last: asking for nights says why it cannot.
+  bool has_history() noexcept {
+    try {
+      has_history_ = store_ && has_nights(*store_);
+    } catch (const std::exception&) {
+    }
+    return has_history_;
   }
 
-  Text history(const Parameters& /*none*/) { return nights_->history(); }
+  /// The same pointer while it says the same.
+  Text summary() {
+    const Source::Picture picture =
+        source_ ? source_->newest() : Source::Picture{.time = utc_now()};
+    const bool had_history = has_history_;
+    if (has_history() == had_history && summary_ && picture.summary == summary_of_) return summary_;
+    summary_of_ = picture.summary;
+    const bool has_experiment = source_ != nullptr;
+    summary_ = shared(json_line([&](JsonWriter& json) {
+      json.member("prescope", kVersion);
+      json.member("source", has_experiment ? source_->kind : "store");
+      json.member("store", store_ ? Json(store_->string()) : Json(nullptr));
+      json.member("time", utc_text(picture.time));
+      json.member("started", has_experiment ? Json(utc_text(source_->began)) : Json(nullptr));
+      json.member(
+          "has",
+          {{"experiment", has_experiment}, {"series", has_experiment}, {"history", has_history_}});
+      json.key("summary").word(has_experiment ? line_text(summary_json(*summary_of_)) : "null");
+    }));
+    return summary_;
+  }
 
-  Text compare(const Parameters& parameters) {
-    const auto a = parameters.number("a", 1, kLastNight), b = parameters.number("b", 1, kLastNight);
+  std::string metrics() {
+    return metrics_text(*source_->every_topic()) +
+           (counters_ ? server_metrics_text(*counters_) : std::string());
+  }
+
+  [[nodiscard]] std::string compared(const Parameters& parameters) const {
+    const auto a = parameters.number("a", 1, INT64_MAX), b = parameters.number("b", 1, INT64_MAX);
     if (!a || !b) {
       throw Error(ErrorCode::kUsage,
                   "a and b are missing: the numbers of two nights, as /api/history lists them");
     }
-    return nights_->compare(static_cast<std::int64_t>(*a), static_cast<std::int64_t>(*b));
+    return nights_compared(*store_, static_cast<std::int64_t>(*a), static_cast<std::int64_t>(*b));
   }
 
-  Text health(const Parameters& /*none*/) {
+  [[nodiscard]] std::string health() const {
     const std::chrono::duration<double> uptime = steady_clock::now() - began_;
-    return std::make_shared<const std::string>(json_line([&](JsonWriter& json) {
-      json.key("status").text("ok");
-      json.key("prescope").text(kVersion);
-      json.key("uptime_s").number(std::optional(uptime.count()));
-      if (counters_ != nullptr) add_counters(json, *counters_);
-    }));
+    Json health = {{"status", "ok"}, {"prescope", kVersion}, {"uptime_s", uptime.count()}};
+    if (counters_) {
+      health["answered"] = counters_->answered.load();
+      health["failed"] = counters_->failed.load();
+      health["events"] = counters_->events.load();
+      health["connections"] = counters_->connections.load();
+      health["event_streams"] = counters_->event_streams.load();
+      health["refused"] = refused_json(*counters_);
+    }
+    return json_line(health);
   }
 
-  std::unique_ptr<Source> source_;
-  std::optional<Nights> nights_;
-  ExperimentDocuments documents_;
-  SummaryDocument summary_;
+  std::unique_ptr<Source> source_;              // null without an experiment
+  std::optional<std::filesystem::path> store_;  // none of a running experiment
+  bool has_history_ = false;
+  std::shared_ptr<const Summary> summary_of_;
+  Text summary_, event_of_, event_;
   std::shared_ptr<const ServerCounters> counters_;  // null without a server
-  Text event_of_, event_;
   steady_clock::time_point began_ = steady_clock::now();
 };
 
 std::span<const Site::Route> Site::routes() {
+  using P = const Parameters&;
+  using enum Needs;
+  static constexpr std::array<std::string_view, 2> kTwoNights = {"a", "b"};
   static constexpr std::array<Route, 9> kRoutes = {{
-      {"/api/summary", {}, Needs::kNothing, &Site::summary},
-      {"/api/series", {}, Needs::kExperiment, &Site::series},
-      {"/api/topics", ExperimentDocuments::kTopicsParameters, Needs::kExperiment, &Site::topics},
-      {"/api/sweep", ExperimentDocuments::kSweepParameters, Needs::kExperiment, &Site::sweep},
-      {"/api/robustness", ExperimentDocuments::kRobustnessParameters, Needs::kExperiment,
-       &Site::robustness},
-      {"/api/history", {}, Needs::kNights, &Site::history},
-      {"/api/compare", kCompareParameters, Needs::kNights, &Site::compare},
-      {"/metrics", {}, Needs::kExperiment, &Site::metrics, kMetricsContentType},
-      {"/healthz", {}, Needs::kNothing, &Site::health},
+      {"/api/summary", {}, kNothing, [](Site& site, P) { return *site.summary(); }},
+      {"/api/series",
+       {},
+       kExperiment,
+       [](Site& site, P) { return series_json(site.source_->series); }},
+      {"/api/topics", kTopicsParameters, kExperiment,
+       [](Site& site, P given) { return topics_document(*site.source_, given); }},
+      {"/api/sweep", kSweepParameters, kExperiment,
+       [](Site& site, P given) { return sweep_document(*site.source_, given); }},
+      {"/api/robustness", kRobustnessParameters, kExperiment,
+       [](Site& site, P given) { return robustness_document(*site.source_, given); }},
+      {"/api/history", {}, kNights, [](Site& site, P) { return history_document(*site.store_); }},
+      {"/api/compare", kTwoNights, kNights,
+       [](Site& site, P given) { return site.compared(given); }},
+      {"/metrics",
+       {},
+       kExperiment,
+       [](Site& site, P) { return site.metrics(); },
+       kMetricsContentType},
+      {"/healthz", {}, kNothing, [](Site& site, P) { return site.health(); }},
   }};
   return kRoutes;
 }
@@ -188,7 +330,7 @@ std::span<const Site::Route> Site::routes() {
 std::unique_ptr<Source> source_in(const std::filesystem::path& store,
                                   std::optional<std::int64_t> session) {
   if (!session) session = ObservationReader(store).newest_session();
-  if (!session) return std::make_unique<NoExperiment>();
+  if (!session) return nullptr;
   return std::make_unique<SessionSource>(store, *session);
 }
 
@@ -196,7 +338,7 @@ std::unique_ptr<Source> source_in(const std::filesystem::path& store,
 
 std::unique_ptr<Handler> site_of(std::unique_ptr<Source> source,
                                  std::optional<std::filesystem::path> store) {
-  return std::make_unique<Site>(std::move(source), std::optional<Nights>(std::move(store)));
+  return std::make_unique<Site>(std::move(source), std::move(store));
 }
 
 std::unique_ptr<Handler> experiment_site(Experiment& experiment) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "prescope/experiment.h"
 #include "serve/http/handler.h"
@@ -12,16 +14,24 @@
 /// What is served: every document of `docs/http-json.md`.
 namespace prescope::serve {
 
-/// Of a running experiment, which must outlive it.
+// Parameters of paths below /api.
+inline constexpr std::array<std::string_view, 8> kTopicsParameters = {
+    "measure", "a", "b", "sort", "order", "page", "size", "search"};
+inline constexpr std::array<std::string_view, 1> kSweepParameters = {"count"};
+inline constexpr std::array<std::string_view, 4> kRobustnessParameters = {"a", "b", "unknown",
+                                                                          "samples"};
+
+/// The site of a running experiment, which must outlive it.
 [[nodiscard]] std::unique_ptr<Handler> experiment_site(Experiment& experiment);
 
-/// Of a store: its nights as they are when asked for, and one of its sessions as it was when this
-/// was called; the newest where none is named. Throws Error as Store::open and RebuiltSession do.
-/// Takes as long as reading the session.
+/// The site of a store: its nights as they are when asked for, and one of its sessions as it was
+/// when this was called; the newest if none is named. Throws Error as Store::open and
+/// RebuiltSession do. Takes as long as reading the session.
 [[nodiscard]] std::unique_ptr<Handler> store_site(const std::filesystem::path& store,
                                                   std::optional<std::int64_t> session = {});
 
-/// Of any source, with the nights of a store where one is named.
+/// The site of an experiment, if `source` is not null, and of the nights of a store, if one is
+/// named.
 [[nodiscard]] std::unique_ptr<Handler> site_of(std::unique_ptr<Source> source,
                                                std::optional<std::filesystem::path> store = {});
 

@@ -2,17 +2,13 @@
 
 #include <utility>
 
-#include "base/utc_time.h"
 #include "store/sqlite/schema.h"
 
 namespace prescope::serve {
 
-Clocks Clocks::of_the_system() {
-  return {.utc = utc_now, .steady = [] { return std::chrono::steady_clock::now(); }};
-}
-
 LiveSource::LiveSource(Experiment& experiment, Clocks clocks)
-    : experiment_(experiment), clocks_(std::move(clocks)), started_(clocks_.utc()) {
+    : Source("live"), experiment_(experiment), clocks_(std::move(clocks)) {
+  began = clocks_.utc();
   look();
 }
 
@@ -20,7 +16,7 @@ void LiveSource::look() {
   const Picture picture = newest();
   if (picture.summary == last_point_) return;
   last_point_ = picture.summary;
-  series_.add(picture.time, *picture.summary);
+  series.add(picture.time, *picture.summary);
 }
 
 Source::Picture LiveSource::newest() {
@@ -44,15 +40,17 @@ std::shared_ptr<const Summary> LiveSource::every_topic() {
 
 namespace {
 
-/// Of the series, about: a summary is made for each.
+/// About how many points the series gets; a summary is made for each.
 constexpr int kPoints = 400;
 
 UtcTime time_of(std::int64_t ms) { return UtcTime(std::chrono::milliseconds(ms)); }
 
-}  // namespace
+/// When a session began, and its first and last observations.
+struct Stretch {
+  UtcTime began{}, first{}, last{};
+};
 
-SessionSource::Stretch SessionSource::stretch_of(const std::filesystem::path& store,
-                                                 std::int64_t session) {
+Stretch stretch_of(const std::filesystem::path& store, std::int64_t session) {
   const Database database = open_store_file(store, Database::Access::kRead);
   Statement began(database, "SELECT began_ms FROM sessions WHERE number = ?");
   if (!began.bind(session).next()) return {};  // which the rebuilding says better
@@ -66,18 +64,23 @@ SessionSource::Stretch SessionSource::stretch_of(const std::filesystem::path& st
           .last = time_of(observed.integer_if_any<std::int64_t>(1).value_or(at))};
 }
 
+}  // namespace
+
 SessionSource::SessionSource(const std::filesystem::path& store, std::int64_t session)
-    : stretch_(stretch_of(store, session)) {
-  const auto step = (stretch_.last - stretch_.first) / kPoints;
-  UtcTime next = stretch_.first + step;
+    : Source("session") {
+  const Stretch stretch = stretch_of(store, session);
+  began = stretch.began;
+  const auto step = (stretch.last - stretch.first) / kPoints;
+  UtcTime next = stretch.first + step;
   session_.emplace(store, session, [&](const RebuiltSession& so_far, UtcTime time) {
-    if (time < next || time >= stretch_.last) return;
-    series_.add(time, so_far.summary(SummaryDetail::kVerdicts));
+    if (time < next || time >= stretch.last) return;
+    series.add(time, so_far.summary(SummaryDetail::kVerdicts));
     next = time + step;
   });
-  verdicts_ = std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts));
+  newest_ = {std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts)),
+             stretch.last};
   every_topic_ = std::make_shared<const Summary>(session_->summary(SummaryDetail::kEveryTopic));
-  series_.add(stretch_.last, *verdicts_);
+  series.add(stretch.last, *newest_.summary);
 }
 
 }  // namespace prescope::serve

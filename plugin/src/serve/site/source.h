@@ -6,11 +6,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "nightly/evaluation_record.h"
+#include "base/utc_time.h"
 #include "prescope/experiment.h"
 #include "prescope/summary.h"
 #include "serve/site/time_series.h"
@@ -18,82 +17,56 @@
 
 namespace prescope::serve {
 
-/// Where a site's figures are from. Not thread-safe.
+/// The experiment that a site shows. Not thread-safe.
 class Source {
  public:
-  Source() = default;
+  /// "live" or "session".
+  explicit Source(std::string_view kind_of_source) : kind(kind_of_source) {}
   virtual ~Source() = default;
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// "live", "session" or "store".
-  [[nodiscard]] virtual std::string_view kind() const = 0;
-  [[nodiscard]] virtual std::optional<UtcTime> started() const = 0;
-
-  /// What is known now and when that was; the same pointer while nothing is new. Null where there
-  /// is no experiment, and the rest below must not be asked.
+  /// What is known now and when that was; the same pointer while nothing is new. Never null.
   struct Picture {
     std::shared_ptr<const Summary> summary{};  ///< SummaryDetail::kVerdicts
     UtcTime time{};
   };
   [[nodiscard]] virtual Picture newest() = 0;
-  /// Adds the newest picture to the series, where it is not its last point.
-  virtual void look() = 0;
-  [[nodiscard]] virtual const TimeSeries& series() const = 0;
+  /// Adds the newest picture to the series if it is not its last point.
+  virtual void look() {}
   /// SummaryDetail::kEveryTopic, about as new. Never null.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
-  /// Nothing for a topic that is not judged.
+  /// Returns nothing for a topic that is not judged.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
-  /// Those of every picture and topic that was given so far.
+  /// The arms of every picture and topic that was given so far.
   [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
+
+  const std::string_view kind;
+  UtcTime began{};
+  TimeSeries series{};
 };
 
-/// Of a store in which no experiment has written anything: there are nights only.
-class NoExperiment final : public Source {
- public:
-  [[nodiscard]] std::string_view kind() const override { return "store"; }
-  [[nodiscard]] std::optional<UtcTime> started() const override { return std::nullopt; }
-  [[nodiscard]] Picture newest() override { return {}; }
-  void look() override {}
-  [[nodiscard]] const TimeSeries& series() const override { return series_; }
-  [[nodiscard]] std::shared_ptr<const Summary> every_topic() override {
-    return std::make_shared<const Summary>();
-  }
-  [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& /*id*/) override {
-    return std::nullopt;
-  }
-  [[nodiscard]] std::vector<ArmId> arms() const override { return {}; }
-
- private:
-  TimeSeries series_;
-};
-
-/// The clocks that a source looks at.
+/// The clocks that a source reads; tests set their own.
 struct Clocks {
-  std::function<UtcTime()> utc{};
-  std::function<std::chrono::steady_clock::time_point()> steady{};
-
-  [[nodiscard]] static Clocks of_the_system();
+  std::function<UtcTime()> utc = utc_now;
+  std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
 };
 
 /// A running experiment. The summary with every topic holds up its recorder: it is made anew at
-/// most once a second, and only where something was published since.
+/// most once a second, and only if something was published since.
 class LiveSource final : public Source {
  public:
   static constexpr std::chrono::seconds kEveryTopicAge{1};
 
   /// `experiment` must outlive this.
-  explicit LiveSource(Experiment& experiment, Clocks clocks = Clocks::of_the_system());
+  explicit LiveSource(Experiment& experiment, Clocks clocks = {});
 
-  [[nodiscard]] std::string_view kind() const override { return "live"; }
-  [[nodiscard]] std::optional<UtcTime> started() const override { return started_; }
   [[nodiscard]] Picture newest() override;
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override;
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return experiment_.topic(id);
   }
   void look() override;
-  [[nodiscard]] const TimeSeries& series() const override { return series_; }
   [[nodiscard]] std::vector<ArmId> arms() const override {
     return {experiment_.arms().begin(), experiment_.arms().end()};
   }
@@ -101,9 +74,7 @@ class LiveSource final : public Source {
  private:
   Experiment& experiment_;
   Clocks clocks_;
-  UtcTime started_;
   Picture newest_;
-  TimeSeries series_;
   std::shared_ptr<const Summary> last_point_;
   std::shared_ptr<const Summary> every_topic_;
   std::shared_ptr<const Summary> published_then_;  // when `every_topic_` was made
@@ -116,28 +87,17 @@ class SessionSource final : public Source {
   /// Throws as RebuiltSession does.
   SessionSource(const std::filesystem::path& store, std::int64_t session);
 
-  [[nodiscard]] std::string_view kind() const override { return "session"; }
-  [[nodiscard]] std::optional<UtcTime> started() const override { return stretch_.began; }
-  [[nodiscard]] Picture newest() override { return {verdicts_, stretch_.last}; }
+  [[nodiscard]] Picture newest() override { return newest_; }
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override { return every_topic_; }
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return session_->topic(id);
   }
-  void look() override {}
-  [[nodiscard]] const TimeSeries& series() const override { return series_; }
-  [[nodiscard]] std::vector<ArmId> arms() const override { return series_.arms(); }
+  [[nodiscard]] std::vector<ArmId> arms() const override { return series.arms(); }
 
  private:
-  /// When a session began, and its observations.
-  struct Stretch {
-    UtcTime began{}, first{}, last{};
-  };
-  [[nodiscard]] static Stretch stretch_of(const std::filesystem::path& store, std::int64_t session);
-
-  Stretch stretch_;
-  TimeSeries series_;
   std::optional<RebuiltSession> session_;
-  std::shared_ptr<const Summary> verdicts_, every_topic_;
+  Picture newest_;
+  std::shared_ptr<const Summary> every_topic_;
 };
 
 }  // namespace prescope::serve

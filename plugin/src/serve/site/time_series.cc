@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -18,23 +19,28 @@ constexpr double kWithinBucket = 0.99;
 /// Nothing longer is counted by buckets.
 constexpr double kLongestMs = 1e6;
 
-/// Nothing where a bucket, or all of them, have become less.
+/// Counts of queries by the end of their bucket.
+using Counts = std::map<double, std::uint64_t>;
+
+std::vector<LatencyBucket> filled_buckets(const Counts& counts) {
+  std::vector<LatencyBucket> buckets;
+  for (const auto& [at_most_ms, count] : counts) {
+    if (count > 0) buckets.push_back({at_most_ms, count});
+  }
+  return buckets;
+}
+
+/// Returns nothing if a bucket has become less.
 std::optional<std::vector<LatencyBucket>> buckets_between(const LatencySummary& before,
                                                           const LatencySummary& after) {
-  std::vector<LatencyBucket> more;
-  auto old = before.buckets.begin();
-  for (const LatencyBucket& bucket : after.buckets) {
-    if (old != before.buckets.end() && old->at_most_ms < bucket.at_most_ms) return std::nullopt;
-    std::uint64_t count = bucket.count;
-    if (old != before.buckets.end() && old->at_most_ms == bucket.at_most_ms) {
-      if (old->count > count) return std::nullopt;
-      count -= old->count;
-      ++old;
-    }
-    if (count > 0) more.push_back({bucket.at_most_ms, count});
+  Counts more;
+  for (const LatencyBucket& bucket : after.buckets) more[bucket.at_most_ms] = bucket.count;
+  for (const LatencyBucket& bucket : before.buckets) {
+    const auto now = more.find(bucket.at_most_ms);
+    if (now == more.end() || now->second < bucket.count) return std::nullopt;
+    now->second -= bucket.count;
   }
-  if (old != before.buckets.end()) return std::nullopt;
-  return more;
+  return filled_buckets(more);
 }
 
 std::uint64_t counted(const std::vector<LatencyBucket>& buckets) {
@@ -42,6 +48,158 @@ std::uint64_t counted(const std::vector<LatencyBucket>& buckets) {
   for (const LatencyBucket& bucket : buckets) sum += bucket.count;
   return sum;
 }
+
+using Point = TimeSeries::Point;
+using ArmPoint = TimeSeries::ArmPoint;
+using Difference = TimeSeries::Difference;
+
+std::vector<Difference> differences_of(const ArmPair& pair) {
+  std::vector<Difference> differences;
+  for (const MeasureDifference& each : pair.differences) {
+    differences.push_back({.topics = each.topics,
+                           .mean = each.mean,
+                           .low = each.live.low,
+                           .high = each.live.high,
+                           .state = each.live.state});
+  }
+  return differences;
+}
+
+StretchLatency joined(const StretchLatency& a, const StretchLatency& b) {
+  Counts counts;
+  for (const StretchLatency* part : {&a, &b}) {
+    for (const LatencyBucket& bucket : part->buckets) counts[bucket.at_most_ms] += bucket.count;
+  }
+  return {.count = a.count + b.count, .buckets = filled_buckets(counts)};
+}
+
+/// `later`, with the queries of the point before it.
+Point following(const Point& earlier, Point later) {
+  for (std::size_t a = 0; a < earlier.arms.size(); ++a) {
+    later.arms[a].latency = joined(earlier.arms[a].latency, later.arms[a].latency);
+  }
+  return later;
+}
+
+std::uint64_t ms_since_1970(UtcTime time) {
+  return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
+/// Writes the columns of some points of a series.
+class Columns {
+ public:
+  Columns(const TimeSeries& series, std::span<const Point> points, JsonWriter& json)
+      : series_(series), points_(points), json_(json) {}
+
+  void write() {
+    column("time_ms", [](const Point& point) { return ms_since_1970(point.time); });
+    column("epoch", [](const Point& point) { return point.epoch; });
+    json_.key("epochs").begin('[');
+    for (const TimeSeries::EpochMark& mark : series_.epochs()) {
+      json_.item().value({{"number", mark.epoch.number},
+                          {"reason", to_string(mark.epoch.reason)},
+                          {"time_ms", ms_since_1970(mark.seen)}});
+    }
+    json_.end(']');
+    json_.key("arms").begin('[');
+    for (std::size_t a = 0; a < series_.arms().size(); ++a) add_arm(a);
+    json_.end(']');
+    json_.key("pairs").begin('[');
+    for (std::size_t p = 0; p < series_.pairs().size(); ++p) add_pair(p);
+    json_.end(']');
+  }
+
+ private:
+  void put(std::uint64_t number) { json_.number(number); }
+  void put(std::string_view text) { json_.text(text); }
+  /// Six digits are enough for a plot, and half the length.
+  void put(double value) {
+    std::array<char, 32> text;
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6);
+    json_.word({text.data(), static_cast<std::size_t>(end.ptr - text.data())});
+  }
+  template <class Value>
+  void put(const std::optional<Value>& value) {
+    value ? put(*value) : json_.word("null");
+  }
+
+  template <class ValueOf>
+  void column(std::string_view name, const ValueOf& value_of) {
+    json_.key(name).begin('[');
+    for (const Point& point : points_) {
+      json_.item();
+      put(value_of(point));
+    }
+    json_.end(']');
+  }
+
+  [[nodiscard]] const std::string& name_of(ArmIndex arm) const {
+    return series_.arms()[arm.value()].text();
+  }
+
+  /// Calls `add` for each measure, within an object that has its columns.
+  template <class Add>
+  void for_each_measure(std::string_view name, const Add& add) {
+    json_.key(name).begin('{');
+    for (std::size_t m = 0; m < series_.measures().size(); ++m) {
+      add(m, series_.measures()[m].name());
+    }
+    json_.end('}');
+  }
+
+  void add_arm(std::size_t a) {
+    // A column of this arm, null before it came.
+    const auto arm_column = [&](std::string_view name, auto value_of) {
+      column(name, [&](const Point& point) {
+        using Value = decltype(value_of(point.arms[a]));
+        return a < point.arms.size() ? std::optional<Value>(value_of(point.arms[a])) : std::nullopt;
+      });
+    };
+    json_.item().begin('{');
+    json_.key("name").text(series_.arms()[a].text());
+    arm_column("queries", [](const ArmPoint& arm) { return arm.latency.count; });
+    arm_column("p50_ms", [](const ArmPoint& arm) { return arm.latency.quantile_ms(0.50); });
+    arm_column("p95_ms", [](const ArmPoint& arm) { return arm.latency.quantile_ms(0.95); });
+    arm_column("p99_ms", [](const ArmPoint& arm) { return arm.latency.quantile_ms(0.99); });
+    for_each_measure("means", [&](std::size_t m, const std::string& measure) {
+      arm_column(measure, [m](const ArmPoint& arm) { return arm.means[m]; });
+    });
+    json_.end('}');
+  }
+
+  void add_pair(std::size_t p) {
+    json_.item().begin('{');
+    json_.key("a").text(name_of(series_.pairs()[p].a));
+    json_.key("b").text(name_of(series_.pairs()[p].b));
+    for_each_measure("differences", [&](std::size_t m, const std::string& measure) {
+      json_.key(measure).begin('{');
+      add_difference(p, m);
+      json_.end('}');
+    });
+    json_.end('}');
+  }
+
+  void add_difference(std::size_t p, std::size_t m) {
+    // A column of this pair, null if it was not compared.
+    const auto pair_column = [&](std::string_view name, auto value_of) {
+      column(name, [&](const Point& point) {
+        using Value = decltype(value_of(Difference{}));
+        const bool is_there = p < point.pairs.size() && m < point.pairs[p].size();
+        return is_there ? std::optional<Value>(value_of(point.pairs[p][m])) : std::nullopt;
+      });
+    };
+    pair_column("topics", [](const Difference& each) { return std::uint64_t{each.topics}; });
+    pair_column("mean", [](const Difference& each) { return each.mean; });
+    pair_column("low", [](const Difference& each) { return each.low; });
+    pair_column("high", [](const Difference& each) { return each.high; });
+    pair_column("state", [](const Difference& each) { return to_string(each.state); });
+  }
+
+  const TimeSeries& series_;
+  std::span<const Point> points_;
+  JsonWriter& json_;
+};
 
 }  // namespace
 
@@ -65,55 +223,6 @@ StretchLatency latency_between(const LatencySummary& before, const LatencySummar
   }
   return {.count = after.count, .buckets = after.buckets};
 }
-
-StretchLatency joined(const StretchLatency& a, const StretchLatency& b) {
-  StretchLatency both{.count = a.count + b.count};
-  auto in_a = a.buckets.begin();
-  for (const LatencyBucket& bucket : b.buckets) {
-    for (; in_a != a.buckets.end() && in_a->at_most_ms < bucket.at_most_ms; ++in_a) {
-      both.buckets.push_back(*in_a);
-    }
-    both.buckets.push_back(bucket);
-    if (in_a != a.buckets.end() && in_a->at_most_ms == bucket.at_most_ms) {
-      both.buckets.back().count += in_a->count;
-      ++in_a;
-    }
-  }
-  both.buckets.insert(both.buckets.end(), in_a, a.buckets.end());
-  return both;
-}
-
-namespace {
-
-using Point = TimeSeries::Point;
-
-std::vector<TimeSeries::Difference> differences_of(const ArmPair& pair) {
-  std::vector<TimeSeries::Difference> differences;
-  for (const MeasureDifference& each : pair.differences) {
-    differences.push_back({.topics = each.topics,
-                           .mean = each.mean,
-                           .low = each.live.low,
-                           .high = each.live.high,
-                           .state = each.live.state});
-  }
-  return differences;
-}
-
-/// `later`, with the queries of the point before it.
-Point following(const Point& earlier, Point later) {
-  for (std::size_t a = 0; a < earlier.arms.size(); ++a) {
-    later.arms[a].latency = joined(earlier.arms[a].latency, later.arms[a].latency);
-  }
-  return later;
-}
-
-std::size_t buckets_of(const Point& point) {
-  std::size_t buckets = 0;
-  for (const TimeSeries::ArmPoint& arm : point.arms) buckets += arm.latency.buckets.size();
-  return buckets;
-}
-
-}  // namespace
 
 void TimeSeries::add(UtcTime time, const Summary& summary) {
   add_names(summary);
@@ -173,11 +282,7 @@ void TimeSeries::keep(const Point& point) {
     points_.push_back(point);
     in_last_ = 1;
   }
-  buckets_ += buckets_of(point);
-  if (buckets_ > limits_.buckets) buckets_ = num_buckets();
-  while (points_.size() > limits_.points || (buckets_ > limits_.buckets && points_.size() > 1)) {
-    thin_out();
-  }
+  if (points_.size() > limits_.points) thin_out();
 }
 
 void TimeSeries::thin_out() {
@@ -191,148 +296,7 @@ void TimeSeries::thin_out() {
   in_last_ += is_last_alone ? 0 : stride_;
   stride_ *= 2;
   points_ = std::move(kept);
-  buckets_ = num_buckets();
 }
-
-std::size_t TimeSeries::num_buckets() const {
-  std::size_t buckets = 0;
-  for (const Point& point : points_) buckets += buckets_of(point);
-  return buckets;
-}
-
-namespace {
-
-using Point = TimeSeries::Point;
-
-std::uint64_t ms_since_1970(UtcTime time) {
-  return static_cast<std::uint64_t>(time.time_since_epoch().count());
-}
-
-/// Enough for a plot, and half the length.
-void short_number(JsonWriter& json, std::optional<double> value) {
-  constexpr int kDigits = 6;
-  if (!value) return json.word("null");
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), *value,
-                                 std::chars_format::general, kDigits);
-  json.word({text.data(), static_cast<std::size_t>(end.ptr - text.data())});
-}
-
-/// The columns of some points of a series.
-class Columns {
- public:
-  Columns(const TimeSeries& series, std::span<const Point> points, JsonWriter& json)
-      : series_(series), points_(points), json_(json) {}
-
-  void write() {
-    column("time_ms", [&](const Point& point) { json_.number(ms_since_1970(point.time)); });
-    column("epoch", [&](const Point& point) { json_.number(point.epoch); });
-    add_epochs();
-    json_.key("arms").begin('[');
-    for (std::size_t a = 0; a < series_.arms().size(); ++a) add_arm(a);
-    json_.end(']');
-    json_.key("pairs").begin('[');
-    for (std::size_t p = 0; p < series_.pairs().size(); ++p) add_pair(p);
-    json_.end(']');
-  }
-
- private:
-  template <class Write>
-  void column(std::string_view name, const Write& write) {
-    json_.key(name).begin('[');
-    for (const Point& point : points_) {
-      json_.item();
-      write(point);
-    }
-    json_.end(']');
-  }
-
-  void add_epochs() {
-    json_.key("epochs").begin('[');
-    for (const TimeSeries::EpochMark& mark : series_.epochs()) {
-      json_.item().begin('{');
-      json_.key("number").number(mark.epoch.number);
-      json_.key("reason").text(to_string(mark.epoch.reason));
-      json_.key("time_ms").number(ms_since_1970(mark.seen));
-      json_.end('}');
-    }
-    json_.end(']');
-  }
-
-  void name_of(ArmIndex arm) { json_.word(quoted_name(series_.arms()[arm.value()].text())); }
-
-  void add_arm(std::size_t a) {
-    json_.item().begin('{');
-    json_.key("name");
-    name_of(ArmIndex(static_cast<std::uint32_t>(a)));
-    column("queries", [&](const Point& point) {
-      if (a >= point.arms.size()) return json_.word("null");
-      json_.number(point.arms[a].latency.count);
-    });
-    add_quantile("p50_ms", a, 0.50);
-    add_quantile("p95_ms", a, 0.95);
-    add_quantile("p99_ms", a, 0.99);
-    json_.key("means").begin('{');
-    for (std::size_t m = 0; m < series_.measures().size(); ++m) {
-      column(series_.measures()[m].name(), [&](const Point& point) {
-        short_number(json_, a < point.arms.size() ? point.arms[a].means[m] : std::nullopt);
-      });
-    }
-    json_.end('}');
-    json_.end('}');
-  }
-
-  void add_quantile(std::string_view name, std::size_t a, double q) {
-    column(name, [&](const Point& point) {
-      short_number(json_,
-                   a < point.arms.size() ? point.arms[a].latency.quantile_ms(q) : std::nullopt);
-    });
-  }
-
-  void add_pair(std::size_t p) {
-    json_.item().begin('{');
-    json_.key("a");
-    name_of(series_.pairs()[p].a);
-    json_.key("b");
-    name_of(series_.pairs()[p].b);
-    json_.key("differences").begin('{');
-    for (std::size_t m = 0; m < series_.measures().size(); ++m) {
-      json_.key(series_.measures()[m].name()).begin('{');
-      add_difference(p, m);
-      json_.end('}');
-    }
-    json_.end('}');
-    json_.end('}');
-  }
-
-  /// Of each point, null where the pair was not compared.
-  template <class Write>
-  void difference_column(std::string_view name, std::size_t p, std::size_t m, const Write& write) {
-    column(name, [&](const Point& point) {
-      if (p >= point.pairs.size() || m >= point.pairs[p].size()) return json_.word("null");
-      write(point.pairs[p][m]);
-    });
-  }
-
-  void add_difference(std::size_t p, std::size_t m) {
-    using Difference = TimeSeries::Difference;
-    difference_column("topics", p, m,
-                      [&](const Difference& each) { json_.number(std::uint64_t{each.topics}); });
-    difference_column("mean", p, m,
-                      [&](const Difference& each) { short_number(json_, each.mean); });
-    difference_column("low", p, m, [&](const Difference& each) { short_number(json_, each.low); });
-    difference_column("high", p, m,
-                      [&](const Difference& each) { short_number(json_, each.high); });
-    difference_column("state", p, m,
-                      [&](const Difference& each) { json_.text(to_string(each.state)); });
-  }
-
-  const TimeSeries& series_;
-  std::span<const Point> points_;
-  JsonWriter& json_;
-};
-
-}  // namespace
 
 std::string series_json(const TimeSeries& series) {
   return json_line([&](JsonWriter& json) { Columns(series, series.points(), json).write(); });

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nightly/evaluation_record.h"
+#include "base/utc_time.h"
 #include "prescope/summary.h"
 
 namespace prescope::serve {
@@ -14,20 +14,17 @@ namespace prescope::serve {
 /// The latency of the queries between two summaries.
 struct StretchLatency {
   std::uint64_t count = 0;               ///< failed ones among them
-  std::vector<LatencyBucket> buckets{};  ///< ascending; empty also where nobody counted them
+  std::vector<LatencyBucket> buckets{};  ///< ascending; empty also if nobody counted them
 
-  /// Milliseconds, within 1 %, 1000 s where it is longer: the order statistic that floor(q (count -
-  /// 1)) others are before, q in [0, 1]. Nothing where it is a query that failed, without queries,
-  /// and where `buckets` are not all of `count`.
+  /// Returns the order statistic that floor(q (count - 1)) others are before, q in [0, 1]; within
+  /// 1 %, at most 1000 s. Nothing if it is a query that failed, without queries, and if `buckets`
+  /// are not all of `count`.
   [[nodiscard]] std::optional<double> quantile_ms(double q) const;
 };
 
-/// What `after` has more than `before`. Where an arm began anew between them, all of `after`.
+/// What `after` has more than `before`; if an arm began anew between them, all of `after`.
 [[nodiscard]] StretchLatency latency_between(const LatencySummary& before,
                                              const LatencySummary& after);
-
-/// Of two stretches together.
-[[nodiscard]] StretchLatency joined(const StretchLatency& a, const StretchLatency& b);
 
 /// What an experiment said over time, in bounded memory: when there are too many points, every
 /// other one is dropped, its queries join those of the next, and from then on one point stands for
@@ -35,9 +32,8 @@ struct StretchLatency {
 class TimeSeries {
  public:
   struct Limits {
-    std::size_t points = 1024;        ///< at least 4
-    std::size_t buckets = 1U << 20U;  ///< of latency, of all points together; 16 bytes each
-    std::size_t epochs = 1024;        ///< the oldest are forgotten
+    std::size_t points = 1024;  ///< at least 4
+    std::size_t epochs = 1024;  ///< the oldest are forgotten
   };
 
   struct ArmPoint {
@@ -53,7 +49,7 @@ class TimeSeries {
   struct Point {
     UtcTime time{};
     std::uint64_t epoch = 0;
-    std::vector<ArmPoint> arms{};  ///< fewer than `arms()` where some came later
+    std::vector<ArmPoint> arms{};  ///< fewer than `arms()` if some came later
     /// In the order of `pairs()` and of the measures; empty for a pair that was not compared.
     std::vector<std::vector<Difference>> pairs{};
   };
@@ -86,7 +82,6 @@ class TimeSeries {
   [[nodiscard]] Point point_of(UtcTime time, const Summary& summary) const;
   void keep(const Point& point);
   void thin_out();
-  [[nodiscard]] std::size_t num_buckets() const;
 
   Limits limits_;
   std::vector<ArmId> arms_;
@@ -98,7 +93,6 @@ class TimeSeries {
   std::optional<Point> newest_;
   std::size_t stride_ = 1;   // summaries that a point stands for
   std::size_t in_last_ = 0;  // of these in the last point; it is full with stride_
-  std::size_t buckets_ = 0;  // about, since the last count
 };
 
 /// All of it, and the newest point alone: objects in one line, `docs/http-json.md`, section "Over
