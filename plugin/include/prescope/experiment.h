@@ -141,7 +141,6 @@ class Experiment {
   friend class RankingObserver;
   friend class QueryScope;
   void begin_logs() const;
-  void begin_services();
   void end() noexcept;
   std::unique_ptr<State> state_;
 };

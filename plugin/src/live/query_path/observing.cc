@@ -13,8 +13,8 @@ namespace prescope {
 
 using Clock = std::chrono::steady_clock;
 
-/// Where an observation is built until it is complete: the thread's own memory, so that an adapter
-/// which takes its time holds nothing that others wait for.
+/// The thread's own memory, in which an observation is built: an adapter that takes its time holds
+/// nothing that others wait for.
 struct RankingObserver::Draft {
   Observation observation;
   std::vector<JudgedHit> hits;
@@ -24,8 +24,8 @@ struct RankingObserver::Draft {
   std::size_t capture_room = 0;
   bool is_taken = false;
 
-  /// Room for the largest observation, so that it is allocated once a thread; rounded up, so that
-  /// a few judgements more need no other. False without memory.
+  /// Makes room for the largest observation, once a thread; rounded up, so that a few judgements
+  /// more need no other. False without memory.
   [[nodiscard]] bool reserve(std::size_t judgements, std::size_t captured) noexcept {
     judgements = std::bit_ceil(judgements);
     try {
@@ -47,8 +47,7 @@ struct RankingObserver::Draft {
     keys.clear();
     capture_room = captured;
   }
-  /// A judged document at its rank; it counts at its first, however many docids or repeats carry
-  /// it.
+  /// A judged document counts at its first rank, however many docids or repeats carry it.
   void hit(JudgementIndex judgement, Rank rank) {
     if (seen[judgement.value()]) {
       ++observation.duplicates;
@@ -71,7 +70,9 @@ namespace {
 /// was not resolved for this experiment.
 const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
   if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
-  return state.has_version(ranking.resolved->judged()) ? ranking.resolved : nullptr;
+  const auto* const judged = &ranking.resolved->judged();
+  const auto matches = [&](const JudgementVersion& version) { return &version.judged == judged; };
+  return state.find_version(matches) != nullptr ? ranking.resolved : nullptr;
 }
 
 }  // namespace
@@ -93,7 +94,10 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
                           .flags = ranking.flags | scope->flags_};
   const bool is_recorded = state.is_active(facts.arm) && scope->is_sampled();
   if (scope->topic() == kUnjudgedTopic) {
-    if (is_recorded) state.push_unjudged(facts, began_);
+    if (is_recorded) {
+      state.push_unjudged({.arm = facts.arm, .flags = facts.flags, .latency = facts.latency},
+                          began_);
+    }
     return;
   }
   state_ = &state;
@@ -189,7 +193,6 @@ void Experiment::observe(const Ranking& ranking) noexcept {
   const RankingObserver records_when_it_ends(*this, ranking);
 }
 
-/// A search that ended without a ranking.
 void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
   const Clock::time_point began = Clock::now();
   QueryScope* const scope = QueryScope::current_of(*this);
@@ -222,17 +225,15 @@ bool Experiment::State::is_sampled() noexcept {
   return false;
 }
 
-void Experiment::State::push(Observation observation, Clock::time_point began) noexcept {
+void Experiment::State::push(Observation& observation, Clock::time_point began) noexcept {
   observation.self_time = Clock::now() - began;
   count(ring.push(observation) ? counters.pushed : counters.dropped_queue_full);
 }
 
-void Experiment::State::push_unjudged(const Observation& facts, Clock::time_point began) noexcept {
-  const Observation observation{.arm = facts.arm,
-                                .latency = facts.latency,
-                                .self_time = Clock::now() - began,
-                                .flags = facts.flags};
-  if (unjudged_lanes.of_this_thread().push(observation)) return;  // counted by the recorder
+void Experiment::State::push_unjudged(UnjudgedQuery query, Clock::time_point began) noexcept {
+  query.self_time = Clock::now() - began;
+  if (unjudged_lanes.push(query)) return;  // counted by the recorder
+  Observation observation = query.observation();
   push(observation, began);
 }
 

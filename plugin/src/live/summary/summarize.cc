@@ -244,23 +244,22 @@ std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
 
 Health health_of(const Experiment::State& state) {
   const QueryPathCounters& c = state.counters;
-  Health health{.pushed = c.pushed + state.collected,
-                .recorded = state.recorded,
-                .dropped_queue_full = c.dropped_queue_full,
-                .queries_without_scope = c.queries_without_scope,
-                .queries_without_ranking = c.queries_without_ranking,
-                .unknown_arm = c.unknown_arm,
-                .unmatched_rankings = c.unmatched_rankings,
-                .adapter_failures = c.adapter_failures,
-                .listener_failures = state.listener_failures,
-                .recorder_failures = state.recorder_failures,
-                .log_failures = state.log_failures,
-                .publish_failures = state.publish_failures,
-                .sampled_out = c.sampled_out,
-                .inactive_arm = c.inactive_arm,
-                .late_observations = state.late_observations};
-  state.count_shadows(health);
-  state.count_logs(health);
+  Health health = state.health;
+  health.pushed += c.pushed;
+  health.dropped_queue_full = c.dropped_queue_full;
+  health.queries_without_scope = c.queries_without_scope;
+  health.queries_without_ranking = c.queries_without_ranking;
+  health.unknown_arm = c.unknown_arm;
+  health.unmatched_rankings = c.unmatched_rankings;
+  health.adapter_failures = c.adapter_failures;
+  health.sampled_out = c.sampled_out;
+  health.inactive_arm = c.inactive_arm;
+  if (state.shadows) state.shadows->count(health);
+  for (const auto& log : state.options.logs) {
+    const LogProgress progress = log->progress();
+    health.log_queue_full += progress.dropped_queue_full;
+    health.log_write_failures += progress.dropped_write_failures;
+  }
   return health;
 }
 
