@@ -396,11 +396,11 @@ TEST(ShadowPool, CountsEveryOfferOnceWhateverTheThreads) {
     }
   }
   pool.stop();
-  const ShadowCounts counts = counts_of(pool);
+  const Health counts = counts_of(pool);
   EXPECT_EQ(all_offered(counts), kThreads * kEach);
-  EXPECT_GE(searches, 2 * counts.run);  // one that the stop interrupted has searched once
-  EXPECT_LE(searches, 2 * counts.run + counts.expired);
-  EXPECT_EQ(counts.unjudged, kThreads * kEach / 5);
+  EXPECT_GE(searches, 2 * counts.shadow_run);  // one that the stop interrupted has searched once
+  EXPECT_LE(searches, 2 * counts.shadow_run + counts.shadow_expired);
+  EXPECT_EQ(counts.shadow_unjudged, kThreads * kEach / 5);
   EXPECT_GT(refused_first, kThreads / 2 * kEach / 5);
 }
 

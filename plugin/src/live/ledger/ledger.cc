@@ -335,6 +335,11 @@ std::optional<double> Ledger::difference(ArmIndex b, TopicIndex topic,
                        score(b, topic, measure));
 }
 
+std::optional<double> Ledger::log_latency_ratio(ArmIndex b, TopicIndex topic) const noexcept {
+  return log_ratio(mean_log_latency(arms_[0].topics[topic.value()]),
+                   mean_log_latency(arms_[b.value()].topics[topic.value()]));
+}
+
 std::optional<double> Ledger::expected(TopicIndex topic, std::size_t measure) const noexcept {
   if (!expectation_ || !expectation_->is_fixed(topic)) return std::nullopt;
   return expectation_->of(topic, measure);
@@ -359,7 +364,7 @@ void Ledger::sum_up_arm(ArmIndex arm) noexcept {
 }
 
 void Ledger::sum_up_pair(PairState& pair) noexcept {
-  const ArmState &a = arms_[0], &b = arms_[pair.b.value()];
+  const ArmState& b = arms_[pair.b.value()];
   std::ranges::fill(pair.measures, PairState::Measure{});
   pair.log_latency = TopicSums();
   for (std::uint32_t t = 0; t < b.topics.size(); ++t) {
@@ -367,8 +372,7 @@ void Ledger::sum_up_pair(PairState& pair) noexcept {
       revise(pair.measures[m], std::nullopt, difference(pair.b, TopicIndex(t), m));
     }
     if (options_.mode == Mode::kSplit) continue;
-    revise(pair.log_latency, std::nullopt,
-           log_ratio(mean_log_latency(a.topics[t]), mean_log_latency(b.topics[t])));
+    revise(pair.log_latency, std::nullopt, log_latency_ratio(pair.b, TopicIndex(t)));
   }
 }
 

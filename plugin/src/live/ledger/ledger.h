@@ -250,6 +250,9 @@ class Ledger {
   /// -(y - c) for one of arm 0, half the difference of a topic that both have served.
   [[nodiscard]] std::optional<double> difference(ArmIndex b, TopicIndex topic,
                                                  std::size_t measure) const noexcept;
+  /// Mean log latency of b less that of arm 0, if both were timed; `b` must not be removed.
+  [[nodiscard]] std::optional<double> log_latency_ratio(ArmIndex b,
+                                                        TopicIndex topic) const noexcept;
   /// Mode::kSplit: what the topic was expected to score, fixed at its first visit: the baseline's
   /// score, else the mean of the first values of the topics before it, 0.5 for the first. Nothing
   /// before that.

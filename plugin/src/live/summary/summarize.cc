@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "live/experiment_state.h"
-#include "measures/citation_changes.h"
 #include "runs/evaluation.h"
 #include "statistics/latency_sketch.h"
 #include "statistics/paired_tests.h"
@@ -15,90 +14,8 @@
 namespace prescope {
 
 std::string_view to_string(EpochReason reason) noexcept {
-  switch (reason) {
-    case EpochReason::kStart:
-      return "start";
-    case EpochReason::kGeneration:
-      return "generation";
-    case EpochReason::kArms:
-      return "arms";
-    case EpochReason::kJudgements:
-      return "judgements";
-  }
-  return "";
-}
-
-namespace {
-
-ArmIndex arm_index(std::size_t arm) { return ArmIndex(static_cast<std::uint32_t>(arm)); }
-TopicIndex topic_index(std::size_t topic) { return TopicIndex(static_cast<std::uint32_t>(topic)); }
-
-void add_rows(const Ledger& ledger, std::span<const ArmFacts> arms, Summary& summary) {
-  const std::span<const TopicQrels> topics = ledger.qrels().topics();
-  for (std::size_t t = 0; t < topics.size(); ++t) {
-    TopicRow row = topic_row(ledger, arms, topic_index(t));
-    const bool seen =
-        std::ranges::any_of(row.arms, [](const TopicRow::Arm& arm) { return arm.seen; });
-    if (seen) summary.rows.push_back(std::move(row));
-  }
-}
-
-void add_pairs(const Ledger& ledger, double alpha, SummaryDetail detail, Summary& summary) {
-  const AlphaShares shares = AlphaShares::of(ledger, alpha);
-  for (const ArmIndex b : arms_compared(ledger)) {
-    ArmPair pair = compare_arms(ledger, b, shares);
-    if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, b);
-    summary.pairs.push_back(std::move(pair));
-  }
-}
-
-Health with_ledgers(Health health, const Ledger& ledger) {
-  health.page_gaps += ledger.page_gaps();
-  health.late_observations += ledger.late_observations();
-  health.clock_steps += ledger.clock_steps();
-  return health;
-}
-
-}  // namespace
-
-Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
-  const Qrels& qrels = ledger.qrels();
-  const std::span<const Measure> measures = ledger.scorer().measures();
-  Summary summary{.experiment = std::string(facts.experiment),
-                  .mode = ledger.options().mode,
-                  .detail = detail,
-                  .epoch = ledger.epoch(),
-                  .past_epochs = std::move(facts.past_epochs),
-                  .topics = static_cast<std::uint32_t>(qrels.topics().size()),
-                  .judgements = qrels.num_judgements(),
-                  .judgements_repeated = qrels.repeated(),
-                  .judgements_merged = qrels.merged(),
-                  .measures = {measures.begin(), measures.end()},
-                  .health = with_ledgers(facts.health, ledger)};
-  const auto with_relevant = static_cast<std::uint32_t>(std::ranges::count_if(
-      qrels.topics(), [](const TopicQrels& topic) { return topic.num_rel() > 0; }));
-  summary.topics_without_relevant = summary.topics - with_relevant;
-  for (std::size_t a = 0; a < facts.arms.size(); ++a) {
-    summary.arms.push_back(summarize_arm(ledger, arm_index(a), facts.arms[a], with_relevant));
-  }
-  add_pairs(ledger, facts.alpha, detail, summary);
-  if (detail == SummaryDetail::kEveryTopic) add_rows(ledger, facts.arms, summary);
-  return summary;
-}
-
-PastEpoch past_epoch(const Ledger& ledger, double alpha) {
-  PastEpoch past{.epoch = ledger.epoch()};
-  const AlphaShares shares = AlphaShares::of(ledger, alpha);
-  for (const ArmIndex b : arms_compared(ledger)) {
-    for (MeasureDifference& difference : measure_differences(ledger, b, shares)) {
-      past.differences.push_back({.b = b,
-                                  .measure = difference.measure,
-                                  .topics = difference.topics,
-                                  .mean = difference.mean,
-                                  .live = difference.live});
-    }
-  }
-  return past;
+  static constexpr std::string_view kWords[] = {"start", "generation", "arms", "judgements"};
+  return kWords[static_cast<std::size_t>(reason)];
 }
 
 namespace {
@@ -146,12 +63,6 @@ std::uint64_t relevant_missing(const ResolvedQrels& resolved) {
   return missing;
 }
 
-/// The change from the mean of the other visits to the last one; `visits` >= 2.
-double last_change(const Ledger::Score& score) {
-  const double visits = score.visits;
-  return clean_difference(score.last, score.mean) * visits / (visits - 1.0);
-}
-
 Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
   Drift drift;
   std::optional<std::size_t> farthest;
@@ -161,7 +72,10 @@ Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
         ledger.score(arm, TopicIndex(static_cast<std::uint32_t>(t)), measure);
     if (score.visits < 2) continue;
     ++drift.revisited;
-    const double change = std::abs(last_change(score));
+    // From the mean of the other visits to the last one.
+    const double visits = score.visits;
+    const double change =
+        std::abs(clean_difference(score.last, score.mean) * visits / (visits - 1.0));
     if (change == 0.0) continue;
     ++drift.changed;
     sum += change;
@@ -193,8 +107,6 @@ MeasureMean measure_mean(const Ledger& ledger, ArmIndex arm, std::size_t m,
   return mean;
 }
 
-}  // namespace
-
 ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& facts,
                          std::uint32_t with_relevant) {
   const Ledger::ArmState& arm = ledger.arm(index);
@@ -225,6 +137,40 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
   if (facts.resolved != nullptr) {
     summary.generation = facts.resolved->generation();
     summary.relevant_missing = relevant_missing(*facts.resolved);
+  }
+  return summary;
+}
+
+}  // namespace
+
+Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
+  const Qrels& qrels = ledger.qrels();
+  const std::span<const Measure> measures = ledger.scorer().measures();
+  Summary summary{.experiment = std::string(facts.experiment),
+                  .mode = ledger.options().mode,
+                  .detail = detail,
+                  .epoch = ledger.epoch(),
+                  .past_epochs = std::move(facts.past_epochs),
+                  .topics = static_cast<std::uint32_t>(qrels.topics().size()),
+                  .judgements = qrels.num_judgements(),
+                  .judgements_repeated = qrels.repeated(),
+                  .judgements_merged = qrels.merged(),
+                  .measures = {measures.begin(), measures.end()},
+                  .pairs = compare_arms(ledger, facts.alpha, detail),
+                  .health = facts.health};
+  summary.health.page_gaps += ledger.page_gaps();
+  summary.health.late_observations += ledger.late_observations();
+  summary.health.clock_steps += ledger.clock_steps();
+  const auto with_relevant = static_cast<std::uint32_t>(std::ranges::count_if(
+      qrels.topics(), [](const TopicQrels& topic) { return topic.num_rel() > 0; }));
+  summary.topics_without_relevant = summary.topics - with_relevant;
+  for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
+    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts.arms[a], with_relevant));
+  }
+  if (detail == SummaryDetail::kVerdicts) return summary;
+  for (std::uint32_t t = 0; t < summary.topics; ++t) {
+    TopicRow row = topic_row(ledger, facts.arms, TopicIndex(t));
+    if (std::ranges::any_of(row.arms, &TopicRow::Arm::seen)) summary.rows.push_back(std::move(row));
   }
   return summary;
 }
@@ -290,20 +236,6 @@ std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
 
 namespace {
 
-void add_scores(const Ledger& ledger, ArmIndex arm, TopicIndex topic, TopicRow::Arm& row) {
-  const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
-  const std::span<const Measure> measures = ledger.scorer().measures();
-  row.scores.reserve(measures.size());
-  row.means.reserve(measures.size());
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    const Ledger::Score& score = ledger.score(arm, topic, m);
-    const std::optional<Cutoff> cutoff = measures[m].cutoff();
-    const bool is_known = score.visits > 0 && (!cutoff || state.reaches(*cutoff));
-    row.scores.push_back(is_known ? std::optional(score.last) : std::nullopt);
-    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
-  }
-}
-
 TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex arm,
                          TopicIndex topic) {
   if (ledger.arm(arm).is_removed()) return {};
@@ -320,7 +252,11 @@ TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex a
   for (const JudgedHit& hit : state.ranking.hits) {
     if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
   }
-  add_scores(ledger, arm, topic, row);
+  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
+    const Ledger::Score& score = ledger.score(arm, topic, m);
+    row.scores.push_back(last_score(ledger, arm, topic, m));
+    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
+  }
   return row;
 }
 
@@ -334,64 +270,6 @@ TopicRow topic_row(const Ledger& ledger, std::span<const ArmFacts> arms, TopicIn
     row.arms.push_back(row_of_arm(ledger, arms[a], ArmIndex(a), topic));
   }
   return row;
-}
-
-namespace {
-
-using TopicState = Ledger::TopicState;
-
-constexpr ArmIndex kMovedFrom{0};
-
-std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicState& a,
-                                         const TopicState& b, const CitationCredits& credits) {
-  const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
-  std::vector<CitationMove> moves;
-  for (const CitationChange& change :
-       citation_changes(judged, a.ranking.hits, b.ranking.hits, credits)) {
-    if (change.credit == 0) continue;
-    const Judgement& judgement = judged.judgements()[change.judgement.value()];
-    moves.push_back({.docno = judgement.docno,
-                     .grade = judgement.grade,
-                     .rank_a = change.rank_a,
-                     .rank_b = change.rank_b,
-                     .share = static_cast<double>(change.credit) / whole});
-  }
-  return moves;
-}
-
-std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex topic,
-                                    std::size_t m) {
-  const std::optional<double> in_a = last_score(ledger, kMovedFrom, topic, m);
-  const std::optional<double> in_b = last_score(ledger, b, topic, m);
-  if (!in_a || !in_b) return std::nullopt;
-  const double difference = clean_difference(*in_b, *in_a);
-  if (difference == 0.0) return std::nullopt;
-  const Measure& measure = ledger.scorer().measures()[m];
-  const TopicQrels& judged = ledger.qrels().topic(topic);
-  return TopicMove{.topic = judged.id(),
-                   .measure = measure,
-                   .a = *in_a,
-                   .b = *in_b,
-                   .difference = difference,
-                   .num_rel = judged.num_rel(),
-                   .citations = citation_moves(judged, ledger.arm(kMovedFrom).topics[topic.value()],
-                                               ledger.arm(b).topics[topic.value()],
-                                               CitationCredits::of(measure).value())};
-}
-
-}  // namespace
-
-std::vector<TopicMove> topic_moves(const Ledger& ledger, ArmIndex b) {
-  std::vector<TopicMove> moves;
-  const std::optional<std::size_t> m = moving_measure(ledger.scorer().measures());
-  if (!m || ledger.options().mode == Mode::kSplit) return moves;
-  for (std::uint32_t t = 0; t < ledger.qrels().topics().size(); ++t) {
-    if (auto move = topic_move(ledger, b, TopicIndex(t), *m)) moves.push_back(std::move(*move));
-  }
-  std::ranges::stable_sort(moves, [](const TopicMove& x, const TopicMove& y) {
-    return std::abs(x.difference) > std::abs(y.difference);
-  });
-  return moves;
 }
 
 }  // namespace prescope
