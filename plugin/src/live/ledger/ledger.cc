@@ -36,8 +36,7 @@ std::optional<double> mean_log_latency(const TopicState& topic) noexcept {
 }
 
 std::optional<double> log_ratio(std::optional<double> a, std::optional<double> b) noexcept {
-  if (!a || !b) return std::nullopt;
-  return *b - *a;
+  return a && b ? std::optional(*b - *a) : std::nullopt;
 }
 
 void revise(TopicSums& sums, std::optional<double> before, std::optional<double> now) noexcept {
@@ -52,7 +51,11 @@ void forget_topics(ArmState& arm) noexcept {
     fresh.ranking.hits = std::move(topic.ranking.hits);
     fresh.ranking.hits.clear();
     fresh.captured = std::move(topic.captured);
-    if (fresh.captured) fresh.captured->clear();
+    if (fresh.captured) {
+      fresh.captured->docids.clear();
+      fresh.captured->keys.clear();
+      fresh.captured->unlocated.clear();
+    }
     topic = std::move(fresh);
   }
   std::ranges::fill(arm.scores, Ledger::Score{});
@@ -62,41 +65,35 @@ void forget_topics(ArmState& arm) noexcept {
 
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                                    std::span<const BaselineScore> baseline)
-    : means_(scorer.measures().size()),
-      topics_(qrels.topics().size() * means_.size()),
-      fixed_(qrels.topics().size()) {
+    : means_(scorer.measures().size()), topics_(qrels.topics().size() * means_.size()) {
   for (const BaselineScore& score : baseline) {
     const std::optional<TopicIndex> topic = qrels.find(score.topic.text());
     const auto measure = std::ranges::find(scorer.measures(), Measure::parse(score.measure));
     if (!topic || measure == scorer.measures().end()) continue;
-    at(*topic, static_cast<std::size_t>(measure - scorer.measures().begin())).baseline =
-        score.score;
+    const auto m = static_cast<std::size_t>(measure - scorer.measures().begin());
+    topics_[topic->value() * means_.size() + m].baseline = score.score;
   }
 }
 
 void SplitExpectation::fix(TopicIndex topic) noexcept {
-  if (is_fixed(topic)) return;
-  fixed_[topic.value()] = 1;
   for (std::size_t m = 0; m < means_.size(); ++m) {
-    One& one = at(topic, m);
+    One& one = topics_[topic.value() * means_.size() + m];
+    if (one.expected) return;
     const RunningMean& mean = means_[m];
     const double so_far = mean.n == 0 ? 0.5 : mean.sum.value() / static_cast<double>(mean.n);
-    one.expected = std::isnan(one.baseline) ? so_far : one.baseline;
+    one.expected = one.baseline.value_or(so_far);
   }
 }
 
 void SplitExpectation::saw(TopicIndex topic, std::size_t measure, double value) noexcept {
-  One& one = at(topic, measure);
-  if (one.has_value) return;
-  one.has_value = true;
+  if (std::exchange(topics_[topic.value() * means_.size() + measure].has_value, true)) return;
   means_[measure].sum.add(value);
   ++means_[measure].n;
 }
 
 void SplitExpectation::begin_epoch() noexcept {
   std::ranges::fill(means_, RunningMean{});
-  std::ranges::fill(fixed_, std::uint8_t{0});
-  for (One& one : topics_) one.has_value = false;
+  for (One& one : topics_) one = {.baseline = one.baseline};
 }
 
 Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
@@ -251,12 +248,6 @@ bool Ledger::is_reached(const TopicState& state, std::size_t measure) const noex
   return cutoff == 0 ? !state.awaiting : state.reaches(Cutoff(cutoff));
 }
 
-bool Ledger::is_too_shallow(ArmIndex arm, TopicIndex topic, std::size_t measure) const noexcept {
-  const TopicState& state = arms_[arm.value()].topics[topic.value()];
-  return state.seen && !state.awaiting && score(arm, topic, measure).visits == 0 &&
-         !is_reached(state, measure);
-}
-
 /// Taken out before a topic changes, a topic is counted again as it is after.
 void Ledger::count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noexcept {
   ArmState& state = arms_[arm.value()];
@@ -264,9 +255,13 @@ void Ledger::count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noex
   if (!one.seen) return;
   const auto step = static_cast<std::uint32_t>(counting);  // modulo 2^32
   state.topics_seen += step;
-  if (one.awaiting) state.topics_awaiting += step;
+  if (one.awaiting) {
+    state.topics_awaiting += step;
+    return;
+  }
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (is_too_shallow(arm, topic, m)) state.measures[m].too_shallow += step;
+    const bool has_value = score(arm, topic, m).visits > 0;
+    if (!has_value && !is_reached(one, m)) state.measures[m].too_shallow += step;
   }
 }
 
@@ -325,7 +320,7 @@ std::optional<double> Ledger::difference_of(TopicIndex topic, std::size_t m, con
     return clean_difference(b.mean, a.mean) / (expectation_ ? 2.0 : 1.0);
   }
   if (!expectation_ || (a.visits == 0 && b.visits == 0)) return std::nullopt;
-  const double expected = expectation_->of(topic, m);
+  const double expected = expectation_->of(topic, m).value();
   return b.visits > 0 ? clean_difference(b.mean, expected) : clean_difference(expected, a.mean);
 }
 
@@ -341,26 +336,23 @@ std::optional<double> Ledger::log_latency_ratio(ArmIndex b, TopicIndex topic) co
 }
 
 std::optional<double> Ledger::expected(TopicIndex topic, std::size_t measure) const noexcept {
-  if (!expectation_ || !expectation_->is_fixed(topic)) return std::nullopt;
-  return expectation_->of(topic, measure);
+  return expectation_ ? expectation_->of(topic, measure) : std::nullopt;
 }
 
 void Ledger::sum_up() noexcept {
-  for (std::uint32_t a = 0; a < arms_.size(); ++a) sum_up_arm(ArmIndex(a));
-  for (PairState& pair : pairs_) sum_up_pair(pair);
-}
-
-void Ledger::sum_up_arm(ArmIndex arm) noexcept {
-  ArmState& state = arms_[arm.value()];
-  std::ranges::fill(state.measures, MeasureState{});
-  state.topics_seen = state.topics_awaiting = 0;
-  for (std::uint32_t t = 0; t < state.topics.size(); ++t) {
-    count_topic(arm, TopicIndex(t), Counting::kIn);
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      const Score& score = this->score(arm, TopicIndex(t), m);
-      if (score.visits > 0) sum_value(arm, m, Score{}, score);
+  for (ArmIndex arm{0}; arm.value() < arms_.size(); arm = ArmIndex(arm.value() + 1)) {
+    ArmState& state = arms_[arm.value()];
+    std::ranges::fill(state.measures, MeasureState{});
+    state.topics_seen = state.topics_awaiting = 0;
+    for (std::uint32_t t = 0; t < state.topics.size(); ++t) {
+      count_topic(arm, TopicIndex(t), Counting::kIn);
+      for (std::size_t m = 0; m < num_measures_; ++m) {
+        const Score& score = this->score(arm, TopicIndex(t), m);
+        if (score.visits > 0) sum_value(arm, m, Score{}, score);
+      }
     }
   }
+  for (PairState& pair : pairs_) sum_up_pair(pair);
 }
 
 void Ledger::sum_up_pair(PairState& pair) noexcept {
