@@ -1,14 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "nightly/evaluation_record.h"
-#include "nightly/gate/gate.h"
-#include "nightly/history.h"
-#include "store/nights/store.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
@@ -197,63 +192,26 @@ FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
   LEFT JOIN verdict_measures m ON m.verdict = v.number;
 )sql";
 
-/// Stores a record, within a transaction of the caller's; returns its number. Throws Error(kUsage)
-/// for topics that do not ascend strictly by id, and for names that are not UTF-8.
+// Within a transaction of the caller's:
+
+/// Stores a record; returns its number. Throws Error(kUsage) for topics that do not ascend strictly
+/// by id, and for names that are not UTF-8.
 std::int64_t write_evaluation(Database& database, const EvaluationRecord& record);
 
 /// Throws Error(kUsage), with the numbers there are, for a number that is not there.
-[[nodiscard]] EvaluationRecord read_evaluation(Database& database, std::int64_t number);
-
-/// Throws as `read_evaluation`.
+[[nodiscard]] EvaluationRecord read_evaluation(const Database& database, std::int64_t number);
 void require_evaluation(const Database& database, std::int64_t number);
 
-/// What `Store::nights` gives, within a transaction of the caller's.
-[[nodiscard]] std::vector<Night> read_nights(const Database& database,
-                                             const Store::NightFilter& filter);
-
-/// Stores the pin of an evaluation, within a transaction of the caller's. Returns it with what it
-/// replaced. Throws Error(kUsage) for a pin without a name.
-Pin write_pin(Database& database, const Pin& request);
-
-/// Oldest first.
-[[nodiscard]] std::vector<Pin> read_pins(const Database& database);
-
-/// The last pin of that name. Throws Error(kUsage), with the names there are, where there is none.
-[[nodiscard]] Pin read_pin(const Database& database, std::string_view name);
-
-/// Stores the verdict about an evaluation, within a transaction of the caller's.
-void write_verdict(Database& database, std::int64_t evaluation, const GateVerdict& verdict);
-
-/// What many rows name by number: judgements, indexes, arms, topics. Each is stored once; asking
-/// for its number stores it. Within a transaction of a connection for writing, which outlives this.
-class SharedRows {
- public:
+/// Judgements, indexes, arms and topics, which many rows name by number.
+struct SharedRows {
   explicit SharedRows(const Database& database);
 
-  std::int64_t number_of(const QrelsVersion& qrels);
-  std::int64_t number_of(const IndexVersion& index);
-  std::int64_t number_of_arm(const std::string& name, const std::string& config);
-  std::int64_t number_of_topic(const std::string& name);
+  std::int64_t number_of(const QrelsVersion& version) {
+    return qrels.number_of(version.hash, version.topics, version.judgements, version.relevant,
+                           to_string(version.docno), version.min_grade);
+  }
 
- private:
-  /// The statement that finds a row, and the one that stores it, with the same parameters.
-  struct Row {
-    Statement find, add;
-
-    template <class... Values>
-    std::int64_t number_of(const Database& database, const Values&... values) {
-      if (find.bind(values...).next()) {
-        const std::int64_t number = find.integer(0);
-        find.rewind();
-        return number;
-      }
-      add.bind(values...).run();
-      return database.getLastInsertRowid();
-    }
-  };
-
-  const Database& database_;
-  Row qrels_, index_, arm_, topic_;
+  NumberedRows qrels, indexes, arms, topics;
 };
 
 }  // namespace prescope
