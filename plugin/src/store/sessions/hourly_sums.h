@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "nightly/evaluation_record.h"
+#include "base/utc_time.h"
 #include "prescope/observation.h"
 #include "statistics/latency_sketch.h"
 #include "store/sqlite/database.h"
@@ -23,7 +23,7 @@ struct HourlySum {
   };
   std::array<Mean, 3> scores{};  ///< PRES, R, AP
   std::uint64_t latency_n = 0;
-  std::int64_t latency_sum_ns = 0;
+  std::chrono::nanoseconds latency_sum{};
   LatencySketch latency{};  ///< of what users waited for
 
   /// `of_measures`: PRES, R and AP, or nothing for what is not judged.
@@ -31,21 +31,17 @@ struct HourlySum {
            std::span<const std::optional<double>> of_measures) noexcept;
 };
 
-/// The hours that are being written. Rows of the past are read again where a clock went back.
+/// The hours that are being written. Rows of the past are read again if a clock went back.
 class HourlySums {
  public:
   /// Of the arm of this number in `session_arms`, in the hour of `time`. Throws Error.
-  [[nodiscard]] HourlySum& at(Database& database, std::int64_t arm, UtcTime time);
-  /// Writes those that `at` gave since the last time, and forgets all but the newest hour.
-  void write(Database& database);
+  [[nodiscard]] HourlySum& at(const Database& database, std::int64_t arm, UtcTime time);
+  /// Writes the sums, and forgets all but the newest hour.
+  void write(const Database& database);
 
  private:
-  using Key = std::pair<std::int64_t, std::int64_t>;  // hour in ms, arm
-  struct Kept {
-    HourlySum sum{};
-    bool is_written = false;
-  };
-  std::map<Key, Kept> kept_;
+  using Hour = std::chrono::sys_time<std::chrono::hours>;
+  std::map<std::pair<Hour, std::int64_t>, HourlySum> kept_;  // by hour and arm
 };
 
 }  // namespace prescope

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "base/threads.h"
-#include "base/utc_time.h"
-#include "prescope/error.h"
+#include "live/option_problems.h"
 
 namespace prescope {
 
@@ -25,14 +24,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-template <class Value>
-void check_in(std::string& problems, std::string_view option, Value value, Value least,
-              Value most) {
-  if (value >= least && value <= most) return;
-  problems += fmt::format("{}{} is {}; expected {} to {}", problems.empty() ? "" : "; ", option,
-                          value, least, most);
-}
-
 std::size_t bytes_of(const Observation& observation) noexcept {
   return sizeof(LoggedObservation) + observation.hits.size_bytes() +
          observation.captured_docids.size_bytes() + observation.captured_keys.size_bytes();
@@ -41,16 +32,14 @@ std::size_t bytes_of(const Observation& observation) noexcept {
 }  // namespace
 
 void check_log_queue(const LogQueueOptions& options, std::string_view log) {
-  std::string problems;
+  OptionProblems problems;
   constexpr std::size_t kLeastBytes = std::size_t{64} << 10U, kMostBytes = std::size_t{1} << 30U;
-  check_in(problems, "queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
-  check_in(problems, "batch", options.batch, std::size_t{1}, std::size_t{1'000'000});
-  check_in<std::int64_t>(problems, "interval in ms", options.interval.count(), 1, 60'000);
-  check_in<std::int64_t>(problems, "retry_interval in ms", options.retry_interval.count(), 10,
-                         60'000);
-  if (!problems.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("options of the log to {}: {}", log, problems));
-  }
+  problems.check_range("queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
+  problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{1'000'000});
+  problems.check_range<std::int64_t>("interval in ms", options.interval.count(), 1, 60'000);
+  problems.check_range<std::int64_t>("retry_interval in ms", options.retry_interval.count(), 10,
+                                     60'000);
+  problems.refuse_any(fmt::format("options of the log to {}", log));
 }
 
 LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)

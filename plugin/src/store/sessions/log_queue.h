@@ -13,10 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "nightly/evaluation_record.h"
+#include "base/utc_time.h"
 #include "prescope/experiment_options.h"
-#include "prescope/observation.h"
-#include "prescope/observation_log.h"
 
 namespace prescope {
 
@@ -56,10 +54,10 @@ struct LogBatch {
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  /// The batch that is to be written, which stays as it is until the next is taken. Where it
-  /// throws, it is called again with the same one.
+  /// The batch that is to be written, which stays as it is until the next is taken. If it throws,
+  /// it is called again with the same one.
   virtual void take(const LogBatch& batch) = 0;
-  /// Writes what was taken, as durably as the log promises. Where it throws, it is called again.
+  /// Writes what was taken, as durably as the log promises. If it throws, it is called again.
   virtual void write() = 0;
   /// Called now and then while nothing waits. May throw.
   virtual void upkeep() = 0;

@@ -1,15 +1,10 @@
 #include "store/sessions/rebuilt_session.h"
 
 #include <fmt/format.h>
-#include <string>
 #include <utility>
 
-#include "live/summary/summarize.h"
-#include "nightly/evaluation_record.h"
-#include "prescope/docno.h"
 #include "prescope/error.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sqlite/database.h"
 
 namespace prescope {
 
@@ -19,7 +14,7 @@ using Kind = ExperimentChange::Kind;
 
 constexpr const char* kPlaceholder = "-";
 
-/// Their docnos are given as keys where the policy alone cannot make the keys again.
+/// Docnos are given as keys if the policy alone cannot make the keys again.
 Qrels qrels_of(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade) {
   const bool by_key = policy == DocnoPolicy::kFamily;
   std::vector<Qrels::Line> lines;
@@ -44,11 +39,9 @@ struct RebuiltSession::Change {
   std::int64_t after = 0;
   Kind kind{};
   ArmIndex arm{};
-  std::string name;  // of the arm
+  ArmId name;  // of the arm
   std::int64_t qrels = 0;
 };
-
-RebuiltSession::~RebuiltSession() = default;
 
 RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session,
                                const OnObservation& on_observation)
@@ -70,7 +63,7 @@ const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
   Statement kind(database, "SELECT docno, min_grade FROM qrels_versions WHERE number = ?");
   kind.bind(qrels).next();
   const DocnoPolicy policy = parse_docno_policy(kind.text(0));
-  const auto min_grade = static_cast<Grade>(kind.integer(1));
+  const auto min_grade = kind.as<Grade>(1);
   Statement rows(database,
                  "SELECT j.number, t.name, j.judgements FROM qrels_topics q"
                  " JOIN judged_topics j ON j.number = q.topic JOIN topics t ON t.number = j.topic"
@@ -127,16 +120,12 @@ std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t se
                  " LEFT JOIN session_arms sa ON sa.number = c.arm"
                  " LEFT JOIN arms a ON a.number = sa.arm WHERE c.session = ? ORDER BY c.number");
   for (rows.bind(session); rows.next();) {
-    Change change;
-    change.after = rows.integer(0);
-    change.kind = value_in(kChangeWords, rows.text(1)).value_or(Kind::kArmRestarted);
-    if (rows.is_null(2)) {
-      change.qrels = rows.integer(4);
-    } else {
-      change.arm = ArmIndex(static_cast<std::uint32_t>(rows.integer(2)));
-      change.name = rows.text(3);
-    }
-    changes.push_back(std::move(change));
+    Change& change = changes.emplace_back();
+    std::string_view kind;
+    std::uint32_t position = 0;
+    rows.read(change.after, kind, position, change.name, change.qrels);
+    change.kind = value_in(kChangeWords, kind).value_or(Kind::kArmRestarted);
+    change.arm = ArmIndex(position);
   }
   return changes;
 }
@@ -150,7 +139,7 @@ void RebuiltSession::apply(const Change& change) {
         return set(ArmStatus::kActive);
       }
       ledger_->add_arm();
-      arms_.emplace_back(change.name);
+      arms_.push_back(change.name);
       status_.push_back(ArmStatus::kActive);
       return;
     case Kind::kArmPaused:

@@ -1,29 +1,21 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "live/ledger/ledger.h"
 #include "live/summary/summarize.h"
-#include "measures/scorer.h"
-#include "prescope/qrels.h"
-#include "prescope/summary.h"
 #include "store/sessions/observation_reader.h"
-#include "store/sqlite/database.h"
 
 namespace prescope {
 
-/// What an experiment knew, made anew from what a store has of one of its sessions: equal to the
-/// live state to 1e-12 where nothing was lost, but for what adapters said of their indexes
-/// (documents that are missing, rankings located after judgements changed), a split's baseline,
-/// and, where unjudged queries were only counted, those queries and their latency.
+/// An experiment's state, made anew from what a store has of one of its sessions. Equal to the live
+/// state to 1e-12 if nothing was lost, but for what adapters said of their indexes (documents that
+/// are missing, rankings located after judgements changed), a split's baseline, and unjudged
+/// queries that were only counted.
 class RebuiltSession {
  public:
   /// Called after each observation, with what was known then and when that was.
@@ -32,14 +24,12 @@ class RebuiltSession {
   /// Throws as ObservationReader does; Error(kUsage) for a session that is not there.
   RebuiltSession(const std::filesystem::path& path, std::int64_t session,
                  const OnObservation& on_observation = {});
-
-  ~RebuiltSession();
   RebuiltSession(const RebuiltSession&) = delete;  // its parts refer to each other
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
-  /// As `Experiment::topic`; nobody knows any more what the indexes carry.
+  /// As `Experiment::topic`, without what the indexes carry.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
 
  private:
@@ -48,7 +38,7 @@ class RebuiltSession {
     JudgedDocnos judged;
     Version(Qrels of, std::uint32_t number) : qrels(std::move(of)), judged(qrels, number) {}
   };
-  /// Where the judgements of a row of `judged_topics` are found.
+  /// The judgements of a row of `judged_topics`.
   struct Place {
     std::uint32_t version = 0;
     TopicIndex topic{};

@@ -7,11 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "prescope/error.h"
-#include "prescope/experiment.h"
-#include "prescope/observation_log.h"
+#include "live/option_problems.h"
 #include "store/sessions/hourly_sums.h"
-#include "store/sessions/log_queue.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/observation_writer.h"
@@ -41,20 +38,10 @@ std::vector<Measure> stored_measures(Cutoff cutoff) {
 
 void check_store_log(const StoreLogOptions& options, const std::string& path) {
   check_log_queue(options.queue, path);
-  constexpr std::uint32_t kMostCaptured = 100'000;
-  constexpr std::int64_t kLeastRollup = 100, kMostRollup = 3'600'000;
-  std::string problem;
-  if (options.captured_hits > kMostCaptured) {
-    problem =
-        fmt::format("captured_hits is {}; expected 0 to {}", options.captured_hits, kMostCaptured);
-  }
-  const std::int64_t rollup = options.rollup_interval.count();
-  if (rollup < kLeastRollup || rollup > kMostRollup) {
-    problem += fmt::format("{}rollup_interval is {} ms; expected {} to {} ms",
-                           problem.empty() ? "" : "; ", rollup, kLeastRollup, kMostRollup);
-  }
-  if (problem.empty()) return;
-  throw Error(ErrorCode::kUsage, fmt::format("options of the log to {}: {}", path, problem));
+  OptionProblems problems;
+  problems.check_range("captured_hits", options.captured_hits, 0U, 100'000U);
+  problems.check_milliseconds("rollup_interval", options.rollup_interval, 100, 3'600'000);
+  problems.refuse_any(fmt::format("options of the log to {}", path));
 }
 
 class StoreSink : public LogSink {
@@ -66,10 +53,12 @@ class StoreSink : public LogSink {
         database_(open_store_file(path, Database::Access::kWrite, options.durability)),
         cutoff_(stored_cutoff(experiment)),
         scores_(stored_measures(cutoff_)),
-        insert_(
+        insert_(insert_into(
             database_,
-            "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-        insert_capture_(database_, "INSERT INTO captures VALUES (?, ?, ?)") {
+            "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
+            " num_ret, total_hits, duplicates, flags, latency_ns, self_ns, pres, recall,"
+            " ap, hits)")),
+        insert_capture_(insert_into(database_, "captures (seq, kind, hits)")) {
     Transaction transaction(database_);
     roll_up_topics(database_);  // what a process left behind that was killed
     done_.emplace(Done{SessionNumbers(database_, experiment, options.unjudged, cutoff_), {}});
@@ -138,12 +127,11 @@ class StoreSink : public LogSink {
     bytes_.clear();
     write_hits(bytes_, observation.hits);
     insert_
-        .bind(++seq, time.time_since_epoch().count(), arm, done.numbers.topic(observation),
+        .bind(++seq, time, arm, done.numbers.topic(observation),
               done.numbers.generation(database_, observation, time), observation.first_rank,
               observation.requested_depth, observation.num_ret, observation.total_hits,
-              observation.duplicates, static_cast<std::uint32_t>(observation.flags),
-              observation.latency.count(), observation.self_time.count(), score(0), score(1),
-              score(2), bytes_or_null())
+              observation.duplicates, observation.flags, observation.latency, observation.self_time,
+              score(0), score(1), score(2), bytes_or_null())
         .run();
     write_capture(observation, seq);
     is_rolled_up_ = false;
