@@ -12,94 +12,55 @@ namespace prescope {
 /// `docs/formats.md` says what every column means.
 inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
-  number INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL,
-  topics INTEGER NOT NULL,
-  judgements INTEGER NOT NULL,
-  relevant INTEGER NOT NULL,
-  docno TEXT NOT NULL,
+  number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,
+  judgements INTEGER NOT NULL, relevant INTEGER NOT NULL, docno TEXT NOT NULL,
   min_grade INTEGER NOT NULL,
   UNIQUE (hash, docno, min_grade)
 );
 CREATE TABLE index_versions (
-  number INTEGER PRIMARY KEY,
-  engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL,
-  place TEXT NOT NULL,
-  documents INTEGER,
-  judged_found INTEGER
+  number INTEGER PRIMARY KEY, engine TEXT NOT NULL, engine_version TEXT NOT NULL,
+  place TEXT NOT NULL, documents INTEGER, judged_found INTEGER
 );
 CREATE TABLE arms (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  config TEXT NOT NULL,
+  number INTEGER PRIMARY KEY, name TEXT NOT NULL, config TEXT NOT NULL,
   UNIQUE (name, config)
 );
-CREATE TABLE topics (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-);
+CREATE TABLE topics (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 
 CREATE TABLE evaluations (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  time_ms INTEGER NOT NULL,
-  arm INTEGER NOT NULL REFERENCES arms,
-  source TEXT NOT NULL,
+  number INTEGER PRIMARY KEY AUTOINCREMENT, time_ms INTEGER NOT NULL,
+  arm INTEGER NOT NULL REFERENCES arms, source TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions,
-  index_version INTEGER NOT NULL REFERENCES index_versions,
-  depth INTEGER NOT NULL,
-  topics INTEGER NOT NULL,
-  p50_ms REAL,
-  p95_ms REAL,
-  p99_ms REAL,
-  latency BLOB,
-  hint_docno TEXT,
-  hint_judged INTEGER,
-  hint_matched INTEGER,
-  hint_would_match INTEGER
+  index_version INTEGER NOT NULL REFERENCES index_versions, depth INTEGER NOT NULL,
+  topics INTEGER NOT NULL, p50_ms REAL, p95_ms REAL, p99_ms REAL, latency BLOB, hint_docno TEXT,
+  hint_judged INTEGER, hint_matched INTEGER, hint_would_match INTEGER
 );
 CREATE TABLE evaluation_means (
-  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  measure TEXT NOT NULL,
-  mean REAL,
-  topics INTEGER NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, position INTEGER NOT NULL,
+  measure TEXT NOT NULL, mean REAL, topics INTEGER NOT NULL,
   PRIMARY KEY (evaluation, position)
 ) WITHOUT ROWID;
 CREATE TABLE evaluation_topics (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  topic INTEGER NOT NULL REFERENCES topics,
-  num_rel INTEGER NOT NULL,
-  num_ret INTEGER NOT NULL,
-  duplicates INTEGER NOT NULL,
-  served INTEGER NOT NULL,
-  latency_ns INTEGER,
-  found TEXT NOT NULL,
+  topic INTEGER NOT NULL REFERENCES topics, num_rel INTEGER NOT NULL, num_ret INTEGER NOT NULL,
+  duplicates INTEGER NOT NULL, served INTEGER NOT NULL, latency_ns INTEGER, found TEXT NOT NULL,
   PRIMARY KEY (evaluation, topic)
 ) WITHOUT ROWID;
 CREATE TABLE topic_scores (
-  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  topic INTEGER NOT NULL REFERENCES topics,
-  score REAL NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, position INTEGER NOT NULL,
+  topic INTEGER NOT NULL REFERENCES topics, score REAL NOT NULL,
   PRIMARY KEY (evaluation, position, topic)
 ) WITHOUT ROWID;
 
 CREATE TABLE pins (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  evaluation INTEGER NOT NULL REFERENCES evaluations,
-  replaced INTEGER,
-  pinned_by TEXT NOT NULL,
-  why TEXT NOT NULL,
-  time_ms INTEGER NOT NULL
+  number INTEGER PRIMARY KEY, name TEXT NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations, replaced INTEGER, pinned_by TEXT NOT NULL,
+  why TEXT NOT NULL, time_ms INTEGER NOT NULL
 );
 CREATE INDEX pins_by_evaluation ON pins (evaluation);
 CREATE TABLE must_find (
-  pin INTEGER NOT NULL REFERENCES pins,
-  position INTEGER NOT NULL,
-  topic INTEGER NOT NULL REFERENCES topics,
-  docno TEXT NOT NULL,
+  pin INTEGER NOT NULL REFERENCES pins, position INTEGER NOT NULL,
+  topic INTEGER NOT NULL REFERENCES topics, docno TEXT NOT NULL,
   PRIMARY KEY (pin, position)
 ) WITHOUT ROWID;
 CREATE TRIGGER pins_are_not_deleted BEFORE DELETE ON pins BEGIN
@@ -117,37 +78,21 @@ END;
 
 CREATE TABLE verdicts (
   number INTEGER PRIMARY KEY,
-  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  baseline TEXT NOT NULL,
-  baseline_evaluation INTEGER,
-  time_ms INTEGER NOT NULL,
-  outcome TEXT NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, baseline TEXT NOT NULL,
+  baseline_evaluation INTEGER, time_ms INTEGER NOT NULL, outcome TEXT NOT NULL,
   reason TEXT NOT NULL
 );
 CREATE INDEX verdicts_by_evaluation ON verdicts (evaluation);
 CREATE TABLE verdict_rules (
-  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  rule TEXT NOT NULL,
-  status TEXT NOT NULL,
-  reason TEXT NOT NULL,
+  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE, position INTEGER NOT NULL,
+  rule TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
   PRIMARY KEY (verdict, position)
 ) WITHOUT ROWID;
 CREATE TABLE verdict_measures (
-  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  measure TEXT NOT NULL,
-  status TEXT NOT NULL,
-  margin REAL NOT NULL,
-  topics INTEGER NOT NULL,
-  baseline REAL,
-  tonight REAL,
-  difference REAL,
-  low REAL,
-  high REAL,
-  wins INTEGER NOT NULL,
-  ties INTEGER NOT NULL,
-  losses INTEGER NOT NULL,
+  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE, position INTEGER NOT NULL,
+  measure TEXT NOT NULL, status TEXT NOT NULL, margin REAL NOT NULL, topics INTEGER NOT NULL,
+  baseline REAL, tonight REAL, difference REAL, low REAL, high REAL, wins INTEGER NOT NULL,
+  ties INTEGER NOT NULL, losses INTEGER NOT NULL,
   PRIMARY KEY (verdict, position)
 ) WITHOUT ROWID;
 

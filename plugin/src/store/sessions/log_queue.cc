@@ -45,8 +45,6 @@ void check_log_queue(const LogQueueOptions& options, std::string_view log) {
 LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)
     : place_(std::move(place)), options_(options), open_(std::move(open)) {}
 
-LogQueue::~LogQueue() { end(); }
-
 void LogQueue::begin(const Experiment& experiment) {
   if (is_begun_) {
     throw Error(
@@ -82,11 +80,9 @@ void LogQueue::record(const Observation& observation) {
 void LogQueue::change(const ExperimentChange& change) {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty()) waiting_since_ = Clock::now();
-  LogBatch::Change& copy = waiting_.changes.emplace_back(
-      LogBatch::Change{.before = waiting_.observations.size(),
-                       .kind = change.kind,
-                       .arm = change.arm,
-                       .judgements_version = change.judgements_version});
+  LogBatch::Change& copy = waiting_.changes.emplace_back();
+  copy.before = waiting_.observations.size();
+  copy.change = change;
   if (change.description != nullptr) copy.description = *change.description;
   ++pushed_;
   wake_.notify_one();
@@ -105,11 +101,6 @@ void LogQueue::end() noexcept {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   sink_.reset();
-}
-
-LogProgress LogQueue::progress() const noexcept {
-  const std::lock_guard lock(mutex_);
-  return progress_;
 }
 
 bool LogQueue::is_due() const noexcept {
@@ -180,7 +171,7 @@ void LogQueue::keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)
   try {
     (*sink_.*what)();
   } catch (...) {
-    // What it would have done is done the next time, or when the place is opened again.
+    // Done the next time, or when the place is opened again.
   }
   lock.lock();
 }

@@ -36,11 +36,9 @@ struct LoggedObservation {
 /// Observations, and what changed between them, in their order.
 struct LogBatch {
   struct Change {
-    std::size_t before = 0;  ///< position of the observation that follows it
-    ExperimentChange::Kind kind{};
-    ArmIndex arm{};
+    std::size_t before = 0;     ///< position of the observation that follows it
+    ExperimentChange change{};  ///< its `description` is not valid any more
     std::optional<ArmDescription> description{};
-    std::uint32_t judgements_version = 0;
   };
 
   std::vector<LoggedObservation> observations{};
@@ -75,11 +73,10 @@ class LogQueue final : public ObservationLog {
   /// `open` is called once the experiment is there, and throws if the place is of no use.
   using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment)>;
   LogQueue(std::string place, const LogQueueOptions& options, Open open);
-  /// Ends it.
-  ~LogQueue() override;
+  ~LogQueue() override { end(); }
 
   void begin(const Experiment& experiment) override;
-  /// What `begin` does with the opened sink. Throws Error(kIo) if no thread can be started.
+  /// Begins with an opened sink. Throws Error(kIo) if no thread can be started.
   void begin(std::unique_ptr<LogSink> sink);
   /// Counted as dropped if there is no room. One thread at a time.
   void record(const Observation& observation) override;
@@ -88,7 +85,10 @@ class LogQueue final : public ObservationLog {
   bool flush() override;
   /// Writes what is left; what cannot be written now is lost. The sink is gone then.
   void end() noexcept override;
-  [[nodiscard]] LogProgress progress() const noexcept override;
+  [[nodiscard]] LogProgress progress() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return progress_;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

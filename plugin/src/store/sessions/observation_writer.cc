@@ -105,13 +105,14 @@ void SessionNumbers::add_arm(const Database& database, ArmIndex arm,
       arm.value(), named, description.engine, description.engine_version, description.index);
 }
 
-void SessionNumbers::change(const Database& database, const LogBatch::Change& change,
+void SessionNumbers::change(const Database& database, const LogBatch::Change& noted,
                             std::int64_t after) {
+  const ExperimentChange& change = noted.change;
   const bool of_judgements = change.kind == ExperimentChange::Kind::kJudgements;
   if (of_judgements) {
     add_judgements(database, change.judgements_version);
-  } else if (change.description) {
-    add_arm(database, change.arm, *change.description);
+  } else if (noted.description) {
+    add_arm(database, change.arm, *noted.description);
   }
   const auto arm = of_judgements ? std::nullopt : std::optional(arms_[change.arm.value()]);
   const auto qrels = of_judgements ? std::optional(judgements_.back()->qrels) : std::nullopt;

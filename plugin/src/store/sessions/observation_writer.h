@@ -25,7 +25,7 @@ class SessionNumbers {
                  StoreLogOptions::Unjudged unjudged, Cutoff cutoff);
 
   /// Takes note of a change that came behind the observation numbered `after`.
-  void change(const Database& database, const LogBatch::Change& change, std::int64_t after);
+  void change(const Database& database, const LogBatch::Change& noted, std::int64_t after);
 
   /// In `session_arms`.
   [[nodiscard]] std::int64_t arm(ArmIndex arm) const { return arms_[arm.value()]; }
