@@ -1,7 +1,5 @@
 #include "live/arms.h"
 
-#include <utility>
-
 #include "base/hash.h"
 #include "base/split_mix.h"
 

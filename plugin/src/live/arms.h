@@ -2,12 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "prescope/summary.h"
 #include "prescope/types.h"

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 #include <random>
-#include <stdexcept>
-#include <utility>
 
 #include "base/threads.h"
 #include "live/experiment_state.h"

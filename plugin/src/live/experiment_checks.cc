@@ -1,9 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "live/experiment_state.h"
 #include "live/option_problems.h"

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
-
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
 #include "live/query_path/observation_ring.h"

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <chrono>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // The recorder thread: from queued observations to the ledger and the published summary.
-#include <utility>
 
 #include "live/experiment_state.h"
 #include "live/summary/summarize.h"

@@ -1,8 +1,6 @@
 #include "live/shadow_pool.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "base/threads.h"
 #include "live/arms.h"

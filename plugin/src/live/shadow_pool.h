@@ -3,14 +3,10 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
-#include <cstdint>
-#include <functional>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <thread>
-#include <vector>
 
 #include "base/split_mix.h"
 #include "prescope/experiment.h"

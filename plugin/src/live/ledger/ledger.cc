@@ -1,9 +1,7 @@
 #include "live/ledger/ledger.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <utility>
 
 #include "runs/evaluation.h"
 #include "statistics/paired_tests.h"

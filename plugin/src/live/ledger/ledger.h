@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "measures/scorer.h"
 #include "prescope/experiment.h"
 #include "statistics/evidence.h"

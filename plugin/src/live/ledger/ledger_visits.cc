@@ -1,6 +1,5 @@
 // Visits: which rankings count, how later pages extend them, and how judgements change both.
 #include <algorithm>
-#include <utility>
 
 #include "base/hash.h"
 #include "live/ledger/ledger.h"

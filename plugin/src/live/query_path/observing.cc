@@ -1,8 +1,6 @@
 // The query path: from the served hits to a queued observation. No lock, no exception, no system
 // call beyond the clock, and no allocation but a thread's first buffer.
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 #include "base/hash.h"
 #include "live/experiment_state.h"

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <utility>
 
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"

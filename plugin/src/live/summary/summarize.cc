@@ -1,10 +1,6 @@
 #include "live/summary/summarize.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <utility>
 
 #include "live/experiment_state.h"
 #include "runs/evaluation.h"

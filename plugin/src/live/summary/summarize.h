@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "live/ledger/ledger.h"
 #include "prescope/summary.h"
 

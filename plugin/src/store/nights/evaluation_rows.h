@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "nightly/evaluation_record.h"
 #include "store/sqlite/database.h"
 

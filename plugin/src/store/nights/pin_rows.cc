@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <utility>
 
 #include "prescope/error.h"
 #include "store/nights/evaluation_rows.h"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <string_view>
-#include <utility>
 
 #include "store/sqlite/schema.h"
 

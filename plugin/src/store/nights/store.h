@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 #include "nightly/history.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <span>
 
 #include "base/json_lines.h"
 #include "base/unicode.h"

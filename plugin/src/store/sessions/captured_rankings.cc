@@ -4,8 +4,6 @@
 #include <array>
 #include <fstream>
 #include <set>
-#include <string_view>
-#include <utility>
 
 namespace prescope {
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "prescope/error.h"
 #include "prescope/experiment.h"

@@ -1,8 +1,6 @@
 #include "store/sessions/log_queue.h"
 
 #include <fmt/format.h>
-#include <string>
-#include <utility>
 
 #include "base/threads.h"
 #include "live/option_problems.h"

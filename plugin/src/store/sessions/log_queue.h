@@ -1,17 +1,8 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "base/utc_time.h"
 #include "prescope/experiment_options.h"

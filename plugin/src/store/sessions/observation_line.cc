@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <array>
 #include <iterator>
-#include <utility>
 
 #include "base/json_lines.h"
 

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <functional>
-#include <string_view>
-#include <utility>
 
 #include "live/ledger/ledger.h"
 #include "prescope/error.h"

@@ -1,13 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "measures/scorer.h"
 #include "prescope/observation.h"

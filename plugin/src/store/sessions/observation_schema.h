@@ -1,13 +1,5 @@
 #pragma once
 
-#include <array>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "prescope/docno.h"
 #include "prescope/experiment_options.h"
 #include "prescope/observation.h"

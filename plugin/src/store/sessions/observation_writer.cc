@@ -1,7 +1,6 @@
 #include "store/sessions/observation_writer.h"
 
 #include <fmt/format.h>
-#include <string>
 
 #include "store/nights/evaluation_rows.h"
 #include "store/sessions/observation_schema.h"

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "prescope/experiment.h"
 #include "store/sessions/log_queue.h"
 #include "store/sqlite/database.h"

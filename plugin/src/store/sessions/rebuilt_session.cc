@@ -1,7 +1,6 @@
 #include "store/sessions/rebuilt_session.h"
 
 #include <fmt/format.h>
-#include <utility>
 
 #include "prescope/error.h"
 #include "store/sessions/observation_schema.h"

@@ -1,11 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <vector>
 
 #include "live/summary/summarize.h"
 #include "store/sessions/observation_reader.h"

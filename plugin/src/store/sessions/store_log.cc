@@ -1,13 +1,6 @@
 // Observations in an SQLite store: batches, each of them one transaction.
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "live/ledger/ledger.h"
 #include "live/option_problems.h"

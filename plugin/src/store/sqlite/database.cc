@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 #include <unistd.h>
 #include <algorithm>
-#include <vector>
 
 namespace prescope {
 

@@ -1,9 +1,7 @@
 #include "store/sqlite/schema.h"
 
 #include <fmt/format.h>
-#include <array>
 #include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <system_error>
 #include <thread>

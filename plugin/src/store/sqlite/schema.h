@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <span>
-#include <string>
-
 #include "store/sqlite/database.h"
 
 namespace prescope {
