@@ -68,13 +68,12 @@ struct LedgerOptions {
 };
 
 /// What has been observed, kept up to date: per (arm, topic) scores averaged over visits, per arm
-/// means and latency, per pair of arms what statistics are made of. Single-threaded; the owner
-/// locks.
+/// counts and latency. Sums over topics are made when they are asked for. Single-threaded; the
+/// owner locks.
 ///
 /// A visit of an (arm, topic) is a ranking from rank 1 on. It counts if it is at least as deep as
 /// what is known in this epoch; each measure whose cutoff it reaches gets its value into the mean.
-/// A later page extends the visit before it. Between two calls all sums are those of the topics'
-/// values, to 1e-12.
+/// A later page extends the visit before it.
 ///
 /// A generation of 0 is unknown and matches any. With EpochRule::kGeneration a generation newer
 /// than its arm's begins an epoch, an older one is late: counted, and in no score. With
@@ -127,18 +126,10 @@ class Ledger {
     }
   };
 
-  /// One measure of an arm, over its topics.
-  struct MeasureState {
-    TopicSums values;               ///< topics' means, `on_scale_of_mean`
-    std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the cutoff
-  };
-
   struct ArmState {
-    std::vector<TopicState> topics;      ///< by TopicIndex; empty for a removed arm
-    std::vector<Score> scores;           ///< topics x measures
-    std::vector<MeasureState> measures;  ///< in the scorer's order
-    std::uint32_t topics_seen = 0, topics_awaiting = 0;
-    std::uint64_t generation = 0;  ///< that is current; unused in EpochRule::kConfiguration
+    std::vector<TopicState> topics;  ///< by TopicIndex; empty for a removed arm
+    std::vector<Score> scores;       ///< topics x measures
+    std::uint64_t generation = 0;    ///< that is current; unused in EpochRule::kConfiguration
 
     // Not of the epoch, but of the arm's life:
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
@@ -153,16 +144,24 @@ class Ledger {
     [[nodiscard]] bool is_removed() const noexcept { return topics.empty(); }
   };
 
-  /// An arm beside arm 0.
-  struct PairState {
-    ArmIndex b{};
+  /// An arm over its topics.
+  struct Sums {
     struct Measure {
-      TopicSums differences;  ///< of `Ledger::difference`
-      std::uint32_t wins = 0, ties = 0, losses = 0;
+      TopicSums values;               ///< topics' means, `on_scale_of_mean`
+      std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the cutoff
     };
-    std::vector<Measure> measures{};
-    /// Mean log latency of b less that of arm 0, over topics timed in both. Empty in Mode::kSplit.
-    TopicSums log_latency{};
+    std::uint32_t topics_seen = 0, topics_awaiting = 0;
+    std::vector<Measure> measures{};  ///< in the scorer's order
+  };
+
+  /// An arm less arm 0, in each topic that has a difference, in the order of the topics.
+  struct Differences {
+    std::vector<TopicIndex> topics{};
+    std::vector<double> values{};
+    TopicSums sums{};
+    std::uint32_t wins = 0, ties = 0, losses = 0;
+
+    void add(TopicIndex topic, double value);
   };
 
   /// `judged`, its qrels and `scorer` must outlive the ledger. Throws as Measure::parse for a
@@ -212,16 +211,17 @@ class Ledger {
   /// expected score, and half the difference of a topic that both have served.
   [[nodiscard]] std::optional<double> difference(ArmIndex b, TopicIndex topic,
                                                  std::size_t measure) const noexcept;
-  /// Mean log latency of b less that of arm 0, if both were timed; `b` must not be removed.
-  [[nodiscard]] std::optional<double> log_latency_ratio(ArmIndex b,
-                                                        TopicIndex topic) const noexcept;
   /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,
                                                std::size_t measure) const noexcept;
 
   [[nodiscard]] const ArmState& arm(ArmIndex i) const noexcept { return arms_[i.value()]; }
-  /// `b` from 1 on.
-  [[nodiscard]] const PairState& pair(ArmIndex b) const noexcept { return pairs_[b.value() - 1]; }
+  // O(topics x measures), O(topics):
+  [[nodiscard]] Sums sums(ArmIndex arm) const;
+  [[nodiscard]] Differences differences(ArmIndex b, std::size_t measure) const;
+  /// Mean log latency of b less that of arm 0, in topics that were timed in both. None in
+  /// Mode::kSplit.
+  [[nodiscard]] Differences log_latency_ratios(ArmIndex b) const;
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
   /// Later pages that were left out because the pages before them had not been seen.
   [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
@@ -250,18 +250,8 @@ class Ledger {
   [[nodiscard]] std::uint64_t moved_on(std::uint64_t generation) const noexcept;
   void move_on(std::uint64_t from, std::uint64_t to);
   void next_epoch(EpochReason reason);
-  [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
-  [[nodiscard]] bool concerns(const PairState& pair, ArmIndex arm) const noexcept;
-  [[nodiscard]] std::optional<double> difference_of(TopicIndex topic, std::size_t measure,
-                                                    const Score& a, const Score& b) const noexcept;
-  enum class Counting : std::uint32_t { kIn = 1, kOut = UINT32_MAX };
-  void count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noexcept;
-  void set_score(ArmIndex arm, TopicIndex topic, std::size_t measure, const Score& now) noexcept;
-  void sum_value(ArmIndex arm, std::size_t measure, const Score& before, const Score& now) noexcept;
-  void add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept;
-  void sum_up() noexcept;
-  void sum_up_pair(PairState& pair) noexcept;
 
+  [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
   // ledger_visits.cc
   struct Visit;
   struct Rejudging;
@@ -281,7 +271,6 @@ class Ledger {
   std::size_t num_measures_;
   std::vector<std::uint32_t> cutoffs_;  // by measure; 0 for none
   std::vector<ArmState> arms_;
-  std::vector<PairState> pairs_;  // of arm 1 and those that follow
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
   std::vector<Move> moves_;  // oldest first

@@ -241,25 +241,21 @@ void Ledger::take_page(TopicState& state, const Visit& visit) {
 void Ledger::replace(TopicState& state, const Visit& visit) {
   const Observation& observation = visit.observation;
   visit.make_room(state);
-  count_topic(observation.arm, observation.topic, Counting::kOut);
   visit.keep(state);
   if (expectation_) expectation_->fix(observation.topic);
   Score* const scores = &arms_[observation.arm.value()].scores[first_score(observation.topic)];
   for (std::size_t m = 0; m < num_measures_; ++m) scores[m].of_last_visit = false;
   enter_values(observation.arm, observation.topic);
-  count_topic(observation.arm, observation.topic, Counting::kIn);
 }
 
 void Ledger::extend(TopicState& state, const Visit& visit) {
   const Observation& page = visit.observation;
   append_capture(state, page);
   append_hits(state, visit.hits);
-  count_topic(page.arm, page.topic, Counting::kOut);
   if (state.generation == 0) state.generation = page.generation;
   state.ranking.num_ret = std::max(state.ranking.num_ret, visit.last_rank());
   state.exhausted = visit.ends();
   enter_values(page.arm, page.topic);
-  count_topic(page.arm, page.topic, Counting::kIn);
 }
 
 /// Of a visit that is new, or of one that a page has extended.
@@ -267,13 +263,13 @@ void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
   const std::span<const std::optional<double>> now = values(arm, topic);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     if (!now[m]) continue;
-    Score score = this->score(arm, topic, m);
+    Score& score = arms_[arm.value()].scores[first_score(topic) + m];
+    if (expectation_ && score.visits == 0) expectation_->saw(topic, m, *now[m]);
     const double before = score.of_last_visit ? score.last : score.mean;
     score.visits += score.of_last_visit ? 0U : 1U;
     score.mean += (*now[m] - before) / score.visits;
     score.last = *now[m];
     score.of_last_visit = true;
-    set_score(arm, topic, m, score);
   }
 }
 
@@ -368,19 +364,13 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now) {
     ++result.topics;
     ++(state.awaiting ? result.awaiting : result.rescored);
   }
-  sum_up();
   return result;
 }
 
-/// The last visit becomes the first of the epoch. Leaves the sums to the caller.
+/// The last visit becomes the first of the epoch.
 void Ledger::rescore(ArmIndex arm, TopicIndex topic) noexcept {
-  const std::span<const std::optional<double>> now = values(arm, topic);
-  Score* const scores = &arms_[arm.value()].scores[first_score(topic)];
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (expectation_ && now[m]) expectation_->saw(topic, m, *now[m]);
-    scores[m] = Score{};
-    if (now[m]) scores[m] = {.mean = *now[m], .last = *now[m], .visits = 1, .of_last_visit = true};
-  }
+  std::fill_n(&arms_[arm.value()].scores[first_score(topic)], num_measures_, Score{});
+  enter_values(arm, topic);
 }
 
 Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
@@ -400,7 +390,6 @@ Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
     ++result.topics;
     ++(topic.awaiting ? result.awaiting : result.rescored);
   }
-  if (result.topics > 0) sum_up();
   return result;
 }
 

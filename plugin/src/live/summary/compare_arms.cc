@@ -26,26 +26,9 @@ Verdict verdict_of(const PairedT& test) {
   return Verdict::kNoDifference;
 }
 
-/// One measure's difference in every topic that has one, in the order of the topics.
-struct Differences {
-  std::vector<double> values;
-  std::vector<TopicIndex> topics;
-};
-
-Differences collect(const Ledger& ledger, ArmIndex b, std::size_t measure) {
-  Differences found;
-  for (std::uint32_t t = 0; t < ledger.qrels().topics().size(); ++t) {
-    const std::optional<double> difference = ledger.difference(b, TopicIndex(t), measure);
-    if (!difference) continue;
-    found.values.push_back(*difference);
-    found.topics.emplace_back(t);
-  }
-  return found;
-}
-
 /// The topics that B loses most in, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
-                                          const Differences& differences) {
+                                          const Ledger::Differences& differences) {
   constexpr std::size_t kShown = 5;
   std::vector<std::pair<double, TopicIndex>> losses;
   for (std::size_t i = 0; i < differences.values.size(); ++i) {
@@ -75,20 +58,16 @@ void add_paired_t(std::span<const double> differences, MeasureDifference& result
 }
 
 LatencyRatio latency_ratio(const Ledger& ledger, ArmIndex b, double alpha) {
-  const TopicSums& sums = ledger.pair(b).log_latency;
-  LatencyRatio ratio{.topics = static_cast<std::uint32_t>(sums.n())};
-  std::vector<double> ratios;
-  for (std::uint32_t t = 0; t < ledger.qrels().topics().size(); ++t) {
-    if (const auto one = ledger.log_latency_ratio(b, TopicIndex(t))) ratios.push_back(*one);
-  }
-  if (const std::optional<PairedT> test = paired_t(ratios)) {
+  const Ledger::Differences ratios = ledger.log_latency_ratios(b);
+  LatencyRatio ratio{.topics = static_cast<std::uint32_t>(ratios.values.size())};
+  if (const std::optional<PairedT> test = paired_t(ratios.values)) {
     ratio.mean = std::exp(test->mean);
     ratio.ci_low = std::exp(test->ci_low);
     ratio.ci_high = std::exp(test->ci_high);
   }
-  if (const auto half_width = log_latency_sequence(alpha).half_width(sums)) {
-    ratio.low = std::exp(sums.mean() - *half_width);
-    ratio.high = std::exp(sums.mean() + *half_width);
+  if (const auto half_width = log_latency_sequence(alpha).half_width(ratios.sums)) {
+    ratio.low = std::exp(ratios.sums.mean() - *half_width);
+    ratio.high = std::exp(ratios.sums.mean() + *half_width);
   }
   return ratio;
 }
@@ -108,19 +87,18 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       alpha);
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    const Ledger::PairState::Measure& pair = ledger.pair(b).measures[m];
-    const Differences differences = collect(ledger, b, m);
+    const Ledger::Differences differences = ledger.differences(b, m);
     MeasureDifference result{.measure = measures[m],
-                             .topics = static_cast<std::uint32_t>(pair.differences.n())};
-    if (result.topics > 0) result.mean = statement.scale * pair.differences.mean();
+                             .topics = static_cast<std::uint32_t>(differences.values.size())};
+    if (result.topics > 0) result.mean = statement.scale * differences.sums.mean();
     if (options.mode != Mode::kSplit) {
-      result.wins = pair.wins;
-      result.ties = pair.ties;
-      result.losses = pair.losses;
+      result.wins = differences.wins;
+      result.ties = differences.ties;
+      result.losses = differences.losses;
       add_paired_t(differences.values, result);
       result.worst = worst_topics(ledger, b, m, differences);
     }
-    result.live = live_verdict(pair.differences, differences.values, statement);
+    result.live = live_verdict(differences.sums, differences.values, statement);
     results.push_back(std::move(result));
   }
   return results;
@@ -198,7 +176,7 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha, SummaryDet
     pair.differences = measure_differences(ledger, pair.b, alpha / (num_measures * num_pairs));
     if (ledger.options().mode == Mode::kSplit) {
       pair.sample_ratio =
-          sample_ratio(ledger.arm(kFirstArm).topics_seen, ledger.arm(pair.b).topics_seen);
+          sample_ratio(ledger.sums(kFirstArm).topics_seen, ledger.sums(pair.b).topics_seen);
     } else {
       pair.latency = latency_ratio(ledger, pair.b, alpha / num_pairs);
     }

@@ -85,18 +85,17 @@ Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
 }
 
 MeasureMean measure_mean(const Ledger& ledger, ArmIndex arm, std::size_t m,
-                         std::uint32_t with_relevant) {
+                         const Ledger::Sums::Measure& sums, std::uint32_t with_relevant) {
   const Measure& measure = ledger.scorer().measures()[m];
   MeasureMean mean{.measure = measure};
   if (ledger.arm(arm).is_removed()) return mean;
-  const Ledger::MeasureState& state = ledger.arm(arm).measures[m];
-  const auto topics = static_cast<std::uint32_t>(state.values.n());
+  const auto topics = static_cast<std::uint32_t>(sums.values.n());
   mean.topics = topics;
-  mean.too_shallow = state.too_shallow;
-  if (topics > 0) mean.mean = mean_from_scale(measure, state.values.mean());
+  mean.too_shallow = sums.too_shallow;
+  if (topics > 0) mean.mean = mean_from_scale(measure, sums.values.mean());
   if (with_relevant > 0) {
     const double missing = with_relevant > topics ? with_relevant - topics : 0.0;
-    const double sum = state.values.sum() + missing * on_scale_of_mean(measure, 0.0);
+    const double sum = sums.values.sum() + missing * on_scale_of_mean(measure, 0.0);
     mean.mean_over_all = mean_from_scale(measure, sum / (topics + missing));
   }
   mean.drift = drift_of(ledger, arm, m);
@@ -106,6 +105,7 @@ MeasureMean measure_mean(const Ledger& ledger, ArmIndex arm, std::size_t m,
 ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& facts,
                          std::uint32_t with_relevant) {
   const Ledger::ArmState& arm = ledger.arm(index);
+  const Ledger::Sums sums = ledger.sums(index);
   ArmSummary summary{
       .id = facts.id,
       .status = facts.status,
@@ -114,8 +114,8 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .retried_queries = arm.retried_queries,
       .failed_queries = arm.failed_queries,
       .timed_out_queries = arm.timed_out_queries,
-      .topics_seen = arm.topics_seen,
-      .topics_awaiting = arm.topics_awaiting,
+      .topics_seen = sums.topics_seen,
+      .topics_awaiting = sums.topics_awaiting,
       .latency = latency_summary(arm.latency),
       .shadow_latency = latency_summary(arm.shadow_latency),
       .self_p50_us = in_unit(arm.self_time.quantile(0.50), kNsPerUs),
@@ -128,7 +128,7 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .unjudged_self_sum_us = arm.unjudged_self_time.sum_ms() * kUsPerMs,
       .duplicate_hits = arm.duplicate_hits};
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    summary.means.push_back(measure_mean(ledger, index, m, with_relevant));
+    summary.means.push_back(measure_mean(ledger, index, m, sums.measures[m], with_relevant));
   }
   if (facts.resolved != nullptr) {
     summary.generation = facts.resolved->generation();
