@@ -18,23 +18,6 @@ std::optional<double> mean_log_latency(const TopicState& topic) noexcept {
   return topic.sum_log_latency / static_cast<double>(topic.timed_visits);
 }
 
-/// Keeps their room.
-void forget_topics(ArmState& arm) noexcept {
-  for (TopicState& topic : arm.topics) {
-    TopicState fresh;
-    fresh.ranking.hits = std::move(topic.ranking.hits);
-    fresh.ranking.hits.clear();
-    fresh.captured = std::move(topic.captured);
-    if (fresh.captured) {
-      fresh.captured->docids.clear();
-      fresh.captured->keys.clear();
-      fresh.captured->unlocated.clear();
-    }
-    topic = std::move(fresh);
-  }
-  std::ranges::fill(arm.scores, Ledger::Score{});
-}
-
 }  // namespace
 
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
@@ -186,7 +169,10 @@ void Ledger::next_epoch(EpochReason reason) {
 
 void Ledger::begin_epoch(EpochReason reason) {
   next_epoch(reason);
-  for (ArmState& arm : arms_) forget_topics(arm);
+  for (ArmState& arm : arms_) {
+    for (TopicState& topic : arm.topics) topic = TopicState();
+    std::ranges::fill(arm.scores, Score{});
+  }
   if (expectation_) expectation_->begin_epoch();
 }
 

@@ -96,9 +96,8 @@ Baseline Store::baseline(std::string_view name) const {
             .why = std::move(pin->why),
             .pinned = pin->time};
   }
-  std::vector<std::string> names;
-  Statement row(database_, "SELECT DISTINCT name FROM pins ORDER BY name");
-  while (row.next()) names.emplace_back(row.text(0));
+  const std::vector<std::string> names =
+      texts_of(database_, "SELECT DISTINCT name FROM pins ORDER BY name");
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   throw Error(ErrorCode::kUsage, fmt::format("{}: {}", database_.path().string(),
                                              unknown_name_message("baseline", name, candidates)));

@@ -13,11 +13,10 @@ namespace prescope {
 namespace {
 
 void require_arm(const Database& database, const std::string& arm) {
-  std::vector<std::string> names;
-  Statement row(database,
-                "SELECT DISTINCT a.name FROM evaluations e "
-                "JOIN arms a ON a.number = e.arm ORDER BY a.name");
-  while (row.next()) names.emplace_back(row.text(0));
+  const std::vector<std::string> names =
+      texts_of(database,
+               "SELECT DISTINCT a.name FROM evaluations e "
+               "JOIN arms a ON a.number = e.arm ORDER BY a.name");
   if (std::ranges::find(names, arm) != names.end()) return;
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", arm, candidates));
@@ -35,35 +34,27 @@ GateOutcome parse_outcome(std::string_view text) {
                           text));
 }
 
-/// What a night is made of besides its own row.
-class NightReader {
- public:
-  explicit NightReader(const Database& database)
-      : means_(database,
-               "SELECT measure, mean, topics FROM evaluation_means WHERE evaluation = ? "
-               "ORDER BY position"),
-        verdict_(database,
-                 "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "
-                 "WHERE evaluation = ? ORDER BY number DESC LIMIT 1"),
-        pins_(database,
-              "SELECT name FROM pins WHERE evaluation = ? GROUP BY name ORDER BY min(number)") {}
-
-  void complete(Night& night) {
-    for (means_.bind(night.number); means_.next();) {
-      auto& [measure, mean] = night.means.emplace_back();
-      means_.read(measure, mean.value, mean.topics);
-    }
-    for (verdict_.bind(night.number); verdict_.next();) {
-      std::string_view outcome;
-      verdict_.read(outcome, night.reason, night.baseline, night.baseline_number);
-      night.outcome = parse_outcome(outcome);
-    }
-    for (pins_.bind(night.number); pins_.next();) night.pinned_as.emplace_back(pins_.text(0));
+/// Adds means, verdict and pins to a night.
+void complete(const Database& database, Night& night) {
+  Statement means(database,
+                  "SELECT measure, mean, topics FROM evaluation_means WHERE evaluation = ? "
+                  "ORDER BY position");
+  for (means.bind(night.number); means.next();) {
+    auto& [measure, mean] = night.means.emplace_back();
+    means.read(measure, mean.value, mean.topics);
   }
-
- private:
-  Statement means_, verdict_, pins_;
-};
+  Statement verdict(database,
+                    "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "
+                    "WHERE evaluation = ? ORDER BY number DESC LIMIT 1");
+  if (verdict.bind(night.number).next()) {
+    std::string_view outcome;
+    verdict.read(outcome, night.reason, night.baseline, night.baseline_number);
+    night.outcome = parse_outcome(outcome);
+  }
+  Statement pins(database,
+                 "SELECT name FROM pins WHERE evaluation = ? GROUP BY name ORDER BY min(number)");
+  for (pins.bind(night.number); pins.next();) night.pinned_as.emplace_back(pins.text(0));
+}
 
 }  // namespace
 
@@ -78,13 +69,12 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
       "WHERE e.time_ms >= coalesce(?, e.time_ms) AND e.time_ms < coalesce(?, e.time_ms + 1) "
       "AND a.name = coalesce(?, a.name) "
       "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?, -1)");
-  NightReader reader(database_);
   std::vector<Night> nights;
   for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
     Night& night = nights.emplace_back();
     row.read(night.number, night.time, night.arm, night.source, night.qrels, night.topics,
              night.p95_ms);
-    reader.complete(night);
+    complete(database_, night);
   }
   std::ranges::reverse(nights);
   return nights;

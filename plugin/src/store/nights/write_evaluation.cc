@@ -80,66 +80,44 @@ std::int64_t write_conditions(const Database& database, SharedRows& shared,
                 hint(&DocnoHint::would_match));
 }
 
-/// Facts, scores and means of the topics of one evaluation.
-class EvaluationTopicWriter {
- public:
-  EvaluationTopicWriter(const Database& database, SharedRows& shared, std::int64_t evaluation,
-                        const std::vector<Measure>& measures)
-      : shared_(shared),
-        evaluation_(evaluation),
-        scorer_(measures),
-        scores_(measures.size()),
-        scored_(measures.size()),
-        facts_(insert_into(database,
-                           "evaluation_topics (evaluation, topic, num_rel, num_ret, duplicates, "
-                           "served, latency_ns, found)")),
-        score_(insert_into(database, "topic_scores (evaluation, position, topic, score)")),
-        mean_(insert_into(database,
-                          "evaluation_means (evaluation, position, measure, mean, topics)")) {}
-
-  void write(const EvaluationRecord::Topic& topic) {
-    const std::int64_t number = shared_.topics.number_of(topic.id);
-    facts_
-        .bind(evaluation_, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
-              topic.latency, found_text(topic.found))
-        .run();
-    ranks_.clear();
-    for (const auto& found : topic.found) ranks_.push_back(found.rank);
-    scorer_.score({.num_rel = topic.num_rel, .relevant = ranks_, .num_ret = topic.num_ret},
-                  scores_);
-    for (std::size_t m = 0; m < scores_.size(); ++m) {
-      if (scores_[m]) scored_[m].push_back({number, *scores_[m]});
-    }
-  }
-
-  void finish() {
-    for (std::size_t m = 0; m < scored_.size(); ++m) {
-      std::vector<double> values;  // in the order of the topics, in which they are summed up
-      for (const Score& each : scored_[m]) values.push_back(each.value);
-      const Measure& measure = scorer_.measures()[m];
-      mean_.bind(evaluation_, m, measure.name(), mean_over_topics(measure, values), values.size())
-          .run();
-      std::ranges::sort(scored_[m], {}, &Score::topic);  // the order of the table
-      for (const Score& each : scored_[m]) {
-        score_.bind(evaluation_, m, each.topic, each.value).run();
-      }
-    }
-  }
-
- private:
+/// Writes facts, scores and means of the topics of one evaluation.
+void write_topics(const Database& database, SharedRows& shared, std::int64_t evaluation,
+                  const EvaluationRecord& record) {
   struct Score {
     std::int64_t topic = 0;
     double value = 0.0;
   };
-
-  SharedRows& shared_;
-  std::int64_t evaluation_;
-  Scorer scorer_;
-  std::vector<Rank> ranks_;
-  std::vector<std::optional<double>> scores_;
-  std::vector<std::vector<Score>> scored_;  // of each measure
-  Statement facts_, score_, mean_;
-};
+  const Scorer scorer(record.measures);
+  std::vector<Rank> ranks;
+  std::vector<std::optional<double>> scores(record.measures.size());
+  std::vector<std::vector<Score>> scored(record.measures.size());
+  Statement facts = insert_into(database,
+                                "evaluation_topics (evaluation, topic, num_rel, num_ret, "
+                                "duplicates, served, latency_ns, found)");
+  for (const EvaluationRecord::Topic& topic : record.topics) {
+    const std::int64_t number = shared.topics.number_of(topic.id);
+    facts
+        .bind(evaluation, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
+              topic.latency, found_text(topic.found))
+        .run();
+    ranks.clear();
+    for (const auto& found : topic.found) ranks.push_back(found.rank);
+    scorer.score({.num_rel = topic.num_rel, .relevant = ranks, .num_ret = topic.num_ret}, scores);
+    for (std::size_t m = 0; m < scores.size(); ++m) {
+      if (scores[m]) scored[m].push_back({number, *scores[m]});
+    }
+  }
+  Statement add_score = insert_into(database, "topic_scores (evaluation, position, topic, score)");
+  for (std::size_t m = 0; m < scored.size(); ++m) {
+    std::vector<double> values;  // in the order of the topics, in which they are summed up
+    for (const Score& each : scored[m]) values.push_back(each.value);
+    insert(database, "evaluation_means (evaluation, position, measure, mean, topics)", evaluation,
+           m, record.measures[m].name(), mean_over_topics(record.measures[m], values),
+           values.size());
+    std::ranges::sort(scored[m], {}, &Score::topic);  // the order of the table
+    for (const Score& each : scored[m]) add_score.bind(evaluation, m, each.topic, each.value).run();
+  }
+}
 
 }  // namespace
 
@@ -147,9 +125,7 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
   require_ascending(record);
   SharedRows shared(database);
   const std::int64_t number = write_conditions(database, shared, record);
-  EvaluationTopicWriter topics(database, shared, number, record.measures);
-  for (const EvaluationRecord::Topic& topic : record.topics) topics.write(topic);
-  topics.finish();
+  write_topics(database, shared, number, record);
   return number;
 }
 

@@ -66,9 +66,7 @@ std::string sql_of(const ObservationFilter& filter) {
 void require_name(const Database& database, const char* sql, std::string_view kind,
                   const std::optional<std::string>& name) {
   if (!name) return;
-  std::vector<std::string> names;
-  Statement select(database, sql);
-  for (select.bind(); select.next();) names.emplace_back(select.text(0));
+  const std::vector<std::string> names = texts_of(database, sql);
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   if (std::ranges::find(candidates, *name) != candidates.end()) return;
   constexpr std::size_t kMostListed = 20;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include "prescope/docno.h"
 #include "prescope/experiment_options.h"
 #include "prescope/observation.h"
@@ -109,43 +111,24 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
 
-/// The words that stand in a store for what an experiment was asked for and what became of it.
-template <class Value, std::size_t n>
-using Words = std::array<std::pair<Value, std::string_view>, n>;
+/// Words in a store, in the order of their enumeration's values.
+inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};
+inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};
+inline constexpr std::array<std::string_view, 2> kShadowLatencyWords{"both arms", "not compared"};
+inline constexpr std::array<std::string_view, 2> kUnjudgedWords{"counted", "each row"};
+inline constexpr std::array<std::string_view, 6> kChangeWords{
+    "arm added", "arm paused", "arm resumed", "arm removed", "arm restarted", "judgements"};
 
-inline constexpr Words<Mode, 3> kModeWords{
-    {{Mode::kObserve, "observe"}, {Mode::kPaired, "paired"}, {Mode::kSplit, "split"}}};
-inline constexpr Words<EpochRule, 2> kEpochWords{
-    {{EpochRule::kGeneration, "generation"}, {EpochRule::kConfiguration, "configuration"}}};
-inline constexpr Words<ShadowOptions::Latency, 2> kShadowLatencyWords{
-    {{ShadowOptions::Latency::kBothArms, "both arms"},
-     {ShadowOptions::Latency::kNotCompared, "not compared"}}};
-inline constexpr Words<StoreLogOptions::Unjudged, 2> kUnjudgedWords{
-    {{StoreLogOptions::Unjudged::kCounted, "counted"},
-     {StoreLogOptions::Unjudged::kEachRow, "each row"}}};
-inline constexpr Words<ExperimentChange::Kind, 6> kChangeWords{
-    {{ExperimentChange::Kind::kArmAdded, "arm added"},
-     {ExperimentChange::Kind::kArmPaused, "arm paused"},
-     {ExperimentChange::Kind::kArmResumed, "arm resumed"},
-     {ExperimentChange::Kind::kArmRemoved, "arm removed"},
-     {ExperimentChange::Kind::kArmRestarted, "arm restarted"},
-     {ExperimentChange::Kind::kJudgements, "judgements"}}};
-
-template <class Value, std::size_t n>
-[[nodiscard]] constexpr std::string_view word_in(const Words<Value, n>& words, Value value) {
-  for (const auto& [one, word] : words) {
-    if (one == value) return word;
-  }
-  return "";
+[[nodiscard]] constexpr std::string_view word_in(std::span<const std::string_view> words,
+                                                 auto value) {
+  return words[static_cast<std::size_t>(value)];
 }
-/// Nothing for a word that is none of them.
-template <class Value, std::size_t n>
-[[nodiscard]] constexpr std::optional<Value> value_in(const Words<Value, n>& words,
-                                                      std::string_view word) {
-  for (const auto& [value, one] : words) {
-    if (one == word) return value;
-  }
-  return std::nullopt;
+/// `otherwise` for a word that is none of them.
+template <class Value>
+[[nodiscard]] constexpr Value value_in(std::span<const std::string_view> words,
+                                       std::string_view word, Value otherwise) {
+  const auto found = std::ranges::find(words, word);
+  return found == words.end() ? otherwise : static_cast<Value>(found - words.begin());
 }
 
 /// How the store writes what is of varying length; `docs/formats.md` says the same.

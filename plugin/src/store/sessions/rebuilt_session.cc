@@ -97,14 +97,12 @@ void RebuiltSession::read_session(std::int64_t session) {
                  " AND sa.number IN (SELECT min(number) FROM session_arms WHERE session = ?1"
                  " GROUP BY position) ORDER BY sa.position");
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
-    arms_.emplace_back(arms.text(0));
-    status_.push_back(ArmStatus::kActive);
+    arms_.push_back({.id = arms.as<ArmId>(0)});
   }
-  const LedgerOptions options{
-      .mode = value_in(kModeWords, row.text(2)).value_or(Mode::kObserve),
-      .epochs = value_in(kEpochWords, row.text(3)).value_or(EpochRule::kGeneration),
-      .shadow_latency =
-          value_in(kShadowLatencyWords, row.text(4)).value_or(ShadowOptions::Latency::kBothArms)};
+  const LedgerOptions options{.mode = value_in(kModeWords, row.text(2), Mode::kObserve),
+                              .epochs = value_in(kEpochWords, row.text(3), EpochRule::kGeneration),
+                              .shadow_latency = value_in(kShadowLatencyWords, row.text(4),
+                                                         ShadowOptions::Latency::kBothArms)};
   ledger_.emplace(first.judged, *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
     past_epochs_.push_back(past_epoch(ended, alpha_));
@@ -123,14 +121,14 @@ std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t se
     std::string_view kind;
     std::uint32_t position = 0;
     rows.read(change.after, kind, position, change.name, change.qrels);
-    change.kind = value_in(kChangeWords, kind).value_or(Kind::kArmRestarted);
+    change.kind = value_in(kChangeWords, kind, Kind::kArmRestarted);
     change.arm = ArmIndex(position);
   }
   return changes;
 }
 
 void RebuiltSession::apply(const Change& change) {
-  const auto set = [&](ArmStatus status) { status_[change.arm.value()] = status; };
+  const auto set = [&](ArmStatus status) { arms_[change.arm.value()].status = status; };
   switch (change.kind) {
     case Kind::kArmAdded:
       if (change.arm.value() < arms_.size()) {
@@ -138,8 +136,7 @@ void RebuiltSession::apply(const Change& change) {
         return set(ArmStatus::kActive);
       }
       ledger_->add_arm();
-      arms_.push_back(change.name);
-      status_.push_back(ArmStatus::kActive);
+      arms_.push_back({.id = change.name});
       return;
     case Kind::kArmPaused:
       ledger_->begin_epoch(EpochReason::kArms);
@@ -170,24 +167,15 @@ void RebuiltSession::record(const StoredObservation& one) {
   ++recorded_;
 }
 
-std::vector<ArmFacts> RebuiltSession::facts_of_arms() const {
-  std::vector<ArmFacts> facts;
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    facts.push_back({.id = arms_[a], .status = status_[a]});
-  }
-  return facts;
-}
-
 std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
-  return topic_detail(*ledger_, facts_of_arms(), id);
+  return topic_detail(*ledger_, arms_, id);
 }
 
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  const std::vector<ArmFacts> facts = facts_of_arms();
   return summarize(*ledger_,
                    {.experiment = experiment_,
                     .alpha = alpha_,
-                    .arms = facts,
+                    .arms = arms_,
                     .past_epochs = past_epochs_,
                     .health = {.pushed = recorded_, .recorded = recorded_}},
                    detail);

@@ -45,7 +45,6 @@ class RebuiltSession {
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void apply(const Change& change);
   void record(const StoredObservation& one);
-  [[nodiscard]] std::vector<ArmFacts> facts_of_arms() const;
 
   ObservationReader reader_;
   std::string experiment_;
@@ -53,8 +52,7 @@ class RebuiltSession {
   std::optional<Scorer> scorer_;
   std::deque<Version> versions_;
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
-  std::vector<ArmId> arms_;
-  std::vector<ArmStatus> status_;
+  std::vector<ArmFacts> arms_;
   std::optional<Ledger> ledger_;
   std::vector<PastEpoch> past_epochs_;
   std::uint64_t recorded_ = 0;

@@ -23,6 +23,12 @@ std::string_view Statement::text(int column) const {
   return {begin, static_cast<std::size_t>(value.getBytes())};
 }
 
+std::vector<std::string> texts_of(const Database& database, const std::string& sql) {
+  std::vector<std::string> texts;
+  for (Statement row(database, sql); row.next();) texts.emplace_back(row.text(0));
+  return texts;
+}
+
 Statement insert_into(const Database& database, std::string_view into) {
   const auto commas = static_cast<std::size_t>(std::ranges::count(into, ','));
   return {database, fmt::format("INSERT INTO {} VALUES ({})", into,

@@ -7,6 +7,7 @@
 #include <SQLiteCpp/Transaction.h>
 #include <concepts>
 #include <type_traits>
+#include <vector>
 
 #include "base/utc_time.h"
 #include "prescope/error.h"
@@ -165,6 +166,9 @@ class Statement : public SQLite::Statement {
 
   const std::filesystem::path* path_;  // for errors
 };
+
+/// The first column of every row.
+[[nodiscard]] std::vector<std::string> texts_of(const Database& database, const std::string& sql);
 
 /// `into`: "arms (name, config)". A statement that inserts one row with a value for each column.
 [[nodiscard]] Statement insert_into(const Database& database, std::string_view into);
