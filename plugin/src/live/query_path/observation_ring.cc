@@ -77,21 +77,21 @@ bool ObservationRing::push(const Observation& observation) noexcept {
   return true;
 }
 
-std::byte* ObservationRing::front() noexcept {
-  const std::uint64_t head = head_.load(std::memory_order_relaxed);
-  if (head == tail_.load(std::memory_order_acquire)) return nullptr;
-  std::byte* record = buffer_ + (head & (capacity_ - 1));
-  return header_of(record).load(std::memory_order_acquire) == 0 ? nullptr : record;
-}
-
-void ObservationRing::pop(std::byte* record) noexcept {
-  const std::uint64_t size = header_of(record).load(std::memory_order_relaxed) & kSizeMask;
-  std::memset(record, 0, size);
-  head_.fetch_add(size, std::memory_order_release);
-}
-
-bool ObservationRing::is_padding(const std::byte* record) noexcept {
-  return (*reinterpret_cast<const std::uint64_t*>(record) & kPadding) != 0;
+std::size_t ObservationRing::drain(const std::function<void(const std::byte*)>& use) {
+  std::size_t records = 0;
+  const std::uint64_t end = claimed();
+  for (std::uint64_t head = drained(); head < end; head = drained()) {
+    std::byte* const record = buffer_ + (head & (capacity_ - 1));
+    const std::uint64_t header = header_of(record).load(std::memory_order_acquire);
+    if (header == 0) break;
+    if ((header & kPadding) == 0) {
+      use(record + kHeader);
+      ++records;
+    }
+    std::memset(record, 0, header & kSizeMask);
+    head_.fetch_add(header & kSizeMask, std::memory_order_release);
+  }
+  return records;
 }
 
 UnjudgedLanes::UnjudgedLanes() {

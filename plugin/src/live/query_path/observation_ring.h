@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "prescope/observation.h"
@@ -31,24 +32,9 @@ class ObservationRing {
   /// room. Lock-free; any thread.
   [[nodiscard]] bool push(const Observation& observation) noexcept;
 
-  /// Hands the committed records that were claimed before the call to `use(std::byte*)`, until it
-  /// meets a claim that is not yet committed; returns how many. One consumer at a time. `use` must
-  /// not throw.
-  template <class Use>
-  std::size_t drain(Use&& use) {
-    std::size_t records = 0;
-    const std::uint64_t end = claimed();
-    while (drained() < end) {
-      std::byte* record = front();
-      if (record == nullptr) break;
-      if (!is_padding(record)) {
-        use(record + kHeader);
-        ++records;
-      }
-      pop(record);
-    }
-    return records;
-  }
+  /// Hands the committed records that were claimed before the call to `use`, until it meets a claim
+  /// that is not yet committed; returns how many. One consumer at a time. `use` must not throw.
+  std::size_t drain(const std::function<void(const std::byte*)>& use);
 
   /// Bytes ever claimed and ever drained; equal when the queue is empty. Any thread.
   [[nodiscard]] std::uint64_t claimed() const noexcept {
@@ -60,10 +46,6 @@ class ObservationRing {
 
  private:
   static constexpr std::size_t kHeader = 8;
-
-  std::byte* front() noexcept;
-  void pop(std::byte* record) noexcept;
-  static bool is_padding(const std::byte* record) noexcept;
 
   alignas(64) std::atomic<std::uint64_t> tail_{0};  // the producers'; what follows never changes
   std::size_t capacity_;

@@ -6,7 +6,7 @@
 #include "live/option_problems.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sessions/observation_writer.h"
+#include "store/sessions/session_numbers.h"
 #include "store/sqlite/schema.h"
 
 namespace prescope {
@@ -128,6 +128,33 @@ class HourlySums {
   using Hour = std::chrono::sys_time<std::chrono::hours>;
   std::map<std::pair<Hour, std::int64_t>, HourlySum> kept_;  // by hour and arm
 };
+
+/// Adds what was observed since the last time to the sums by topic, in the caller's transaction.
+void roll_up_topics(Database& database) {
+  const std::int64_t from = database.number("SELECT rolled_up_to FROM log_state");
+  const std::int64_t to = database.number("SELECT ifnull(max(seq), 0) FROM observations");
+  if (to <= from) return;
+  // Searches whose latency is the arm's, and that somebody waited for.
+  constexpr RankingFlags kNotTimed = RankingFlags::kRetried | RankingFlags::kUntimed |
+                                     RankingFlags::kShadow | RankingFlags::kFailed |
+                                     RankingFlags::kTimedOut;
+  const std::string timed =
+      fmt::format("(flags & {}) = 0 AND latency_ns >= 0", static_cast<std::uint32_t>(kNotTimed));
+  database.run(fmt::format(
+      "INSERT INTO topic_totals SELECT arm, topic, count(*), count(pres), total(pres),"
+      " count(recall), total(recall), count(ap), total(ap), sum({0}),"
+      " sum(CASE WHEN {0} THEN latency_ns ELSE 0 END), min(time_ms), max(time_ms)"
+      " FROM observations WHERE seq > {1} AND seq <= {2} AND topic IS NOT NULL GROUP BY arm, topic"
+      " ON CONFLICT (arm, topic) DO UPDATE SET visits = visits + excluded.visits,"
+      " pres_n = pres_n + excluded.pres_n, pres_sum = pres_sum + excluded.pres_sum,"
+      " recall_n = recall_n + excluded.recall_n, recall_sum = recall_sum + excluded.recall_sum,"
+      " ap_n = ap_n + excluded.ap_n, ap_sum = ap_sum + excluded.ap_sum,"
+      " latency_n = latency_n + excluded.latency_n,"
+      " latency_sum_ns = latency_sum_ns + excluded.latency_sum_ns,"
+      " first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms);"
+      "UPDATE log_state SET rolled_up_to = {2}",
+      timed, from, to));
+}
 
 class StoreSink : public LogSink {
  public:
