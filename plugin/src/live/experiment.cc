@@ -31,6 +31,53 @@ std::vector<std::unique_ptr<const JudgementVersion>> first_version(Qrels first) 
   return versions;
 }
 
+void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
+                                       const Experiment::State& state) {
+  if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
+  const TopicQrels& largest = *std::ranges::max_element(next.qrels.topics(), {}, num_judgements);
+  throw Error(ErrorCode::kUsage,
+              fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
+                          "bytes; nothing was changed; begin the experiment with a larger "
+                          "queue_bytes",
+                          largest.id().text(), num_judgements(largest), state.ring.capacity()));
+}
+
+using Kind = ExperimentChange::Kind;
+
+[[noreturn]] void refuse_change(const std::string& problem) {
+  throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
+}
+
+std::string no_arm(const ArmTable& arms, ArmIndex arm) {
+  return fmt::format("arm number {} is not one of the {} arms", arm.value(), arms.size());
+}
+
+/// The name of an arm that can change, for messages.
+const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
+  if (arm.value() >= arms.size()) refuse_change(no_arm(arms, arm));
+  const std::string& name = arms[arm.value()].text();
+  if (arms.status(arm) == ArmStatus::kRemoved) {
+    refuse_change(fmt::format("arm '{}' was removed; add it again to use it", name));
+  }
+  return name;
+}
+
+/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
+std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
+  if (name.empty()) refuse_change("the new arm has an empty name");
+  const std::optional<ArmIndex> known = arms.find(name);
+  if (known && arms.status(*known) != ArmStatus::kRemoved) {
+    refuse_change(fmt::format("arm '{}' is there already; names must differ", name));
+  }
+  if (!known && arms.size() == ArmTable::kMost) {
+    refuse_change(
+        fmt::format("arm '{}' would be the {}th; expected at most {} in the life of an "
+                    "experiment, those removed included; give a removed name again",
+                    name, ArmTable::kMost + 1, ArmTable::kMost));
+  }
+  return known;
+}
+
 }  // namespace
 
 JudgementVersion::JudgementVersion(Qrels of, std::uint32_t number, const JudgementVersion* before)
@@ -126,46 +173,6 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
 
 // Arms that come, pause and go while queries run. Each change is one of the ledger's epochs.
 
-namespace {
-
-using Kind = ExperimentChange::Kind;
-
-[[noreturn]] void refuse_change(const std::string& problem) {
-  throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
-}
-
-std::string no_arm(const ArmTable& arms, ArmIndex arm) {
-  return fmt::format("arm number {} is not one of the {} arms", arm.value(), arms.size());
-}
-
-/// The name of an arm that can change, for messages.
-const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
-  if (arm.value() >= arms.size()) refuse_change(no_arm(arms, arm));
-  const std::string& name = arms[arm.value()].text();
-  if (arms.status(arm) == ArmStatus::kRemoved) {
-    refuse_change(fmt::format("arm '{}' was removed; add it again to use it", name));
-  }
-  return name;
-}
-
-/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
-std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
-  if (name.empty()) refuse_change("the new arm has an empty name");
-  const std::optional<ArmIndex> known = arms.find(name);
-  if (known && arms.status(*known) != ArmStatus::kRemoved) {
-    refuse_change(fmt::format("arm '{}' is there already; names must differ", name));
-  }
-  if (!known && arms.size() == ArmTable::kMost) {
-    refuse_change(
-        fmt::format("arm '{}' would be the {}th; expected at most {} in the life of an "
-                    "experiment, those removed included; give a removed name again",
-                    name, ArmTable::kMost + 1, ArmTable::kMost));
-  }
-  return known;
-}
-
-}  // namespace
-
 ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
   ArmTable& arms = state_->arms;
@@ -220,21 +227,6 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
 }
 
 // Judgements that change while queries run, and what indexes were resolved for.
-
-namespace {
-
-void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
-                                       const Experiment::State& state) {
-  if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
-  const TopicQrels& largest = *std::ranges::max_element(next.qrels.topics(), {}, num_judgements);
-  throw Error(ErrorCode::kUsage,
-              fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
-                          "bytes; nothing was changed; begin the experiment with a larger "
-                          "queue_bytes",
-                          largest.id().text(), num_judgements(largest), state.ring.capacity()));
-}
-
-}  // namespace
 
 Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};

@@ -137,41 +137,29 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
   return summary;
 }
 
-}  // namespace
-
-Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
-  const Qrels& qrels = ledger.qrels();
-  const std::span<const Measure> measures = ledger.scorer().measures();
-  Summary summary{.experiment = std::string(facts.experiment),
-                  .mode = ledger.options().mode,
-                  .detail = detail,
-                  .epoch = ledger.epoch(),
-                  .past_epochs = std::move(facts.past_epochs),
-                  .topics = static_cast<std::uint32_t>(qrels.topics().size()),
-                  .judgements = qrels.num_judgements(),
-                  .judgements_repeated = qrels.repeated(),
-                  .judgements_merged = qrels.merged(),
-                  .measures = {measures.begin(), measures.end()},
-                  .pairs = compare_arms(ledger, facts.alpha, detail),
-                  .health = facts.health};
-  summary.health.page_gaps += ledger.page_gaps();
-  summary.health.late_observations += ledger.late_observations();
-  summary.health.clock_steps += ledger.clock_steps();
-  const auto with_relevant = static_cast<std::uint32_t>(std::ranges::count_if(
-      qrels.topics(), [](const TopicQrels& topic) { return topic.num_rel() > 0; }));
-  summary.topics_without_relevant = summary.topics - with_relevant;
-  for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
-    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts.arms[a], with_relevant));
+TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex arm,
+                         TopicIndex topic) {
+  if (ledger.arm(arm).is_removed()) return {};
+  const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
+  TopicRow::Arm row{.seen = state.seen, .visits = state.visits};
+  if (!row.seen) return row;
+  row.num_ret = state.ranking.num_ret;
+  row.exhausted = state.exhausted;
+  row.awaiting = state.awaiting;
+  if (facts.resolved != nullptr) row.missing = facts.resolved->topic(topic).missing;
+  row.latency_ms = state.last_latency_ms;
+  const TopicQrels& judged = ledger.qrels().topic(topic);
+  row.relevant_ranks.reserve(state.ranking.hits.size());
+  for (const JudgedHit& hit : state.ranking.hits) {
+    if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
   }
-  if (detail == SummaryDetail::kVerdicts) return summary;
-  for (std::uint32_t t = 0; t < summary.topics; ++t) {
-    TopicRow row = topic_row(ledger, facts.arms, TopicIndex(t));
-    if (std::ranges::any_of(row.arms, &TopicRow::Arm::seen)) summary.rows.push_back(std::move(row));
+  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
+    const Ledger::Score& score = ledger.score(arm, topic, m);
+    row.scores.push_back(last_score(ledger, arm, topic, m));
+    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
   }
-  return summary;
+  return row;
 }
-
-namespace {
 
 std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
   std::vector<ArmFacts> facts;
@@ -207,6 +195,38 @@ Health health_of(const Experiment::State& state) {
 
 }  // namespace
 
+Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
+  const Qrels& qrels = ledger.qrels();
+  const std::span<const Measure> measures = ledger.scorer().measures();
+  Summary summary{.experiment = std::string(facts.experiment),
+                  .mode = ledger.options().mode,
+                  .detail = detail,
+                  .epoch = ledger.epoch(),
+                  .past_epochs = std::move(facts.past_epochs),
+                  .topics = static_cast<std::uint32_t>(qrels.topics().size()),
+                  .judgements = qrels.num_judgements(),
+                  .judgements_repeated = qrels.repeated(),
+                  .judgements_merged = qrels.merged(),
+                  .measures = {measures.begin(), measures.end()},
+                  .pairs = compare_arms(ledger, facts.alpha, detail),
+                  .health = facts.health};
+  summary.health.page_gaps += ledger.page_gaps();
+  summary.health.late_observations += ledger.late_observations();
+  summary.health.clock_steps += ledger.clock_steps();
+  const auto with_relevant = static_cast<std::uint32_t>(std::ranges::count_if(
+      qrels.topics(), [](const TopicQrels& topic) { return topic.num_rel() > 0; }));
+  summary.topics_without_relevant = summary.topics - with_relevant;
+  for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
+    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts.arms[a], with_relevant));
+  }
+  if (detail == SummaryDetail::kVerdicts) return summary;
+  for (std::uint32_t t = 0; t < summary.topics; ++t) {
+    TopicRow row = topic_row(ledger, facts.arms, TopicIndex(t));
+    if (std::ranges::any_of(row.arms, &TopicRow::Arm::seen)) summary.rows.push_back(std::move(row));
+  }
+  return summary;
+}
+
 Summary summarize(const Experiment::State& state, SummaryDetail detail) {
   const std::vector<ArmFacts> arms = facts_of_arms(state);
   return summarize(state.ledger,
@@ -229,34 +249,6 @@ std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
   const auto lock = state_->locked_ledger();
   return topic_detail(state_->ledger, facts_of_arms(*state_), id);
 }
-
-namespace {
-
-TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex arm,
-                         TopicIndex topic) {
-  if (ledger.arm(arm).is_removed()) return {};
-  const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
-  TopicRow::Arm row{.seen = state.seen, .visits = state.visits};
-  if (!row.seen) return row;
-  row.num_ret = state.ranking.num_ret;
-  row.exhausted = state.exhausted;
-  row.awaiting = state.awaiting;
-  if (facts.resolved != nullptr) row.missing = facts.resolved->topic(topic).missing;
-  row.latency_ms = state.last_latency_ms;
-  const TopicQrels& judged = ledger.qrels().topic(topic);
-  row.relevant_ranks.reserve(state.ranking.hits.size());
-  for (const JudgedHit& hit : state.ranking.hits) {
-    if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
-  }
-  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    const Ledger::Score& score = ledger.score(arm, topic, m);
-    row.scores.push_back(last_score(ledger, arm, topic, m));
-    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
-  }
-  return row;
-}
-
-}  // namespace
 
 TopicRow topic_row(const Ledger& ledger, std::span<const ArmFacts> arms, TopicIndex topic) {
   const TopicQrels& judged = ledger.qrels().topic(topic);

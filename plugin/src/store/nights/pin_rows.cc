@@ -58,6 +58,40 @@ Pin write_pin(const Database& database, Pin pin) {
   return pin;
 }
 
+using Status = GateVerdict::Status;
+
+/// Of the first rule that came out worst; nothing where all hold.
+std::string_view reason_of(const GateVerdict& verdict) {
+  const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
+  const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;
+  return holds ? std::string_view() : worst->reason;
+}
+
+void write_verdict(const Database& database, std::int64_t evaluation, const GateVerdict& verdict) {
+  const std::int64_t number = insert(
+      database, "verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, reason)",
+      evaluation, verdict.baseline.name, verdict.baseline.number, utc_now(),
+      to_string(verdict.outcome), reason_of(verdict));
+  Statement add_rule =
+      insert_into(database, "verdict_rules (verdict, position, rule, status, reason)");
+  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
+    const GateVerdict::Rule& rule = verdict.rules[i];
+    add_rule.bind(number, i, rule.id, to_string(rule.status), rule.reason).run();
+  }
+  Statement add_measure =
+      insert_into(database,
+                  "verdict_measures (verdict, position, measure, status, margin, topics, baseline, "
+                  "tonight, difference, low, high, wins, ties, losses)");
+  for (std::size_t i = 0; i < verdict.measures.size(); ++i) {
+    const GateVerdict::MeasureResult& each = verdict.measures[i];
+    add_measure
+        .bind(number, i, each.measure.name(), to_string(each.status), each.margin, each.topics,
+              each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
+              each.ties, each.losses)
+        .run();
+  }
+}
+
 }  // namespace
 
 Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
@@ -102,44 +136,6 @@ Baseline Store::baseline(std::string_view name) const {
   throw Error(ErrorCode::kUsage, fmt::format("{}: {}", database_.path().string(),
                                              unknown_name_message("baseline", name, candidates)));
 }
-
-namespace {
-
-using Status = GateVerdict::Status;
-
-/// Of the first rule that came out worst; nothing where all hold.
-std::string_view reason_of(const GateVerdict& verdict) {
-  const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
-  const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;
-  return holds ? std::string_view() : worst->reason;
-}
-
-void write_verdict(const Database& database, std::int64_t evaluation, const GateVerdict& verdict) {
-  const std::int64_t number = insert(
-      database, "verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, reason)",
-      evaluation, verdict.baseline.name, verdict.baseline.number, utc_now(),
-      to_string(verdict.outcome), reason_of(verdict));
-  Statement add_rule =
-      insert_into(database, "verdict_rules (verdict, position, rule, status, reason)");
-  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
-    const GateVerdict::Rule& rule = verdict.rules[i];
-    add_rule.bind(number, i, rule.id, to_string(rule.status), rule.reason).run();
-  }
-  Statement add_measure =
-      insert_into(database,
-                  "verdict_measures (verdict, position, measure, status, margin, topics, baseline, "
-                  "tonight, difference, low, high, wins, ties, losses)");
-  for (std::size_t i = 0; i < verdict.measures.size(); ++i) {
-    const GateVerdict::MeasureResult& each = verdict.measures[i];
-    add_measure
-        .bind(number, i, each.measure.name(), to_string(each.status), each.margin, each.topics,
-              each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
-              each.ties, each.losses)
-        .run();
-  }
-}
-
-}  // namespace
 
 std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict) {
   Transaction transaction(database_);

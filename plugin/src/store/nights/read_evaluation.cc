@@ -56,32 +56,6 @@ void complete(const Database& database, Night& night) {
   for (pins.bind(night.number); pins.next();) night.pinned_as.emplace_back(pins.text(0));
 }
 
-}  // namespace
-
-std::vector<Night> Store::nights(const HistoryFilter& filter) const {
-  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
-  if (filter.arm) require_arm(database_, *filter.arm);
-  Statement row(
-      database_,
-      "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
-      "FROM evaluations e JOIN arms a ON a.number = e.arm "
-      "JOIN qrels_versions q ON q.number = e.qrels "
-      "WHERE e.time_ms >= coalesce(?, e.time_ms) AND e.time_ms < coalesce(?, e.time_ms + 1) "
-      "AND a.name = coalesce(?, a.name) "
-      "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?, -1)");
-  std::vector<Night> nights;
-  for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
-    Night& night = nights.emplace_back();
-    row.read(night.number, night.time, night.arm, night.source, night.qrels, night.topics,
-             night.p95_ms);
-    complete(database_, night);
-  }
-  std::ranges::reverse(nights);
-  return nights;
-}
-
-namespace {
-
 [[noreturn]] void refuse_damaged(const Database& database, std::int64_t number,
                                  std::string_view what) {
   throw Error(ErrorCode::kBadInput,
@@ -174,6 +148,28 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
 }
 
 }  // namespace
+
+std::vector<Night> Store::nights(const HistoryFilter& filter) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  if (filter.arm) require_arm(database_, *filter.arm);
+  Statement row(
+      database_,
+      "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
+      "FROM evaluations e JOIN arms a ON a.number = e.arm "
+      "JOIN qrels_versions q ON q.number = e.qrels "
+      "WHERE e.time_ms >= coalesce(?, e.time_ms) AND e.time_ms < coalesce(?, e.time_ms + 1) "
+      "AND a.name = coalesce(?, a.name) "
+      "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?, -1)");
+  std::vector<Night> nights;
+  for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
+    Night& night = nights.emplace_back();
+    row.read(night.number, night.time, night.arm, night.source, night.qrels, night.topics,
+             night.p95_ms);
+    complete(database_, night);
+  }
+  std::ranges::reverse(nights);
+  return nights;
+}
 
 void require_evaluation(const Database& database, std::int64_t number) {
   Statement row(database,

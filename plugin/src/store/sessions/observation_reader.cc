@@ -18,29 +18,6 @@ bool reaches_to(const Observation& observation, const Measure& measure) {
   return !cutoff || observation.num_ret >= cutoff->value() || ends_ranking(observation);
 }
 
-}  // namespace
-
-ObservationScores::ObservationScores(std::vector<Measure> measures)
-    : scorer_(std::move(measures)), values_(scorer_.measures().size()) {}
-
-std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
-                                                             const TopicQrels& topic,
-                                                             Grade min_grade) {
-  ranking_.hits.assign(observation.hits.begin(), observation.hits.end());
-  ranking_.num_ret = observation.num_ret;
-  const JudgedRanks ranks = ranks_.of(topic, min_grade, ranking_, observation.collection_size);
-  relevant_ = ranks.relevant;
-  std::ranges::fill(values_, std::nullopt);
-  if (!has_ranking(observation) || observation.first_rank != 1) return values_;
-  scorer_.score(ranks, values_);
-  for (std::size_t m = 0; m < values_.size(); ++m) {
-    if (!reaches_to(observation, measures()[m])) values_[m].reset();
-  }
-  return values_;
-}
-
-namespace {
-
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
     " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents";
@@ -84,6 +61,25 @@ void require_name(const Database& database, const char* sql, std::string_view ki
 }
 
 }  // namespace
+
+ObservationScores::ObservationScores(std::vector<Measure> measures)
+    : scorer_(std::move(measures)), values_(scorer_.measures().size()) {}
+
+std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
+                                                             const TopicQrels& topic,
+                                                             Grade min_grade) {
+  ranking_.hits.assign(observation.hits.begin(), observation.hits.end());
+  ranking_.num_ret = observation.num_ret;
+  const JudgedRanks ranks = ranks_.of(topic, min_grade, ranking_, observation.collection_size);
+  relevant_ = ranks.relevant;
+  std::ranges::fill(values_, std::nullopt);
+  if (!has_ranking(observation) || observation.first_rank != 1) return values_;
+  scorer_.score(ranks, values_);
+  for (std::size_t m = 0; m < values_.size(); ++m) {
+    if (!reaches_to(observation, measures()[m])) values_[m].reset();
+  }
+  return values_;
+}
 
 TopicQrels stored_topic(std::string name, DocnoPolicy policy, Grade min_grade,
                         std::string_view text) {

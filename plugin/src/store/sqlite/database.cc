@@ -76,30 +76,6 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
   return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
 }
 
-}  // namespace
-
-Database::Database(const std::filesystem::path& path, Access access, Durability durability)
-    : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
-  translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
-  if (access == Access::kRead) return;
-  run(
-      fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
-                  "PRAGMA foreign_keys = ON",
-                  durability == Durability::kFull ? "FULL" : "NORMAL"));
-}
-
-void Database::run(const std::string& sql) {
-  translated(path_, [&] { exec(sql); });
-}
-
-std::int64_t Database::number(const std::string& sql) const {
-  Statement row(*this, sql);
-  row.next();
-  return row.integer(0);
-}
-
-namespace {
-
 /// What follows the path and a colon.
 std::string refusal_sentence(int code, const std::string& said) {
   switch (code) {
@@ -136,6 +112,26 @@ std::string refusal_sentence(int code, const std::string& said) {
 }
 
 }  // namespace
+
+Database::Database(const std::filesystem::path& path, Access access, Durability durability)
+    : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
+  translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
+  if (access == Access::kRead) return;
+  run(
+      fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
+                  "PRAGMA foreign_keys = ON",
+                  durability == Durability::kFull ? "FULL" : "NORMAL"));
+}
+
+void Database::run(const std::string& sql) {
+  translated(path_, [&] { exec(sql); });
+}
+
+std::int64_t Database::number(const std::string& sql) const {
+  Statement row(*this, sql);
+  row.next();
+  return row.integer(0);
+}
 
 void throw_refusal(const std::filesystem::path& path, const SQLite::Exception& refusal) {
   const int code = refusal.getErrorCode() & 0xFF;
