@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "prescope/engine.h"
 

@@ -1,14 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/experiment_options.h"
 
 /// A running experiment in a browser, as JSON, and as metrics: `docs/http.md`.

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include "prescope/types.h"

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
-
 #include "prescope/experiment_options.h"
 #include "prescope/measure.h"
 #include "prescope/observation.h"

@@ -1,13 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <span>
-
 #include "prescope/judged_ranking.h"
 #include "prescope/ranking.h"
 #include "prescope/types.h"

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "prescope/docno.h"
 #include "prescope/key_slots.h"

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
-#include <string_view>
-#include <utility>
-
 #include "prescope/ranking.h"
 #include "prescope/types.h"
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "prescope/types.h"
 

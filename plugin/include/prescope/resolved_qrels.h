@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/key_slots.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/experiment_options.h"
 #include "prescope/measure.h"
 #include "prescope/types.h"

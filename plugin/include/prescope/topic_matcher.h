@@ -1,14 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 

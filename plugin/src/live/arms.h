@@ -4,7 +4,6 @@
 #include <atomic>
 
 #include "prescope/summary.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

@@ -5,8 +5,6 @@
 #include "base/threads.h"
 #include "live/experiment_state.h"
 #include "prescope/error.h"
-#include "prescope/experiment.h"
-#include "prescope/observation_log.h"
 
 namespace prescope {
 

@@ -4,7 +4,6 @@
 
 #include "base/threads.h"
 #include "live/arms.h"
-#include "prescope/query_scope.h"
 
 namespace prescope {
 

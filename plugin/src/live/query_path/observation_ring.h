@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <memory>
 
 #include "prescope/observation.h"

@@ -4,8 +4,6 @@
 
 #include "base/hash.h"
 #include "live/experiment_state.h"
-#include "prescope/experiment.h"
-#include "prescope/query_scope.h"
 
 namespace prescope {
 

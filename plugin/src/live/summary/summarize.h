@@ -1,7 +1,6 @@
 #pragma once
 
 #include "live/ledger/ledger.h"
-#include "prescope/summary.h"
 
 namespace prescope {
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "prescope/error.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/nights/store.h"
 

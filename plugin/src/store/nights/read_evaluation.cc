@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "prescope/error.h"
 #include "store/nights/store.h"
 
 namespace prescope {

@@ -6,7 +6,6 @@
 #include "base/json_lines.h"
 #include "base/unicode.h"
 #include "measures/scorer.h"
-#include "prescope/error.h"
 #include "runs/evaluation.h"
 #include "store/nights/store.h"
 

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "prescope/error.h"
 #include "prescope/experiment.h"
 #include "store/sessions/log_queue.h"
 #include "store/sessions/observation_line.h"

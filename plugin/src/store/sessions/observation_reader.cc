@@ -1,10 +1,8 @@
 #include "store/sessions/observation_reader.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 #include "live/ledger/ledger.h"
-#include "prescope/error.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sqlite/schema.h"
 

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "measures/scorer.h"
-#include "prescope/observation.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {

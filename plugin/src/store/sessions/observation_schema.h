@@ -1,11 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include "prescope/docno.h"
 #include "prescope/experiment_options.h"
-#include "prescope/observation.h"
-#include "prescope/observation_log.h"
 #include "prescope/qrels.h"
 
 namespace prescope {

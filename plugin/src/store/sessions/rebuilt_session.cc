@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "prescope/error.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {

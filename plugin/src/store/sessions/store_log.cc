@@ -1,6 +1,5 @@
 // Observations in an SQLite store: batches, each of them one transaction.
 #include <fmt/format.h>
-#include <algorithm>
 
 #include "live/ledger/ledger.h"
 #include "live/option_problems.h"

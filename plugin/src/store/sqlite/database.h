@@ -7,7 +7,6 @@
 #include <SQLiteCpp/Transaction.h>
 #include <concepts>
 #include <type_traits>
-#include <vector>
 
 #include "base/utc_time.h"
 #include "prescope/error.h"

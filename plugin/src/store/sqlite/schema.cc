@@ -6,7 +6,6 @@
 #include <system_error>
 #include <thread>
 
-#include "prescope/error.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/sessions/observation_schema.h"
 
