@@ -131,7 +131,7 @@ TEST_F(LedgerEpochs, DifferencesFollowTheMeansOfBothArms) {
   record(ledger, {.arm = 1, .topic = 1, .found = 1});  // 0
   record(ledger, {.arm = 0, .topic = 2, .found = 2});
   record(ledger, {.arm = 1, .topic = 2, .found = 0});  // -1
-  const Ledger::Differences measure = ledger.differences(ArmIndex(1), 0);
+  Ledger::Differences measure = ledger.differences(ArmIndex(1), 0);
   EXPECT_EQ(measure.wins, 1U);
   EXPECT_EQ(measure.ties, 1U);
   EXPECT_EQ(measure.losses, 1U);
@@ -140,6 +140,7 @@ TEST_F(LedgerEpochs, DifferencesFollowTheMeansOfBothArms) {
   record(ledger, {.arm = 0, .topic = 2, .found = 0});
   record(ledger, {.arm = 0, .topic = 2, .found = 0});
   record(ledger, {.arm = 1, .topic = 2, .found = 2});  // (0 + 1) / 2 - (1 + 0 + 0) / 3 = 1/6
+  measure = ledger.differences(ArmIndex(1), 0);
   EXPECT_EQ(measure.wins, 2U);
   EXPECT_EQ(measure.losses, 0U);
   EXPECT_NEAR(measure.sums.sum(), 0.5 + 1.0 / 6, 1e-12);
