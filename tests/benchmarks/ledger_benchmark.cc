@@ -122,8 +122,8 @@ bool answers_are_right(const Traffic& traffic, const Ledger& ledger, std::size_t
     ++topics;
   }
   const auto close = [](double x, double y) { return std::abs(x - y) < 1e-12; };
-  return close(ledger.arm(ArmIndex(0)).measures[m].values.mean(), of_arm_0 / in_arm_0) &&
-         close(ledger.pair(ArmIndex(1)).measures[m].differences.mean(), differences / topics);
+  return close(ledger.sums(ArmIndex(0)).measures[m].values.mean(), of_arm_0 / in_arm_0) &&
+         close(ledger.differences(ArmIndex(1), m).sums.mean(), differences / topics);
 }
 
 /// Two arms, PRES, R and AP at two cutoffs; from a state in which every topic was seen.

@@ -18,9 +18,7 @@ constexpr int kUnits = 100'000;
 /// The name of the winner among `arms`.
 std::string drawn(std::string_view salt, const std::vector<std::string>& arms,
                   std::string_view unit) {
-  ArmDraw draw(salt, unit);
-  for (std::uint32_t i = 0; i < arms.size(); ++i) draw.enter(ArmIndex(i), arms[i]);
-  return arms.at(draw.winner().value().value());
+  return arms.at(ArmTable(arms).drawn_for(unit, salt).value().value());
 }
 
 std::string patent(int i) { return fmt::format("EP{:07}A1", i); }
@@ -32,7 +30,7 @@ void expect_share(int count, int of, double share) {
 }
 
 TEST(ArmDraw, IsTheSameOnEveryMachine) {
-  // Written from the definition in assignment.h, not from its code:
+  // Written from the definition in arms.h, not from its code:
   //   M = 2**64 - 1
   //   def f(b):
   //     h = 0xCBF29CE484222325
@@ -121,7 +119,11 @@ TEST(ArmDraw, SaltArmAndUnitDoNotRunIntoEachOther) {
   expect_share(same, kUnits, 0.5);
 }
 
-TEST(ArmDraw, WithoutAnArmNobodyWins) { EXPECT_EQ(ArmDraw("salt", "unit").winner(), std::nullopt); }
+TEST(ArmDraw, WithoutAnActiveArmNobodyWins) {
+  ArmTable arms(std::vector<std::string>{"a"});
+  arms.set(ArmIndex(0), ArmStatus::kPaused);
+  EXPECT_EQ(arms.drawn_for("unit", "salt"), std::nullopt);
+}
 
 }  // namespace
 }  // namespace prescope

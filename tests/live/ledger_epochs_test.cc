@@ -58,7 +58,7 @@ TEST_F(LedgerEpochs, AveragesATopicOverItsVisits) {
   EXPECT_DOUBLE_EQ(score(ledger, 0).mean, (1.0 + 0.5 + 0.0 + 1.0) / 4);
   EXPECT_EQ(score(ledger, 0).last, 1.0);
   EXPECT_EQ(score(ledger, 0).visits, 4U);
-  EXPECT_EQ(ledger.arm(ArmIndex(0)).measures[0].values.n(), 1U) << "one topic";
+  EXPECT_EQ(ledger.sums(ArmIndex(0)).measures[0].values.n(), 1U) << "one topic";
 }
 
 TEST_F(LedgerEpochs, ANewerGenerationBeginsAnEpochForAllArmsOfTheIndex) {
@@ -90,10 +90,10 @@ TEST_F(LedgerEpochs, AnArmThatStartsWithAGenerationThatOthersHaveLeftIsLate) {
   for (const std::uint64_t generation : {1U, 2U, 3U}) record(ledger, {.generation = generation});
   record(ledger, {.arm = 1, .generation = 1});
   EXPECT_EQ(ledger.late_observations(), 1U);
-  EXPECT_EQ(ledger.pair(ArmIndex(1)).measures[0].differences.n(), 0U) << "no mix of generations";
+  EXPECT_EQ(ledger.differences(ArmIndex(1), 0).sums.n(), 0U) << "no mix of generations";
   record(ledger, {.arm = 1, .generation = 3});
   EXPECT_EQ(ledger.epoch().number, 3U);
-  EXPECT_EQ(ledger.pair(ArmIndex(1)).measures[0].differences.n(), 1U);
+  EXPECT_EQ(ledger.differences(ArmIndex(1), 0).sums.n(), 1U);
 }
 
 TEST_F(LedgerEpochs, WhereOnlyTheConfigurationEndsThemTopicsAreAveragedOverGenerations) {
@@ -131,18 +131,19 @@ TEST_F(LedgerEpochs, DifferencesFollowTheMeansOfBothArms) {
   record(ledger, {.arm = 1, .topic = 1, .found = 1});  // 0
   record(ledger, {.arm = 0, .topic = 2, .found = 2});
   record(ledger, {.arm = 1, .topic = 2, .found = 0});  // -1
-  const Ledger::PairState::Measure& measure = ledger.pair(ArmIndex(1)).measures[0];
+  Ledger::Differences measure = ledger.differences(ArmIndex(1), 0);
   EXPECT_EQ(measure.wins, 1U);
   EXPECT_EQ(measure.ties, 1U);
   EXPECT_EQ(measure.losses, 1U);
-  EXPECT_DOUBLE_EQ(measure.differences.sum(), -0.5);
-  EXPECT_DOUBLE_EQ(measure.differences.squares(), 0.25 + 0.0 + 1.0);
+  EXPECT_DOUBLE_EQ(measure.sums.sum(), -0.5);
+  EXPECT_DOUBLE_EQ(measure.sums.squares(), 0.25 + 0.0 + 1.0);
   record(ledger, {.arm = 0, .topic = 2, .found = 0});
   record(ledger, {.arm = 0, .topic = 2, .found = 0});
   record(ledger, {.arm = 1, .topic = 2, .found = 2});  // (0 + 1) / 2 - (1 + 0 + 0) / 3 = 1/6
+  measure = ledger.differences(ArmIndex(1), 0);
   EXPECT_EQ(measure.wins, 2U);
   EXPECT_EQ(measure.losses, 0U);
-  EXPECT_NEAR(measure.differences.sum(), 0.5 + 1.0 / 6, 1e-12);
+  EXPECT_NEAR(measure.sums.sum(), 0.5 + 1.0 / 6, 1e-12);
 }
 
 TEST_F(LedgerEpochs, ASplitComparesTopicsWithWhatWasExpectedOfThem) {
@@ -157,8 +158,8 @@ TEST_F(LedgerEpochs, ASplitComparesTopicsWithWhatWasExpectedOfThem) {
   record(ledger, {.arm = 1, .topic = 1, .found = 2});
   EXPECT_EQ(ledger.expected(TopicIndex(1), 0), 1.0) << "fixed at the first visit";
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(1), 0), -0.25) << "3/4 - 1";
-  EXPECT_EQ(ledger.arm(ArmIndex(0)).topics_seen, 1U);
-  EXPECT_EQ(ledger.arm(ArmIndex(1)).topics_seen, 2U);
+  EXPECT_EQ(ledger.sums(ArmIndex(0)).topics_seen, 1U);
+  EXPECT_EQ(ledger.sums(ArmIndex(1)).topics_seen, 2U);
 }
 
 TEST_F(LedgerEpochs, InPairedModeArmsAreTimedByTheirShadowsOnly) {
@@ -167,7 +168,7 @@ TEST_F(LedgerEpochs, InPairedModeArmsAreTimedByTheirShadowsOnly) {
   record(ledger, {.arm = 0, .latency = milliseconds(50)});
   record(ledger, {.arm = 0, .latency = milliseconds(10), .flags = RankingFlags::kShadow});
   record(ledger, {.arm = 1, .latency = milliseconds(20), .flags = RankingFlags::kShadow});
-  const TopicSums& ratio = ledger.pair(ArmIndex(1)).log_latency;
+  const TopicSums ratio = ledger.log_latency_ratios(ArmIndex(1)).sums;
   EXPECT_EQ(ratio.n(), 1U);
   EXPECT_NEAR(ratio.sum(), std::log(2.0), 1e-15) << "20 ms / 10 ms";
   EXPECT_EQ(ledger.arm(ArmIndex(0)).latency.count(), 1U);

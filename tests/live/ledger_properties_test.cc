@@ -102,8 +102,8 @@ TEST_P(LedgerProperties, RecordingTheStoredObservationsAgainGivesTheSameLedger) 
     for (const PlainQuery& query : server.queries) record(again, query, judgements);
     expect_same(again, server.plain);
     for (std::size_t m = 0; m < scorer_.measures().size(); ++m) {
-      EXPECT_EQ(again.pair(ArmIndex(1)).measures[m].differences.sum(),
-                server.ledger.pair(ArmIndex(1)).measures[m].differences.sum())
+      EXPECT_EQ(again.differences(ArmIndex(1), m).sums.sum(),
+                server.ledger.differences(ArmIndex(1), m).sums.sum())
           << "bit for bit";
     }
   });

@@ -86,7 +86,7 @@ TEST_F(LedgerRejudge, TopicsThatDidNotChangeKeepTheirMeans) {
   serve({.topic = 1});
   ledger_.rejudge(after_.judged);
   EXPECT_EQ(score(1, 1).visits, 2U);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).measures[1].values.n(), 1U);
+  EXPECT_EQ(ledger_.sums(ArmIndex(0)).measures[1].values.n(), 1U);
 }
 
 TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
@@ -95,12 +95,12 @@ TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
   EXPECT_EQ(result.awaiting, 1U);
   EXPECT_TRUE(state().awaiting);
   EXPECT_EQ(score(0).visits, 0U);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).measures[0].values.n(), 0U);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).topics_awaiting, 1U);
+  EXPECT_EQ(ledger_.sums(ArmIndex(0)).measures[0].values.n(), 0U);
+  EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 1U);
   serve({.version = 1});
   EXPECT_FALSE(state().awaiting);
   EXPECT_EQ(score(1).mean, 1.0 / 3);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).topics_awaiting, 0U);
+  EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 0U);
 }
 
 TEST_F(LedgerRejudge, ACaptureOfTheTopTellsWhatIsTrueOfTheTop) {
@@ -121,7 +121,7 @@ TEST_F(LedgerRejudge, AnIndexResolvedAnewTellsWhatTheDocidsWere) {
   const Rejudged result = ledger_.locate(ArmIndex(0), table(1));
   EXPECT_EQ(result.rescored, 1U);
   EXPECT_EQ(score(1).mean, 2.0 / 3);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).topics_awaiting, 0U);
+  EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 0U);
 }
 
 TEST_F(LedgerRejudge, WithdrawnAndRegradedJudgementsAreExactWithoutACapture) {

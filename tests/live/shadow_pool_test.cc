@@ -25,10 +25,6 @@ using Latency = ShadowOptions::Latency;
 constexpr std::chrono::hours kLong{1};
 constexpr ArmIndex kA{0}, kB{1}, kC{2};
 
-bool every_arm(const Experiment&, ArmIndex) noexcept { return true; }
-bool all_but_b(const Experiment&, ArmIndex arm) noexcept { return arm != kB; }
-bool only_a(const Experiment&, ArmIndex arm) noexcept { return arm == kA; }
-
 Qrels judged_topics() {
   const Qrels::Line lines[] = {{TopicId("t0"), Docno("d1"), 1}, {TopicId("t1"), Docno("d2"), 1}};
   return Qrels::from_lines(lines);
@@ -66,15 +62,22 @@ class Searched {
   std::vector<ArmIndex> arms_;
 };
 
-std::uint64_t ended(const ShadowCounts& counts) { return counts.run + counts.expired; }
+Health counts_of(const ShadowPool& pool) {
+  Health health;
+  pool.count(health);
+  return health;
+}
 
-std::uint64_t all_offered(const ShadowCounts& counts) {
-  return ended(counts) + counts.unjudged + counts.unpaired + counts.sampled_out + counts.queue_full;
+std::uint64_t ended(const Health& counts) { return counts.shadow_run + counts.shadow_expired; }
+
+std::uint64_t all_offered(const Health& counts) {
+  return ended(counts) + counts.shadow_unjudged + counts.shadow_unpaired +
+         counts.shadow_sampled_out + counts.shadow_queue_full;
 }
 
 /// Without a limit: a test that hangs is stopped by its runner.
 void wait_until_ended(const ShadowPool& pool, std::uint64_t queries) {
-  while (ended(pool.counts()) < queries) std::this_thread::yield();
+  while (ended(counts_of(pool)) < queries) std::this_thread::yield();
 }
 
 /// Within 5 standard deviations of the binomial law.
@@ -86,7 +89,7 @@ void expect_tossed(std::uint64_t count, std::uint64_t of, double share) {
 TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   for (const Latency latency : {Latency::kNotCompared, Latency::kBothArms}) {
-    ShadowPool pool(experiment, {.deadline = kLong, .latency = latency}, every_arm, 1);
+    ShadowPool pool(experiment, {.deadline = kLong, .latency = latency}, 1);
     Searched searched;
     EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [&](ArmIndex arm) { searched.add(arm); }}));
     wait_until_ended(pool, 1);
@@ -95,14 +98,15 @@ TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
     } else {
       EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
     }
-    EXPECT_EQ(pool.counts().run, 1U);
-    EXPECT_EQ(pool.counts().failed, 0U);
+    EXPECT_EQ(counts_of(pool).shadow_run, 1U);
+    EXPECT_EQ(counts_of(pool).shadow_failed, 0U);
   }
 }
 
 TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
-  ShadowPool pool(experiment, {.deadline = kLong}, all_but_b, 1);
+  experiment.pause_arm(kB);
+  ShadowPool pool(experiment, {.deadline = kLong}, 1);
   Searched searched;
   const auto search = [&](ArmIndex arm) { searched.add(arm); };
   EXPECT_TRUE(pool.offer({TopicIndex(0), kA, search}));
@@ -112,23 +116,24 @@ TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
 
 TEST(ShadowPool, RefusesWhatHasNoArmToBePairedWith) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
-  ShadowPool pool(experiment, {.deadline = kLong}, only_a, 1);
+  experiment.pause_arm(kB);
+  ShadowPool pool(experiment, {.deadline = kLong}, 1);
   EXPECT_FALSE(pool.wants(TopicIndex(0)));
   EXPECT_FALSE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE(); }}));
   // What a paused arm has served can be paired with the one that is active.
   EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [](ArmIndex arm) { EXPECT_EQ(arm, kA); }}));
   wait_until_ended(pool, 1);
-  EXPECT_EQ(pool.counts().unpaired, 2U);
-  EXPECT_EQ(pool.counts().run, 1U);
+  EXPECT_EQ(counts_of(pool).shadow_unpaired, 2U);
+  EXPECT_EQ(counts_of(pool).shadow_run, 1U);
 }
 
 TEST(ShadowPool, RefusesUnjudgedQueries) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
-  ShadowPool pool(experiment, {.deadline = kLong}, every_arm, 1);
+  ShadowPool pool(experiment, {.deadline = kLong}, 1);
   EXPECT_FALSE(pool.wants(kUnjudgedTopic));
   EXPECT_FALSE(pool.offer({kUnjudgedTopic, kA, [](ArmIndex) { ADD_FAILURE(); }}));
-  EXPECT_EQ(pool.counts().unjudged, 2U);
-  EXPECT_EQ(all_offered(pool.counts()), 2U);
+  EXPECT_EQ(counts_of(pool).shadow_unjudged, 2U);
+  EXPECT_EQ(all_offered(counts_of(pool)), 2U);
 }
 
 TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
@@ -147,8 +152,7 @@ TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
     Experiment experiment(judged_topics(), options);
     const auto resolved = resolve(experiment);
     const std::vector<DocId> docids = {DocId(2), DocId(5)};
-    ShadowPool pool(experiment, {.deadline = kLong, .latency = Latency::kNotCompared}, every_arm,
-                    1);
+    ShadowPool pool(experiment, {.deadline = kLong, .latency = Latency::kNotCompared}, 1);
     EXPECT_TRUE(pool.offer({TopicIndex(1), kA, [&](ArmIndex arm) {
                               const QueryScope* scope = QueryScope::current();
                               ASSERT_NE(scope, nullptr);
@@ -170,7 +174,7 @@ TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
 TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   constexpr std::uint64_t kQueries = 12'000, kSeed = 20100719;
-  ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong}, every_arm, kSeed);
+  ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong}, kSeed);
   Searched searched;
   for (std::uint64_t i = 0; i < kQueries; ++i) {
     ASSERT_TRUE(pool.offer({TopicIndex(0), kB, [&](ArmIndex arm) { searched.add(arm); }}));
@@ -192,8 +196,7 @@ TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   Gate begun, go_on;
   Searched searched;
-  ShadowPool pool(experiment, {.queue = 3, .deadline = kLong, .latency = Latency::kNotCompared},
-                  every_arm, 1);
+  ShadowPool pool(experiment, {.queue = 3, .deadline = kLong, .latency = Latency::kNotCompared}, 1);
   EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
                             begun.open();
                             go_on.wait();
@@ -206,20 +209,20 @@ TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
   }
   EXPECT_FALSE(pool.wants(TopicIndex(0)));
   EXPECT_FALSE(pool.offer({TopicIndex(0), kA, search}));
-  EXPECT_EQ(pool.counts().queue_full, 2U);
+  EXPECT_EQ(counts_of(pool).shadow_queue_full, 2U);
   go_on.open();
   wait_until_ended(pool, 4);
   EXPECT_THAT(searched.arms(), ElementsAre(kB, kB, kB));
   EXPECT_TRUE(pool.wants(TopicIndex(0)));
-  EXPECT_EQ(pool.counts().run, 4U);
-  EXPECT_EQ(pool.counts().expired, 0U);
+  EXPECT_EQ(counts_of(pool).shadow_run, 4U);
+  EXPECT_EQ(counts_of(pool).shadow_expired, 0U);
 }
 
 TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   Gate begun, go_on;
   const ShadowOptions options{.deadline = std::chrono::milliseconds(1)};
-  ShadowPool pool(experiment, options, every_arm, 1);
+  ShadowPool pool(experiment, options, 1);
   // The first one may itself come too late on a machine under load: until one has begun.
   std::atomic<bool> has_begun = false;
   std::uint64_t offered = 0;
@@ -229,7 +232,7 @@ TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
                               go_on.wait();
                             }}));
     ++offered;
-    while (!has_begun && ended(pool.counts()) < offered) std::this_thread::yield();
+    while (!has_begun && ended(counts_of(pool)) < offered) std::this_thread::yield();
   }
   begun.wait();
   for (int i = 0; i < 5; ++i) {
@@ -239,16 +242,15 @@ TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
   while (std::chrono::steady_clock::now() - last <= 2 * options.deadline) std::this_thread::yield();
   go_on.open();
   wait_until_ended(pool, offered + 5);
-  EXPECT_EQ(pool.counts().run, 1U);
-  EXPECT_EQ(pool.counts().expired, offered - 1 + 5);
+  EXPECT_EQ(counts_of(pool).shadow_run, 1U);
+  EXPECT_EQ(counts_of(pool).shadow_expired, offered - 1 + 5);
 }
 
 TEST(ShadowPool, RunsTheShareThatIsSampled) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   constexpr std::uint64_t kQueries = 20'000, kSeed = 20100719;
   for (const bool asks_first : {true, false}) {
-    ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong, .sampling = 0.3}, every_arm,
-                    kSeed);
+    ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong, .sampling = 0.3}, kSeed);
     std::uint64_t taken = 0;
     for (std::uint64_t i = 0; i < kQueries; ++i) {
       if (asks_first && !pool.wants(TopicIndex(0))) continue;
@@ -259,8 +261,8 @@ TEST(ShadowPool, RunsTheShareThatIsSampled) {
     }
     wait_until_ended(pool, taken);
     expect_tossed(taken, kQueries, 0.3);
-    EXPECT_EQ(pool.counts().sampled_out, kQueries - taken);
-    EXPECT_EQ(pool.counts().run, taken);
+    EXPECT_EQ(counts_of(pool).shadow_sampled_out, kQueries - taken);
+    EXPECT_EQ(counts_of(pool).shadow_run, taken);
   }
 }
 
@@ -274,7 +276,7 @@ TEST(ShadowPool, SearchesAsManyAtATimeAsItHasThreads) {
                    .queue = kThreads * kRounds,
                    .deadline = kLong,
                    .latency = Latency::kNotCompared},
-                  every_arm, 1);
+                  1);
   for (std::uint32_t i = 0; i < kThreads * kRounds; ++i) {
     ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
                               const std::uint32_t now = ++searching;
@@ -291,7 +293,7 @@ TEST(ShadowPool, SearchesAsManyAtATimeAsItHasThreads) {
 
 TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
-  ShadowPool pool(experiment, {.deadline = kLong}, every_arm, 1);
+  ShadowPool pool(experiment, {.deadline = kLong}, 1);
   Searched searched;
   EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) {
                             searched.add(arm);
@@ -302,8 +304,8 @@ TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
   EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) { searched.add(arm); }}));
   wait_until_ended(pool, 3);
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kB, kC, kA, kB, kC));
-  EXPECT_EQ(pool.counts().run, 3U);
-  EXPECT_EQ(pool.counts().failed, 2U);
+  EXPECT_EQ(counts_of(pool).shadow_run, 3U);
+  EXPECT_EQ(counts_of(pool).shadow_failed, 2U);
   // Three searches of the third query had no ranking and did not throw.
   EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 3U);
 }
@@ -316,7 +318,7 @@ TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
   constexpr std::uint64_t kQueries = 500;
   std::uint64_t taken = 0;
   {
-    ShadowPool pool(experiment, {.queue = 8, .deadline = kLong}, every_arm, 1);
+    ShadowPool pool(experiment, {.queue = 8, .deadline = kLong}, 1);
     for (std::uint64_t i = 0; i < kQueries; ++i) {
       {
         const QueryScope scope(experiment, TopicIndex(0));
@@ -328,10 +330,10 @@ TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
     const auto summary = experiment.summary();
     EXPECT_EQ(summary->arms[0].judged_queries, kQueries);
     EXPECT_EQ(summary->health.recorded, kQueries);
-    EXPECT_EQ(ended(pool.counts()), 0U);
+    EXPECT_EQ(ended(counts_of(pool)), 0U);
     EXPECT_GE(taken, 8U);
     EXPECT_LE(taken, 9U);  // one may have left the queue
-    EXPECT_EQ(pool.counts().queue_full, kQueries - taken);
+    EXPECT_EQ(counts_of(pool).shadow_queue_full, kQueries - taken);
     go_on.open();
     wait_until_ended(pool, taken);
   }
@@ -341,7 +343,7 @@ TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   Gate begun, go_on;
   Searched searched;
-  ShadowPool pool(experiment, {.queue = 65536, .deadline = kLong}, every_arm, 1);
+  ShadowPool pool(experiment, {.queue = 65536, .deadline = kLong}, 1);
   EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) {
                             searched.add(arm);
                             begun.open();
@@ -357,16 +359,16 @@ TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
   go_on.open();
   stopper.join();
   EXPECT_EQ(searched.arms().size(), 1U) << "its other arms were not begun";
-  EXPECT_EQ(pool.counts().expired, taken);
-  EXPECT_EQ(pool.counts().run, 0U);
-  EXPECT_EQ(pool.counts().queue_full, 1U);
+  EXPECT_EQ(counts_of(pool).shadow_expired, taken);
+  EXPECT_EQ(counts_of(pool).shadow_run, 0U);
+  EXPECT_EQ(counts_of(pool).shadow_queue_full, 1U);
   EXPECT_EQ(alive.use_count(), 2) << "what waited was let go";
 }
 
 TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   for (int i = 0; i < 50; ++i) {
-    ShadowPool pool(experiment, {.threads = 4, .queue = 16, .deadline = kLong}, every_arm, 1);
+    ShadowPool pool(experiment, {.threads = 4, .queue = 16, .deadline = kLong}, 1);
     while (pool.offer({TopicIndex(0), kA, [](ArmIndex) { std::this_thread::yield(); }})) {
     }
   }
@@ -374,8 +376,7 @@ TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
 
 TEST(ShadowPool, CountsEveryOfferOnceWhateverTheThreads) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
-  ShadowPool pool(experiment, {.threads = 2, .queue = 32, .deadline = kLong, .sampling = 0.5},
-                  every_arm, 1);
+  ShadowPool pool(experiment, {.threads = 2, .queue = 32, .deadline = kLong, .sampling = 0.5}, 1);
   constexpr std::uint64_t kThreads = 8, kEach = 500;
   std::atomic<std::uint64_t> searches{0}, refused_first{0};
   {
@@ -395,11 +396,11 @@ TEST(ShadowPool, CountsEveryOfferOnceWhateverTheThreads) {
     }
   }
   pool.stop();
-  const ShadowCounts counts = pool.counts();
+  const Health counts = counts_of(pool);
   EXPECT_EQ(all_offered(counts), kThreads * kEach);
-  EXPECT_GE(searches, 2 * counts.run);  // one that the stop interrupted has searched once
-  EXPECT_LE(searches, 2 * counts.run + counts.expired);
-  EXPECT_EQ(counts.unjudged, kThreads * kEach / 5);
+  EXPECT_GE(searches, 2 * counts.shadow_run);  // one that the stop interrupted has searched once
+  EXPECT_LE(searches, 2 * counts.shadow_run + counts.shadow_expired);
+  EXPECT_EQ(counts.shadow_unjudged, kThreads * kEach / 5);
   EXPECT_GT(refused_first, kThreads / 2 * kEach / 5);
 }
 

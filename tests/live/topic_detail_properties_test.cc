@@ -1,6 +1,7 @@
 // A topic in detail says what its row says, and its shares make up the whole difference.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "live/summary/summarize.h"

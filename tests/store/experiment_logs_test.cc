@@ -1,4 +1,5 @@
 // What an experiment gives its logs, and what becomes of what they throw.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

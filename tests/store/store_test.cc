@@ -30,7 +30,7 @@ class StoreTest : public ::testing::Test {
   std::int64_t add(std::uint32_t seed, const std::string& arm, int hours) {
     return store_.add(made_up({.seed = seed, .arm = arm, .time = at(hours)}));
   }
-  [[nodiscard]] std::vector<std::int64_t> numbers(const Store::NightFilter& filter) const {
+  [[nodiscard]] std::vector<std::int64_t> numbers(const HistoryFilter& filter) const {
     std::vector<std::int64_t> numbers;
     for (const Night& night : store_.nights(filter)) numbers.push_back(night.number);
     return numbers;

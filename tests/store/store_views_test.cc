@@ -86,7 +86,7 @@ TEST_F(StoreViews, NightTopicsHaveEveryTopicWithTheScoreOfItsFacts) {
   std::map<std::pair<std::string, std::string>, std::optional<double>> scores;
   Statement row(database_, "SELECT topic, measure, score FROM night_topics WHERE evaluation = 1");
   while (row.next()) {
-    scores[{std::string(row.text(0)), std::string(row.text(1))}] = row.real_if_any(2);
+    scores[{std::string(row.text(0)), std::string(row.text(1))}] = row.as<std::optional<double>>(2);
   }
   EXPECT_EQ(scores.size(), record_.topics.size() * record_.measures.size());
   for (const auto& topic : record_.topics) {

@@ -75,8 +75,9 @@ void expect_arm(const Ledger& ledger, const PlainLedger& plain, std::uint32_t a)
     seen += topic != nullptr && !topic->counted.empty() ? 1 : 0;
     awaiting += plain.is_awaiting(a, t) ? 1 : 0;
   }
-  EXPECT_EQ(arm.topics_seen, seen);
-  EXPECT_EQ(arm.topics_awaiting, awaiting);
+  const Ledger::Sums sums = ledger.sums(ArmIndex(a));
+  EXPECT_EQ(sums.topics_seen, seen);
+  EXPECT_EQ(sums.topics_awaiting, awaiting);
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
     SCOPED_TRACE(ledger.scorer().measures()[m].name());
     std::vector<double> values;
@@ -86,8 +87,8 @@ void expect_arm(const Ledger& ledger, const PlainLedger& plain, std::uint32_t a)
       const auto mean = plain.mean(a, t, m);
       if (mean) values.push_back(on_scale(ledger.scorer().measures()[m], *mean));
     }
-    expect_sums(arm.measures[m].values, values);
-    EXPECT_EQ(arm.measures[m].too_shallow, too_shallow);
+    expect_sums(sums.measures[m].values, values);
+    EXPECT_EQ(sums.measures[m].too_shallow, too_shallow);
   }
   EXPECT_EQ(arm.judged_queries, expected.judged);
   EXPECT_EQ(arm.unjudged_queries, expected.unjudged);
@@ -102,7 +103,6 @@ void expect_arm(const Ledger& ledger, const PlainLedger& plain, std::uint32_t a)
 
 void expect_pair(const Ledger& ledger, const PlainLedger& plain, std::uint32_t b) {
   SCOPED_TRACE("arm 0 and " + std::to_string(b));
-  const Ledger::PairState& pair = ledger.pair(ArmIndex(b));
   const bool removed = plain.arms()[b].removed;
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
     SCOPED_TRACE(ledger.scorer().measures()[m].name());
@@ -115,20 +115,20 @@ void expect_pair(const Ledger& ledger, const PlainLedger& plain, std::uint32_t b
       EXPECT_NEAR(*found, *difference, kExact);
       differences.push_back(*difference);
     }
-    expect_sums(pair.measures[m].differences, differences);
+    const Ledger::Differences counted = ledger.differences(ArmIndex(b), m);
+    expect_sums(counted.sums, differences);
     const auto count = [&](auto is) {
       return static_cast<std::uint32_t>(std::ranges::count_if(differences, is));
     };
-    EXPECT_EQ(pair.measures[m].wins, count([](double d) { return d > kExact / 2; }));
-    EXPECT_EQ(pair.measures[m].losses, count([](double d) { return d < -kExact / 2; }));
-    EXPECT_EQ(pair.measures[m].wins + pair.measures[m].ties + pair.measures[m].losses,
-              differences.size());
+    EXPECT_EQ(counted.wins, count([](double d) { return d > kExact / 2; }));
+    EXPECT_EQ(counted.losses, count([](double d) { return d < -kExact / 2; }));
+    EXPECT_EQ(counted.wins + counted.ties + counted.losses, differences.size());
   }
   std::vector<double> log_ratios;
   for (std::uint32_t t = 0; t < num_topics(ledger) && !removed; ++t) {
     if (const auto ratio = plain.log_ratio(b, t)) log_ratios.push_back(*ratio);
   }
-  expect_sums(pair.log_latency, log_ratios);
+  expect_sums(ledger.log_latency_ratios(ArmIndex(b)).sums, log_ratios);
 }
 
 }  // namespace

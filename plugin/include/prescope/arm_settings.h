@@ -1,18 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "prescope/engine.h"
 
 namespace prescope {
 
-/// Reads the settings of one arm for an engine, and keeps every complaint with its place, so that
-/// the user hears of all of them at once. Not thread-safe.
+/// Reads one arm's settings for an engine and collects all complaints. Not thread-safe.
 class ArmSettings {
  public:
   struct Range {
@@ -21,23 +15,21 @@ class ArmSettings {
     bool least_is_excluded = false;
   };
 
-  /// `keys` are all that there are. Complains of any other, with the nearest, and of a key that is
-  /// set twice. `arm` must outlive this object, and `keys` too.
+  /// Complains of keys that are not in `keys`, and of a key set twice. `arm` must outlive this.
   ArmSettings(const ArmConfig& arm, std::span<const std::string_view> keys);
 
-  /// The setting of this key, or null. Where it is set twice, the first.
+  /// The first setting with this key, or null.
   [[nodiscard]] const ArmSetting* find(std::string_view key) const noexcept;
-  /// The number set, or nothing where there is none. Complains, and gives nothing, where it is not
-  /// a finite number of the range.
+  /// Returns the number set; nothing, with a complaint, if it is not finite or not in the range.
   std::optional<double> number(std::string_view key, const Range& range);
-  /// The position of the name set, or nothing. Complains, with the nearest name, of any other.
+  /// Returns the position of the name set. Complains, with the nearest name, of any other.
   std::optional<std::size_t> one_of(std::string_view key, std::span<const std::string_view> names);
   /// Complains of each of `keys` that is set: `"'b' has no meaning for ranker = tfidf; remedy"`.
   void refuse(std::span<const std::string_view> keys, std::string_view meaning_for,
               std::string_view remedy);
 
   void complain(const ArmSetting& setting, std::string_view complaint);
-  /// Throws Error(kUsage) with all complaints, a line each, where there are any.
+  /// Throws Error(kUsage) with a line for each complaint, if there are any.
   void throw_if_any() const;
 
  private:

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include "prescope/types.h"
@@ -24,18 +22,16 @@ enum class DocnoPolicy {
 [[nodiscard]] DocnoPolicy parse_docno_policy(std::string_view text);
 [[nodiscard]] std::string_view to_string(DocnoPolicy policy) noexcept;
 
-/// Family of each document, from a two-column file `docno family` (spaces or tabs, gzip allowed).
-/// Docnos are compared without kind code.
+/// Family of each document. Docnos are compared without kind code.
 class FamilyMap {
  public:
   FamilyMap() = default;
-  /// Throws Error(kIo, kBadInput): missing file, a line that has not two columns, a patent given
-  /// two different families.
+  /// Reads lines `docno family` (spaces or tabs, gzip allowed). Throws Error(kIo, kBadInput).
   [[nodiscard]] static FamilyMap load(const std::filesystem::path& path);
-  /// Throws Error(kBadInput) where the patent has another family already.
+  /// Throws Error(kBadInput) if the patent has another family already.
   void add(const Docno& docno, std::string_view family);
-  /// The family of a patent key as `DocnoPolicy::kPatent` gives it, as `family:NAME`, which no
-  /// patent key can equal; empty where there is none.
+  /// Returns `family:NAME`, which no patent key can equal, for a key of DocnoPolicy::kPatent;
+  /// empty if there is none.
   [[nodiscard]] std::string_view find(std::string_view patent_key) const noexcept;
   [[nodiscard]] bool empty() const noexcept { return families_.empty(); }
 
@@ -62,12 +58,12 @@ class DocnoNormalizer {
  public:
   /// kRaw.
   DocnoNormalizer() = default;
-  /// Throws Error(kUsage) where the policy is kFamily and the map is empty.
+  /// Throws Error(kUsage) if the policy is kFamily and the map is empty.
   explicit DocnoNormalizer(DocnoPolicy policy, FamilyMap families = {});
 
   [[nodiscard]] DocnoPolicy policy() const noexcept { return policy_; }
-  /// The key; a view into `docno`, into `buffer`, or into the family map (which lives as long as
-  /// any copy of this object). Cost about 50 ns; no allocation.
+  /// The key: a view into `docno`, `buffer`, or the family map, which lives as long as any copy of
+  /// this object. About 50 ns; no allocation.
   [[nodiscard]] std::string_view key(std::string_view docno, DocnoBuffer& buffer) const noexcept;
   [[nodiscard]] std::string key(const Docno& docno) const;
 

@@ -1,20 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/experiment.h"
 #include "prescope/types.h"
 
-/// What a search engine gives the `prescope` program: a module, found at run time, that makes and
-/// opens indexes and searches them through its observed searcher. `docs/architecture.md` says where
-/// modules are looked for.
+/// The interface of engine modules, which the `prescope` program finds at run time
+/// (`docs/architecture.md` says where) to make, open and search indexes.
 namespace prescope {
 
 /// A patent as it is indexed. Empty fields are absent.
@@ -59,9 +49,9 @@ class ArmSearcher {
  public:
   virtual ~ArmSearcher() = default;
   /// Runs the topic's text through the observed searcher, under the QueryScope of this thread.
-  /// Documents whose key is in `exclude` (under the experiment's docno policy) cannot be served:
-  /// the query itself leaves them out. Throws Error(kEngine). Returns the number of hits; fills
-  /// `hits` (served order) where it is not null.
+  /// The query leaves out documents whose key is in `exclude` (under the experiment's docno
+  /// policy). Returns the number of hits, and fills `hits`, in served order, unless it is null.
+  /// Throws Error(kEngine).
   virtual std::uint32_t search(std::string_view text, std::span<const Docno> exclude,
                                std::uint32_t depth, std::vector<Hit>* hits) = 0;
 };
@@ -70,14 +60,13 @@ class ArmSearcher {
 class SearchIndex {
  public:
   virtual ~SearchIndex() = default;
-  /// 0 where the engine cannot tell.
+  /// 0 if the engine cannot tell.
   [[nodiscard]] virtual std::uint64_t num_documents() const = 0;
-  /// The stored fields of a document with this docno under `docnos` (title, abstract, ipc, family
-  /// at least), or nothing. Where several documents match, the one spelled like `docno`, else the
-  /// first.
+  /// The stored fields of a document with this docno (title, abstract, ipc, family at least), or
+  /// nothing. If several match, the one spelled like `docno`, else the first.
   [[nodiscard]] virtual std::optional<PatentDocument> document(const Docno& docno) const = 0;
   /// Throws Error(kUsage) for an unknown or unreadable setting, naming place and nearest key. The
-  /// experiment must have an arm of this name, and must outlive the searcher, as must this index.
+  /// experiment must have an arm of this name; it and this index must outlive the searcher.
   [[nodiscard]] virtual std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) = 0;
 };
 
@@ -93,9 +82,8 @@ class Engine {
   /// that is replaced when the builder finishes. Throws Error(kIo, kEngine).
   [[nodiscard]] virtual std::unique_ptr<IndexBuilder> create(
       const std::filesystem::path& folder) = 0;
-  /// Opens for searching and resolves the experiment's judgements: a folder that `create` made, or
-  /// whatever else the engine opens by a path. Throws Error(kIo) for a missing or locked one,
-  /// Error(kEngine) for a damaged index or one without docnos.
+  /// Opens an index for searching and resolves the experiment's judgements. Throws Error(kIo) if it
+  /// is missing or locked, Error(kEngine) if it is damaged or has no docnos.
   [[nodiscard]] virtual std::unique_ptr<SearchIndex> open(const std::filesystem::path& path,
                                                           Experiment& experiment) = 0;
 };
@@ -103,8 +91,8 @@ class Engine {
 /// A module must have been built against the same value.
 inline constexpr std::uint32_t kEngineApiVersion = 2;
 
-/// What a module exports under `kEngineFactorySymbol`: the engine (which the module owns, for the
-/// life of the process), or null where `api_version` is not its own.
+/// A module exports this under `kEngineFactorySymbol`. Returns an engine that lives as long as the
+/// process, or null if `api_version` is not the module's own.
 using EngineFactory = Engine*(std::uint32_t api_version);
 inline constexpr const char* kEngineFactorySymbol = "prescope_engine";
 

@@ -16,8 +16,8 @@ enum class ErrorCode {
   kEngine,    ///< the search engine refused: index damaged, field missing
 };
 
-/// The one exception type of set-up and input. `what()` is a sentence for the user: place, what was
-/// found, what was expected, how to mend it. Never thrown on the query path.
+/// The one exception type of set-up and input, never thrown on the query path. `what()` says place,
+/// what was found, what was expected, and how to mend it.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -29,7 +29,7 @@ class Error : public std::runtime_error {
 };
 
 /// The candidate with the smallest edit distance to `name` (case ignored; first one on a tie), or
-/// an empty view where `candidates` is empty. Thread-safe.
+/// an empty view if there are none. Thread-safe.
 [[nodiscard]] std::string_view nearest_name(std::string_view name,
                                             std::span<const std::string_view> candidates);
 

@@ -8,15 +8,14 @@
 
 namespace prescope {
 
-/// Positions in a list of distinct keys that its owner keeps, found by the keys' hashes: a power of
-/// two of slots with open addressing, at most half of them taken. 16 to 32 bytes a key.
+/// Positions of keys in their owner's list of distinct keys, found by the keys' hashes: open
+/// addressing, at most half of the slots taken. 16 to 32 bytes a key.
 class KeySlots {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  /// Holds no keys.
   KeySlots() = default;
-  /// Holds so many keys, of which the hashes are `hash_of(position)`.
+  /// Holds `keys` keys with the hashes `hash_of(position)`.
   template <class HashOf>
   KeySlots(std::uint32_t keys, HashOf hash_of) {
     clear(keys);
@@ -31,8 +30,7 @@ class KeySlots {
     slots_.assign(std::bit_ceil(2 * std::size_t{keys} + 2), Slot{});
   }
 
-  /// The position for which `matches(position)`, of a key with this hash; kNone if there is none.
-  /// O(1), no allocation, any thread.
+  /// The position of a key with this hash for which `matches(position)` holds, or kNone. O(1).
   template <class Matches>
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, Matches matches) const noexcept {
     const auto tag = static_cast<std::uint32_t>(hash);

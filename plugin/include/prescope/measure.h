@@ -1,17 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "prescope/types.h"
 
 namespace prescope {
 
-/// Where a judged document was served, and its grade.
 struct GradedRank {
   Rank rank = 0;
   Grade grade = 0;
@@ -25,16 +21,16 @@ struct Mean {
   friend bool operator==(const Mean&, const Mean&) = default;
 };
 
-/// What every measure is computed from: where the judged documents of one topic were served.
+/// What every measure is computed from: where the judged documents of one topic were served. Ranks
+/// are strictly ascending, from 1.
 struct JudgedRanks {
-  std::uint32_t num_rel = 0;          ///< n, the relevant documents there are
-  std::span<const Rank> relevant{};   ///< ranks of those served, strictly ascending, from 1
-  std::uint32_t num_ret = 0;          ///< documents served
-  std::uint64_t collection_size = 0;  ///< documents in the index; 0 where unknown
-  /// All judged documents served, relevant or not, ranks strictly ascending, from 1.
-  std::span<const GradedRank> judged{};
-  /// Of all judged documents there are, descending. Empty where grades are not known, although
-  /// there may be relevant documents: measures that read grades have no value then.
+  std::uint32_t num_rel = 0;             ///< n, the relevant documents there are
+  std::span<const Rank> relevant{};      ///< ranks of those served
+  std::uint32_t num_ret = 0;             ///< documents served
+  std::uint64_t collection_size = 0;     ///< documents in the index; 0 if unknown
+  std::span<const GradedRank> judged{};  ///< judged documents served, relevant or not
+  /// Of all judged documents there are, descending. Empty if unknown: measures that read grades
+  /// have no value then.
   std::span<const Grade> grades{};
   Grade min_grade = 1;  ///< relevant from this grade on
 };
@@ -82,9 +78,9 @@ class Measure {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const MeasureDefinition& definition() const noexcept { return *definition_; }
   [[nodiscard]] std::optional<Cutoff> cutoff() const noexcept { return cutoff_; }
-  /// 1 where the definition has none.
+  /// 1 if the definition has none.
   [[nodiscard]] double parameter() const noexcept { return parameter_; }
-  /// In the definition's range; no value where it is undefined. Thread-safe, O(judged documents).
+  /// In the definition's range; no value if undefined. Thread-safe, O(judged documents).
   [[nodiscard]] std::optional<double> score(const JudgedRanks& ranks) const {
     return definition_->score(*this, ranks);
   }
@@ -103,7 +99,7 @@ class Measure {
 /// "PRES@100,R@1000" (commas or spaces) to measures; throws as `Measure::parse`.
 [[nodiscard]] std::vector<Measure> parse_measures(std::string_view list);
 
-/// PRES, R and AP at each cutoff: what prescope shows where nobody says otherwise.
+/// PRES, R and AP at each cutoff: the measures by default.
 [[nodiscard]] std::vector<Measure> default_measures(std::span<const Cutoff> cutoffs);
 
 }  // namespace prescope

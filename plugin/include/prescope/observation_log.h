@@ -1,8 +1,6 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -34,15 +32,14 @@ struct ExperimentChange {
 /// How far a log has come. What was accepted is numbered from 1 in the order of recording.
 struct LogProgress {
   std::uint64_t accepted = 0;
-  /// Those up to this number are written as durably as the log promises.
-  std::uint64_t acknowledged = 0;
-  std::uint64_t dropped_queue_full = 0;      ///< never accepted: written too slowly
+  std::uint64_t acknowledged = 0;        ///< up to this number all is durable, as the log promises
+  std::uint64_t dropped_queue_full = 0;  ///< never accepted: written too slowly
   std::uint64_t dropped_write_failures = 0;  ///< lost because nothing could be written for too long
 };
 
 /// Writes down what an experiment records. An experiment calls all but `flush` and `progress` on
-/// its recorder thread, or while that waits: they must not wait for a disk. What they throw is
-/// counted (`Health::log_failures`) and goes no further. A log serves one experiment.
+/// its recorder thread, or while that waits: they must not wait for a disk. If they throw, that is
+/// counted (`Health::log_failures`). A log serves one experiment.
 class ObservationLog {
  public:
   ObservationLog() = default;
@@ -50,29 +47,27 @@ class ObservationLog {
   ObservationLog(const ObservationLog&) = delete;
   ObservationLog& operator=(const ObservationLog&) = delete;
 
-  /// Before the first observation, on the thread that makes the experiment; may take its time.
-  /// What it throws, the experiment's constructor throws. `experiment`, and what it refers to,
-  /// outlives `end`.
+  /// Called before the first observation, on the thread that makes the experiment, whose
+  /// constructor throws what this throws. `experiment` outlives `end`.
   virtual void begin(const Experiment& experiment) = 0;
-  /// In the order of recording, unjudged queries too; not what arms served that were paused or
-  /// removed meanwhile.
+  /// Called in the order of recording, for unjudged queries too.
   virtual void record(const Observation& observation) = 0;
-  /// In its place between the observations.
+  /// Called in its place between the observations.
   virtual void change(const ExperimentChange& change) = 0;
-  /// Waits until what was accepted before the call is acknowledged; gives up, and returns false,
-  /// when it cannot be written. Any thread.
+  /// Waits until what was accepted before the call is acknowledged; returns false if it cannot be
+  /// written. Any thread.
   virtual bool flush() = 0;
-  /// After the last observation. Writes what is left, as far as it can be written.
+  /// Called after the last observation. Writes what is left, as far as it can be written.
   virtual void end() noexcept = 0;
   /// Any thread, never waits for a disk.
   [[nodiscard]] virtual LogProgress progress() const noexcept = 0;
 };
 
-/// Between the recorder and the thread that writes.
+/// The queue between the recorder and the thread that writes.
 struct LogQueueOptions {
   /// Room for observations that wait to be written, [64 KiB, 1 GiB]; what does not fit is dropped
   /// and counted. An observation takes about 200 bytes, 8 for each judged document found, and 4 or
-  /// 8 for each hit captured. Twice this much is used.
+  /// 8 for each hit captured. Memory used is twice this.
   std::size_t queue_bytes = std::size_t{16} << 20U;
   /// Observations are written when so many wait, [1, 1000000], ...
   std::size_t batch = 4096;
@@ -89,22 +84,20 @@ struct StoreLogOptions {
     kNormal,  ///< all but the last moments: no wait for the disk at each commit
   };
   enum class Unjudged {
-    kCounted,  ///< numbers and latency an hour and arm
-    kEachRow,  ///< as an observation of its own too
+    kCounted,  ///< number and latency by hour and arm
+    kEachRow,  ///< a row for each too
   };
   LogQueueOptions queue{};
   Durability durability = Durability::kFull;
   Unjudged unjudged = Unjudged::kCounted;
-  /// Of what RecordingOptions::capture_depth captures, how many hits are stored with each
-  /// observation, [0, 100000].
-  std::uint32_t captured_hits = 0;
+  std::uint32_t captured_hits = 0;  ///< stored of RecordingOptions::capture_depth, [0, 100000]
   /// How often sums by topic follow the observations, [100, 3600000] ms.
   std::chrono::milliseconds rollup_interval{10'000};
 };
 
-/// Writes to an SQLite store, made where it is missing; `docs/formats.md` has its tables. What is
-/// acknowledged was committed. `begin` throws as `Store::open` does, Error(kUsage) for options out
-/// of range.
+/// Writes to an SQLite store, which is made if it is missing; `docs/formats.md` has its tables.
+/// What is acknowledged was committed. `begin` throws as `Store::open` does, and Error(kUsage) for
+/// options out of range.
 [[nodiscard]] std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path,
                                                            StoreLogOptions options = {});
 
@@ -113,9 +106,9 @@ struct JsonLinesLogOptions {
 };
 
 /// Appends a line of JSON to a file for each judged query; `docs/live.md` has its keys. What is
-/// acknowledged was given to the operating system. The file is opened anew, at most a second
-/// later, where it was moved or removed. `begin` throws Error(kIo) where it cannot be opened, and
-/// Error(kUsage) for options out of range.
+/// acknowledged was given to the operating system. If the file was moved or removed, it is made
+/// anew at most a second later. `begin` throws Error: kIo if it cannot be opened, kUsage for
+/// options out of range.
 [[nodiscard]] std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
                                                                 JsonLinesLogOptions options = {});
 

@@ -6,28 +6,27 @@
 
 namespace prescope {
 
-/// A new folder in the place of an old one, for engines that keep an index in a folder: written in
-/// the neighbour `.NAME.prescope-partial` until it is whole, so that nobody ever opens half of it.
-/// Unpublished, it vanishes. Not thread-safe.
+/// A new folder in the place of an old one, for engines that keep an index in a folder. It is
+/// written in the neighbour `.NAME.prescope-partial`, so that nobody opens half of it, and removed
+/// unless published. Not thread-safe.
 class PendingFolder {
  public:
-  /// Why what is in a folder must not be replaced ("holds 'thesis.txt', which is no part of an
-  /// index; choose an empty or new folder"), or nothing. Asked for folders with something in them.
+  /// Returns why a folder that is not empty must not be replaced ("holds 'thesis.txt', which is no
+  /// part of an index; choose an empty or new folder"), or nothing.
   using Objection = std::function<std::string(const std::filesystem::path& folder)>;
 
-  /// Throws Error(kIo) for a file, where there is an objection, and while another process or object
+  /// Throws Error(kIo) for a file, if there is an objection, and while another process or object
   /// is at work on a new folder for the same place.
   PendingFolder(const std::filesystem::path& folder, Objection objection);
   ~PendingFolder();
   PendingFolder(const PendingFolder&) = delete;
   PendingFolder& operator=(const PendingFolder&) = delete;
 
-  /// Where it will be.
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
-  /// Where it is to be written; empty at first.
+  /// Where the new folder is to be written; empty at first.
   [[nodiscard]] const std::filesystem::path& workplace() const noexcept { return workplace_; }
 
-  /// Puts the workplace in the place of the folder, having asked for objections once more. Throws
+  /// Asks for objections once more, then puts the workplace in the place of the folder. Throws
   /// Error(kIo), leaving the old folder in place.
   void publish();
 

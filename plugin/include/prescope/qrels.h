@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "prescope/docno.h"
 #include "prescope/key_slots.h"
@@ -15,17 +10,15 @@
 
 namespace prescope {
 
-/// Grades of search-report citation categories. A category token is one or more letters of the
-/// table
-/// (`X`, `XY`, `DA`); its grade is the highest of its letters.
+/// Grades of search-report citation categories. A category token is one or more letters (`X`, `XY`,
+/// `DA`); its grade is the highest of its letters.
 class CitationCategories {
  public:
-  /// X and E 3 (takes novelty away alone), Y 2 (in combination), A, D, L, O, P, T 1 (background and
-  /// the rest), so that every citation counts as relevant at min grade 1.
+  /// X and E 3 (take novelty away alone), Y 2 (in combination), A, D, L, O, P, T 1 (the rest).
   CitationCategories();
   /// Sets or adds one letter A-Z; throws Error(kUsage) for anything else.
   void set(std::string_view letter, Grade grade);
-  /// The grade of a token, or nothing where one of its letters is unknown.
+  /// The grade of a token, or nothing if one of its letters is unknown.
   [[nodiscard]] std::optional<Grade> grade(std::string_view token) const noexcept;
 
  private:
@@ -62,10 +55,8 @@ class TopicQrels {
 
 struct QrelsOptions {
   DocnoPolicy docno = DocnoPolicy::kRaw;
-  /// The map file of DocnoPolicy::kFamily; unused otherwise.
-  std::filesystem::path family_map{};
-  /// A document is relevant from this grade on.
-  Grade min_grade = 1;
+  std::filesystem::path family_map{};  ///< of DocnoPolicy::kFamily
+  Grade min_grade = 1;                 ///< a document is relevant from this grade on
   CitationCategories categories{};
 };
 
@@ -80,11 +71,11 @@ class Qrels {
   ///   `topic docno grade`             CLEF-IP 2011
   ///   `topic iter docno grade extra`  CLEF-IP 2010 (fifth column: language, ignored)
   /// where grade is an integer or a citation category. Lines starting with '#' and blank lines are
-  /// skipped. A docno judged twice in a topic with the same grade counts once and is counted in
-  /// `repeated()`; two spellings that the docno policy makes one keep the higher grade and are
-  /// counted in `merged()`. Throws Error: kIo (missing, unreadable, truncated gzip), kBadInput
-  /// (`file:line: ...` for a malformed line, invalid UTF-8, a grade out of range, the same docno
-  /// with another grade; a file without judgements).
+  /// skipped. A docno judged twice in a topic with the same grade counts once (`repeated()`); of
+  /// two spellings that the docno policy makes one, the higher grade counts (`merged()`). Throws
+  /// Error: kIo (missing, unreadable, truncated gzip), kBadInput (`file:line: ...` for a malformed
+  /// line, invalid UTF-8, a grade out of range, the same docno with another grade; a file without
+  /// judgements).
   [[nodiscard]] static Qrels load(const std::filesystem::path& path,
                                   const QrelsOptions& options = {});
 
@@ -97,10 +88,9 @@ class Qrels {
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
 
-  /// These judgements with some of them changed: of the same topics at the same positions, whose
-  /// judgements may be numbered anew. A topic may end up without judgements. Throws Error(kUsage),
-  /// naming all of them, for topics that are not there, for documents withdrawn that were not
-  /// judged, and for documents that the changes contradict themselves about. Cost that of a copy.
+  /// A copy with some judgements changed: topics keep their positions, judgements may be numbered
+  /// anew, and a topic may have none left. Throws Error(kUsage), naming all of them, for unknown
+  /// topics, withdrawn documents that were not judged, and changes that contradict each other.
   [[nodiscard]] Qrels with(const JudgementChanges& changes) const;
 
   /// Ascending by topic id, bytewise.
@@ -111,9 +101,7 @@ class Qrels {
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
   [[nodiscard]] std::size_t num_judgements() const noexcept;
-  /// Lines that repeated a judgement exactly.
   [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
-  /// Judgements that became one under the docno policy.
   [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
 
  private:
@@ -127,8 +115,7 @@ class Qrels {
   std::size_t merged_ = 0;
 };
 
-/// Judgements that have come, changed or gone. Documents are known by their key under the qrels'
-/// docno policy.
+/// Judgements that have come, changed or gone. Documents are known by their key.
 struct JudgementChanges {
   struct Withdrawn {
     TopicId topic{};

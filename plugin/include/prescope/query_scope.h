@@ -1,10 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
-#include <string_view>
-#include <utility>
-
 #include "prescope/ranking.h"
 #include "prescope/types.h"
 
@@ -16,23 +11,19 @@ class Experiment;
 /// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
 /// must outlive the scope.
 ///
-/// The clock of the first ranking observed starts with the scope, so that its latency includes
-/// query rewriting; later rankings of the same scope are timed from their own search call. A scope
-/// that ends without a ranking is counted (`Health::queries_without_ranking`).
-///
-/// Costs less than 100 ns: one hash look-up and one clock reading. No allocation, no lock, never
-/// throws.
+/// The first ranking's latency begins with the scope, so that it includes query rewriting; later
+/// rankings are timed from their own search call. A scope that ends without a ranking is counted
+/// (`Health::queries_without_ranking`). Costs less than 100 ns; never allocates, locks or throws.
 class QueryScope {
  public:
   /// A topic that the qrels do not know makes the query unjudged: only its latency is kept.
   QueryScope(Experiment& experiment, const TopicId& topic) noexcept
       : QueryScope(experiment, std::string_view(topic.text())) {}
-  /// The same for a host that holds the topic's id as text.
   QueryScope(Experiment& experiment, std::string_view topic) noexcept;
-  /// The same for a host whose TopicMatcher has found the topic, or kUnjudgedTopic.
+  /// For a topic found by a TopicMatcher, or kUnjudgedTopic.
   QueryScope(Experiment& experiment, TopicIndex topic) noexcept;
-  /// Counts the query for `arm` instead of the searcher's own arm. An arm that the experiment does
-  /// not have is counted (`Health::unknown_arm`) and the searcher's own is used.
+  /// Counts the query for `arm` instead of the searcher's own. An unknown arm is counted
+  /// (`Health::unknown_arm`), and the searcher's own is used.
   QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept;
   ~QueryScope();
   QueryScope(const QueryScope&) = delete;

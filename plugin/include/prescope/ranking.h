@@ -1,10 +1,8 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "prescope/types.h"
 
@@ -43,27 +41,22 @@ enum class HitKind {
 struct Ranking {
   ArmIndex arm{};
   HitKind kind = HitKind::kDocids;
-  /// The table of the searcher that served the docids; null counts the ranking as unmatched. Unused
-  /// for docnos.
+  /// For docids, the table of the searcher that served them; null counts them as unmatched.
   const ResolvedQrels* resolved = nullptr;
-  /// Which index state served docnos, from `Experiment::next_generation`, and its live documents;
-  /// 0 where that is unknown. For docids the table knows both.
+  /// For docnos, the index state that served them, from `Experiment::next_generation`, and its live
+  /// documents; 0 if unknown.
   std::uint64_t generation = 0;
   std::uint64_t collection_size = 0;
   /// The hits, in the span of their kind; a RankingObserver may be given the rest later.
   std::span<const DocId> docids{};
   std::span<const std::string_view> docnos{};
-  /// Rank of the first hit; above 1 for a later page.
-  Rank first_rank = 1;
+  Rank first_rank = 1;  ///< rank of the first hit; above 1 for a later page
   /// Hits asked for from `first_rank` on. Fewer hits than this mean that the ranking ended.
   std::uint32_t requested_depth = 0;
-  /// Documents that matched in all, 0 where unknown.
-  std::uint64_t total_hits = 0;
-  /// When the engine was called, required: the latency of a query that is not the first of its
-  /// QueryScope is counted from here.
+  std::uint64_t total_hits = 0;  ///< documents that matched in all, 0 if unknown
+  /// When the engine was called, required: latency begins here, but for the first of a QueryScope.
   std::chrono::steady_clock::time_point search_started{};
-  /// When the engine had answered, which ends the latency; by default when observing begins. For
-  /// adapters that work on the answer before they show it.
+  /// When the engine had answered, which ends the latency; by default when observing begins.
   std::optional<std::chrono::steady_clock::time_point> search_ended{};
   RankingFlags flags = RankingFlags::kNone;
 };

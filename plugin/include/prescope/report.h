@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "prescope/summary.h"
 
 namespace prescope {

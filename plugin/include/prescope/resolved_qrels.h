@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/key_slots.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"
@@ -21,7 +14,6 @@ class JudgedDocnos {
 
   [[nodiscard]] const Qrels& qrels() const noexcept { return *qrels_; }
   [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
-  /// Of the qrels.
   [[nodiscard]] std::size_t num_topics() const noexcept { return num_topics_; }
 
   /// Ascending bytewise, each once.
@@ -50,7 +42,7 @@ class JudgedDocnos {
   DocnoNormalizer docnos_;
 };
 
-/// One judged key found in an index, at one docid. A key may be found at several docids.
+/// A judged key found in an index at a docid. A key may be found at several docids.
 struct Resolution {
   std::uint32_t key = 0;  ///< position in `JudgedDocnos::keys()`
   DocId docid{};
@@ -95,7 +87,6 @@ class ResolvedQrels {
   [[nodiscard]] std::size_t num_topics() const noexcept { return topics_.size(); }
   /// What it was resolved from, which must outlive it; judgements are numbered as there.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *judged_; }
-  /// Of `judged()`.
   [[nodiscard]] std::uint32_t judgements_version() const noexcept { return judgements_version_; }
   /// Distinct for each index state an adapter has opened in this process, from 1.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "prescope/types.h"
@@ -26,9 +25,8 @@ enum class RunOrder {
 
 /// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
 /// interleaved; further columns, blank lines and lines starting with '#' are skipped. A score is a
-/// finite number or an infinity, as C++ or C print it; `nan` is refused, because it has no place in
-/// an order. Throws Error(kIo), Error(kBadInput) with `file:line: found, expected, remedy`, also
-/// for a file without any ranking.
+/// finite number or an infinity, not `nan`. Throws Error: kIo, kBadInput with `file:line: found,
+/// expected, remedy`, also for a file without any ranking.
 [[nodiscard]] Run load_run(const std::filesystem::path& path, RunOrder order);
 
 }  // namespace prescope

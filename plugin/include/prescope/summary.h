@@ -1,18 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/experiment_options.h"
 #include "prescope/measure.h"
 #include "prescope/types.h"
 
 namespace prescope {
 
-/// Whether an arm takes part.
 enum class ArmStatus : std::uint8_t {
   kActive,
   kPaused,   ///< what it served stays; nothing is recorded for it, and no topic given to it
@@ -25,30 +18,28 @@ enum class SummaryDetail {
   kEveryTopic,  ///< those too
 };
 
-/// A quantile and the interval that it lies in, however often somebody looks (95 %).
+/// A quantile with its 95 % interval, valid however often somebody looks.
 struct LatencyQuantile {
-  /// Milliseconds, within 1 % of the true order statistic; infinity where that is a query that
-  /// failed. Nothing without queries.
+  /// Within 1 % of the true order statistic; infinity if that query failed. Nothing without
+  /// queries.
   std::optional<double> ms{};
-  /// Nothing, on either side, where there are too few queries to bound it.
-  std::optional<double> low_ms{}, high_ms{};
+  std::optional<double> low_ms{}, high_ms{};  ///< nothing if there are too few queries
 };
 
 /// Queries whose latency is above the bucket before and at most this.
 struct LatencyBucket {
-  /// Infinity: queries that failed. One of a few numbers that are the same in every summary.
-  double at_most_ms = 0.0;
+  double at_most_ms = 0.0;  ///< the same numbers in every summary; infinity: queries that failed
   std::uint64_t count = 0;
 };
 
-/// Query latency. Counts requests: it says something about this traffic, not about topics.
+/// Query latency, counted in requests, not in topics.
 struct LatencySummary {
   std::uint64_t count = 0;  ///< queries in the quantiles, failed ones among them
   LatencyQuantile p50{}, p90{}, p95{}, p99{};
   std::optional<double> max_ms{};  ///< of those that did not fail; exact
-  double sum_ms = 0.0;  ///< of those that did not fail; within 1 % where none takes over 1000 s
-  /// All of `count`, ascending, each 2 % wide, those that are empty left out: two summaries'
-  /// difference is the latency between them.
+  double sum_ms = 0.0;  ///< of those that did not fail; within 1 % if all are below 1000 s
+  /// Ascending, each 2 % wide, without empty ones: two summaries' difference is the latency between
+  /// them.
   std::vector<LatencyBucket> buckets{};
 };
 
@@ -58,53 +49,45 @@ struct Drift {
   std::uint32_t changed = 0;    ///< of these, those whose last value is not the mean of the others
   double mean_change = 0.0;     ///< mean absolute change of those revisited
   double largest = 0.0;         ///< absolute
-  TopicId topic{};              ///< whose it is; empty where nothing changed
+  TopicId topic{};              ///< of the largest; empty if nothing changed
 };
 
 /// A measure's macro mean over topics for one arm, each topic with its mean over visits.
 struct MeasureMean {
   Measure measure;
-  /// Over the topics that have a value.
-  std::optional<double> mean{};
-  std::uint32_t topics = 0;
+  std::optional<double> mean{};  ///< over the topics that have a value
+  std::uint32_t topics = 0;      ///< that have one
   /// Over all topics with relevant documents, those without a value counted as 0.
   std::optional<double> mean_over_all{};
-  /// Topics seen whose ranking did not reach the measure's cutoff and so have no value.
-  std::uint32_t too_shallow = 0;
+  std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
   Drift drift{};
 };
 
 struct ArmSummary {
   ArmId id{};
   ArmStatus status = ArmStatus::kActive;
-  std::uint64_t judged_queries = 0;
-  std::uint64_t unjudged_queries = 0;
-  /// Queries, of both kinds, that the engine answered only when asked again. Their latency is not
-  /// the arm's and is left out of `latency`, the arms' ratio and the plugin's own time.
+  std::uint64_t judged_queries = 0, unjudged_queries = 0;
+  /// Queries of both kinds that the engine answered only when asked again. They are left out of
+  /// `latency`, the arms' ratio and the plugin's own time.
   std::uint64_t retried_queries = 0;
   /// Searches that threw, and that gave up: no ranking, and in `latency` as queries without end.
   std::uint64_t failed_queries = 0, timed_out_queries = 0;
   std::uint32_t topics_seen = 0;
-  /// Topics whose ranking's score is not known since their judgements changed.
-  std::uint32_t topics_awaiting = 0;
-  std::vector<MeasureMean> means{};  ///< in the order of Summary::measures
-  LatencySummary latency{};          ///< of queries that users waited for
-  LatencySummary shadow_latency{};   ///< of searches for comparison
-  /// The plugin's own time per judged query, microseconds, median and 99 %.
+  std::uint32_t topics_awaiting = 0;  ///< whose score is not known since their judgements changed
+  std::vector<MeasureMean> means{};   ///< in the order of Summary::measures
+  LatencySummary latency{};           ///< of queries that users waited for
+  LatencySummary shadow_latency{};    ///< of searches for comparison
+  /// The plugin's own time per judged and per unjudged query, microseconds, within 1 %: quantiles,
+  /// number of queries, sum.
   std::optional<double> self_p50_us{}, self_p99_us{};
-  /// The same per unjudged query.
   std::optional<double> unjudged_self_p50_us{}, unjudged_self_p99_us{};
-  /// Judged and unjudged queries of which that time is known, and all of it, microseconds, within
-  /// 1 %.
   std::uint64_t self_count = 0, unjudged_self_count = 0;
   double self_sum_us = 0.0, unjudged_self_sum_us = 0.0;
-  /// Number of the newest index whose docids an adapter resolved, distinct in this process; nothing
-  /// where no adapter did.
+  /// Of the newest index that an adapter resolved; nothing if none did.
   std::optional<std::uint64_t> generation{};
-  /// Hits of a judged document that had been served at a better rank already.
-  std::uint64_t duplicate_hits = 0;
+  std::uint64_t duplicate_hits = 0;  ///< of judged documents already served at a better rank
   /// Judged relevant documents, over all topics, that the arm's index does not carry; they count as
-  /// not found. Nothing where no adapter said so.
+  /// not found. Nothing if no adapter said so.
   std::optional<std::uint64_t> relevant_missing{};
 };
 
@@ -118,12 +101,12 @@ enum class Verdict {
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
-/// How far the evidence has come, whenever one looks.
-/// Which arm it is that leads, or is confirmed, the sign of the difference says.
+/// How far the evidence has come, whenever one looks. The sign of the difference says for which
+/// arm.
 enum class LiveState {
   kCollecting,  ///< fewer than 10 topics
   kNoVerdict,   ///< the interval contains 0
-  kLeading,     ///< it does not: valid where a topic is as likely to move up as down by chance
+  kLeading,     ///< it does not: valid if a topic is as likely to move up as down by chance
   kConfirmed,   ///< the bets have won: valid whatever the scores' distribution
 };
 [[nodiscard]] std::string_view to_string(LiveState state) noexcept;
@@ -132,14 +115,13 @@ enum class LiveState {
 /// is at most `alpha`. See docs/statistics.md.
 struct LiveVerdict {
   LiveState state = LiveState::kCollecting;
-  double alpha = 0.05;  ///< this statement's share of ExperimentOptions::alpha
-  /// Confidence sequence of the mean difference, within [-1, 1]; all of it while it is unbounded.
-  double low = -1.0, high = 1.0;
-  double log_e = 0.0;  ///< ln of its e-value against no difference
+  double alpha = 0.05;            ///< this statement's share of ExperimentOptions::alpha
+  double low = -1.0, high = 1.0;  ///< confidence sequence of the mean difference
+  double log_e = 0.0;             ///< ln of its e-value against no difference
   /// ln of the e-values of the bets against "B is not better" and "B is not worse".
   double log_e_better = 0.0, log_e_worse = 0.0;
   /// The smallest true difference whose interval would leave 0 with these topics in 4 of 5 cases;
-  /// nothing where none would.
+  /// nothing if none would.
   std::optional<double> detectable{};
 };
 
@@ -149,8 +131,9 @@ struct TopicDifference {
   double a = 0.0, b = 0.0, difference = 0.0;
 };
 
-/// B - A. Mode::kObserve and kPaired: over the topics where both arms have a value. Mode::kSplit:
-/// between topics of A and topics of B, less what the baseline, or the mean so far, lets expect.
+/// B - A. Mode::kObserve and kPaired: over the topics in which both arms have a value.
+/// Mode::kSplit: between topics of A and topics of B, less what the baseline, or the mean so far,
+/// lets expect.
 struct MeasureDifference {
   Measure measure;
   std::uint32_t topics = 0;
@@ -164,8 +147,7 @@ struct MeasureDifference {
   std::vector<TopicDifference> worst{};
 };
 
-/// Whether the coin of Mode::kSplit is fair: arms that were given too few topics are not
-/// comparable.
+/// Whether the coin of Mode::kSplit is fair.
 struct SampleRatio {
   std::uint32_t topics_a = 0, topics_b = 0;
   double log_e = 0.0;  ///< ln of the e-value against a fair coin
@@ -179,7 +161,7 @@ struct LatencyRatio {
   /// 95 % paired t interval on the log scale: for a finished run.
   std::optional<double> ci_low{}, ci_high{};
   /// Confidence sequence: for looking while it goes on. The ratios of all pairs share an alpha of
-  /// their own, as large as that of the verdicts. Nothing where it is unbounded.
+  /// their own, as large as that of the verdicts. Nothing while it is unbounded.
   std::optional<double> low{}, high{};
 };
 
@@ -205,7 +187,7 @@ struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
-  LatencyRatio latency{};          ///< none in Mode::kSplit, and where shadows leave it out
+  LatencyRatio latency{};          ///< none in Mode::kSplit, and if shadows leave it out
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit
 };
 
@@ -236,7 +218,7 @@ struct TopicDetail {
     bool relevant = false;
     struct Place {
       std::optional<Rank> rank{};      ///< none: not among the ranks served
-      std::optional<bool> in_index{};  ///< nothing where no adapter said so
+      std::optional<bool> in_index{};  ///< nothing if no adapter said so
     };
     std::vector<Place> arms{};  ///< in the order of Summary::arms
   };
@@ -298,13 +280,12 @@ struct Health {
   /// that had been paused or removed: in no score.
   std::uint64_t late_observations = 0;
   std::uint64_t clock_steps = 0;  ///< latencies below zero, taken as unknown
-  /// Queries offered to the shadow pool, each counted once: those not judged, those without another
-  /// active arm, those not sampled, dropped because the queue was full, dropped because they waited
-  /// too long or the experiment ended, and run.
+  /// Queries offered to the shadow pool, each counted once: not judged, without another active arm,
+  /// not sampled, dropped because the queue was full, dropped because they waited too long or the
+  /// experiment ended, and run.
   std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
                 shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
-  /// Of those run: queries of whose searches one threw.
-  std::uint64_t shadow_failed = 0;
+  std::uint64_t shadow_failed = 0;  ///< of those run, queries of which a search threw
 };
 
 /// An immutable picture of an experiment.

@@ -1,27 +1,16 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 
 namespace prescope {
 
 /// Finds the topic of a live query by its text, for hosts that do not know topics: an exact match
-/// of the normalised text against the normalised texts of the topics, by a 64-bit hash that is
-/// verified by comparison. Nothing is guessed. Immutable; any thread.
+/// of normalised texts, nothing is guessed. Immutable; any thread.
 ///
-/// Texts are the same where they differ only in what readers do not see as a difference: case
-/// (Unicode's full folding: "ß" as "ss"; not Turkish), composed or decomposed accents,
-/// compatibility forms (full width, ligatures, sub- and superscripts), characters without a width
-/// (soft hyphens), and white space: a run counts as one space, at the ends as none. Accents,
+/// Texts are the same if they differ only in case (Unicode's full folding: "ß" as "ss"; not
+/// Turkish), composed or decomposed accents, compatibility forms (full width, ligatures, sub- and
+/// superscripts), characters without a width (soft hyphens), and amount of white space. Accents,
 /// punctuation and word order count. See docs/decisions/0018-how-query-texts-are-matched.md.
 class TopicMatcher {
  public:
@@ -30,8 +19,8 @@ class TopicMatcher {
     std::string text{};  ///< UTF-8
   };
   /// Topics that the qrels do not judge are left out; a topic may have several texts. Throws
-  /// Error(kBadInput), naming all of them, where two topics have the same normalised text, or a
-  /// text has none, is not UTF-8 or has more than 64 combining marks on one character.
+  /// Error(kBadInput), naming all of them, if two topics have the same normalised text, or a text
+  /// normalises to nothing, is not UTF-8 or has more than 64 combining marks on one character.
   TopicMatcher(const Qrels& qrels, std::span<const Text> texts);
   /// Reads a topics file (`id <TAB> text`, or JSON lines), plain or gzip. Throws Error(kIo,
   /// kBadInput) with its place.
@@ -41,7 +30,7 @@ class TopicMatcher {
   TopicMatcher& operator=(TopicMatcher&&) noexcept;
 
   /// The topic with this text, or kUnjudgedTopic; also for text that is not UTF-8. No allocation,
-  /// no lock; O(length), twice for a match; stops early where it is longer than every topic's.
+  /// no lock; O(length).
   [[nodiscard]] TopicIndex find(std::string_view text) const noexcept;
   /// Different texts that can be matched.
   [[nodiscard]] std::size_t size() const noexcept;

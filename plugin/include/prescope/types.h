@@ -9,8 +9,8 @@
 
 namespace prescope {
 
-/// A name that cannot be passed where another kind of name is meant: `TopicId{Docno{"EP1"}}` does
-/// not compile. Any bytes but NUL; empty only when default-constructed.
+/// A name that cannot be passed for another kind of name: `TopicId{Docno{"EP1"}}` does not compile.
+/// Any bytes but NUL; empty only when default-constructed.
 template <class Tag>
 class Name {
  public:
@@ -36,8 +36,7 @@ using Docno = Name<struct DocnoTag>;
 /// One ranking configuration under comparison.
 using ArmId = Name<struct ArmIdTag>;
 
-/// An integer that cannot be passed where another kind of integer is meant. 4 bytes, trivially
-/// copyable.
+/// An integer that cannot be passed for another kind of integer. 4 bytes, trivially copyable.
 template <class Tag>
 class Number {
  public:

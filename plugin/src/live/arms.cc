@@ -1,7 +1,5 @@
 #include "live/arms.h"
 
-#include <utility>
-
 #include "base/hash.h"
 #include "base/split_mix.h"
 
@@ -20,32 +18,29 @@ std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
   return std::nullopt;
 }
 
+std::optional<ArmIndex> ArmTable::drawn_for(std::string_view unit,
+                                            std::string_view salt) const noexcept {
+  const auto mixed = [](std::uint64_t number) { return SplitMix(number).next(); };
+  const std::uint64_t salted = mixed(fnv_1a(salt)), unit_hash = fnv_1a(unit);
+  std::optional<ArmIndex> winner;
+  std::uint64_t highest = 0;
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (status(ArmIndex(i)) != ArmStatus::kActive) continue;
+    const std::uint64_t number = mixed(mixed(salted ^ fnv_1a(names_[i].text())) ^ unit_hash);
+    if (winner && number <= highest) continue;
+    highest = number;
+    winner = ArmIndex(i);
+  }
+  return winner;
+}
+
 ArmIndex ArmTable::add(ArmId name) noexcept {
   const std::size_t i = size();
   names_[i] = std::move(name);
   size_.store(i + 1, std::memory_order_release);
-  status_[i].store(ArmStatus::kActive, std::memory_order_release);
-  return ArmIndex(static_cast<std::uint32_t>(i));
-}
-
-void ArmTable::set(ArmIndex arm, ArmStatus status) noexcept {
-  status_[arm.value()].store(status, std::memory_order_release);
-}
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t number) noexcept { return SplitMix(number).next(); }
-
-}  // namespace
-
-ArmDraw::ArmDraw(std::string_view salt, std::string_view unit) noexcept
-    : salt_(mixed(fnv_1a(salt))), unit_(fnv_1a(unit)) {}
-
-void ArmDraw::enter(ArmIndex arm, std::string_view name) noexcept {
-  const std::uint64_t number = mixed(mixed(salt_ ^ fnv_1a(name)) ^ unit_);
-  if (winner_ && number <= highest_) return;
-  highest_ = number;
-  winner_ = arm;
+  const ArmIndex added(static_cast<std::uint32_t>(i));
+  set(added, ArmStatus::kActive);
+  return added;
 }
 
 }  // namespace prescope

@@ -2,69 +2,51 @@
 
 #include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "prescope/summary.h"
-#include "prescope/types.h"
 
 namespace prescope {
 
-/// The arms of an experiment, each with its place for good. Read on any thread without a lock;
+/// The arms of an experiment, each with its index for good. Read on any thread without a lock;
 /// changed by one thread at a time.
 class ArmTable {
  public:
   static constexpr std::size_t kMost = 64;
 
-  /// All active. `names`: at most kMost.
+  /// `names`: at most kMost. All are active.
   explicit ArmTable(std::span<const std::string> names);
 
-  /// Every arm there ever was. What it refers to stays as it is.
+  /// Every arm there ever was. The names do not move.
   [[nodiscard]] std::span<const ArmId> names() const noexcept { return {names_.data(), size()}; }
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_acquire); }
   [[nodiscard]] const ArmId& operator[](std::size_t i) const noexcept { return names_[i]; }
-  /// kRemoved for an arm that was never there.
+  /// kRemoved for an unknown arm.
   [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept {
     if (arm.value() >= kMost) return ArmStatus::kRemoved;
     return status_[arm.value()].load(std::memory_order_acquire);
   }
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
-  /// Behind the others, active. Fewer than kMost are there, none of this name.
+  /// Which active arm a unit of traffic is given to (Mode::kSplit), by rendezvous hashing: each arm
+  /// draws a number for the unit, and the highest has it. So an arm that goes gives up its own
+  /// units only, evenly to the others, and takes them back when it returns. The same in every
+  /// process and on every machine. No allocation.
+  ///
+  /// The number of an arm: m(m(m(f(salt)) ^ f(arm)) ^ f(unit)), with f the 64-bit FNV-1a of the
+  /// bytes, and m one step of splitmix64 from its argument as the state.
+  [[nodiscard]] std::optional<ArmIndex> drawn_for(std::string_view unit,
+                                                  std::string_view salt) const noexcept;
+
+  /// Adds an active arm behind the others. Fewer than kMost are there, none of this name.
   ArmIndex add(ArmId name) noexcept;
-  void set(ArmIndex arm, ArmStatus status) noexcept;
+  void set(ArmIndex arm, ArmStatus status) noexcept {
+    status_[arm.value()].store(status, std::memory_order_release);
+  }
 
  private:
   std::array<std::atomic<ArmStatus>, kMost> status_{};
-  std::vector<ArmId> names_;  // kMost, so that none ever moves
+  std::vector<ArmId> names_;  // kMost
   std::atomic<std::size_t> size_{0};
-};
-
-/// Which of several arms a unit of traffic is given to (Mode::kSplit), by rendezvous hashing: each
-/// arm draws a number for the unit, and the highest has it. So an arm that goes gives up its own
-/// units only, evenly to the others, and takes the same ones back when it returns. The same in
-/// every process and on every machine. No allocation.
-///
-/// The number of an arm: m(m(m(f(salt)) ^ f(arm)) ^ f(unit)), with f the 64-bit FNV-1a of the
-/// bytes, and m one step of splitmix64 from its argument as the state.
-class ArmDraw {
- public:
-  ArmDraw(std::string_view salt, std::string_view unit) noexcept;
-
-  void enter(ArmIndex arm, std::string_view name) noexcept;
-  /// Nothing where no arm has entered.
-  [[nodiscard]] std::optional<ArmIndex> winner() const noexcept { return winner_; }
-
- private:
-  std::uint64_t salt_;
-  std::uint64_t unit_;
-  std::uint64_t highest_ = 0;
-  std::optional<ArmIndex> winner_;
 };
 
 }  // namespace prescope

@@ -1,16 +1,10 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 #include <random>
-#include <stdexcept>
-#include <utility>
 
 #include "base/threads.h"
-#include "live/arms.h"
 #include "live/experiment_state.h"
 #include "prescope/error.h"
-#include "prescope/experiment.h"
-#include "prescope/observation_log.h"
 
 namespace prescope {
 
@@ -35,11 +29,51 @@ std::vector<std::unique_ptr<const JudgementVersion>> first_version(Qrels first) 
   return versions;
 }
 
-LedgerOptions ledger_options(const ExperimentOptions& options) {
-  return {.mode = options.mode,
-          .epochs = options.epochs,
-          .shadow_latency = options.shadow.latency,
-          .baseline = options.split.baseline};
+void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
+                                       const Experiment::State& state) {
+  if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
+  const TopicQrels& largest = *std::ranges::max_element(next.qrels.topics(), {}, num_judgements);
+  throw Error(ErrorCode::kUsage,
+              fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
+                          "bytes; nothing was changed; begin the experiment with a larger "
+                          "queue_bytes",
+                          largest.id().text(), num_judgements(largest), state.ring.capacity()));
+}
+
+using Kind = ExperimentChange::Kind;
+
+[[noreturn]] void refuse_change(const std::string& problem) {
+  throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
+}
+
+std::string no_arm(const ArmTable& arms, ArmIndex arm) {
+  return fmt::format("arm number {} is not one of the {} arms", arm.value(), arms.size());
+}
+
+/// The name of an arm that can change, for messages.
+const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
+  if (arm.value() >= arms.size()) refuse_change(no_arm(arms, arm));
+  const std::string& name = arms[arm.value()].text();
+  if (arms.status(arm) == ArmStatus::kRemoved) {
+    refuse_change(fmt::format("arm '{}' was removed; add it again to use it", name));
+  }
+  return name;
+}
+
+/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
+std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
+  if (name.empty()) refuse_change("the new arm has an empty name");
+  const std::optional<ArmIndex> known = arms.find(name);
+  if (known && arms.status(*known) != ArmStatus::kRemoved) {
+    refuse_change(fmt::format("arm '{}' is there already; names must differ", name));
+  }
+  if (!known && arms.size() == ArmTable::kMost) {
+    refuse_change(
+        fmt::format("arm '{}' would be the {}th; expected at most {} in the life of an "
+                    "experiment, those removed included; give a removed name again",
+                    name, ArmTable::kMost + 1, ArmTable::kMost));
+  }
+  return known;
 }
 
 }  // namespace
@@ -51,12 +85,6 @@ JudgementVersion::JudgementVersion(Qrels of, std::uint32_t number, const Judgeme
   }
 }
 
-bool Experiment::State::has_version(const JudgedDocnos& judged) const noexcept {
-  const JudgementVersion* version = &current_version();
-  while (version != nullptr && &version->judged != &judged) version = version->previous;
-  return version != nullptr;
-}
-
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
       options(std::move(of)),
@@ -65,7 +93,11 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
       sampling(options.recording.sampling),
       arms(options.arms),
       ring(queue_capacity(current_version(), options.recording)),
-      ledger(judged(), scorer, arms.size(), ledger_options(options)) {
+      ledger(current_version().judged, scorer, arms.size(),
+             {.mode = options.mode,
+              .epochs = options.epochs,
+              .shadow_latency = options.shadow.latency,
+              .baseline = options.split.baseline}) {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
   recorder = start_thread("prescope-record", [this](const std::stop_token& stop) { run(stop); });
@@ -75,8 +107,14 @@ Experiment::Experiment(Qrels qrels, ExperimentOptions options)
     : state_(std::make_unique<State>(std::move(qrels), std::move(options))) {
   begin_logs();
   try {
-    state_->shadows = state_->new_shadows(*this);
-    begin_services();
+    if (state_->options.mode == Mode::kPaired) {
+      std::random_device random;
+      const std::uint64_t seed = std::uint64_t{random()} << 32U | random();
+      state_->shadows = std::make_unique<ShadowPool>(*this, state_->options.shadow, seed);
+    }
+    for (const AttachService& attach : state_->options.services) {
+      state_->services.push_back(attach(*this));
+    }
   } catch (...) {
     end();
     throw;
@@ -94,15 +132,15 @@ void Experiment::end() noexcept {
   for (const auto& log : state_->options.logs) log->end();
 }
 
-const Qrels& Experiment::qrels() const noexcept { return state_->qrels(); }
+const Qrels& Experiment::qrels() const noexcept { return state_->current_version().qrels; }
 const Qrels& Experiment::qrels(std::uint32_t version) const {
-  const JudgementVersion* found = &state_->current_version();
-  while (found != nullptr && found->judged.version() != version) found = found->previous;
+  const JudgementVersion* const found = state_->find_version(
+      [&](const JudgementVersion& one) { return one.judged.version() == version; });
   if (found == nullptr) throw std::out_of_range("no such version of the judgements");
   return found->qrels;
 }
 const ExperimentOptions& Experiment::options() const noexcept { return state_->options; }
-const JudgedDocnos& Experiment::judged() const noexcept { return state_->judged(); }
+const JudgedDocnos& Experiment::judged() const noexcept { return state_->current_version().judged; }
 std::span<const ArmId> Experiment::arms() const noexcept { return state_->arms.names(); }
 ArmStatus Experiment::status(ArmIndex arm) const noexcept { return state_->arms.status(arm); }
 std::span<const Measure> Experiment::measures() const noexcept { return state_->scorer.measures(); }
@@ -133,58 +171,20 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
 
 // Arms that come, pause and go while queries run. Each change is one of the ledger's epochs.
 
-namespace {
-
-using Kind = ExperimentChange::Kind;
-
-[[noreturn]] void refuse_change(const std::string& problem) {
-  throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
-}
-
-/// The name of an arm that can change, for messages.
-const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
-  if (arm.value() >= arms.size()) {
-    refuse_change(fmt::format("arm number {} is not one of the {} arms", arm.value(), arms.size()));
-  }
-  const std::string& name = arms[arm.value()].text();
-  if (arms.status(arm) == ArmStatus::kRemoved) {
-    refuse_change(fmt::format("arm '{}' was removed; add it again to use it", name));
-  }
-  return name;
-}
-
-/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
-std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
-  if (name.empty()) refuse_change("the new arm has an empty name");
-  const std::optional<ArmIndex> known = arms.find(name);
-  if (known && arms.status(*known) != ArmStatus::kRemoved) {
-    refuse_change(fmt::format("arm '{}' is there already; names must differ", name));
-  }
-  if (!known && arms.size() == ArmTable::kMost) {
-    refuse_change(
-        fmt::format("arm '{}' would be the {}th; expected at most {} in the life of an "
-                    "experiment, those removed included; give a removed name again",
-                    name, ArmTable::kMost + 1, ArmTable::kMost));
-  }
-  return known;
-}
-
-}  // namespace
-
 ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
   ArmTable& arms = state_->arms;
-  if (const std::optional<ArmIndex> removed = checked_addition(arms, name)) {
-    state_->ledger.restore_arm(*removed);
-    arms.set(*removed, ArmStatus::kActive);
-    state_->log({.kind = Kind::kArmAdded, .arm = *removed, .description = &description});
-    return *removed;
+  std::optional<ArmIndex> added = checked_addition(arms, name);
+  if (added) {
+    state_->ledger.restore_arm(*added);
+    arms.set(*added, ArmStatus::kActive);
+  } else {
+    ArmId id(name);
+    state_->ledger.add_arm();
+    added = arms.add(std::move(id));
   }
-  ArmId id(name);
-  state_->ledger.add_arm();
-  const ArmIndex added = arms.add(std::move(id));
-  state_->log({.kind = Kind::kArmAdded, .arm = added, .description = &description});
-  return added;
+  state_->log({.kind = Kind::kArmAdded, .arm = *added, .description = &description});
+  return *added;
 }
 
 void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
@@ -226,21 +226,6 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
 
 // Judgements that change while queries run, and what indexes were resolved for.
 
-namespace {
-
-void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
-                                       const Experiment::State& state) {
-  if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
-  const TopicQrels& largest = *std::ranges::max_element(next.qrels.topics(), {}, num_judgements);
-  throw Error(ErrorCode::kUsage,
-              fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
-                          "bytes; nothing was changed; begin the experiment with a larger "
-                          "queue_bytes",
-                          largest.id().text(), num_judgements(largest), state.ring.capacity()));
-}
-
-}  // namespace
-
 Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};
   // The new version is made beside the recorder, which goes on meanwhile.
@@ -253,36 +238,24 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   const auto lock = state_->recorded_so_far();
   const Rejudged rejudged = state_->ledger.rejudge(next->judged);
   // Only now: the recorder, which waits, is never given an observation of an unknown version.
-  state_->versions.push_back(std::move(next));
-  state_->current.store(state_->versions.back().get(), std::memory_order_release);
-  state_->log({.kind = ExperimentChange::Kind::kJudgements,
-               .judgements_version = state_->judged().version()});
+  const JudgementVersion& now = *state_->versions.emplace_back(std::move(next));
+  state_->current.store(&now, std::memory_order_release);
+  state_->log({.kind = Kind::kJudgements, .judgements_version = now.judged.version()});
   return rejudged;
 }
 
 void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
   const auto lock = state_->locked_ledger();
   if (arm.value() >= state_->arms.size()) {
-    throw Error(ErrorCode::kUsage, fmt::format("arm number {} is not one of the {} arms",
-                                               arm.value(), state_->arms.size()));
+    throw Error(ErrorCode::kUsage, no_arm(state_->arms, arm));
   }
   if (state_->arms.status(arm) == ArmStatus::kRemoved) return;
   const std::shared_ptr<const ResolvedQrels>& kept = state_->resolved[arm.value()] =
       std::move(resolved);
-  if (kept == nullptr || &kept->judged() != &state_->judged()) return;
+  if (kept == nullptr || &kept->judged() != &judged()) return;
   state_->ledger.locate(arm, *kept);
   state_->changed_since_published = true;
 }
-
-// What the logs of an experiment are given, and what became of it.
-
-namespace {
-
-void end_all(std::span<const std::shared_ptr<ObservationLog>> logs) noexcept {
-  for (const auto& log : logs) log->end();
-}
-
-}  // namespace
 
 void Experiment::begin_logs() const {
   const std::vector<std::shared_ptr<ObservationLog>>& logs = state_->options.logs;
@@ -290,98 +263,34 @@ void Experiment::begin_logs() const {
     try {
       logs[i]->begin(*this);
     } catch (...) {
-      end_all(std::span(logs).first(i));
+      for (const auto& begun : std::span(logs).first(i)) begun->end();
       throw;
     }
   }
 }
 
-void Experiment::State::log(const Observation& observation) noexcept {
-  for (const auto& log : options.logs) {
-    try {
-      log->record(observation);
-    } catch (...) {
-      ++log_failures;
-    }
-  }
-}
-
 void Experiment::State::log(const ExperimentChange& change) noexcept {
-  for (const auto& log : options.logs) {
-    try {
-      log->change(change);
-    } catch (...) {
-      ++log_failures;
-    }
-  }
-}
-
-void Experiment::State::count_logs(Health& health) const noexcept {
-  for (const auto& log : options.logs) {
-    const LogProgress progress = log->progress();
-    health.log_queue_full += progress.dropped_queue_full;
-    health.log_write_failures += progress.dropped_write_failures;
-  }
-}
-
-void Experiment::begin_services() {
-  for (const AttachService& attach : state_->options.services) {
-    state_->services.push_back(attach(*this));
-  }
+  for_each_log([&](ObservationLog& log) { log.change(change); });
 }
 
 // Which arm serves (Mode::kSplit), and what is searched again in the answer's shadow
 // (Mode::kPaired).
 
-namespace {
-
-bool takes_part(const Experiment& experiment, ArmIndex arm) noexcept {
-  return experiment.status(arm) == ArmStatus::kActive;
-}
-
-TopicIndex topic_index(const Experiment& experiment, const TopicId& topic) noexcept {
-  return experiment.qrels().find(topic.text()).value_or(kUnjudgedTopic);
-}
-
-}  // namespace
-
 ArmIndex Experiment::arm_for(std::string_view unit) const noexcept {
   if (state_->options.mode != Mode::kSplit) return ArmIndex(0);
-  ArmDraw draw(state_->options.split.salt, unit);
-  const std::span<const ArmId> all = arms();
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    if (takes_part(*this, ArmIndex(i))) draw.enter(ArmIndex(i), all[i].text());
-  }
-  return draw.winner().value_or(ArmIndex(0));
+  return state_->arms.drawn_for(unit, state_->options.split.salt).value_or(ArmIndex(0));
 }
 
 bool Experiment::wants_shadow(const TopicId& topic) const noexcept {
-  return state_->shadows && state_->shadows->wants(topic_index(*this, topic));
+  return state_->shadows &&
+         state_->shadows->wants(qrels().find(topic.text()).value_or(kUnjudgedTopic));
 }
 
 bool Experiment::shadow(const TopicId& topic, ArmIndex served,
                         std::function<void(ArmIndex arm)> search) noexcept {
   return state_->shadows &&
-         state_->shadows->offer({topic_index(*this, topic), served, std::move(search)});
-}
-
-std::unique_ptr<ShadowPool> Experiment::State::new_shadows(Experiment& experiment) const {
-  if (options.mode != Mode::kPaired) return nullptr;
-  std::random_device random;
-  const std::uint64_t seed = std::uint64_t{random()} << 32U | random();
-  return std::make_unique<ShadowPool>(experiment, options.shadow, takes_part, seed);
-}
-
-void Experiment::State::count_shadows(Health& health) const noexcept {
-  if (!shadows) return;
-  const ShadowCounts counts = shadows->counts();
-  health.shadow_unjudged = counts.unjudged;
-  health.shadow_unpaired = counts.unpaired;
-  health.shadow_sampled_out = counts.sampled_out;
-  health.shadow_queue_full = counts.queue_full;
-  health.shadow_expired = counts.expired;
-  health.shadow_run = counts.run;
-  health.shadow_failed = counts.failed;
+         state_->shadows->offer(
+             {qrels().find(topic.text()).value_or(kUnjudgedTopic), served, std::move(search)});
 }
 
 }  // namespace prescope

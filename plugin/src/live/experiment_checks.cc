@@ -1,59 +1,14 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <limits>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "live/experiment_state.h"
-#include "prescope/error.h"
+#include "live/option_problems.h"
 
 namespace prescope {
 
 namespace {
 
-constexpr std::size_t kMostProblemsNamed = 50;
-
-class Problems {
- public:
-  void add(std::string problem) {
-    if (++count_ <= kMostProblemsNamed) texts_.push_back(std::move(problem));
-  }
-
-  /// `least` and `most` belong to what is expected.
-  template <class Value>
-  void check_range(std::string_view option, Value value, Value least, Value most,
-                   std::string_view unit = "") {
-    if (value >= least && value <= most) return;
-    add(fmt::format("{} is {}{}; expected {} to {}{}", option, value, unit, least, most, unit));
-  }
-
-  void check_milliseconds(std::string_view option, std::chrono::milliseconds value,
-                          std::int64_t least, std::int64_t most) {
-    check_range<std::int64_t>(option, value.count(), least, most, " ms");
-  }
-
-  /// Above 0; not a number is in no range.
-  void check_share(std::string_view option, double value, double most = 1.0) {
-    if (value > 0.0 && value <= most) return;
-    add(fmt::format("{} is {}; expected above 0, at most {}", option, value, most));
-  }
-
-  void refuse_any(const std::string& experiment) {
-    if (count_ == 0) return;
-    if (count_ > kMostProblemsNamed)
-      texts_.push_back(fmt::format("and {} more", count_ - kMostProblemsNamed));
-    throw Error(ErrorCode::kUsage,
-                fmt::format("experiment '{}': {}", experiment, fmt::join(texts_, "; ")));
-  }
-
- private:
-  std::vector<std::string> texts_;
-  std::size_t count_ = 0;
-};
-
-void check_arms(const std::vector<std::string>& arms, Problems& problems) {
+void check_arms(const std::vector<std::string>& arms, OptionProblems& problems) {
   if (arms.empty()) problems.add("no arms; name at least one");
   if (arms.size() > ArmTable::kMost) {
     problems.add(fmt::format("{} arms; expected at most {}", arms.size(), ArmTable::kMost));
@@ -67,13 +22,7 @@ void check_arms(const std::vector<std::string>& arms, Problems& problems) {
   }
 }
 
-void check_services(const ExperimentOptions& options, Problems& problems) {
-  for (std::size_t i = 0; i < options.services.size(); ++i) {
-    if (!options.services[i]) problems.add(fmt::format("service {} is empty", i + 1));
-  }
-}
-
-void check_logs(const ExperimentOptions& options, Problems& problems) {
+void check_logs_and_services(const ExperimentOptions& options, OptionProblems& problems) {
   for (std::size_t i = 0; i < options.logs.size(); ++i) {
     if (options.logs[i] == nullptr) problems.add(fmt::format("log {} is null", i + 1));
   }
@@ -83,9 +32,12 @@ void check_logs(const ExperimentOptions& options, Problems& problems) {
     problems.add(fmt::format("described arm '{}' is none of the arms; did you mean '{}'?", name,
                              nearest_name(name, arms)));
   }
+  for (std::size_t i = 0; i < options.services.size(); ++i) {
+    if (!options.services[i]) problems.add(fmt::format("service {} is empty", i + 1));
+  }
 }
 
-void check_recording(const RecordingOptions& recording, Problems& problems) {
+void check_recording(const RecordingOptions& recording, OptionProblems& problems) {
   constexpr std::size_t kLeastQueue = std::size_t{64} << 10U, kMostQueue = std::size_t{1} << 30U;
   problems.check_range("queue_bytes", recording.queue_bytes, kLeastQueue, kMostQueue);
   problems.check_milliseconds("drain_interval", recording.drain_interval, 1, 1000);
@@ -94,14 +46,14 @@ void check_recording(const RecordingOptions& recording, Problems& problems) {
   problems.check_milliseconds("publish_interval", recording.publish_interval, 10, 3'600'000);
 }
 
-void check_shadow(const ShadowOptions& shadow, Problems& problems) {
+void check_shadow(const ShadowOptions& shadow, OptionProblems& problems) {
   problems.check_range("shadow.threads", shadow.threads, 1U, 64U);
   problems.check_range("shadow.queue", shadow.queue, std::size_t{1}, std::size_t{65536});
   problems.check_milliseconds("shadow.deadline", shadow.deadline, 1, 3'600'000);
   problems.check_share("shadow.sampling", shadow.sampling);
 }
 
-std::optional<Measure> parsed(const std::string& text, Problems& problems) {
+std::optional<Measure> parsed(const std::string& text, OptionProblems& problems) {
   try {
     return Measure::parse(text);
   } catch (const Error& error) {
@@ -110,7 +62,7 @@ std::optional<Measure> parsed(const std::string& text, Problems& problems) {
   }
 }
 
-std::vector<Measure> measures_of(const ExperimentOptions& options, Problems& problems) {
+std::vector<Measure> measures_of(const ExperimentOptions& options, OptionProblems& problems) {
   std::vector<Measure> measures;
   const auto add = [&](const std::string& text) {
     const std::optional<Measure> measure = parsed(text, problems);
@@ -127,22 +79,16 @@ std::vector<Measure> measures_of(const ExperimentOptions& options, Problems& pro
   return measures;
 }
 
-/// Scores of an experiment's baseline, by topic and by the measure's place.
-using BaselineScores = std::map<std::pair<TopicIndex, std::size_t>, double>;
-
-void check_score(const BaselineScore& one, Problems& problems) {
-  if (one.score >= 0.0 && one.score <= 1.0) return;
-  problems.add(fmt::format("baseline: {} of topic '{}' is {}; expected 0 to 1", one.measure,
-                           one.topic.text(), one.score));
-}
-
 /// A baseline may be of more topics and measures than the experiment, but not of others only.
 void check_baseline(const SplitOptions& split, std::span<const Measure> measures,
-                    const Qrels& qrels, Problems& problems) {
-  BaselineScores scores;
-  std::map<std::string, std::optional<Measure>> by_text;  // parsed, and complained of, once
+                    const Qrels& qrels, OptionProblems& problems) {
+  std::map<std::pair<TopicIndex, std::size_t>, double> scores;  // measure by its place
+  std::map<std::string, std::optional<Measure>> by_text;        // parsed, and complained of, once
   for (const BaselineScore& one : split.baseline) {
-    check_score(one, problems);
+    if (!(one.score >= 0.0 && one.score <= 1.0)) {
+      problems.add(fmt::format("baseline: {} of topic '{}' is {}; expected 0 to 1", one.measure,
+                               one.topic.text(), one.score));
+    }
     const auto [at, is_new] = by_text.try_emplace(one.measure);
     if (is_new) at->second = parsed(one.measure, problems);
     if (!at->second) continue;
@@ -166,16 +112,15 @@ void check_baseline(const SplitOptions& split, std::span<const Measure> measures
 }  // namespace
 
 std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qrels& qrels) {
-  Problems problems;
+  OptionProblems problems;
   check_arms(options.arms, problems);
   std::vector<Measure> measures = measures_of(options, problems);
   problems.check_share("alpha", options.alpha, 0.5);
-  check_logs(options, problems);
-  check_services(options, problems);
+  check_logs_and_services(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
   if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);
-  problems.refuse_any(options.name);
+  problems.refuse_any(fmt::format("experiment '{}'", options.name));
   if (qrels.topics().empty()) {
     throw Error(ErrorCode::kBadInput, "the qrels have no topic; expected at least one judgement");
   }

@@ -1,33 +1,17 @@
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
-
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
 #include "live/query_path/observation_ring.h"
 #include "live/shadow_pool.h"
-#include "measures/scorer.h"
-#include "prescope/experiment.h"
 
 namespace prescope {
 
-/// Counted on query threads; relaxed, because each is only ever summed.
+/// Counted on query threads; see Health.
 struct alignas(64) QueryPathCounters {
-  std::atomic<std::uint64_t> pushed{0};
-  std::atomic<std::uint64_t> dropped_queue_full{0};
-  std::atomic<std::uint64_t> queries_without_scope{0};
-  std::atomic<std::uint64_t> queries_without_ranking{0};
-  std::atomic<std::uint64_t> unknown_arm{0};
-  std::atomic<std::uint64_t> inactive_arm{0};
-  std::atomic<std::uint64_t> sampled_out{0};
-  std::atomic<std::uint64_t> unmatched_rankings{0};
-  std::atomic<std::uint64_t> adapter_failures{0};
+  std::atomic<std::uint64_t> pushed{0}, dropped_queue_full{0}, queries_without_scope{0},
+      queries_without_ranking{0}, unknown_arm{0}, inactive_arm{0}, sampled_out{0},
+      unmatched_rankings{0}, adapter_failures{0};
 };
 
 inline void count(std::atomic<std::uint64_t>& counter) noexcept {
@@ -53,10 +37,13 @@ struct Experiment::State {
   [[nodiscard]] const JudgementVersion& current_version() const noexcept {
     return *current.load(std::memory_order_acquire);
   }
-  [[nodiscard]] const Qrels& qrels() const noexcept { return current_version().qrels; }
-  [[nodiscard]] const JudgedDocnos& judged() const noexcept { return current_version().judged; }
-  /// Whether it belongs to one of the versions. O(versions since), lock-free.
-  [[nodiscard]] bool has_version(const JudgedDocnos& judged) const noexcept;
+  /// The newest version for which `matches(version)` holds, or null. O(versions since), lock-free.
+  template <class Matches>
+  [[nodiscard]] const JudgementVersion* find_version(Matches matches) const noexcept {
+    const JudgementVersion* version = &current_version();
+    while (version != nullptr && !matches(*version)) version = version->previous;
+    return version;
+  }
 
   /// Query path. False, and counted, if the arm is none of the active ones.
   [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
@@ -64,10 +51,8 @@ struct Experiment::State {
   [[nodiscard]] bool is_sampled() noexcept;
   /// Query path: queues an observation with the time that observing took since it `began`, and
   /// counts it as pushed or dropped.
-  void push(Observation observation, std::chrono::steady_clock::time_point began) noexcept;
-  /// Keeps arm, latency, own time and flags.
-  void push_unjudged(const Observation& facts,
-                     std::chrono::steady_clock::time_point began) noexcept;
+  void push(Observation& observation, std::chrono::steady_clock::time_point began) noexcept;
+  void push_unjudged(UnjudgedQuery query, std::chrono::steady_clock::time_point began) noexcept;
 
   void flush();
   /// The ledger mutex for anybody but the recorder, which makes way.
@@ -82,14 +67,14 @@ struct Experiment::State {
   /// Moves into the ledger what is queued now; the ledger mutex must be held.
   void drain();
   void record(const Observation& observation) noexcept;
-  /// Makes a summary for `latest`, where it is time to; the ledger mutex must be held.
+  /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
-  /// Has each log take part; the ledger mutex must be held.
-  void log(const Observation& observation) noexcept;
+  /// Calls `use(log)` for each log and counts those that throw; the ledger mutex must be held.
+  template <class Use>
+  void for_each_log(Use use) noexcept;
   void log(const ExperimentChange& change) noexcept;
-  void count_logs(Health& health) const noexcept;
-  /// How far an epoch came that ends; the ledger mutex must be held.
+  /// Keeps how far an epoch came that ends; the ledger mutex must be held.
   void keep_epoch(const Ledger& ended) noexcept;
   /// The recorder thread's life.
   void run(const std::stop_token& stop);
@@ -110,11 +95,7 @@ struct Experiment::State {
   std::mutex ledger_mutex;   // of all that follows
   std::atomic<std::uint32_t> waiting_for_ledger{0};
   Ledger ledger;
-  std::uint64_t collected = 0;  // unjudged queries, of the lanes
-  std::uint64_t recorded = 0, listener_failures = 0, recorder_failures = 0, publish_failures = 0;
-  std::uint64_t log_failures = 0;
-  std::uint64_t late_observations =
-      0;  // of arms that were paused or removed; the ledger has others
+  Health health;  // counted here: `pushed` of the lanes only, `late_observations` of inactive arms
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
   std::deque<PastEpoch> past_epochs;                                            // oldest first
   bool changed_since_published = false;
@@ -126,12 +107,20 @@ struct Experiment::State {
   std::condition_variable_any wake;
   std::jthread recorder;  // stops before anything it uses is gone
 
-  /// Null but in Mode::kPaired.
-  [[nodiscard]] std::unique_ptr<ShadowPool> new_shadows(Experiment& experiment) const;
-  void count_shadows(Health& health) const noexcept;
-  std::unique_ptr<ShadowPool> shadows;  // what it searches is still recorded
+  std::unique_ptr<ShadowPool> shadows;  // null but in Mode::kPaired
   std::vector<std::unique_ptr<ExperimentService>> services;
 };
+
+template <class Use>
+void Experiment::State::for_each_log(Use use) noexcept {
+  for (const auto& log : options.logs) {
+    try {
+      use(*log);
+    } catch (...) {
+      ++health.log_failures;
+    }
+  }
+}
 
 /// Returns the measures that the options ask for, each once. Throws Error(kUsage) naming everything
 /// that is wrong with the options, Error(kBadInput) if the qrels have no topic.

@@ -1,5 +1,4 @@
 // The recorder thread: from queued observations to the ledger and the published summary.
-#include <utility>
 
 #include "live/experiment_state.h"
 #include "live/summary/summarize.h"
@@ -59,33 +58,35 @@ std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
 }
 
 void Experiment::State::drain() {
-  const auto record_queued = [this](std::byte* queued) {
-    record(*reinterpret_cast<const Observation*>(queued));
-  };
-  ring.drain(record_queued);
-  for (ObservationRing& lane : unjudged_lanes) collected += lane.drain(record_queued);
+  ring.drain(
+      [this](const std::byte* queued) { record(*reinterpret_cast<const Observation*>(queued)); });
+  for (ObservationRing& lane : unjudged_lanes) {
+    health.pushed += lane.drain([this](const std::byte* queued) {
+      record(reinterpret_cast<const UnjudgedQuery*>(queued)->observation());
+    });
+  }
 }
 
 void Experiment::State::record(const Observation& observation) noexcept {
   changed_since_published = true;
   if (arms.status(observation.arm) != ArmStatus::kActive) {  // since it was queued
-    ++late_observations;
-    ++recorded;
+    ++health.late_observations;
+    ++health.recorded;
     return;
   }
   if (options.on_observation) {
     try {
       options.on_observation(observation);
     } catch (...) {
-      ++listener_failures;
+      ++health.listener_failures;
     }
   }
-  log(observation);
+  for_each_log([&](ObservationLog& log) { log.record(observation); });
   try {
     ledger.record(observation);
-    ++recorded;
+    ++health.recorded;
   } catch (...) {
-    ++recorder_failures;
+    ++health.recorder_failures;
   }
 }
 
@@ -94,7 +95,7 @@ void Experiment::State::publish_when_due() noexcept {
   try {
     publish();
   } catch (...) {
-    ++publish_failures;
+    ++health.publish_failures;
   }
 }
 
@@ -111,7 +112,7 @@ void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
     past_epochs.push_back(past_epoch(ended, options.alpha));
     if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
   } catch (...) {
-    ++publish_failures;
+    ++health.publish_failures;
   }
 }
 

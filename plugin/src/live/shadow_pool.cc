@@ -1,12 +1,9 @@
 #include "live/shadow_pool.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "base/threads.h"
 #include "live/arms.h"
-#include "prescope/query_scope.h"
 
 namespace prescope {
 
@@ -25,11 +22,9 @@ void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
 
 }  // namespace
 
-ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, IsActive is_active,
-                       std::uint64_t seed)
+ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std::uint64_t seed)
     : experiment_(experiment),
       options_(options),
-      is_active_(is_active),
       sampling_(options.sampling),
       queue_(options.queue) {
   SplitMix seeds(seed);
@@ -40,8 +35,6 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, IsA
         }));
   }
 }
-
-ShadowPool::~ShadowPool() { stop(); }
 
 bool ShadowPool::wants(TopicIndex topic) noexcept {
   if (topic == kUnjudgedTopic) return add_one(unjudged_), false;
@@ -68,7 +61,7 @@ bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept 
   const auto num_arms = static_cast<std::uint32_t>(experiment_.arms().size());
   std::uint32_t others = 0;
   for (ArmIndex arm{0}; arm.value() < num_arms; arm = ArmIndex(arm.value() + 1)) {
-    if (arm != served && is_active_(experiment_, arm)) ++others;
+    if (arm != served && is_active(arm)) ++others;
   }
   return others >= (served ? 1U : 2U);
 }
@@ -90,21 +83,20 @@ bool ShadowPool::enqueue(ShadowQuery& query) noexcept {
 }
 
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
-  while (const std::optional<Waiting> waiting = next(stop)) {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, stop, [this] { return size_ > 0; });
+    if (stop.stop_requested()) return;
+    const std::optional<Waiting> waiting = pop();
+    lock.unlock();
     if (Clock::now() - waiting->since > options_.deadline) {
       add_one(expired_);
       continue;
     }
     const Ended ended = search_arms(waiting->query, stop, random);
-    if (ended == Ended::kFailed) add_one(failed_);  // first: see counts()
+    if (ended == Ended::kFailed) add_one(failed_);  // first: see count()
     add_one(ended == Ended::kInterrupted ? expired_ : run_);
   }
-}
-
-std::optional<ShadowPool::Waiting> ShadowPool::next(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  wake_.wait(lock, stop, [this] { return size_ > 0; });
-  return stop.stop_requested() ? std::nullopt : pop();
 }
 
 std::optional<ShadowPool::Waiting> ShadowPool::pop() noexcept {
@@ -119,11 +111,9 @@ ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::s
                                           SplitMix& random) noexcept {
   std::array<ArmIndex, ArmTable::kMost> arms;
   std::size_t num_arms = 0;
-  const std::size_t known = std::min(experiment_.arms().size(), arms.size());
-  for (ArmIndex arm{0}; arm.value() < known; arm = ArmIndex(arm.value() + 1)) {
-    const bool wanted =
-        arm != query.served || options_.latency == ShadowOptions::Latency::kBothArms;
-    if (wanted && is_active_(experiment_, arm)) arms[num_arms++] = arm;
+  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
+  for (ArmIndex arm{0}; arm.value() < experiment_.arms().size(); arm = ArmIndex(arm.value() + 1)) {
+    if ((both || arm != query.served) && is_active(arm)) arms[num_arms++] = arm;
   }
   shuffle({arms.data(), num_arms}, random);
   Ended ended = Ended::kRun;
@@ -140,8 +130,7 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
     query.search(arm);
     return true;
   } catch (...) {
-    // It is counted as failed, not as a query without a ranking too.
-    (void)scope.take_answer();
+    (void)scope.take_answer();  // counted as failed only, not as a query without a ranking too
     return false;
   }
 }
@@ -163,18 +152,14 @@ void ShadowPool::stop() noexcept {
   }
 }
 
-ShadowCounts ShadowPool::counts() const noexcept {
-  const auto of = [](const std::atomic<std::uint64_t>& counter) {
-    return counter.load(std::memory_order_acquire);
-  };
-  // In this order: whoever sees a query as run sees that it failed.
-  return {.unjudged = of(unjudged_),
-          .unpaired = of(unpaired_),
-          .sampled_out = of(sampled_out_),
-          .queue_full = of(queue_full_),
-          .expired = of(expired_),
-          .run = of(run_),
-          .failed = of(failed_)};
+void ShadowPool::count(Health& health) const noexcept {
+  health.shadow_unjudged = unjudged_;
+  health.shadow_unpaired = unpaired_;
+  health.shadow_sampled_out = sampled_out_;
+  health.shadow_queue_full = queue_full_;
+  health.shadow_expired = expired_;
+  health.shadow_run = run_;
+  health.shadow_failed = failed_;  // last: whoever sees a query as run sees that it failed
 }
 
 }  // namespace prescope

@@ -3,14 +3,10 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
-#include <cstdint>
-#include <functional>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <thread>
-#include <vector>
 
 #include "base/split_mix.h"
 #include "prescope/experiment.h"
@@ -24,9 +20,7 @@ class Sampling {
   /// `share` in (0, 1].
   explicit Sampling(double share) noexcept : below_(bound_of(share)) {}
 
-  /// Whether everything is taken: then no coin needs to be tossed.
-  [[nodiscard]] bool takes_all() const noexcept { return below_ == kAll; }
-  [[nodiscard]] bool takes_next() const noexcept { return takes_all() || next() < below_; }
+  [[nodiscard]] bool takes_next() const noexcept { return below_ == kAll || next() < below_; }
 
  private:
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
@@ -53,40 +47,30 @@ struct ShadowQuery {
   std::function<void(ArmIndex)> search{};
 };
 
-/// What became of the queries that were offered; what is not counted yet waits or runs. See Health.
-struct ShadowCounts {
-  std::uint64_t unjudged = 0, unpaired = 0, sampled_out = 0, queue_full = 0, expired = 0, run = 0,
-                failed = 0;
-};
-
 /// Runs searches for comparison on a bounded number of threads, from a bounded queue, each query
 /// under the active arms in an order tossed for it. Nothing that a search does or throws reaches
 /// who offered it. Observations go to the experiment, marked RankingFlags::kShadow.
 class ShadowPool {
  public:
-  /// Whether an arm takes part now. Lock-free.
-  using IsActive = bool (*)(const Experiment&, ArmIndex) noexcept;
-
   /// Starts the threads. `seed`: of the order of arms.
-  ShadowPool(Experiment& experiment, const ShadowOptions& options, IsActive is_active,
-             std::uint64_t seed);
-  /// As `stop`.
-  ~ShadowPool();
+  ShadowPool(Experiment& experiment, const ShadowOptions& options, std::uint64_t seed);
+  ~ShadowPool() { stop(); }
   ShadowPool(const ShadowPool&) = delete;
   ShadowPool& operator=(const ShadowPool&) = delete;
 
-  /// Whether a query for the topic would be taken now; where not, counts why. A yes lets the next
-  /// query in without another toss. Lock-free, no allocation; any thread.
+  /// Whether a query for the topic would be taken now; counts why if not. A yes lets the next query
+  /// in without another toss. Lock-free, no allocation; any thread.
   [[nodiscard]] bool wants(TopicIndex topic) noexcept;
-  /// False, counted, where it is not taken. No allocation; locks for as long as moving a function
+  /// False, counted, if it is not taken. No allocation; locks for as long as moving a function
   /// takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
-  /// Waits for the searches that run, begins no other; the queries that wait count as expired.
-  /// Before anything that searches use is gone; once.
+  /// Waits for the searches that run, begins no other; queries that wait count as expired. Call it
+  /// before anything that searches use is gone.
   void stop() noexcept;
 
-  [[nodiscard]] ShadowCounts counts() const noexcept;
+  /// Sets the counts of the queries that were offered, but for those that wait or run.
+  void count(Health& health) const noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -96,12 +80,14 @@ class ShadowPool {
   };
   enum class Ended { kInterrupted, kRun, kFailed };
 
+  [[nodiscard]] bool is_active(ArmIndex arm) const noexcept {
+    return experiment_.status(arm) == ArmStatus::kActive;
+  }
   [[nodiscard]] bool has_another_arm(std::optional<ArmIndex> served) const noexcept;
   [[nodiscard]] bool take_grant() noexcept;
   [[nodiscard]] bool enqueue(ShadowQuery& query) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;
-  [[nodiscard]] std::optional<Waiting> next(const std::stop_token& stop);
   [[nodiscard]] std::optional<Waiting> pop() noexcept;  // under the mutex
   [[nodiscard]] Ended search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                   SplitMix& random) noexcept;
@@ -109,7 +95,6 @@ class ShadowPool {
 
   Experiment& experiment_;
   const ShadowOptions options_;
-  const IsActive is_active_;
   const Sampling sampling_;
 
   std::atomic<std::uint64_t> granted_{0};  // times that `wants` said yes and nothing came yet

@@ -1,9 +1,7 @@
 #include "live/ledger/ledger.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <utility>
 
 #include "runs/evaluation.h"
 #include "statistics/paired_tests.h"
@@ -12,91 +10,47 @@ namespace prescope {
 
 namespace {
 
-using PairState = Ledger::PairState;
 using TopicState = Ledger::TopicState;
 using ArmState = Ledger::ArmState;
-
-std::uint32_t& count_of(PairState::Measure& measure, double difference) noexcept {
-  if (difference > 0.0) return measure.wins;
-  return difference < 0.0 ? measure.losses : measure.ties;
-}
-
-void revise(PairState::Measure& measure, std::optional<double> before,
-            std::optional<double> now) noexcept {
-  if (!now) return;
-  ++count_of(measure, *now);
-  if (!before) return measure.differences.add(*now);
-  --count_of(measure, *before);
-  if (*before != *now) measure.differences.replace(*before, *now);
-}
 
 std::optional<double> mean_log_latency(const TopicState& topic) noexcept {
   if (topic.timed_visits == 0) return std::nullopt;
   return topic.sum_log_latency / static_cast<double>(topic.timed_visits);
 }
 
-std::optional<double> log_ratio(std::optional<double> a, std::optional<double> b) noexcept {
-  if (!a || !b) return std::nullopt;
-  return *b - *a;
-}
-
-void revise(TopicSums& sums, std::optional<double> before, std::optional<double> now) noexcept {
-  if (!now) return;
-  before ? sums.replace(*before, *now) : sums.add(*now);
-}
-
-/// Keeps their room.
-void forget_topics(ArmState& arm) noexcept {
-  for (TopicState& topic : arm.topics) {
-    TopicState fresh;
-    fresh.ranking.hits = std::move(topic.ranking.hits);
-    fresh.ranking.hits.clear();
-    fresh.captured = std::move(topic.captured);
-    if (fresh.captured) fresh.captured->clear();
-    topic = std::move(fresh);
-  }
-  std::ranges::fill(arm.scores, Ledger::Score{});
-}
-
 }  // namespace
 
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                                    std::span<const BaselineScore> baseline)
-    : means_(scorer.measures().size()),
-      topics_(qrels.topics().size() * means_.size()),
-      fixed_(qrels.topics().size()) {
+    : means_(scorer.measures().size()), topics_(qrels.topics().size() * means_.size()) {
   for (const BaselineScore& score : baseline) {
     const std::optional<TopicIndex> topic = qrels.find(score.topic.text());
     const auto measure = std::ranges::find(scorer.measures(), Measure::parse(score.measure));
     if (!topic || measure == scorer.measures().end()) continue;
-    at(*topic, static_cast<std::size_t>(measure - scorer.measures().begin())).baseline =
-        score.score;
+    const auto m = static_cast<std::size_t>(measure - scorer.measures().begin());
+    topics_[topic->value() * means_.size() + m].baseline = score.score;
   }
 }
 
 void SplitExpectation::fix(TopicIndex topic) noexcept {
-  if (is_fixed(topic)) return;
-  fixed_[topic.value()] = 1;
   for (std::size_t m = 0; m < means_.size(); ++m) {
-    One& one = at(topic, m);
+    One& one = topics_[topic.value() * means_.size() + m];
+    if (one.expected) return;
     const RunningMean& mean = means_[m];
     const double so_far = mean.n == 0 ? 0.5 : mean.sum.value() / static_cast<double>(mean.n);
-    one.expected = std::isnan(one.baseline) ? so_far : one.baseline;
+    one.expected = one.baseline.value_or(so_far);
   }
 }
 
 void SplitExpectation::saw(TopicIndex topic, std::size_t measure, double value) noexcept {
-  One& one = at(topic, measure);
-  if (one.has_value) return;
-  one.has_value = true;
+  if (std::exchange(topics_[topic.value() * means_.size() + measure].has_value, true)) return;
   means_[measure].sum.add(value);
   ++means_[measure].n;
 }
 
 void SplitExpectation::begin_epoch() noexcept {
   std::ranges::fill(means_, RunningMean{});
-  std::ranges::fill(fixed_, std::uint8_t{0});
-  for (One& one : topics_) one.has_value = false;
+  for (One& one : topics_) one = {.baseline = one.baseline};
 }
 
 Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
@@ -121,17 +75,11 @@ void Ledger::add_topics(ArmState& arm) const {
   const std::size_t topics = qrels().topics().size();
   arm.topics.resize(topics);
   arm.scores.resize(topics * num_measures_);
-  arm.measures.resize(num_measures_);
 }
 
 void Ledger::push_arm() {
   ArmState arm;
   add_topics(arm);
-  arms_.reserve(arms_.size() + 1);
-  if (!arms_.empty()) {
-    pairs_.push_back({.b = ArmIndex(static_cast<std::uint32_t>(arms_.size())),
-                      .measures = std::vector<PairState::Measure>(num_measures_)});
-  }
   arms_.push_back(std::move(arm));
 }
 
@@ -179,14 +127,15 @@ void Ledger::add_topic_latency(const Observation& observation) noexcept {
   if (!is_timed(observation)) return;
   const double ms =
       std::max(std::chrono::duration<double, std::milli>(observation.latency).count(), 1e-6);
-  ArmState& arm = arms_[observation.arm.value()];
-  arm.topics[observation.topic.value()].last_latency_ms = ms;
+  TopicState& topic = arms_[observation.arm.value()].topics[observation.topic.value()];
+  topic.last_latency_ms = ms;
   const bool shadow = has(observation.flags, RankingFlags::kShadow);
   // What users wait for and what runs in the background are not comparable.
   const bool by_shadows = options_.mode == Mode::kPaired;
   if (shadow != by_shadows) return;
   if (by_shadows && options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
-  add_latency(observation.arm, observation.topic, std::log(ms));
+  topic.sum_log_latency += std::log(ms);
+  ++topic.timed_visits;
 }
 
 bool Ledger::is_late(ArmState& arm, std::uint64_t generation) {
@@ -220,9 +169,11 @@ void Ledger::next_epoch(EpochReason reason) {
 
 void Ledger::begin_epoch(EpochReason reason) {
   next_epoch(reason);
-  for (ArmState& arm : arms_) forget_topics(arm);
+  for (ArmState& arm : arms_) {
+    for (TopicState& topic : arm.topics) topic = TopicState();
+    std::ranges::fill(arm.scores, Score{});
+  }
   if (expectation_) expectation_->begin_epoch();
-  sum_up();
 }
 
 void Ledger::add_arm() {
@@ -231,10 +182,8 @@ void Ledger::add_arm() {
 }
 
 void Ledger::remove_arm(ArmIndex arm) {
-  ArmState removed;
-  removed.measures.resize(num_measures_);
   begin_epoch(EpochReason::kArms);
-  arms_[arm.value()] = std::move(removed);
+  arms_[arm.value()] = ArmState();
 }
 
 void Ledger::restore_arm(ArmIndex arm) {
@@ -244,132 +193,70 @@ void Ledger::restore_arm(ArmIndex arm) {
   begin_epoch(EpochReason::kArms);
 }
 
-// Sums over topics: kept up to date by delta, or made anew from the topics.
-
 bool Ledger::is_reached(const TopicState& state, std::size_t measure) const noexcept {
   const std::uint32_t cutoff = cutoffs_[measure];
   return cutoff == 0 ? !state.awaiting : state.reaches(Cutoff(cutoff));
 }
 
-bool Ledger::is_too_shallow(ArmIndex arm, TopicIndex topic, std::size_t measure) const noexcept {
-  const TopicState& state = arms_[arm.value()].topics[topic.value()];
-  return state.seen && !state.awaiting && score(arm, topic, measure).visits == 0 &&
-         !is_reached(state, measure);
-}
-
-/// Taken out before a topic changes, a topic is counted again as it is after.
-void Ledger::count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noexcept {
-  ArmState& state = arms_[arm.value()];
-  const TopicState& one = state.topics[topic.value()];
-  if (!one.seen) return;
-  const auto step = static_cast<std::uint32_t>(counting);  // modulo 2^32
-  state.topics_seen += step;
-  if (one.awaiting) state.topics_awaiting += step;
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (is_too_shallow(arm, topic, m)) state.measures[m].too_shallow += step;
-  }
-}
-
-void Ledger::set_score(ArmIndex arm, TopicIndex topic, std::size_t m, const Score& now) noexcept {
-  Score& score = arms_[arm.value()].scores[first_score(topic) + m];
-  const Score before = std::exchange(score, now);
-  if (expectation_ && before.visits == 0) expectation_->saw(topic, m, now.mean);
-  if (before.visits > 0 && before.mean == now.mean) return;
-  sum_value(arm, m, before, now);
-  for (PairState& pair : pairs_) {
-    if (!concerns(pair, arm)) continue;
-    const bool is_a = arm.value() == 0;
-    const Score& other = this->score(is_a ? pair.b : ArmIndex(0), topic, m);
-    const auto difference = [&](const Score& mine) {
-      return is_a ? difference_of(topic, m, mine, other) : difference_of(topic, m, other, mine);
-    };
-    revise(pair.measures[m], difference(before), difference(now));
-  }
-}
-
-void Ledger::sum_value(ArmIndex arm, std::size_t m, const Score& before,
-                       const Score& now) noexcept {
-  const Measure& measure = scorer_->measures()[m];
-  TopicSums& values = arms_[arm.value()].measures[m].values;
-  const double value = on_scale_of_mean(measure, now.mean);
-  if (before.visits == 0) {
-    values.add(value);
-  } else {
-    values.replace(on_scale_of_mean(measure, before.mean), value);
-  }
-}
-
-void Ledger::add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept {
-  TopicState& state = arms_[arm.value()].topics[topic.value()];
-  const std::optional<double> before = mean_log_latency(state);
-  state.sum_log_latency += log_latency;
-  ++state.timed_visits;
-  if (options_.mode == Mode::kSplit) return;
-  const std::optional<double> now = mean_log_latency(state);
-  for (PairState& pair : pairs_) {
-    if (!concerns(pair, arm)) continue;
-    const bool is_a = arm.value() == 0;
-    const auto other = mean_log_latency(arms_[is_a ? pair.b.value() : 0U].topics[topic.value()]);
-    revise(pair.log_latency, is_a ? log_ratio(before, other) : log_ratio(other, before),
-           is_a ? log_ratio(now, other) : log_ratio(other, now));
-  }
-}
-
-bool Ledger::concerns(const PairState& pair, ArmIndex arm) const noexcept {
-  return (arm.value() == 0 || arm == pair.b) && !arms_[pair.b.value()].is_removed();
-}
-
-std::optional<double> Ledger::difference_of(TopicIndex topic, std::size_t m, const Score& a,
-                                            const Score& b) const noexcept {
-  if (a.visits > 0 && b.visits > 0) {
-    return clean_difference(b.mean, a.mean) / (expectation_ ? 2.0 : 1.0);
-  }
-  if (!expectation_ || (a.visits == 0 && b.visits == 0)) return std::nullopt;
-  const double expected = expectation_->of(topic, m);
-  return b.visits > 0 ? clean_difference(b.mean, expected) : clean_difference(expected, a.mean);
-}
-
 std::optional<double> Ledger::difference(ArmIndex b, TopicIndex topic,
                                          std::size_t measure) const noexcept {
-  return difference_of(topic, measure, score(ArmIndex(0), topic, measure),
-                       score(b, topic, measure));
+  const Score &in_a = score(ArmIndex(0), topic, measure), &in_b = score(b, topic, measure);
+  if (in_a.visits > 0 && in_b.visits > 0) {
+    return clean_difference(in_b.mean, in_a.mean) / (expectation_ ? 2.0 : 1.0);
+  }
+  if (!expectation_ || (in_a.visits == 0 && in_b.visits == 0)) return std::nullopt;
+  const double expected = expectation_->of(topic, measure).value();
+  return in_b.visits > 0 ? clean_difference(in_b.mean, expected)
+                         : clean_difference(expected, in_a.mean);
+}
+
+void Ledger::Differences::add(TopicIndex topic, double value) {
+  topics.push_back(topic);
+  values.push_back(value);
+  sums.add(value);
+  ++(value > 0.0 ? wins : value < 0.0 ? losses : ties);
+}
+
+Ledger::Differences Ledger::differences(ArmIndex b, std::size_t measure) const {
+  Differences found;
+  for (std::uint32_t t = 0; t < arm(b).topics.size(); ++t) {
+    const std::optional<double> one = difference(b, TopicIndex(t), measure);
+    if (one) found.add(TopicIndex(t), *one);
+  }
+  return found;
+}
+
+Ledger::Differences Ledger::log_latency_ratios(ArmIndex b) const {
+  Differences found;
+  if (options_.mode == Mode::kSplit) return found;
+  for (std::uint32_t t = 0; t < arm(b).topics.size(); ++t) {
+    const std::optional<double> in_a = mean_log_latency(arms_[0].topics[t]);
+    const std::optional<double> in_b = mean_log_latency(arm(b).topics[t]);
+    if (in_a && in_b) found.add(TopicIndex(t), *in_b - *in_a);
+  }
+  return found;
+}
+
+Ledger::Sums Ledger::sums(ArmIndex arm) const {
+  Sums sums{.measures = std::vector<Sums::Measure>(num_measures_)};
+  const std::vector<TopicState>& topics = arms_[arm.value()].topics;
+  for (std::uint32_t t = 0; t < topics.size(); ++t) {
+    sums.topics_seen += topics[t].seen ? 1U : 0U;
+    sums.topics_awaiting += topics[t].seen && topics[t].awaiting ? 1U : 0U;
+    for (std::size_t m = 0; m < num_measures_; ++m) {
+      const Score& one = score(arm, TopicIndex(t), m);
+      if (one.visits > 0) {
+        sums.measures[m].values.add(on_scale_of_mean(scorer_->measures()[m], one.mean));
+      } else if (topics[t].seen && !topics[t].awaiting && !is_reached(topics[t], m)) {
+        ++sums.measures[m].too_shallow;
+      }
+    }
+  }
+  return sums;
 }
 
 std::optional<double> Ledger::expected(TopicIndex topic, std::size_t measure) const noexcept {
-  if (!expectation_ || !expectation_->is_fixed(topic)) return std::nullopt;
-  return expectation_->of(topic, measure);
-}
-
-void Ledger::sum_up() noexcept {
-  for (std::uint32_t a = 0; a < arms_.size(); ++a) sum_up_arm(ArmIndex(a));
-  for (PairState& pair : pairs_) sum_up_pair(pair);
-}
-
-void Ledger::sum_up_arm(ArmIndex arm) noexcept {
-  ArmState& state = arms_[arm.value()];
-  std::ranges::fill(state.measures, MeasureState{});
-  state.topics_seen = state.topics_awaiting = 0;
-  for (std::uint32_t t = 0; t < state.topics.size(); ++t) {
-    count_topic(arm, TopicIndex(t), Counting::kIn);
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      const Score& score = this->score(arm, TopicIndex(t), m);
-      if (score.visits > 0) sum_value(arm, m, Score{}, score);
-    }
-  }
-}
-
-void Ledger::sum_up_pair(PairState& pair) noexcept {
-  const ArmState &a = arms_[0], &b = arms_[pair.b.value()];
-  std::ranges::fill(pair.measures, PairState::Measure{});
-  pair.log_latency = TopicSums();
-  for (std::uint32_t t = 0; t < b.topics.size(); ++t) {
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      revise(pair.measures[m], std::nullopt, difference(pair.b, TopicIndex(t), m));
-    }
-    if (options_.mode == Mode::kSplit) continue;
-    revise(pair.log_latency, std::nullopt,
-           log_ratio(mean_log_latency(a.topics[t]), mean_log_latency(b.topics[t])));
-  }
+  return expectation_ ? expectation_->of(topic, measure) : std::nullopt;
 }
 
 }  // namespace prescope

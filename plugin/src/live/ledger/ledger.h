@@ -1,23 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "measures/scorer.h"
 #include "prescope/experiment.h"
-#include "prescope/experiment_options.h"
-#include "prescope/observation.h"
-#include "prescope/qrels.h"
-#include "prescope/resolved_qrels.h"
-#include "prescope/summary.h"
-#include "prescope/types.h"
 #include "statistics/evidence.h"
 #include "statistics/latency_sketch.h"
 
@@ -46,20 +30,16 @@ namespace prescope {
 /// value is known, and stays.
 class SplitExpectation {
  public:
-  /// For topics and measures as `qrels` and `scorer` number them; scores of others are left out.
-  /// Throws as Measure::parse.
+  /// Scores of other topics and measures are left out. Throws as Measure::parse.
   SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                    std::span<const BaselineScore> baseline);
 
-  /// Before the topic's first visit is scored; no effect later. No allocation.
+  /// Call it before the topic's first visit is scored; no effect later. No allocation.
   void fix(TopicIndex topic) noexcept;
-  [[nodiscard]] bool is_fixed(TopicIndex topic) const noexcept {
-    return fixed_[topic.value()] != 0;
-  }
-  /// The baseline's score, else the mean of the first values of the topics before it, 0.5 where
-  /// there were none. Only for a topic that is fixed.
-  [[nodiscard]] double of(TopicIndex topic, std::size_t measure) const noexcept {
-    return at(topic, measure).expected;
+  /// The baseline's score, else the mean of the first values of the topics before it, 0.5 if there
+  /// were none. Nothing for a topic that is not fixed.
+  [[nodiscard]] std::optional<double> of(TopicIndex topic, std::size_t measure) const noexcept {
+    return topics_[topic.value() * means_.size() + measure].expected;
   }
   /// A value of the topic, of any arm; only its first is kept.
   void saw(TopicIndex topic, std::size_t measure, double value) noexcept;
@@ -68,42 +48,32 @@ class SplitExpectation {
 
  private:
   struct One {
-    double expected = 0.0;
-    double baseline = std::numeric_limits<double>::quiet_NaN();  // none
+    std::optional<double> expected{}, baseline{};
     bool has_value = false;
   };
   struct RunningMean {
     CompensatedSum sum;
     std::uint64_t n = 0;
   };
-  [[nodiscard]] One& at(TopicIndex topic, std::size_t measure) noexcept {
-    return topics_[topic.value() * means_.size() + measure];
-  }
-  [[nodiscard]] const One& at(TopicIndex topic, std::size_t measure) const noexcept {
-    return topics_[topic.value() * means_.size() + measure];
-  }
 
   std::vector<RunningMean> means_;  // by measure
   std::vector<One> topics_;         // topics x measures
-  std::vector<std::uint8_t> fixed_;
 };
 
 struct LedgerOptions {
   Mode mode = Mode::kObserve;
   EpochRule epochs = EpochRule::kGeneration;
   ShadowOptions::Latency shadow_latency = ShadowOptions::Latency::kBothArms;
-  /// Used in Mode::kSplit. Topics and measures that the experiment does not have are left out.
-  std::vector<BaselineScore> baseline{};
+  std::vector<BaselineScore> baseline{};  ///< see SplitOptions
 };
 
 /// What has been observed, kept up to date: per (arm, topic) scores averaged over visits, per arm
-/// means and latency, per pair of arms what statistics are made of. Single-threaded; the owner
-/// locks.
+/// counts and latency. Sums over topics are made when they are asked for. Single-threaded; the
+/// owner locks.
 ///
-/// A visit of an (arm, topic) is a ranking from rank 1 on. It counts where it is at least as deep
-/// as what is known in this epoch; each measure whose cutoff it reaches gets its value into the
-/// mean. A later page extends the visit before it. Between two calls all sums are those of the
-/// topics' values, to 1e-12.
+/// A visit of an (arm, topic) is a ranking from rank 1 on. It counts if it is at least as deep as
+/// what is known in this epoch; each measure whose cutoff it reaches gets its value into the mean.
+/// A later page extends the visit before it.
 ///
 /// A generation of 0 is unknown and matches any. With EpochRule::kGeneration a generation newer
 /// than its arm's begins an epoch, an older one is late: counted, and in no score. With
@@ -117,8 +87,8 @@ class Ledger {
     bool of_last_visit = false;  ///< whether `last` is; a later page revises it then
   };
 
-  /// The first hits of a ranking, from rank 1 without gaps, so that documents which are judged
-  /// later can be found in it.
+  /// The first hits of a ranking, from rank 1 without gaps, to find documents that are judged
+  /// later.
   struct Capture {
     std::uint64_t generation = 0;  ///< of `docids`
     std::vector<DocId> docids;     ///< at most one of the two is not empty
@@ -126,11 +96,6 @@ class Ledger {
     /// Judgements whose rank is not known, because the documents were judged after the query.
     std::vector<JudgementIndex> unlocated;
 
-    void clear() noexcept {
-      docids.clear();
-      keys.clear();
-      unlocated.clear();
-    }
     [[nodiscard]] std::uint32_t depth() const noexcept {
       return static_cast<std::uint32_t>(docids.size() + keys.size());
     }
@@ -146,11 +111,11 @@ class Ledger {
     JudgedRanking ranking;   ///< in the ledger's judgements; duplicates are not counted
     bool seen = false;       ///< false until a ranking counts: later pages alone have no scores
     bool exhausted = false;  ///< nothing follows them
-    /// Judged anew, and the rank of a newly judged document is not known, or only that it is behind
-    /// `judged_depth`: measures with a cutoff up to there have a value, others have none.
+    /// The rank of a newly judged document is not known, but is behind `judged_depth`: only
+    /// measures with a cutoff up to there have a value.
     bool awaiting = false;
     std::uint32_t judged_depth = 0;     ///< of a topic that is awaiting
-    std::unique_ptr<Capture> captured;  ///< null where nothing ever was
+    std::unique_ptr<Capture> captured;  ///< null if nothing ever was
     std::optional<double> last_latency_ms;
     double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over `timed_visits`
 
@@ -161,23 +126,12 @@ class Ledger {
     }
   };
 
-  /// One measure of an arm, over its topics.
-  struct MeasureState {
-    /// Topics' means, on the scale that the mean is taken on: logarithms for a geometric mean
-    /// (`on_scale_of_mean`).
-    TopicSums values;
-    /// Topics seen without a value because their ranking ends before the cutoff.
-    std::uint32_t too_shallow = 0;
-  };
-
   struct ArmState {
-    std::vector<TopicState> topics;      ///< by TopicIndex; empty for a removed arm
-    std::vector<Score> scores;           ///< topics x measures
-    std::vector<MeasureState> measures;  ///< in the scorer's order
-    std::uint32_t topics_seen = 0, topics_awaiting = 0;
-    std::uint64_t generation = 0;  ///< that is current; unused in EpochRule::kConfiguration
+    std::vector<TopicState> topics;  ///< by TopicIndex; empty for a removed arm
+    std::vector<Score> scores;       ///< topics x measures
+    std::uint64_t generation = 0;    ///< that is current; unused in EpochRule::kConfiguration
 
-    // What follows is not of the epoch: it goes on for as long as the arm does.
+    // Not of the epoch, but of the arm's life:
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
     std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t failed_queries = 0, timed_out_queries = 0;
@@ -190,20 +144,28 @@ class Ledger {
     [[nodiscard]] bool is_removed() const noexcept { return topics.empty(); }
   };
 
-  /// An arm beside arm 0.
-  struct PairState {
-    ArmIndex b{};
+  /// An arm over its topics.
+  struct Sums {
     struct Measure {
-      TopicSums differences;  ///< of `Ledger::difference`
-      std::uint32_t wins = 0, ties = 0, losses = 0;
+      TopicSums values;               ///< topics' means, `on_scale_of_mean`
+      std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the cutoff
     };
-    std::vector<Measure> measures{};
-    /// Mean log latency of b less that of arm 0, over topics timed in both. Empty in Mode::kSplit.
-    TopicSums log_latency{};
+    std::uint32_t topics_seen = 0, topics_awaiting = 0;
+    std::vector<Measure> measures{};  ///< in the scorer's order
   };
 
-  /// All must outlive the ledger, `judged.qrels()` too. Throws as Measure::parse for a baseline's
-  /// measure.
+  /// An arm less arm 0, in each topic that has a difference, in the order of the topics.
+  struct Differences {
+    std::vector<TopicIndex> topics{};
+    std::vector<double> values{};
+    TopicSums sums{};
+    std::uint32_t wins = 0, ties = 0, losses = 0;
+
+    void add(TopicIndex topic, double value);
+  };
+
+  /// `judged`, its qrels and `scorer` must outlive the ledger. Throws as Measure::parse for a
+  /// baseline's measure.
   Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
          LedgerOptions options = {});
 
@@ -212,22 +174,21 @@ class Ledger {
   /// only, with the observation in no score.
   void record(const Observation& observation);
 
-  /// One arm more, behind the others.
+  /// Drops everything that is of an epoch.
+  void begin_epoch(EpochReason reason);
+  // Each begins an epoch (EpochReason::kArms):
   void add_arm();
-  /// Forgets all about an arm; its index stays. What it serves later is late. Not for arm 0.
+  /// Forgets all about an arm but its index. What it serves later is late. Not for arm 0.
   void remove_arm(ArmIndex arm);
   /// A removed arm takes part again, as a new one.
   void restore_arm(ArmIndex arm);
-  /// Drops everything that is of an epoch. The three above do so too (EpochReason::kArms).
-  void begin_epoch(EpochReason reason);
 
-  /// Judgements have changed, topics have not: begins an epoch with what was recorded. Topics
-  /// whose judgements are as before keep all they have. In the others the last visit is scored anew
-  /// and is the first of the epoch. `now` must outlive the ledger, as earlier versions must; its
-  /// version must be above theirs.
+  /// Begins an epoch with changed judgements of the same topics. Topics whose judgements are as
+  /// before keep all they have. In the others the last visit is scored anew and is the first of the
+  /// epoch. `now` must outlive the ledger and have a version above all before.
   Rejudged rejudge(const JudgedDocnos& now);
-  /// The arm's index was resolved anew: finds newly judged documents in the docids that were
-  /// captured of the table's generation. Nothing for a table of other judgements.
+  /// Finds newly judged documents in the docids that were captured of the table's generation.
+  /// Nothing for a table of other judgements.
   Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
 
   /// Called before the state of an epoch is dropped. Must not throw.
@@ -245,20 +206,22 @@ class Ledger {
                                    std::size_t measure) const noexcept {
     return arms_[arm.value()].scores[first_score(topic) + measure];
   }
-  /// What the pair's statistics are made of; nothing where a value is missing. The topic's mean in
-  /// b less that in arm 0, cleaned of binary noise. In Mode::kSplit (y - c) for a topic of b and
-  /// -(y - c) for one of arm 0, half the difference of a topic that both have served.
+  /// The topic's mean in b less that in arm 0, cleaned of binary noise; nothing if a value is
+  /// missing. In Mode::kSplit (y - c) for a topic of b and -(y - c) for one of arm 0, with c the
+  /// expected score, and half the difference of a topic that both have served.
   [[nodiscard]] std::optional<double> difference(ArmIndex b, TopicIndex topic,
                                                  std::size_t measure) const noexcept;
-  /// Mode::kSplit: what the topic was expected to score, fixed at its first visit: the baseline's
-  /// score, else the mean of the first values of the topics before it, 0.5 for the first. Nothing
-  /// before that.
+  /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,
                                                std::size_t measure) const noexcept;
 
   [[nodiscard]] const ArmState& arm(ArmIndex i) const noexcept { return arms_[i.value()]; }
-  /// `b` from 1 on.
-  [[nodiscard]] const PairState& pair(ArmIndex b) const noexcept { return pairs_[b.value() - 1]; }
+  // O(topics x measures), O(topics):
+  [[nodiscard]] Sums sums(ArmIndex arm) const;
+  [[nodiscard]] Differences differences(ArmIndex b, std::size_t measure) const;
+  /// Mean log latency of b less that of arm 0, in topics that were timed in both. None in
+  /// Mode::kSplit.
+  [[nodiscard]] Differences log_latency_ratios(ArmIndex b) const;
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
   /// Later pages that were left out because the pages before them had not been seen.
   [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
@@ -287,21 +250,8 @@ class Ledger {
   [[nodiscard]] std::uint64_t moved_on(std::uint64_t generation) const noexcept;
   void move_on(std::uint64_t from, std::uint64_t to);
   void next_epoch(EpochReason reason);
-  [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
-  [[nodiscard]] bool is_too_shallow(ArmIndex arm, TopicIndex topic,
-                                    std::size_t measure) const noexcept;
-  [[nodiscard]] bool concerns(const PairState& pair, ArmIndex arm) const noexcept;
-  [[nodiscard]] std::optional<double> difference_of(TopicIndex topic, std::size_t measure,
-                                                    const Score& a, const Score& b) const noexcept;
-  enum class Counting : std::uint32_t { kIn = 1, kOut = UINT32_MAX };
-  void count_topic(ArmIndex arm, TopicIndex topic, Counting counting) noexcept;
-  void set_score(ArmIndex arm, TopicIndex topic, std::size_t measure, const Score& now) noexcept;
-  void sum_value(ArmIndex arm, std::size_t measure, const Score& before, const Score& now) noexcept;
-  void add_latency(ArmIndex arm, TopicIndex topic, double log_latency) noexcept;
-  void sum_up() noexcept;
-  void sum_up_arm(ArmIndex arm) noexcept;
-  void sum_up_pair(PairState& pair) noexcept;
 
+  [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
   // ledger_visits.cc
   struct Visit;
   struct Rejudging;
@@ -311,8 +261,7 @@ class Ledger {
   void replace(TopicState& state, const Visit& visit);
   void extend(TopicState& state, const Visit& visit);
   void enter_values(ArmIndex arm, TopicIndex topic) noexcept;
-  [[nodiscard]] std::span<const std::optional<double>> values(ArmIndex arm,
-                                                              TopicIndex topic) noexcept;
+  std::span<const std::optional<double>> values(ArmIndex arm, TopicIndex topic) noexcept;
   [[nodiscard]] std::vector<Rejudging> rejudging(const Qrels& now) const;
   void rescore(ArmIndex arm, TopicIndex topic) noexcept;
 
@@ -322,7 +271,6 @@ class Ledger {
   std::size_t num_measures_;
   std::vector<std::uint32_t> cutoffs_;  // by measure; 0 for none
   std::vector<ArmState> arms_;
-  std::vector<PairState> pairs_;  // of arm 1 and those that follow
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
   std::vector<Move> moves_;  // oldest first

@@ -1,7 +1,5 @@
-// Visits: which rankings count, how later pages extend them, and what becomes of both when
-// judgements change.
+// Visits: which rankings count, how later pages extend them, and how judgements change both.
 #include <algorithm>
-#include <utility>
 
 #include "base/hash.h"
 #include "live/ledger/ledger.h"
@@ -12,10 +10,9 @@ namespace prescope {
 struct Ledger::Visit {
   const Observation& observation;
   std::span<const JudgedHit> hits{};
-  /// Documents whose rank in it is not known, though that of all others is up to `judged_depth`.
-  std::vector<JudgementIndex> unlocated{};
-  std::uint32_t judged_depth = 0;
-  std::vector<JudgedHit> translated{};  ///< what `hits` refers to if judgements have changed
+  std::vector<JudgementIndex> unlocated{};  ///< judgements whose rank is not known
+  std::uint32_t judged_depth = 0;           ///< up to here the ranks of all are
+  std::vector<JudgedHit> translated{};      ///< `hits` refers to them if judgements have changed
 
   [[nodiscard]] bool is_decided() const noexcept { return unlocated.empty(); }
   [[nodiscard]] std::uint32_t last_rank() const noexcept {
@@ -34,75 +31,68 @@ using TopicState = Ledger::TopicState;
 using Capture = Ledger::Capture;
 
 /// The judgements of one topic in two versions.
-class Renumbering {
- public:
-  /// O(judgements), by key.
-  Renumbering(const TopicQrels& before, const TopicQrels& now);
+struct Renumbering {
+  /// By judgement before; nothing for one that was withdrawn.
+  std::vector<std::optional<JudgementIndex>> now;
+  std::vector<JudgementIndex> added;  ///< judged now and not before
+  bool has_changes = false;           ///< of anything that scores depend on: documents or grades
 
-  /// Whether anything that scores depend on differs: documents or grades.
-  [[nodiscard]] bool has_changes() const noexcept { return changed_; }
-  /// Documents that are judged now and were not before.
-  [[nodiscard]] const std::vector<JudgementIndex>& added() const noexcept { return added_; }
-  /// Nothing for a judgement that was withdrawn.
-  [[nodiscard]] std::optional<JudgementIndex> now(JudgementIndex before) const noexcept;
-  /// Those that are still judged, in their order.
-  [[nodiscard]] std::vector<JudgedHit> renumber(std::span<const JudgedHit> hits) const;
-
- private:
-  std::vector<std::optional<JudgementIndex>> now_;  // by JudgementIndex before
-  std::vector<JudgementIndex> added_;
-  bool changed_ = false;
-};
-
-Renumbering::Renumbering(const TopicQrels& before, const TopicQrels& now)
-    : now_(before.judgements().size()) {
-  const std::span<const Judgement> old = before.judgements(), current = now.judgements();
-  std::uint32_t i = 0, j = 0;
-  while (i < old.size() || j < current.size()) {
-    const bool only_old = j == current.size() || (i < old.size() && old[i].key < current[j].key);
-    if (only_old) {
-      ++i;
-      changed_ = true;
-    } else if (i == old.size() || current[j].key < old[i].key) {
-      added_.emplace_back(j++);
-      changed_ = true;
-    } else {
-      changed_ = changed_ || old[i].grade != current[j].grade ||
-                 before.is_relevant(JudgementIndex(i)) != now.is_relevant(JudgementIndex(j));
-      now_[i++] = JudgementIndex(j++);
+  /// O(judgements).
+  Renumbering(const TopicQrels& before, const TopicQrels& after) : now(before.judgements().size()) {
+    const std::span<const Judgement> old = before.judgements(), current = after.judgements();
+    std::uint32_t i = 0, j = 0;
+    while (i < old.size() || j < current.size()) {
+      if (j == current.size() || (i < old.size() && old[i].key < current[j].key)) {
+        ++i;
+        has_changes = true;
+      } else if (i == old.size() || current[j].key < old[i].key) {
+        added.emplace_back(j++);
+        has_changes = true;
+      } else {
+        has_changes = has_changes || old[i].grade != current[j].grade ||
+                      before.is_relevant(JudgementIndex(i)) != after.is_relevant(JudgementIndex(j));
+        now[i++] = JudgementIndex(j++);
+      }
     }
   }
-}
+};
 
-std::optional<JudgementIndex> Renumbering::now(JudgementIndex before) const noexcept {
-  return now_[before.value()];
-}
+/// What is known of a ranking's judged documents.
+struct Known {
+  std::vector<JudgedHit> hits;            ///< ascending by rank
+  std::vector<JudgementIndex> unlocated;  ///< judgements whose rank is not known
+};
 
-std::vector<JudgedHit> Renumbering::renumber(std::span<const JudgedHit> hits) const {
-  std::vector<JudgedHit> renumbered;
-  for (const JudgedHit& hit : hits) {
-    if (const auto judgement = now(hit.judgement)) renumbered.push_back({hit.rank, *judgement});
+/// A ranking to be judged anew.
+struct Served {
+  std::span<const JudgedHit> hits{};
+  std::span<const JudgementIndex> unlocated{};
+  std::span<const std::uint64_t> keys{};  ///< captured hashes of keys, from `first_rank` on
+  Rank first_rank = 1;
+  std::uint32_t num_ret = 0;
+};
+
+/// Newly judged documents are found by their keys.
+Known judged_anew(const Served& ranking, const Renumbering& renumbering, const TopicQrels& topic) {
+  Known known{.hits = {}, .unlocated = renumbering.added};
+  for (const JudgedHit& hit : ranking.hits) {
+    const auto judgement = renumbering.now[hit.judgement.value()];
+    if (judgement) known.hits.push_back({hit.rank, *judgement});
   }
-  return renumbered;
-}
-
-/// Finds documents in the first hits of a ranking, captured as hashes of keys: moves those that are
-/// there from `unlocated` to `hits`, which ascend by rank again. `keys[0]` was served at
-/// `first_rank`.
-void locate_by_key(const TopicQrels& topic, std::span<const std::uint64_t> keys, Rank first_rank,
-                   std::vector<JudgementIndex>& unlocated, std::vector<JudgedHit>& hits) {
-  std::erase_if(unlocated, [&](JudgementIndex judgement) {
-    const auto found = std::ranges::find(keys, key_hash(topic.judgements()[judgement.value()].key));
-    if (found == keys.end()) return false;
-    hits.push_back({first_rank + static_cast<Rank>(found - keys.begin()), judgement});
+  for (const JudgementIndex before : ranking.unlocated) {
+    if (const auto now = renumbering.now[before.value()]) known.unlocated.push_back(*now);
+  }
+  const bool is_whole = ranking.keys.size() >= ranking.num_ret;
+  std::erase_if(known.unlocated, [&](JudgementIndex judgement) {
+    const auto found =
+        std::ranges::find(ranking.keys, key_hash(topic.judgements()[judgement.value()].key));
+    if (found == ranking.keys.end()) return is_whole;
+    const auto rank = ranking.first_rank + static_cast<Rank>(found - ranking.keys.begin());
+    known.hits.push_back({rank, judgement});
     return true;
   });
-  std::ranges::sort(hits, {}, &JudgedHit::rank);
-}
-
-/// How far down the documents in `keys` are known, whatever comes to be judged.
-bool is_whole(std::span<const std::uint64_t> keys, std::uint32_t served) {
-  return keys.size() >= served;
+  std::ranges::sort(known.hits, {}, &JudgedHit::rank);
+  return known;
 }
 
 /// The first of a document's docids, as ranked.
@@ -251,25 +241,21 @@ void Ledger::take_page(TopicState& state, const Visit& visit) {
 void Ledger::replace(TopicState& state, const Visit& visit) {
   const Observation& observation = visit.observation;
   visit.make_room(state);
-  count_topic(observation.arm, observation.topic, Counting::kOut);
   visit.keep(state);
   if (expectation_) expectation_->fix(observation.topic);
   Score* const scores = &arms_[observation.arm.value()].scores[first_score(observation.topic)];
   for (std::size_t m = 0; m < num_measures_; ++m) scores[m].of_last_visit = false;
   enter_values(observation.arm, observation.topic);
-  count_topic(observation.arm, observation.topic, Counting::kIn);
 }
 
 void Ledger::extend(TopicState& state, const Visit& visit) {
   const Observation& page = visit.observation;
   append_capture(state, page);
   append_hits(state, visit.hits);
-  count_topic(page.arm, page.topic, Counting::kOut);
   if (state.generation == 0) state.generation = page.generation;
   state.ranking.num_ret = std::max(state.ranking.num_ret, visit.last_rank());
   state.exhausted = visit.ends();
   enter_values(page.arm, page.topic);
-  count_topic(page.arm, page.topic, Counting::kIn);
 }
 
 /// Of a visit that is new, or of one that a page has extended.
@@ -277,13 +263,13 @@ void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
   const std::span<const std::optional<double>> now = values(arm, topic);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     if (!now[m]) continue;
-    Score score = this->score(arm, topic, m);
+    Score& score = arms_[arm.value()].scores[first_score(topic) + m];
+    if (expectation_ && score.visits == 0) expectation_->saw(topic, m, *now[m]);
     const double before = score.of_last_visit ? score.last : score.mean;
     score.visits += score.of_last_visit ? 0U : 1U;
     score.mean += (*now[m] - before) / score.visits;
     score.last = *now[m];
     score.of_last_visit = true;
-    set_score(arm, topic, m, score);
   }
 }
 
@@ -305,13 +291,15 @@ std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& ob
   const auto before = std::ranges::find(versions_, version, &JudgedDocnos::version);
   if (before == versions_.end()) return std::nullopt;
   const TopicQrels& topic = qrels().topic(observation.topic);
-  const Renumbering renumbering((*before)->qrels().topic(observation.topic), topic);
-  visit.translated = renumbering.renumber(observation.hits);
-  visit.unlocated = renumbering.added();
   const std::span<const std::uint64_t> keys = observation.captured_keys;
-  locate_by_key(topic, keys, observation.first_rank, visit.unlocated, visit.translated);
+  Known known = judged_anew({.hits = observation.hits,
+                             .keys = keys,
+                             .first_rank = observation.first_rank,
+                             .num_ret = observation.num_ret},
+                            {(*before)->qrels().topic(observation.topic), topic}, topic);
+  visit.translated = std::move(known.hits);
   visit.hits = visit.translated;
-  if (is_whole(keys, observation.num_ret)) visit.unlocated.clear();
+  visit.unlocated = std::move(known.unlocated);
   if (visit.is_decided()) return visit;
   // What is on record is worth more than a visit that may never be known.
   const TopicState& state = arms_[observation.arm.value()].topics[observation.topic.value()];
@@ -322,44 +310,38 @@ std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& ob
   return visit;
 }
 
-/// What becomes of one topic of one arm when judgements change.
+/// One topic of one arm as it will be when judgements have changed.
 struct Ledger::Rejudging {
   ArmIndex arm{};
   TopicIndex topic{};
   std::vector<JudgedHit> hits{};
-  std::unique_ptr<Capture> captured{};  ///< where documents were not located
+  std::unique_ptr<Capture> captured{};
   std::uint32_t judged_depth = 0;
-
-  void rejudge(const TopicState& state, const TopicQrels& now, const Renumbering& renumbering) {
-    hits = renumbering.renumber(state.ranking.hits);
-    captured =
-        state.captured ? std::make_unique<Capture>(*state.captured) : std::make_unique<Capture>();
-    std::vector<JudgementIndex>& unlocated = captured->unlocated;
-    std::erase_if(unlocated, [&](JudgementIndex& judgement) {
-      const std::optional<JudgementIndex> still = renumbering.now(judgement);
-      judgement = still.value_or(judgement);
-      return !still;
-    });
-    const std::span<const JudgementIndex> added = renumbering.added();
-    unlocated.insert(unlocated.end(), added.begin(), added.end());
-    locate_by_key(now, captured->keys, 1, unlocated, hits);
-    if (is_whole(captured->keys, state.ranking.num_ret)) unlocated.clear();
-    judged_depth = static_cast<std::uint32_t>(captured->keys.size());
-    // A table that located what was judged before says nothing of what is judged now.
-    if (state.awaiting && added.empty()) judged_depth = state.judged_depth;
-  }
 };
 
 std::vector<Ledger::Rejudging> Ledger::rejudging(const Qrels& now) const {
   std::vector<Rejudging> changes;
   for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
-    const TopicQrels& topic = now.topics()[t];
-    const Renumbering renumbering(qrels().topics()[t], topic);
-    if (!renumbering.has_changes()) continue;
+    const Renumbering renumbering(qrels().topics()[t], now.topics()[t]);
+    if (!renumbering.has_changes) continue;
     for (std::uint32_t a = 0; a < arms_.size(); ++a) {
       if (arms_[a].is_removed() || !arms_[a].topics[t].seen) continue;
-      changes.push_back({.arm = ArmIndex(a), .topic = TopicIndex(t)});
-      changes.back().rejudge(arms_[a].topics[t], topic, renumbering);
+      const TopicState& state = arms_[a].topics[t];
+      Capture captured = state.captured ? *state.captured : Capture{};
+      Known known = judged_anew({.hits = state.ranking.hits,
+                                 .unlocated = captured.unlocated,
+                                 .keys = captured.keys,
+                                 .num_ret = state.ranking.num_ret},
+                                renumbering, now.topics()[t]);
+      captured.unlocated = std::move(known.unlocated);
+      // A table that located what was judged before says nothing of what is judged now.
+      const bool is_as_before = state.awaiting && renumbering.added.empty();
+      const auto num_keys = static_cast<std::uint32_t>(captured.keys.size());
+      changes.push_back({.arm = ArmIndex(a),
+                         .topic = TopicIndex(t),
+                         .hits = std::move(known.hits),
+                         .captured = std::make_unique<Capture>(std::move(captured)),
+                         .judged_depth = is_as_before ? state.judged_depth : num_keys});
     }
   }
   return changes;
@@ -382,19 +364,13 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now) {
     ++result.topics;
     ++(state.awaiting ? result.awaiting : result.rescored);
   }
-  sum_up();
   return result;
 }
 
-/// The last visit becomes the first of the epoch. Leaves the sums to the caller.
+/// The last visit becomes the first of the epoch.
 void Ledger::rescore(ArmIndex arm, TopicIndex topic) noexcept {
-  const std::span<const std::optional<double>> now = values(arm, topic);
-  Score* const scores = &arms_[arm.value()].scores[first_score(topic)];
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (expectation_ && now[m]) expectation_->saw(topic, m, *now[m]);
-    scores[m] = Score{};
-    if (now[m]) scores[m] = {.mean = *now[m], .last = *now[m], .visits = 1, .of_last_visit = true};
-  }
+  std::fill_n(&arms_[arm.value()].scores[first_score(topic)], num_measures_, Score{});
+  enter_values(arm, topic);
 }
 
 Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
@@ -414,7 +390,6 @@ Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
     ++result.topics;
     ++(topic.awaiting ? result.awaiting : result.rescored);
   }
-  if (result.topics > 0) sum_up();
   return result;
 }
 

@@ -62,13 +62,10 @@ void ObservationRing::commit(std::byte* record, std::size_t size) noexcept {
   header_of(record - kHeader).store(with_header(size), std::memory_order_release);
 }
 
-std::size_t ObservationRing::bytes_of(const Observation& observation) noexcept {
-  return sizeof(Observation) + observation.hits.size_bytes() +
-         observation.captured_docids.size_bytes() + observation.captured_keys.size_bytes();
-}
-
 bool ObservationRing::push(const Observation& observation) noexcept {
-  const std::size_t bytes = bytes_of(observation);
+  const std::size_t bytes = sizeof(Observation) + observation.hits.size_bytes() +
+                            observation.captured_docids.size_bytes() +
+                            observation.captured_keys.size_bytes();
   std::byte* const record = claim(bytes);
   if (record == nullptr) return false;
   auto* const copy = new (record) Observation(observation);
@@ -80,32 +77,37 @@ bool ObservationRing::push(const Observation& observation) noexcept {
   return true;
 }
 
-std::byte* ObservationRing::front() noexcept {
-  const std::uint64_t head = head_.load(std::memory_order_relaxed);
-  if (head == tail_.load(std::memory_order_acquire)) return nullptr;
-  std::byte* record = buffer_ + (head & (capacity_ - 1));
-  return header_of(record).load(std::memory_order_acquire) == 0 ? nullptr : record;
-}
-
-void ObservationRing::pop(std::byte* record) noexcept {
-  const std::uint64_t size = header_of(record).load(std::memory_order_relaxed) & kSizeMask;
-  std::memset(record, 0, size);
-  head_.fetch_add(size, std::memory_order_release);
-}
-
-bool ObservationRing::is_padding(const std::byte* record) noexcept {
-  return (*reinterpret_cast<const std::uint64_t*>(record) & kPadding) != 0;
+std::size_t ObservationRing::drain(const std::function<void(const std::byte*)>& use) {
+  std::size_t records = 0;
+  const std::uint64_t end = claimed();
+  for (std::uint64_t head = drained(); head < end; head = drained()) {
+    std::byte* const record = buffer_ + (head & (capacity_ - 1));
+    const std::uint64_t header = header_of(record).load(std::memory_order_acquire);
+    if (header == 0) break;
+    if ((header & kPadding) == 0) {
+      use(record + kHeader);
+      ++records;
+    }
+    std::memset(record, 0, header & kSizeMask);
+    head_.fetch_add(header & kSizeMask, std::memory_order_release);
+  }
+  return records;
 }
 
 UnjudgedLanes::UnjudgedLanes() {
-  constexpr std::size_t kLanes = 16, kBytes = std::size_t{32} << 10U;
+  constexpr std::size_t kLanes = 16, kBytes = std::size_t{8} << 10U;
   for (std::size_t i = 0; i < kLanes; ++i) lanes_.emplace_back(kBytes);
 }
 
-ObservationRing& UnjudgedLanes::of_this_thread() noexcept {
+bool UnjudgedLanes::push(const UnjudgedQuery& query) noexcept {
   static std::atomic<std::size_t> threads{0};
   static thread_local const std::size_t number = threads.fetch_add(1, std::memory_order_relaxed);
-  return lanes_[number % lanes_.size()];
+  ObservationRing& lane = lanes_[number % lanes_.size()];
+  std::byte* const record = lane.claim(sizeof query);
+  if (record == nullptr) return false;
+  new (record) UnjudgedQuery(query);
+  ObservationRing::commit(record, sizeof query);
+  return true;
 }
 
 }  // namespace prescope

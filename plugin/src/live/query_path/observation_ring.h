@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
 
@@ -29,29 +27,13 @@ class ObservationRing {
   [[nodiscard]] std::byte* claim(std::size_t size) noexcept;
   static void commit(std::byte* record, std::size_t size) noexcept;
 
-  /// Size of an observation as a record, with the arrays that its spans refer to.
-  [[nodiscard]] static std::size_t bytes_of(const Observation& observation) noexcept;
-  /// Copies an observation into the queue; false if there is no room. Lock-free; any thread.
+  /// Copies an observation, with what its spans refer to, into the queue; false if there is no
+  /// room. Lock-free; any thread.
   [[nodiscard]] bool push(const Observation& observation) noexcept;
 
-  /// Hands the committed records that were claimed before the call to `use(std::byte*)`, until it
-  /// meets a claim that is not yet committed; returns how many. One consumer at a time. `use` must
-  /// not throw.
-  template <class Use>
-  std::size_t drain(Use&& use) {
-    std::size_t records = 0;
-    const std::uint64_t end = claimed();
-    while (drained() < end) {
-      std::byte* record = front();
-      if (record == nullptr) break;
-      if (!is_padding(record)) {
-        use(record + kHeader);
-        ++records;
-      }
-      pop(record);
-    }
-    return records;
-  }
+  /// Hands the committed records that were claimed before the call to `use`, until it meets a claim
+  /// that is not yet committed; returns how many. One consumer at a time. `use` must not throw.
+  std::size_t drain(const std::function<void(const std::byte*)>& use);
 
   /// Bytes ever claimed and ever drained; equal when the queue is empty. Any thread.
   [[nodiscard]] std::uint64_t claimed() const noexcept {
@@ -64,16 +46,22 @@ class ObservationRing {
  private:
   static constexpr std::size_t kHeader = 8;
 
-  std::byte* front() noexcept;
-  void pop(std::byte* record) noexcept;
-  static bool is_padding(const std::byte* record) noexcept;
-
+  alignas(64) std::atomic<std::uint64_t> tail_{0};  // the producers'; what follows never changes
   std::size_t capacity_;
   std::unique_ptr<std::uint64_t[]> words_;
   std::byte* buffer_;
-
-  alignas(64) std::atomic<std::uint64_t> tail_{0};  // the producers'
   alignas(64) std::atomic<std::uint64_t> head_{0};  // the consumer's
+};
+
+/// What is kept of an unjudged query.
+struct UnjudgedQuery {
+  ArmIndex arm{};
+  RankingFlags flags = RankingFlags::kNone;
+  std::chrono::nanoseconds latency{}, self_time{};
+
+  [[nodiscard]] Observation observation() const noexcept {
+    return {.arm = arm, .latency = latency, .self_time = self_time, .flags = flags};
+  }
 };
 
 /// Queues for unjudged queries, which are most of them. Each thread uses one lane, and few threads
@@ -82,8 +70,8 @@ class UnjudgedLanes {
  public:
   UnjudgedLanes();
 
-  /// The calling thread's. No allocation.
-  [[nodiscard]] ObservationRing& of_this_thread() noexcept;
+  /// Into the calling thread's lane; false if it is full. No allocation.
+  [[nodiscard]] bool push(const UnjudgedQuery& query) noexcept;
   [[nodiscard]] auto begin() noexcept { return lanes_.begin(); }
   [[nodiscard]] auto end() noexcept { return lanes_.end(); }
 

@@ -1,20 +1,16 @@
 // The query path: from the served hits to a queued observation. No lock, no exception, no system
 // call beyond the clock, and no allocation but a thread's first buffer.
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 #include "base/hash.h"
 #include "live/experiment_state.h"
-#include "prescope/experiment.h"
-#include "prescope/query_scope.h"
 
 namespace prescope {
 
 using Clock = std::chrono::steady_clock;
 
-/// Where an observation is built until it is complete: the thread's own memory, so that an adapter
-/// which takes its time holds nothing that others wait for.
+/// The thread's own memory, in which an observation is built: an adapter that takes its time holds
+/// nothing that others wait for.
 struct RankingObserver::Draft {
   Observation observation;
   std::vector<JudgedHit> hits;
@@ -24,8 +20,8 @@ struct RankingObserver::Draft {
   std::size_t capture_room = 0;
   bool is_taken = false;
 
-  /// Room for the largest observation, so that it is allocated once a thread; rounded up, so that
-  /// a few judgements more need no other. False without memory.
+  /// Makes room for the largest observation, once a thread; rounded up, so that a few judgements
+  /// more need no other. False without memory.
   [[nodiscard]] bool reserve(std::size_t judgements, std::size_t captured) noexcept {
     judgements = std::bit_ceil(judgements);
     try {
@@ -47,8 +43,7 @@ struct RankingObserver::Draft {
     keys.clear();
     capture_room = captured;
   }
-  /// A judged document at its rank; it counts at its first, however many docids or repeats carry
-  /// it.
+  /// A judged document counts at its first rank, however many docids or repeats carry it.
   void hit(JudgementIndex judgement, Rank rank) {
     if (seen[judgement.value()]) {
       ++observation.duplicates;
@@ -71,10 +66,54 @@ namespace {
 /// was not resolved for this experiment.
 const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
   if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
-  return state.has_version(ranking.resolved->judged()) ? ranking.resolved : nullptr;
+  const auto* const judged = &ranking.resolved->judged();
+  const auto matches = [&](const JudgementVersion& version) { return &version.judged == judged; };
+  return state.find_version(matches) != nullptr ? ranking.resolved : nullptr;
 }
 
+constinit thread_local QueryScope* innermost = nullptr;
+
 }  // namespace
+
+QueryScope::QueryScope(Experiment& experiment, TopicIndex topic, std::optional<ArmIndex> arm,
+                       RankingFlags flags) noexcept
+    : experiment_(&experiment),
+      outer_(std::exchange(innermost, this)),
+      topic_(topic),
+      arm_(arm),
+      flags_(flags),
+      started_(std::chrono::steady_clock::now()) {}
+
+QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
+    : QueryScope(experiment, topic, std::nullopt, RankingFlags::kNone) {}
+
+QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
+    : QueryScope(experiment, experiment.qrels().find(topic).value_or(kUnjudgedTopic)) {}
+
+QueryScope::QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept
+    : QueryScope(experiment, experiment.qrels().find(topic.text()).value_or(kUnjudgedTopic),
+                 experiment.find_arm(arm.text()), RankingFlags::kNone) {
+  if (!arm_) count(experiment.state_->counters.unknown_arm);
+}
+
+QueryScope::~QueryScope() {
+  innermost = outer_;
+  if (!observed_) count(experiment_->state_->counters.queries_without_ranking);
+}
+
+QueryScope* QueryScope::current() noexcept { return innermost; }
+
+QueryScope* QueryScope::current_of(const Experiment& experiment) noexcept {
+  return innermost != nullptr && innermost->experiment_ == &experiment ? innermost : nullptr;
+}
+
+bool QueryScope::is_sampled() noexcept {
+  if (has(flags_, RankingFlags::kShadow)) return true;
+  Experiment::State& state = *experiment_->state_;
+  if (!sampled_) sampled_ = state.sampling.takes_next();
+  if (!*sampled_) count(state.counters.sampled_out);
+  return *sampled_;
+}
 
 RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
     : next_rank_(ranking.first_rank), began_(Clock::now()) {
@@ -93,7 +132,10 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
                           .flags = ranking.flags | scope->flags_};
   const bool is_recorded = state.is_active(facts.arm) && scope->is_sampled();
   if (scope->topic() == kUnjudgedTopic) {
-    if (is_recorded) state.push_unjudged(facts, began_);
+    if (is_recorded) {
+      state.push_unjudged({.arm = facts.arm, .flags = facts.flags, .latency = facts.latency},
+                          began_);
+    }
     return;
   }
   state_ = &state;
@@ -189,7 +231,6 @@ void Experiment::observe(const Ranking& ranking) noexcept {
   const RankingObserver records_when_it_ends(*this, ranking);
 }
 
-/// A search that ended without a ranking.
 void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
   const Clock::time_point began = Clock::now();
   QueryScope* const scope = QueryScope::current_of(*this);
@@ -222,17 +263,15 @@ bool Experiment::State::is_sampled() noexcept {
   return false;
 }
 
-void Experiment::State::push(Observation observation, Clock::time_point began) noexcept {
+void Experiment::State::push(Observation& observation, Clock::time_point began) noexcept {
   observation.self_time = Clock::now() - began;
   count(ring.push(observation) ? counters.pushed : counters.dropped_queue_full);
 }
 
-void Experiment::State::push_unjudged(const Observation& facts, Clock::time_point began) noexcept {
-  const Observation observation{.arm = facts.arm,
-                                .latency = facts.latency,
-                                .self_time = Clock::now() - began,
-                                .flags = facts.flags};
-  if (unjudged_lanes.of_this_thread().push(observation)) return;  // counted by the recorder
+void Experiment::State::push_unjudged(UnjudgedQuery query, Clock::time_point began) noexcept {
+  query.self_time = Clock::now() - began;
+  if (unjudged_lanes.push(query)) return;  // counted by the recorder
+  Observation observation = query.observation();
   push(observation, began);
 }
 

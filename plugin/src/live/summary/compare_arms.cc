@@ -10,19 +10,9 @@
 namespace prescope {
 
 std::string_view to_string(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::kTooFewTopics:
-      return "too few topics";
-    case Verdict::kIdentical:
-      return "identical";
-    case Verdict::kNoDifference:
-      return "no difference shown";
-    case Verdict::kBetter:
-      return "better";
-    case Verdict::kWorse:
-      return "worse";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"too few topics", "identical",
+                                                "no difference shown", "better", "worse"};
+  return kWords[static_cast<std::size_t>(verdict)];
 }
 
 namespace {
@@ -36,48 +26,23 @@ Verdict verdict_of(const PairedT& test) {
   return Verdict::kNoDifference;
 }
 
-/// One measure's difference in every topic that has one, in the order of the topics.
-struct Differences {
-  std::vector<double> values;
-  std::vector<TopicIndex> topics;
-};
-
-void collect(const Ledger& ledger, ArmIndex b, std::size_t measure, Differences& out) {
-  out.values.clear();
-  out.topics.clear();
-  const auto num_topics = static_cast<std::uint32_t>(ledger.qrels().topics().size());
-  for (std::uint32_t t = 0; t < num_topics; ++t) {
-    const std::optional<double> difference = ledger.difference(b, TopicIndex(t), measure);
-    if (!difference) continue;
-    out.values.push_back(*difference);
-    out.topics.push_back(TopicIndex(t));
-  }
-}
-
-/// Positions of the topics that B loses most in, largest loss first, then in the qrels' order.
-std::vector<std::size_t> worst_positions(std::span<const double> differences) {
-  constexpr std::size_t kShown = 5;
-  std::vector<std::size_t> worst;
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    if (!(differences[i] < 0.0)) continue;
-    if (worst.size() == kShown && !(differences[i] < differences[worst.back()])) continue;
-    if (worst.size() == kShown) worst.pop_back();
-    const auto behind = std::ranges::find_if(
-        worst, [&](std::size_t other) { return differences[i] < differences[other]; });
-    worst.insert(behind, i);
-  }
-  return worst;
-}
-
+/// The topics that B loses most in, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
-                                          const Differences& differences) {
+                                          const Ledger::Differences& differences) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::pair<double, TopicIndex>> losses;
+  for (std::size_t i = 0; i < differences.values.size(); ++i) {
+    if (differences.values[i] < 0.0)
+      losses.emplace_back(differences.values[i], differences.topics[i]);
+  }
+  const std::size_t shown = std::min(kShown, losses.size());
+  std::ranges::partial_sort(losses, losses.begin() + static_cast<std::ptrdiff_t>(shown));
   std::vector<TopicDifference> worst;
-  for (const std::size_t i : worst_positions(differences.values)) {
-    const TopicIndex topic = differences.topics[i];
+  for (const auto& [difference, topic] : std::span(losses).first(shown)) {
     worst.push_back({.topic = ledger.qrels().topic(topic).id(),
                      .a = ledger.score(kFirstArm, topic, measure).mean,
                      .b = ledger.score(b, topic, measure).mean,
-                     .difference = differences.values[i]});
+                     .difference = difference});
   }
   return worst;
 }
@@ -92,36 +57,17 @@ void add_paired_t(std::span<const double> differences, MeasureDifference& result
   result.verdict = verdict_of(*test);
 }
 
-LiveStatement statement_of(const Ledger& ledger, double alpha) {
-  const LedgerOptions& options = ledger.options();
-  return score_statement(options.mode,
-                         options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
-                         alpha);
-}
-
-std::vector<double> log_latency_ratios(const Ledger& ledger, ArmIndex b) {
-  const std::vector<Ledger::TopicState>& in_a = ledger.arm(kFirstArm).topics;
-  const std::vector<Ledger::TopicState>& in_b = ledger.arm(b).topics;
-  std::vector<double> ratios;
-  for (std::size_t t = 0; t < in_a.size(); ++t) {
-    if (in_a[t].timed_visits == 0 || in_b[t].timed_visits == 0) continue;
-    ratios.push_back(in_b[t].sum_log_latency / static_cast<double>(in_b[t].timed_visits) -
-                     in_a[t].sum_log_latency / static_cast<double>(in_a[t].timed_visits));
-  }
-  return ratios;
-}
-
 LatencyRatio latency_ratio(const Ledger& ledger, ArmIndex b, double alpha) {
-  const TopicSums& sums = ledger.pair(b).log_latency;
-  LatencyRatio ratio{.topics = static_cast<std::uint32_t>(sums.n())};
-  if (const std::optional<PairedT> test = paired_t(log_latency_ratios(ledger, b))) {
+  const Ledger::Differences ratios = ledger.log_latency_ratios(b);
+  LatencyRatio ratio{.topics = static_cast<std::uint32_t>(ratios.values.size())};
+  if (const std::optional<PairedT> test = paired_t(ratios.values)) {
     ratio.mean = std::exp(test->mean);
     ratio.ci_low = std::exp(test->ci_low);
     ratio.ci_high = std::exp(test->ci_high);
   }
-  if (const auto half_width = log_latency_sequence(alpha).half_width(sums)) {
-    ratio.low = std::exp(sums.mean() - *half_width);
-    ratio.high = std::exp(sums.mean() + *half_width);
+  if (const auto half_width = log_latency_sequence(alpha).half_width(ratios.sums)) {
+    ratio.low = std::exp(ratios.sums.mean() - *half_width);
+    ratio.high = std::exp(ratios.sums.mean() + *half_width);
   }
   return ratio;
 }
@@ -132,77 +78,137 @@ SampleRatio sample_ratio(std::uint32_t topics_a, std::uint32_t topics_b) {
   return {.topics_a = topics_a, .topics_b = topics_b, .log_e = log_e, .alarm = log_e >= enough};
 }
 
-}  // namespace
-
-std::vector<ArmIndex> arms_compared(const Ledger& ledger) {
-  std::vector<ArmIndex> arms;
-  for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) {
-    if (!ledger.arm(ArmIndex(b)).is_removed()) arms.emplace_back(b);
-  }
-  return arms;
-}
-
-AlphaShares AlphaShares::of(const Ledger& ledger, double alpha) {
-  const double pairs = std::max(1.0, static_cast<double>(arms_compared(ledger).size()));
-  const double measures = std::max(1.0, static_cast<double>(ledger.scorer().measures().size()));
-  return {.measure = alpha / (measures * pairs), .latency = alpha / pairs};
-}
-
-std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
-                                                   const AlphaShares& shares) {
-  const LiveStatement statement = statement_of(ledger, shares.measure);
-  const bool same_topics = ledger.options().mode != Mode::kSplit;
+/// Arm `b` less arm 0 in each measure, each with this share of alpha.
+std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b, double alpha) {
+  const std::span<const Measure> measures = ledger.scorer().measures();
+  const LedgerOptions& options = ledger.options();
+  const LiveStatement statement = score_statement(
+      options.mode, options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
+      alpha);
   std::vector<MeasureDifference> results;
-  Differences differences;
-  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    const Ledger::PairState::Measure& pair = ledger.pair(b).measures[m];
-    collect(ledger, b, m, differences);
-    MeasureDifference result{.measure = ledger.scorer().measures()[m],
-                             .topics = static_cast<std::uint32_t>(pair.differences.n())};
-    if (result.topics > 0) result.mean = statement.scale * pair.differences.mean();
-    if (same_topics) {
-      result.wins = pair.wins;
-      result.ties = pair.ties;
-      result.losses = pair.losses;
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    const Ledger::Differences differences = ledger.differences(b, m);
+    MeasureDifference result{.measure = measures[m],
+                             .topics = static_cast<std::uint32_t>(differences.values.size())};
+    if (result.topics > 0) result.mean = statement.scale * differences.sums.mean();
+    if (options.mode != Mode::kSplit) {
+      result.wins = differences.wins;
+      result.ties = differences.ties;
+      result.losses = differences.losses;
       add_paired_t(differences.values, result);
       result.worst = worst_topics(ledger, b, m, differences);
     }
-    result.live = live_verdict(pair.differences, differences.values, statement);
+    result.live = live_verdict(differences.sums, differences.values, statement);
     results.push_back(std::move(result));
   }
   return results;
 }
 
-ArmPair compare_arms(const Ledger& ledger, ArmIndex b, const AlphaShares& shares) {
-  ArmPair pair{.a = kFirstArm, .b = b, .differences = measure_differences(ledger, b, shares)};
-  if (ledger.options().mode == Mode::kSplit) {
-    pair.sample_ratio = sample_ratio(ledger.arm(kFirstArm).topics_seen, ledger.arm(b).topics_seen);
-  } else {
-    pair.latency = latency_ratio(ledger, b, shares.latency);
-  }
-  return pair;
-}
-
-std::optional<std::size_t> moving_measure(std::span<const Measure> measures) {
+/// The measure that topics are said to have moved by: the first PRES of the experiment. Nothing if
+/// each topic is of one arm.
+std::optional<std::size_t> moving_measure(const Ledger& ledger) {
+  const std::span<const Measure> measures = ledger.scorer().measures();
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (measures[m].definition().name == kPres.name) return m;
+    if (measures[m].definition().name != kPres.name) continue;
+    return ledger.options().mode == Mode::kSplit ? std::nullopt : std::optional(m);
   }
   return std::nullopt;
 }
 
+/// The citations that two arms last served differently.
+std::vector<CitationChange> changes_of(const Ledger& ledger, TopicIndex topic,
+                                       const CitationCredits& credits, ArmIndex a, ArmIndex b) {
+  const auto hits = [&](ArmIndex arm) {
+    return std::span(ledger.arm(arm).topics[topic.value()].ranking.hits);
+  };
+  return citation_changes(ledger.qrels().topic(topic), hits(a), hits(b), credits);
+}
+
+std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex topic,
+                                    std::size_t m) {
+  const std::optional<double> in_a = last_score(ledger, kFirstArm, topic, m);
+  const std::optional<double> in_b = last_score(ledger, b, topic, m);
+  if (!in_a || !in_b || clean_difference(*in_b, *in_a) == 0.0) return std::nullopt;
+  const TopicQrels& judged = ledger.qrels().topic(topic);
+  TopicMove move{.topic = judged.id(),
+                 .measure = ledger.scorer().measures()[m],
+                 .a = *in_a,
+                 .b = *in_b,
+                 .difference = clean_difference(*in_b, *in_a),
+                 .num_rel = judged.num_rel()};
+  const CitationCredits credits = CitationCredits::of(move.measure).value();
+  const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
+  for (const CitationChange& change : changes_of(ledger, topic, credits, kFirstArm, b)) {
+    if (change.credit == 0) continue;
+    const Judgement& judgement = judged.judgements()[change.judgement.value()];
+    move.citations.push_back({.docno = judgement.docno,
+                              .grade = judgement.grade,
+                              .rank_a = change.rank_a,
+                              .rank_b = change.rank_b,
+                              .share = static_cast<double>(change.credit) / whole});
+  }
+  return move;
+}
+
+/// Largest difference first.
+std::vector<TopicMove> topic_moves(const Ledger& ledger, ArmIndex b) {
+  std::vector<TopicMove> moves;
+  const std::optional<std::size_t> m = moving_measure(ledger);
+  if (!m) return moves;
+  for (std::uint32_t t = 0; t < ledger.qrels().topics().size(); ++t) {
+    if (auto move = topic_move(ledger, b, TopicIndex(t), *m)) moves.push_back(std::move(*move));
+  }
+  std::ranges::stable_sort(moves, std::greater{},
+                           [](const TopicMove& move) { return std::abs(move.difference); });
+  return moves;
+}
+
+}  // namespace
+
+std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha, SummaryDetail detail) {
+  std::vector<ArmPair> pairs;
+  for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) {
+    if (!ledger.arm(ArmIndex(b)).is_removed()) pairs.push_back({.a = kFirstArm, .b = ArmIndex(b)});
+  }
+  const double num_pairs = std::max(1.0, static_cast<double>(pairs.size()));
+  const double num_measures = std::max(1.0, static_cast<double>(ledger.scorer().measures().size()));
+  for (ArmPair& pair : pairs) {
+    pair.differences = measure_differences(ledger, pair.b, alpha / (num_measures * num_pairs));
+    if (ledger.options().mode == Mode::kSplit) {
+      pair.sample_ratio =
+          sample_ratio(ledger.sums(kFirstArm).topics_seen, ledger.sums(pair.b).topics_seen);
+    } else {
+      pair.latency = latency_ratio(ledger, pair.b, alpha / num_pairs);
+    }
+    if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
+  }
+  return pairs;
+}
+
+PastEpoch past_epoch(const Ledger& ledger, double alpha) {
+  PastEpoch past{.epoch = ledger.epoch()};
+  for (const ArmPair& pair : compare_arms(ledger, alpha, SummaryDetail::kVerdicts)) {
+    for (const MeasureDifference& difference : pair.differences) {
+      past.differences.push_back({.b = pair.b,
+                                  .measure = difference.measure,
+                                  .topics = difference.topics,
+                                  .mean = difference.mean,
+                                  .live = difference.live});
+    }
+  }
+  return past;
+}
+
 std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex topic,
                                  std::size_t measure) {
+  if (ledger.arm(arm).is_removed()) return std::nullopt;
   const Ledger::Score& score = ledger.score(arm, topic, measure);
-  const Cutoff cutoff = ledger.scorer().measures()[measure].cutoff().value();
-  if (score.visits == 0 || !ledger.arm(arm).topics[topic.value()].reaches(cutoff)) {
-    return std::nullopt;
-  }
-  return score.last;
+  const std::optional<Cutoff> cutoff = ledger.scorer().measures()[measure].cutoff();
+  const bool reaches = !cutoff || ledger.arm(arm).topics[topic.value()].reaches(*cutoff);
+  return score.visits > 0 && reaches ? std::optional(score.last) : std::nullopt;
 }
 
 namespace {
-
-using Place = TopicDetail::Citation::Place;
 
 /// Nothing for a document that was not judged yet when the index was looked through.
 std::optional<bool> in_index(const ResolvedQrels* resolved, const Judgement& judgement) {
@@ -212,68 +218,44 @@ std::optional<bool> in_index(const ResolvedQrels* resolved, const Judgement& jud
   return !std::ranges::binary_search(resolved->missing_keys(), key);
 }
 
-/// Of every judgement of the topic in one arm.
-std::vector<Place> places_in(const Ledger& ledger, const ArmFacts& facts, ArmIndex arm,
-                             TopicIndex topic) {
-  const std::span<const Judgement> judgements = ledger.qrels().topic(topic).judgements();
-  std::vector<Place> places(judgements.size());
-  if (ledger.arm(arm).is_removed()) return places;
-  for (std::size_t j = 0; j < judgements.size(); ++j) {
-    places[j].in_index = in_index(facts.resolved, judgements[j]);
-  }
-  for (const JudgedHit& hit : ledger.arm(arm).topics[topic.value()].ranking.hits) {
-    places[hit.judgement.value()].rank = hit.rank;
-  }
-  return places;
-}
-
 std::vector<TopicDetail::Citation> citations_of(const Ledger& ledger,
                                                 std::span<const ArmFacts> arms, TopicIndex topic) {
   const TopicQrels& judged = ledger.qrels().topic(topic);
   std::vector<TopicDetail::Citation> citations;
   for (std::uint32_t j = 0; j < judged.judgements().size(); ++j) {
     const Judgement& judgement = judged.judgements()[j];
-    citations.push_back({.docno = judgement.docno,
-                         .grade = judgement.grade,
-                         .relevant = judged.is_relevant(JudgementIndex(j))});
+    TopicDetail::Citation& citation = citations.emplace_back();
+    citation = {.docno = judgement.docno,
+                .grade = judgement.grade,
+                .relevant = judged.is_relevant(JudgementIndex(j))};
+    for (const ArmFacts& arm : arms) {
+      citation.arms.push_back({.in_index = in_index(arm.resolved, judgement)});
+    }
   }
   for (std::uint32_t a = 0; a < arms.size(); ++a) {
-    const std::vector<Place> places = places_in(ledger, arms[a], ArmIndex(a), topic);
-    for (std::size_t j = 0; j < places.size(); ++j) citations[j].arms.push_back(places[j]);
+    const Ledger::ArmState& arm = ledger.arm(ArmIndex(a));
+    if (arm.is_removed()) continue;
+    for (const JudgedHit& hit : arm.topics[topic.value()].ranking.hits) {
+      citations[hit.judgement.value()].arms[a].rank = hit.rank;
+    }
   }
   return citations;
 }
 
-/// An arm that has a score of the topic.
-struct Scored {
-  ArmIndex arm{};
-  double score = 0.0;
-};
-
-std::vector<Scored> scored_arms(const Ledger& ledger, TopicIndex topic, std::size_t measure) {
-  std::vector<Scored> scored;
-  for (std::uint32_t a = 0; a < ledger.num_arms(); ++a) {
-    if (ledger.arm(ArmIndex(a)).is_removed()) continue;
-    const std::optional<double> score = last_score(ledger, ArmIndex(a), topic, measure);
-    if (score) scored.push_back({ArmIndex(a), *score});
-  }
-  return scored;
-}
-
-TopicDetail::Difference difference_of(const Ledger& ledger, TopicIndex topic,
-                                      const Measure& measure, const Scored& a, const Scored& b) {
+std::optional<TopicDetail::Difference> difference_of(const Ledger& ledger, TopicIndex topic,
+                                                     std::size_t m, ArmIndex a, ArmIndex b) {
+  const std::optional<double> in_a = last_score(ledger, a, topic, m);
+  const std::optional<double> in_b = last_score(ledger, b, topic, m);
+  if (!in_a || !in_b) return std::nullopt;
   const TopicQrels& judged = ledger.qrels().topic(topic);
-  const CitationCredits credits = CitationCredits::of(measure).value();
-  TopicDetail::Difference difference{.a = a.arm,
-                                     .b = b.arm,
-                                     .measure = measure,
-                                     .difference = clean_difference(b.score, a.score),
+  TopicDetail::Difference difference{.a = a,
+                                     .b = b,
+                                     .measure = ledger.scorer().measures()[m],
+                                     .difference = clean_difference(*in_b, *in_a),
                                      .shares = std::vector(judged.judgements().size(), 0.0)};
+  const CitationCredits credits = CitationCredits::of(difference.measure).value();
   const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
-  const auto hits = [&](ArmIndex arm) {
-    return std::span(ledger.arm(arm).topics[topic.value()].ranking.hits);
-  };
-  for (const CitationChange& change : citation_changes(judged, hits(a.arm), hits(b.arm), credits)) {
+  for (const CitationChange& change : changes_of(ledger, topic, credits, a, b)) {
     difference.shares[change.judgement.value()] = static_cast<double>(change.credit) / whole;
   }
   return difference;
@@ -281,12 +263,12 @@ TopicDetail::Difference difference_of(const Ledger& ledger, TopicIndex topic,
 
 std::vector<TopicDetail::Difference> differences_of(const Ledger& ledger, TopicIndex topic) {
   std::vector<TopicDetail::Difference> differences;
-  const std::optional<std::size_t> m = moving_measure(ledger.scorer().measures());
-  if (!m || ledger.options().mode == Mode::kSplit) return differences;
-  const std::vector<Scored> scored = scored_arms(ledger, topic, *m);
-  for (auto a = scored.begin(); a != scored.end(); ++a) {
-    for (auto b = a + 1; b != scored.end(); ++b) {
-      differences.push_back(difference_of(ledger, topic, ledger.scorer().measures()[*m], *a, *b));
+  const std::optional<std::size_t> m = moving_measure(ledger);
+  if (!m) return differences;
+  for (std::uint32_t a = 0; a < ledger.num_arms(); ++a) {
+    for (std::uint32_t b = a + 1; b < ledger.num_arms(); ++b) {
+      auto difference = difference_of(ledger, topic, *m, ArmIndex(a), ArmIndex(b));
+      if (difference) differences.push_back(std::move(*difference));
     }
   }
   return differences;

@@ -43,8 +43,6 @@ namespace {
 /// About how many points the series gets; a summary is made for each.
 constexpr int kPoints = 400;
 
-UtcTime time_of(std::int64_t ms) { return UtcTime(std::chrono::milliseconds(ms)); }
-
 /// When a session began, and its first and last observations.
 struct Stretch {
   UtcTime began{}, first{}, last{};
@@ -58,10 +56,10 @@ Stretch stretch_of(const std::filesystem::path& store, std::int64_t session) {
                      "SELECT min(time_ms), max(time_ms) FROM observations WHERE arm IN"
                      " (SELECT number FROM session_arms WHERE session = ?)");
   observed.bind(session).next();
-  const std::int64_t at = began.integer(0);
-  return {.began = time_of(at),
-          .first = time_of(observed.integer_if_any<std::int64_t>(0).value_or(at)),
-          .last = time_of(observed.integer_if_any<std::int64_t>(1).value_or(at))};
+  const auto at = began.as<UtcTime>(0);
+  std::optional<UtcTime> first, last;
+  observed.read(first, last);
+  return {.began = at, .first = first.value_or(at), .last = last.value_or(at)};
 }
 
 }  // namespace

@@ -1,14 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "nightly/evaluation_record.h"
-#include "nightly/gate/gate.h"
-#include "nightly/history.h"
-#include "store/nights/store.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
@@ -17,94 +9,55 @@ namespace prescope {
 /// `docs/formats.md` says what every column means.
 inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
-  number INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL,
-  topics INTEGER NOT NULL,
-  judgements INTEGER NOT NULL,
-  relevant INTEGER NOT NULL,
-  docno TEXT NOT NULL,
+  number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,
+  judgements INTEGER NOT NULL, relevant INTEGER NOT NULL, docno TEXT NOT NULL,
   min_grade INTEGER NOT NULL,
   UNIQUE (hash, docno, min_grade)
 );
 CREATE TABLE index_versions (
-  number INTEGER PRIMARY KEY,
-  engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL,
-  place TEXT NOT NULL,
-  documents INTEGER,
-  judged_found INTEGER
+  number INTEGER PRIMARY KEY, engine TEXT NOT NULL, engine_version TEXT NOT NULL,
+  place TEXT NOT NULL, documents INTEGER, judged_found INTEGER
 );
 CREATE TABLE arms (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  config TEXT NOT NULL,
+  number INTEGER PRIMARY KEY, name TEXT NOT NULL, config TEXT NOT NULL,
   UNIQUE (name, config)
 );
-CREATE TABLE topics (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-);
+CREATE TABLE topics (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 
 CREATE TABLE evaluations (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  time_ms INTEGER NOT NULL,
-  arm INTEGER NOT NULL REFERENCES arms,
-  source TEXT NOT NULL,
+  number INTEGER PRIMARY KEY AUTOINCREMENT, time_ms INTEGER NOT NULL,
+  arm INTEGER NOT NULL REFERENCES arms, source TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions,
-  index_version INTEGER NOT NULL REFERENCES index_versions,
-  depth INTEGER NOT NULL,
-  topics INTEGER NOT NULL,
-  p50_ms REAL,
-  p95_ms REAL,
-  p99_ms REAL,
-  latency BLOB,
-  hint_docno TEXT,
-  hint_judged INTEGER,
-  hint_matched INTEGER,
-  hint_would_match INTEGER
+  index_version INTEGER NOT NULL REFERENCES index_versions, depth INTEGER NOT NULL,
+  topics INTEGER NOT NULL, p50_ms REAL, p95_ms REAL, p99_ms REAL, latency BLOB, hint_docno TEXT,
+  hint_judged INTEGER, hint_matched INTEGER, hint_would_match INTEGER
 );
 CREATE TABLE evaluation_means (
-  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  measure TEXT NOT NULL,
-  mean REAL,
-  topics INTEGER NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, position INTEGER NOT NULL,
+  measure TEXT NOT NULL, mean REAL, topics INTEGER NOT NULL,
   PRIMARY KEY (evaluation, position)
 ) WITHOUT ROWID;
 CREATE TABLE evaluation_topics (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  topic INTEGER NOT NULL REFERENCES topics,
-  num_rel INTEGER NOT NULL,
-  num_ret INTEGER NOT NULL,
-  duplicates INTEGER NOT NULL,
-  served INTEGER NOT NULL,
-  latency_ns INTEGER,
-  found TEXT NOT NULL,
+  topic INTEGER NOT NULL REFERENCES topics, num_rel INTEGER NOT NULL, num_ret INTEGER NOT NULL,
+  duplicates INTEGER NOT NULL, served INTEGER NOT NULL, latency_ns INTEGER, found TEXT NOT NULL,
   PRIMARY KEY (evaluation, topic)
 ) WITHOUT ROWID;
 CREATE TABLE topic_scores (
-  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  topic INTEGER NOT NULL REFERENCES topics,
-  score REAL NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, position INTEGER NOT NULL,
+  topic INTEGER NOT NULL REFERENCES topics, score REAL NOT NULL,
   PRIMARY KEY (evaluation, position, topic)
 ) WITHOUT ROWID;
 
 CREATE TABLE pins (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  evaluation INTEGER NOT NULL REFERENCES evaluations,
-  replaced INTEGER,
-  pinned_by TEXT NOT NULL,
-  why TEXT NOT NULL,
-  time_ms INTEGER NOT NULL
+  number INTEGER PRIMARY KEY, name TEXT NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations, replaced INTEGER, pinned_by TEXT NOT NULL,
+  why TEXT NOT NULL, time_ms INTEGER NOT NULL
 );
 CREATE INDEX pins_by_evaluation ON pins (evaluation);
 CREATE TABLE must_find (
-  pin INTEGER NOT NULL REFERENCES pins,
-  position INTEGER NOT NULL,
-  topic INTEGER NOT NULL REFERENCES topics,
-  docno TEXT NOT NULL,
+  pin INTEGER NOT NULL REFERENCES pins, position INTEGER NOT NULL,
+  topic INTEGER NOT NULL REFERENCES topics, docno TEXT NOT NULL,
   PRIMARY KEY (pin, position)
 ) WITHOUT ROWID;
 CREATE TRIGGER pins_are_not_deleted BEFORE DELETE ON pins BEGIN
@@ -122,37 +75,21 @@ END;
 
 CREATE TABLE verdicts (
   number INTEGER PRIMARY KEY,
-  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
-  baseline TEXT NOT NULL,
-  baseline_evaluation INTEGER,
-  time_ms INTEGER NOT NULL,
-  outcome TEXT NOT NULL,
+  evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, baseline TEXT NOT NULL,
+  baseline_evaluation INTEGER, time_ms INTEGER NOT NULL, outcome TEXT NOT NULL,
   reason TEXT NOT NULL
 );
 CREATE INDEX verdicts_by_evaluation ON verdicts (evaluation);
 CREATE TABLE verdict_rules (
-  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  rule TEXT NOT NULL,
-  status TEXT NOT NULL,
-  reason TEXT NOT NULL,
+  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE, position INTEGER NOT NULL,
+  rule TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
   PRIMARY KEY (verdict, position)
 ) WITHOUT ROWID;
 CREATE TABLE verdict_measures (
-  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  measure TEXT NOT NULL,
-  status TEXT NOT NULL,
-  margin REAL NOT NULL,
-  topics INTEGER NOT NULL,
-  baseline REAL,
-  tonight REAL,
-  difference REAL,
-  low REAL,
-  high REAL,
-  wins INTEGER NOT NULL,
-  ties INTEGER NOT NULL,
-  losses INTEGER NOT NULL,
+  verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE, position INTEGER NOT NULL,
+  measure TEXT NOT NULL, status TEXT NOT NULL, margin REAL NOT NULL, topics INTEGER NOT NULL,
+  baseline REAL, tonight REAL, difference REAL, low REAL, high REAL, wins INTEGER NOT NULL,
+  ties INTEGER NOT NULL, losses INTEGER NOT NULL,
   PRIMARY KEY (verdict, position)
 ) WITHOUT ROWID;
 
@@ -197,63 +134,26 @@ FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
   LEFT JOIN verdict_measures m ON m.verdict = v.number;
 )sql";
 
-/// Stores a record, within a transaction of the caller's; returns its number. Throws Error(kUsage)
-/// for topics that do not ascend strictly by id, and for names that are not UTF-8.
+// Within a transaction of the caller's:
+
+/// Stores a record; returns its number. Throws Error(kUsage) for topics that do not ascend strictly
+/// by id, and for names that are not UTF-8.
 std::int64_t write_evaluation(Database& database, const EvaluationRecord& record);
 
 /// Throws Error(kUsage), with the numbers there are, for a number that is not there.
-[[nodiscard]] EvaluationRecord read_evaluation(Database& database, std::int64_t number);
-
-/// Throws as `read_evaluation`.
+[[nodiscard]] EvaluationRecord read_evaluation(const Database& database, std::int64_t number);
 void require_evaluation(const Database& database, std::int64_t number);
 
-/// What `Store::nights` gives, within a transaction of the caller's.
-[[nodiscard]] std::vector<Night> read_nights(const Database& database,
-                                             const Store::NightFilter& filter);
-
-/// Stores the pin of an evaluation, within a transaction of the caller's. Returns it with what it
-/// replaced. Throws Error(kUsage) for a pin without a name.
-Pin write_pin(Database& database, const Pin& request);
-
-/// Oldest first.
-[[nodiscard]] std::vector<Pin> read_pins(const Database& database);
-
-/// The last pin of that name. Throws Error(kUsage), with the names there are, where there is none.
-[[nodiscard]] Pin read_pin(const Database& database, std::string_view name);
-
-/// Stores the verdict about an evaluation, within a transaction of the caller's.
-void write_verdict(Database& database, std::int64_t evaluation, const GateVerdict& verdict);
-
-/// What many rows name by number: judgements, indexes, arms, topics. Each is stored once; asking
-/// for its number stores it. Within a transaction of a connection for writing, which outlives this.
-class SharedRows {
- public:
+/// Judgements, indexes, arms and topics, which many rows name by number.
+struct SharedRows {
   explicit SharedRows(const Database& database);
 
-  std::int64_t number_of(const QrelsVersion& qrels);
-  std::int64_t number_of(const IndexVersion& index);
-  std::int64_t number_of_arm(const std::string& name, const std::string& config);
-  std::int64_t number_of_topic(const std::string& name);
+  std::int64_t number_of(const QrelsVersion& version) {
+    return qrels.number_of(version.hash, version.topics, version.judgements, version.relevant,
+                           to_string(version.docno), version.min_grade);
+  }
 
- private:
-  /// The statement that finds a row, and the one that stores it, with the same parameters.
-  struct Row {
-    Statement find, add;
-
-    template <class... Values>
-    std::int64_t number_of(const Database& database, const Values&... values) {
-      if (find.bind(values...).next()) {
-        const std::int64_t number = find.integer(0);
-        find.rewind();
-        return number;
-      }
-      add.bind(values...).run();
-      return database.getLastInsertRowid();
-    }
-  };
-
-  const Database& database_;
-  Row qrels_, index_, arm_, topic_;
+  NumberedRows qrels, indexes, arms, topics;
 };
 
 }  // namespace prescope

@@ -1,11 +1,8 @@
-#include "store/nights/evaluation_rows.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/utc_time.h"
-#include "prescope/error.h"
-#include "store/sqlite/database.h"
+#include "store/nights/evaluation_rows.h"
+#include "store/nights/store.h"
 
 namespace prescope {
 
@@ -20,19 +17,18 @@ std::vector<MustFind> read_must_find(const Database& database, std::int64_t pin)
                 "SELECT t.name, m.docno FROM must_find m JOIN topics t ON t.number = m.topic "
                 "WHERE m.pin = ? ORDER BY m.position");
   for (row.bind(pin); row.next();) {
-    must_find.push_back({.topic = TopicId(row.text(0)), .docno = Docno(row.text(1))});
+    MustFind& one = must_find.emplace_back();
+    row.read(one.topic, one.docno);
   }
   return must_find;
 }
 
 Pin pin_of(const Database& database, const Statement& row) {
-  return {.name = std::string(row.text(1)),
-          .evaluation = row.integer(2),
-          .replaced = row.integer_if_any<std::int64_t>(3),
-          .by = std::string(row.text(4)),
-          .why = std::string(row.text(5)),
-          .time = UtcTime(std::chrono::milliseconds(row.integer(6))),
-          .must_find = read_must_find(database, row.integer(0))};
+  Pin pin;
+  std::int64_t number = 0;
+  row.read(number, pin.name, pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
+  pin.must_find = read_must_find(database, number);
+  return pin;
 }
 
 std::optional<Pin> find_pin(const Database& database, std::string_view name) {
@@ -42,53 +38,24 @@ std::optional<Pin> find_pin(const Database& database, std::string_view name) {
   return pin_of(database, row);
 }
 
-void write_must_find(Database& database, std::int64_t pin, const std::vector<MustFind>& must_find) {
-  SharedRows shared(database);
-  Statement add(database,
-                "INSERT INTO must_find (pin, position, topic, docno) VALUES (?, ?, ?, ?)");
-  for (std::size_t i = 0; i < must_find.size(); ++i) {
-    const std::int64_t topic = shared.number_of_topic(must_find[i].topic.text());
-    add.bind(pin, i, topic, must_find[i].docno.text()).run();
-  }
-}
-
-}  // namespace
-
-Pin write_pin(Database& database, const Pin& request) {
-  if (request.name.empty()) {
+/// Returns the pin with what it replaced.
+Pin write_pin(const Database& database, Pin pin) {
+  if (pin.name.empty()) {
     throw Error(ErrorCode::kUsage, "a pin without a name; give it one, as in 'main'");
   }
-  Pin pin = request;
   const std::optional<Pin> before = find_pin(database, pin.name);
   pin.replaced = before ? std::optional(before->evaluation) : std::nullopt;
-  Statement(database,
-            "INSERT INTO pins (name, evaluation, replaced, pinned_by, why, time_ms) "
-            "VALUES (?, ?, ?, ?, ?, ?)")
-      .bind(pin.name, pin.evaluation, pin.replaced, pin.by, pin.why,
-            pin.time.time_since_epoch().count())
-      .run();
-  write_must_find(database, database.getLastInsertRowid(), pin.must_find);
+  const std::int64_t number =
+      insert(database, "pins (name, evaluation, replaced, pinned_by, why, time_ms)", pin.name,
+             pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
+  SharedRows shared(database);
+  Statement add = insert_into(database, "must_find (pin, position, topic, docno)");
+  for (std::size_t i = 0; i < pin.must_find.size(); ++i) {
+    const MustFind& one = pin.must_find[i];
+    add.bind(number, i, shared.topics.number_of(one.topic), one.docno).run();
+  }
   return pin;
 }
-
-std::vector<Pin> read_pins(const Database& database) {
-  std::vector<Pin> pins;
-  Statement row(database, fmt::format("{} ORDER BY number", kPinColumns));
-  while (row.next()) pins.push_back(pin_of(database, row));
-  return pins;
-}
-
-Pin read_pin(const Database& database, std::string_view name) {
-  if (auto pin = find_pin(database, name)) return *std::move(pin);
-  std::vector<std::string> names;
-  Statement row(database, "SELECT DISTINCT name FROM pins ORDER BY name");
-  while (row.next()) names.emplace_back(row.text(0));
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  throw Error(ErrorCode::kUsage, fmt::format("{}: {}", database.path().string(),
-                                             unknown_name_message("baseline", name, candidates)));
-}
-
-namespace {
 
 using Status = GateVerdict::Status;
 
@@ -99,42 +66,89 @@ std::string_view reason_of(const GateVerdict& verdict) {
   return holds ? std::string_view() : worst->reason;
 }
 
-void write_rules(const Database& database, std::int64_t number, const GateVerdict& verdict) {
-  Statement add(database,
-                "INSERT INTO verdict_rules (verdict, position, rule, status, reason) "
-                "VALUES (?, ?, ?, ?, ?)");
+void write_verdict(const Database& database, std::int64_t evaluation, const GateVerdict& verdict) {
+  const std::int64_t number = insert(
+      database, "verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, reason)",
+      evaluation, verdict.baseline.name, verdict.baseline.number, utc_now(),
+      to_string(verdict.outcome), reason_of(verdict));
+  Statement add_rule =
+      insert_into(database, "verdict_rules (verdict, position, rule, status, reason)");
   for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
     const GateVerdict::Rule& rule = verdict.rules[i];
-    add.bind(number, i, rule.id, to_string(rule.status), rule.reason).run();
+    add_rule.bind(number, i, rule.id, to_string(rule.status), rule.reason).run();
   }
-}
-
-void write_measures(const Database& database, std::int64_t number, const GateVerdict& verdict) {
-  Statement add(database,
-                "INSERT INTO verdict_measures (verdict, position, measure, status, margin, topics, "
-                "baseline, tonight, difference, low, high, wins, ties, losses) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement add_measure =
+      insert_into(database,
+                  "verdict_measures (verdict, position, measure, status, margin, topics, baseline, "
+                  "tonight, difference, low, high, wins, ties, losses)");
   for (std::size_t i = 0; i < verdict.measures.size(); ++i) {
     const GateVerdict::MeasureResult& each = verdict.measures[i];
-    add.bind(number, i, each.measure.name(), to_string(each.status), each.margin, each.topics,
-             each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
-             each.ties, each.losses)
+    add_measure
+        .bind(number, i, each.measure.name(), to_string(each.status), each.margin, each.topics,
+              each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
+              each.ties, each.losses)
         .run();
   }
 }
 
 }  // namespace
 
-void write_verdict(Database& database, std::int64_t evaluation, const GateVerdict& verdict) {
-  Statement(database,
-            "INSERT INTO verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, "
-            "reason) VALUES (?, ?, ?, ?, ?, ?)")
-      .bind(evaluation, verdict.baseline.name, verdict.baseline.number,
-            utc_now().time_since_epoch().count(), to_string(verdict.outcome), reason_of(verdict))
-      .run();
-  const std::int64_t number = database.getLastInsertRowid();
-  write_rules(database, number, verdict);
-  write_measures(database, number, verdict);
+Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
+  Transaction transaction(database_);
+  Pin added = request;
+  added.evaluation = write_evaluation(database_, record);
+  added = write_pin(database_, std::move(added));
+  transaction.commit();
+  return added;
+}
+
+Pin Store::pin(const Pin& request) {
+  Transaction transaction(database_);
+  require_evaluation(database_, request.evaluation);
+  Pin added = write_pin(database_, request);
+  transaction.commit();
+  return added;
+}
+
+std::vector<Pin> Store::pins() const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  std::vector<Pin> pins;
+  Statement row(database_, fmt::format("{} ORDER BY number", kPinColumns));
+  while (row.next()) pins.push_back(pin_of(database_, row));
+  return pins;
+}
+
+Baseline Store::baseline(std::string_view name) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  if (std::optional<Pin> pin = find_pin(database_, name)) {
+    return {.name = std::move(pin->name),
+            .number = pin->evaluation,
+            .evaluation = read_evaluation(database_, pin->evaluation),
+            .must_find = std::move(pin->must_find),
+            .pinned_by = std::move(pin->by),
+            .why = std::move(pin->why),
+            .pinned = pin->time};
+  }
+  const std::vector<std::string> names =
+      texts_of(database_, "SELECT DISTINCT name FROM pins ORDER BY name");
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  throw Error(ErrorCode::kUsage, fmt::format("{}: {}", database_.path().string(),
+                                             unknown_name_message("baseline", name, candidates)));
+}
+
+std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict) {
+  Transaction transaction(database_);
+  const std::int64_t number = write_evaluation(database_, record);
+  write_verdict(database_, number, verdict);
+  transaction.commit();
+  return number;
+}
+
+void Store::add(std::int64_t evaluation, const GateVerdict& verdict) {
+  Transaction transaction(database_);
+  require_evaluation(database_, evaluation);
+  write_verdict(database_, evaluation, verdict);
+  transaction.commit();
 }
 
 }  // namespace prescope

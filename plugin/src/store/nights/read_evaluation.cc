@@ -5,26 +5,17 @@
 #include <algorithm>
 #include <limits>
 
-#include "prescope/error.h"
-#include "store/sqlite/database.h"
+#include "store/nights/store.h"
 
 namespace prescope {
 
 namespace {
 
-constexpr std::int64_t kFirstMs = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kLastMs = std::numeric_limits<std::int64_t>::max();
-
-std::int64_t ms_of(const std::optional<UtcTime>& time, std::int64_t otherwise) {
-  return time ? time->time_since_epoch().count() : otherwise;
-}
-
 void require_arm(const Database& database, const std::string& arm) {
-  std::vector<std::string> names;
-  Statement row(database,
-                "SELECT DISTINCT a.name FROM evaluations e "
-                "JOIN arms a ON a.number = e.arm ORDER BY a.name");
-  while (row.next()) names.emplace_back(row.text(0));
+  const std::vector<std::string> names =
+      texts_of(database,
+               "SELECT DISTINCT a.name FROM evaluations e "
+               "JOIN arms a ON a.number = e.arm ORDER BY a.name");
   if (std::ranges::find(names, arm) != names.end()) return;
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", arm, candidates));
@@ -42,69 +33,27 @@ GateOutcome parse_outcome(std::string_view text) {
                           text));
 }
 
-/// What a night is made of besides its own row.
-class NightReader {
- public:
-  explicit NightReader(const Database& database)
-      : means_(database,
-               "SELECT measure, mean, topics FROM evaluation_means WHERE evaluation = ? "
-               "ORDER BY position"),
-        verdict_(database,
-                 "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "
-                 "WHERE evaluation = ? ORDER BY number DESC LIMIT 1"),
-        pins_(database,
-              "SELECT name FROM pins WHERE evaluation = ? GROUP BY name ORDER BY min(number)") {}
-
-  void complete(Night& night) {
-    for (means_.bind(night.number); means_.next();) {
-      night.means.push_back({std::string(means_.text(0)),
-                             {.value = means_.real_if_any(1),
-                              .topics = static_cast<std::uint32_t>(means_.integer(2))}});
-    }
-    for (verdict_.bind(night.number); verdict_.next();) {
-      night.outcome = parse_outcome(verdict_.text(0));
-      night.reason = verdict_.text(1);
-      night.baseline = verdict_.text(2);
-      night.baseline_number = verdict_.integer_if_any<std::int64_t>(3);
-    }
-    for (pins_.bind(night.number); pins_.next();) night.pinned_as.emplace_back(pins_.text(0));
+/// Adds means, verdict and pins to a night.
+void complete(const Database& database, Night& night) {
+  Statement means(database,
+                  "SELECT measure, mean, topics FROM evaluation_means WHERE evaluation = ? "
+                  "ORDER BY position");
+  for (means.bind(night.number); means.next();) {
+    auto& [measure, mean] = night.means.emplace_back();
+    means.read(measure, mean.value, mean.topics);
   }
-
- private:
-  Statement means_, verdict_, pins_;
-};
-
-}  // namespace
-
-std::vector<Night> read_nights(const Database& database, const Store::NightFilter& filter) {
-  if (filter.arm) require_arm(database, *filter.arm);
-  Statement row(database,
-                "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
-                "FROM evaluations e JOIN arms a ON a.number = e.arm "
-                "JOIN qrels_versions q ON q.number = e.qrels "
-                "WHERE e.time_ms >= ? AND e.time_ms < ? AND a.name = coalesce(?, a.name) "
-                "ORDER BY e.time_ms DESC, e.number DESC LIMIT ?");
-  // A negative limit is none.
-  const std::int64_t limit = filter.last ? static_cast<std::int64_t>(*filter.last) : -1;
-  NightReader reader(database);
-  std::vector<Night> nights;
-  row.bind(ms_of(filter.since, kFirstMs), ms_of(filter.until, kLastMs), filter.arm, limit);
-  while (row.next()) {
-    Night& night = nights.emplace_back();
-    night = {.number = row.integer(0),
-             .time = UtcTime(std::chrono::milliseconds(row.integer(1))),
-             .arm = std::string(row.text(2)),
-             .source = std::string(row.text(3)),
-             .qrels = std::string(row.text(4)),
-             .topics = static_cast<std::uint32_t>(row.integer(5)),
-             .p95_ms = row.real_if_any(6)};
-    reader.complete(night);
+  Statement verdict(database,
+                    "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "
+                    "WHERE evaluation = ? ORDER BY number DESC LIMIT 1");
+  if (verdict.bind(night.number).next()) {
+    std::string_view outcome;
+    verdict.read(outcome, night.reason, night.baseline, night.baseline_number);
+    night.outcome = parse_outcome(outcome);
   }
-  std::ranges::reverse(nights);
-  return nights;
+  Statement pins(database,
+                 "SELECT name FROM pins WHERE evaluation = ? GROUP BY name ORDER BY min(number)");
+  for (pins.bind(night.number); pins.next();) night.pinned_as.emplace_back(pins.text(0));
 }
-
-namespace {
 
 [[noreturn]] void refuse_damaged(const Database& database, std::int64_t number,
                                  std::string_view what) {
@@ -112,24 +61,6 @@ namespace {
               fmt::format("{}: {} of evaluation {} is not as prescope writes it; take a copy of an "
                           "earlier day",
                           database.path().string(), what, number));
-}
-
-std::uint32_t small(const Statement& row, int column) {
-  return static_cast<std::uint32_t>(row.integer(column));
-}
-
-std::uint64_t count(const Statement& row, int column) {
-  return static_cast<std::uint64_t>(row.integer(column));
-}
-
-std::string copy(const Statement& row, int column) { return std::string(row.text(column)); }
-
-LatencySketch read_sketch(const Database& database, const Statement& row, int column,
-                          std::int64_t number) {
-  if (row.is_null(column)) return {};
-  auto sketch = LatencySketch::from_bytes(row.text(column));
-  if (!sketch) refuse_damaged(database, number, "the latency");
-  return *std::move(sketch);
 }
 
 /// All but measures and topics.
@@ -142,28 +73,25 @@ EvaluationRecord read_conditions(const Database& database, std::int64_t number) 
                 "JOIN arms a ON a.number = e.arm JOIN qrels_versions q ON q.number = e.qrels "
                 "JOIN index_versions i ON i.number = e.index_version WHERE e.number = ?");
   if (!row.bind(number).next()) refuse_damaged(database, number, "the row");
-  EvaluationRecord record{.arm = copy(row, 0),
-                          .source = copy(row, 1),
-                          .config = copy(row, 2),
-                          .time = UtcTime(std::chrono::milliseconds(row.integer(3))),
-                          .qrels = {.hash = copy(row, 4),
-                                    .topics = count(row, 5),
-                                    .judgements = count(row, 6),
-                                    .relevant = count(row, 7),
-                                    .docno = parse_docno_policy(row.text(8)),
-                                    .min_grade = static_cast<Grade>(row.integer(9))},
-                          .index = {.engine = copy(row, 10),
-                                    .engine_version = copy(row, 11),
-                                    .place = copy(row, 12),
-                                    .documents = row.integer_if_any<std::uint64_t>(13),
-                                    .judged_found = row.integer_if_any<std::uint64_t>(14)},
-                          .depth = small(row, 15),
-                          .latency = read_sketch(database, row, 16, number)};
-  if (!row.is_null(17)) {
-    record.docno_hint = {.policy = parse_docno_policy(row.text(17)),
-                         .judged = count(row, 18),
-                         .matched = count(row, 19),
-                         .would_match = count(row, 20)};
+  EvaluationRecord record;
+  QrelsVersion& qrels = record.qrels;
+  IndexVersion& index = record.index;
+  std::string_view docno;
+  std::optional<std::string_view> latency, hint_docno;
+  DocnoHint hint;
+  row.read(record.arm, record.source, record.config, record.time, qrels.hash, qrels.topics,
+           qrels.judgements, qrels.relevant, docno, qrels.min_grade, index.engine,
+           index.engine_version, index.place, index.documents, index.judged_found, record.depth,
+           latency, hint_docno, hint.judged, hint.matched, hint.would_match);
+  qrels.docno = parse_docno_policy(docno);
+  if (latency) {
+    auto sketch = LatencySketch::from_bytes(*latency);
+    if (!sketch) refuse_damaged(database, number, "the latency");
+    record.latency = *std::move(sketch);
+  }
+  if (hint_docno) {
+    hint.policy = parse_docno_policy(*hint_docno);
+    record.docno_hint = hint;
   }
   return record;
 }
@@ -204,15 +132,10 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
       "WHERE e.evaluation = ?");
   for (row.bind(number); row.next();) {
     EvaluationRecord::Topic& topic = topics.emplace_back();
-    topic = {.id = TopicId(row.text(0)),
-             .num_rel = small(row, 1),
-             .num_ret = small(row, 2),
-             .duplicates = small(row, 3),
-             .served = row.integer(4) != 0};
-    if (const auto latency = row.integer_if_any<std::int64_t>(5)) {
-      topic.latency = std::chrono::nanoseconds(*latency);
-    }
-    if (!read_found(parser, row.text(6), topic.found)) {
+    std::string_view found;
+    row.read(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served, topic.latency,
+             found);
+    if (!read_found(parser, found, topic.found)) {
       refuse_damaged(database, number, fmt::format("topic '{}'", topic.id.text()));
     }
   }
@@ -224,6 +147,28 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
 }
 
 }  // namespace
+
+std::vector<Night> Store::nights(const HistoryFilter& filter) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  if (filter.arm) require_arm(database_, *filter.arm);
+  Statement row(
+      database_,
+      "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
+      "FROM evaluations e JOIN arms a ON a.number = e.arm "
+      "JOIN qrels_versions q ON q.number = e.qrels "
+      "WHERE e.time_ms >= coalesce(?, e.time_ms) AND e.time_ms < coalesce(?, e.time_ms + 1) "
+      "AND a.name = coalesce(?, a.name) "
+      "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?, -1)");
+  std::vector<Night> nights;
+  for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
+    Night& night = nights.emplace_back();
+    row.read(night.number, night.time, night.arm, night.source, night.qrels, night.topics,
+             night.p95_ms);
+    complete(database_, night);
+  }
+  std::ranges::reverse(nights);
+  return nights;
+}
 
 void require_evaluation(const Database& database, std::int64_t number) {
   Statement row(database,
@@ -239,12 +184,17 @@ void require_evaluation(const Database& database, std::int64_t number) {
                                              database.path().string(), number, there));
 }
 
-EvaluationRecord read_evaluation(Database& database, std::int64_t number) {
+EvaluationRecord read_evaluation(const Database& database, std::int64_t number) {
   require_evaluation(database, number);
   EvaluationRecord record = read_conditions(database, number);
   record.measures = read_measures(database, number);
   record.topics = read_topics(database, number);
   return record;
+}
+
+EvaluationRecord Store::evaluation(std::int64_t number) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  return read_evaluation(database_, number);
 }
 
 }  // namespace prescope

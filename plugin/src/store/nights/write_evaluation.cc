@@ -2,52 +2,23 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <span>
 
 #include "base/json_lines.h"
 #include "base/unicode.h"
 #include "measures/scorer.h"
-#include "prescope/error.h"
 #include "runs/evaluation.h"
+#include "store/nights/store.h"
 
 namespace prescope {
 
 SharedRows::SharedRows(const Database& database)
-    : database_(database),
-      qrels_{{database,
-              "SELECT number FROM qrels_versions "
-              "WHERE hash = ?1 AND docno = ?5 AND min_grade = ?6"},
-             {database,
-              "INSERT INTO qrels_versions (hash, topics, judgements, relevant, docno, min_grade) "
-              "VALUES (?, ?, ?, ?, ?, ?)"}},
-      index_{{database,
-              "SELECT number FROM index_versions WHERE engine = ? AND engine_version = ? "
-              "AND place = ? AND documents IS ? AND judged_found IS ?"},
-             {database,
-              "INSERT INTO index_versions (engine, engine_version, place, documents, judged_found) "
-              "VALUES (?, ?, ?, ?, ?)"}},
-      arm_{{database, "SELECT number FROM arms WHERE name = ? AND config = ?"},
-           {database, "INSERT INTO arms (name, config) VALUES (?, ?)"}},
-      topic_{{database, "SELECT number FROM topics WHERE name = ?"},
-             {database, "INSERT INTO topics (name) VALUES (?)"}} {}
-
-std::int64_t SharedRows::number_of(const QrelsVersion& qrels) {
-  return qrels_.number_of(database_, qrels.hash, qrels.topics, qrels.judgements, qrels.relevant,
-                          to_string(qrels.docno), qrels.min_grade);
-}
-
-std::int64_t SharedRows::number_of(const IndexVersion& index) {
-  return index_.number_of(database_, index.engine, index.engine_version, index.place,
-                          index.documents, index.judged_found);
-}
-
-std::int64_t SharedRows::number_of_arm(const std::string& name, const std::string& config) {
-  return arm_.number_of(database_, name, config);
-}
-
-std::int64_t SharedRows::number_of_topic(const std::string& name) {
-  return topic_.number_of(database_, name);
-}
+    : qrels(database, "qrels_versions (hash, topics, judgements, relevant, docno, min_grade)",
+            "hash = ?1 AND docno = ?5 AND min_grade = ?6"),
+      indexes(database, "index_versions (engine, engine_version, place, documents, judged_found)",
+              "engine = ? AND engine_version = ? AND place = ? AND documents IS ? AND"
+              " judged_found IS ?"),
+      arms(database, "arms (name, config)", "name = ? AND config = ?"),
+      topics(database, "topics (name)", "name = ?") {}
 
 namespace {
 
@@ -83,7 +54,7 @@ void require_ascending(const EvaluationRecord& record) {
                           wrong->id.text(), (wrong + 1)->id.text()));
 }
 
-std::int64_t write_conditions(Database& database, SharedRows& shared,
+std::int64_t write_conditions(const Database& database, SharedRows& shared,
                               const EvaluationRecord& record) {
   const bool is_timed = record.latency.count() > 0;
   const std::string sketch = is_timed ? record.latency.bytes() : std::string();
@@ -93,94 +64,59 @@ std::int64_t write_conditions(Database& database, SharedRows& shared,
   };
   const auto hinted =
       record.docno_hint ? std::optional(to_string(record.docno_hint->policy)) : std::nullopt;
-  Statement(database,
-            "INSERT INTO evaluations (time_ms, arm, source, qrels, index_version, depth, topics, "
-            "p50_ms, p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, "
-            "hint_would_match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(record.time.time_since_epoch().count(), shared.number_of_arm(record.arm, record.config),
-            record.source, shared.number_of(record.qrels), shared.number_of(record.index),
-            record.depth, record.topics.size(), quantile_ms(record.latency, 0.5),
-            quantile_ms(record.latency, 0.95), quantile_ms(record.latency, 0.99), latency, hinted,
-            hint(&DocnoHint::judged), hint(&DocnoHint::matched), hint(&DocnoHint::would_match))
-      .run();
-  return database.getLastInsertRowid();
+  const IndexVersion& index = record.index;
+  const std::int64_t arm = shared.arms.number_of(record.arm, record.config);
+  const std::int64_t qrels = shared.number_of(record.qrels);
+  const std::int64_t index_version = shared.indexes.number_of(
+      index.engine, index.engine_version, index.place, index.documents, index.judged_found);
+  return insert(database,
+                "evaluations (time_ms, arm, source, qrels, index_version, depth, topics, p50_ms, "
+                "p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, hint_would_match)",
+                record.time, arm, record.source, qrels, index_version, record.depth,
+                record.topics.size(), quantile_ms(record.latency, 0.5),
+                quantile_ms(record.latency, 0.95), quantile_ms(record.latency, 0.99), latency,
+                hinted, hint(&DocnoHint::judged), hint(&DocnoHint::matched),
+                hint(&DocnoHint::would_match));
 }
 
-/// Facts, scores and means of the topics of one evaluation.
-class EvaluationTopicWriter {
- public:
-  EvaluationTopicWriter(Database& database, SharedRows& shared, std::int64_t evaluation,
-                        const std::vector<Measure>& measures)
-      : shared_(shared),
-        evaluation_(evaluation),
-        scorer_(measures),
-        scores_(measures.size()),
-        scored_(measures.size()),
-        facts_(database,
-               "INSERT INTO evaluation_topics (evaluation, topic, num_rel, num_ret, duplicates, "
-               "served, latency_ns, found) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-        score_(database,
-               "INSERT INTO topic_scores (evaluation, position, topic, score) "
-               "VALUES (?, ?, ?, ?)"),
-        mean_(database,
-              "INSERT INTO evaluation_means (evaluation, position, measure, mean, topics) "
-              "VALUES (?, ?, ?, ?, ?)") {}
-
-  void write(const EvaluationRecord::Topic& topic) {
-    const std::int64_t number = shared_.number_of_topic(topic.id.text());
-    const auto latency_ns = topic.latency ? std::optional(topic.latency->count()) : std::nullopt;
-    facts_
-        .bind(evaluation_, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
-              latency_ns, found_text(topic.found))
-        .run();
-    score(topic);
-    for (std::size_t m = 0; m < scores_.size(); ++m) {
-      if (scores_[m]) scored_[m].push_back({number, *scores_[m]});
-    }
-  }
-
-  /// Measure by measure: in the order of the table. After the means, which are summed up in the
-  /// order of the topics.
-  void write_scores() {
-    for (std::size_t m = 0; m < scored_.size(); ++m) {
-      std::ranges::sort(scored_[m], {}, &Score::topic);
-      for (const Score& each : scored_[m]) {
-        score_.bind(evaluation_, m, each.topic, each.value).run();
-      }
-    }
-  }
-
-  void write_means() {
-    for (std::size_t m = 0; m < scored_.size(); ++m) {
-      std::vector<double> values;
-      for (const Score& each : scored_[m]) values.push_back(each.value);
-      const Measure& measure = scorer_.measures()[m];
-      mean_.bind(evaluation_, m, measure.name(), mean_over_topics(measure, values), values.size())
-          .run();
-    }
-  }
-
- private:
+/// Writes facts, scores and means of the topics of one evaluation.
+void write_topics(const Database& database, SharedRows& shared, std::int64_t evaluation,
+                  const EvaluationRecord& record) {
   struct Score {
     std::int64_t topic = 0;
     double value = 0.0;
   };
-
-  void score(const EvaluationRecord::Topic& topic) {
-    ranks_.clear();
-    for (const auto& found : topic.found) ranks_.push_back(found.rank);
-    scorer_.score({.num_rel = topic.num_rel, .relevant = ranks_, .num_ret = topic.num_ret},
-                  scores_);
+  const Scorer scorer(record.measures);
+  std::vector<Rank> ranks;
+  std::vector<std::optional<double>> scores(record.measures.size());
+  std::vector<std::vector<Score>> scored(record.measures.size());
+  Statement facts = insert_into(database,
+                                "evaluation_topics (evaluation, topic, num_rel, num_ret, "
+                                "duplicates, served, latency_ns, found)");
+  for (const EvaluationRecord::Topic& topic : record.topics) {
+    const std::int64_t number = shared.topics.number_of(topic.id);
+    facts
+        .bind(evaluation, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
+              topic.latency, found_text(topic.found))
+        .run();
+    ranks.clear();
+    for (const auto& found : topic.found) ranks.push_back(found.rank);
+    scorer.score({.num_rel = topic.num_rel, .relevant = ranks, .num_ret = topic.num_ret}, scores);
+    for (std::size_t m = 0; m < scores.size(); ++m) {
+      if (scores[m]) scored[m].push_back({number, *scores[m]});
+    }
   }
-
-  SharedRows& shared_;
-  std::int64_t evaluation_;
-  Scorer scorer_;
-  std::vector<Rank> ranks_;
-  std::vector<std::optional<double>> scores_;
-  std::vector<std::vector<Score>> scored_;  // of each measure
-  Statement facts_, score_, mean_;
-};
+  Statement add_score = insert_into(database, "topic_scores (evaluation, position, topic, score)");
+  for (std::size_t m = 0; m < scored.size(); ++m) {
+    std::vector<double> values;  // in the order of the topics, in which they are summed up
+    for (const Score& each : scored[m]) values.push_back(each.value);
+    insert(database, "evaluation_means (evaluation, position, measure, mean, topics)", evaluation,
+           m, record.measures[m].name(), mean_over_topics(record.measures[m], values),
+           values.size());
+    std::ranges::sort(scored[m], {}, &Score::topic);  // the order of the table
+    for (const Score& each : scored[m]) add_score.bind(evaluation, m, each.topic, each.value).run();
+  }
+}
 
 }  // namespace
 
@@ -188,10 +124,14 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
   require_ascending(record);
   SharedRows shared(database);
   const std::int64_t number = write_conditions(database, shared, record);
-  EvaluationTopicWriter topics(database, shared, number, record.measures);
-  for (const EvaluationRecord::Topic& topic : record.topics) topics.write(topic);
-  topics.write_means();
-  topics.write_scores();
+  write_topics(database, shared, number, record);
+  return number;
+}
+
+std::int64_t Store::add(const EvaluationRecord& record) {
+  Transaction transaction(database_);
+  const std::int64_t number = write_evaluation(database_, record);
+  transaction.commit();
   return number;
 }
 

@@ -1,16 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "store/sessions/observation_reader.h"
 
 namespace prescope {
 
-/// What an arm served, as far as a store has captured it.
+/// The rankings of an arm, as far as a store has captured them.
 struct CapturedRankings {
   enum class Kind {
     kDocids,  ///< of one generation of the index: of the newest that was captured
@@ -28,10 +22,8 @@ struct CapturedRankings {
   std::uint64_t cut_off = 0;   ///< topics whose ranking was served further than it was captured
 };
 
-/// One for each session and arm that has any, in the order in which they were first observed; none
-/// where the store captures nothing (RecordingOptions::capture_depth,
-/// StoreLogOptions::captured_hits). Judged queries only: no others are captured. Throws as
-/// ObservationReader.
+/// One for each session and arm that has any (see StoreLogOptions::captured_hits), in the order in
+/// which they were first observed. Judged queries only. Throws as ObservationReader.
 [[nodiscard]] std::vector<CapturedRankings> read_captured_rankings(
     const std::filesystem::path& store, const ObservationFilter& filter = {});
 

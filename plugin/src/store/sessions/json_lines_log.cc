@@ -2,23 +2,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/types.h>
 #include <unistd.h>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
-#include "prescope/error.h"
 #include "prescope/experiment.h"
-#include "prescope/observation_log.h"
 #include "store/sessions/log_queue.h"
 #include "store/sessions/observation_line.h"
-#include "store/sessions/observation_reader.h"
 
 namespace prescope {
 
@@ -46,23 +36,57 @@ bool ends_with_line_feed(const std::filesystem::path& path, off_t size) {
 /// rotation does. Not thread-safe.
 class AppendedFile {
  public:
-  /// Made where it is missing. Throws Error(kIo).
-  explicit AppendedFile(std::filesystem::path path);
-  ~AppendedFile();
+  /// Made if it is missing. Throws Error(kIo).
+  explicit AppendedFile(std::filesystem::path path) : path_(std::move(path)) { open(); }
+  ~AppendedFile() { close(); }
   AppendedFile(const AppendedFile&) = delete;
   AppendedFile& operator=(const AppendedFile&) = delete;
 
-  /// One call of the system: how many bytes of it were taken, at least one. Throws Error(kIo) where
-  /// none was.
-  std::size_t append(std::string_view text);
-  /// Opens the path anew where another file, or none, is there; looks at most once a second. True
-  /// where it did. Throws Error(kIo) where it cannot be opened; tried again at the next call.
-  bool follow_path();
+  /// One call of the system; returns how many bytes of it were taken, at least one. Throws
+  /// Error(kIo).
+  std::size_t append(std::string_view text) {
+    ssize_t written = -1;
+    do {
+      written = ::write(descriptor_, text.data(), text.size());
+    } while (written < 0 && errno == EINTR);
+    if (written > 0) return static_cast<std::size_t>(written);
+    throw cannot_append(path_, written < 0 ? errno : ENOSPC);
+  }
+
+  /// Opens the path anew if another file, or none, is there; looks at most once a second. Returns
+  /// whether it did. Throws Error(kIo) if it cannot be opened; tried again at the next call.
+  bool follow_path() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return false;
+    next_look_ = now + kBetweenLooks;
+    struct stat status {};
+    if (::stat(path_.c_str(), &status) == 0 && status.st_dev == device_ &&
+        status.st_ino == inode_) {
+      return false;
+    }
+    next_look_ = now;  // until it has been opened
+    open();
+    return true;
+  }
 
  private:
-  void open();
-  void close() noexcept;
-  [[nodiscard]] bool is_at_path() const;
+  void open() {
+    constexpr mode_t kMode = 0644;
+    const int opened = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
+    if (opened < 0) throw cannot_append(path_, errno);
+    close();
+    descriptor_ = opened;
+    next_look_ = std::chrono::steady_clock::now() + kBetweenLooks;
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw cannot_append(path_, errno);
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+    const bool may_end_in_the_middle = S_ISREG(status.st_mode) && status.st_size > 0;
+    if (may_end_in_the_middle && !ends_with_line_feed(path_, status.st_size)) append("\n");
+  }
+  void close() noexcept {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  }
 
   std::filesystem::path path_;
   int descriptor_ = -1;
@@ -70,53 +94,6 @@ class AppendedFile {
   ino_t inode_{};
   std::chrono::steady_clock::time_point next_look_{};
 };
-
-AppendedFile::AppendedFile(std::filesystem::path path) : path_(std::move(path)) { open(); }
-
-AppendedFile::~AppendedFile() { close(); }
-
-void AppendedFile::close() noexcept {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-}
-
-void AppendedFile::open() {
-  constexpr mode_t kMode = 0644;
-  const int opened = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
-  if (opened < 0) throw cannot_append(path_, errno);
-  close();
-  descriptor_ = opened;
-  next_look_ = std::chrono::steady_clock::now() + kBetweenLooks;
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) throw cannot_append(path_, errno);
-  device_ = status.st_dev;
-  inode_ = status.st_ino;
-  const bool may_end_in_the_middle = S_ISREG(status.st_mode) && status.st_size > 0;
-  if (may_end_in_the_middle && !ends_with_line_feed(path_, status.st_size)) append("\n");
-}
-
-std::size_t AppendedFile::append(std::string_view text) {
-  ssize_t written = -1;
-  do {
-    written = ::write(descriptor_, text.data(), text.size());
-  } while (written < 0 && errno == EINTR);
-  if (written > 0) return static_cast<std::size_t>(written);
-  throw cannot_append(path_, written < 0 ? errno : ENOSPC);
-}
-
-bool AppendedFile::is_at_path() const {
-  struct stat status {};
-  return ::stat(path_.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
-}
-
-bool AppendedFile::follow_path() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now < next_look_) return false;
-  next_look_ = now + kBetweenLooks;
-  if (is_at_path()) return false;
-  next_look_ = now;  // until it has been opened
-  open();
-  return true;
-}
 
 class JsonLinesSink : public LogSink {
  public:

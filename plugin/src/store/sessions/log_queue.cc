@@ -1,12 +1,9 @@
 #include "store/sessions/log_queue.h"
 
 #include <fmt/format.h>
-#include <string>
-#include <utility>
 
 #include "base/threads.h"
-#include "base/utc_time.h"
-#include "prescope/error.h"
+#include "live/option_problems.h"
 
 namespace prescope {
 
@@ -25,14 +22,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-template <class Value>
-void check_in(std::string& problems, std::string_view option, Value value, Value least,
-              Value most) {
-  if (value >= least && value <= most) return;
-  problems += fmt::format("{}{} is {}; expected {} to {}", problems.empty() ? "" : "; ", option,
-                          value, least, most);
-}
-
 std::size_t bytes_of(const Observation& observation) noexcept {
   return sizeof(LoggedObservation) + observation.hits.size_bytes() +
          observation.captured_docids.size_bytes() + observation.captured_keys.size_bytes();
@@ -41,22 +30,18 @@ std::size_t bytes_of(const Observation& observation) noexcept {
 }  // namespace
 
 void check_log_queue(const LogQueueOptions& options, std::string_view log) {
-  std::string problems;
+  OptionProblems problems;
   constexpr std::size_t kLeastBytes = std::size_t{64} << 10U, kMostBytes = std::size_t{1} << 30U;
-  check_in(problems, "queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
-  check_in(problems, "batch", options.batch, std::size_t{1}, std::size_t{1'000'000});
-  check_in<std::int64_t>(problems, "interval in ms", options.interval.count(), 1, 60'000);
-  check_in<std::int64_t>(problems, "retry_interval in ms", options.retry_interval.count(), 10,
-                         60'000);
-  if (!problems.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("options of the log to {}: {}", log, problems));
-  }
+  problems.check_range("queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
+  problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{1'000'000});
+  problems.check_range<std::int64_t>("interval in ms", options.interval.count(), 1, 60'000);
+  problems.check_range<std::int64_t>("retry_interval in ms", options.retry_interval.count(), 10,
+                                     60'000);
+  problems.refuse_any(fmt::format("options of the log to {}", log));
 }
 
 LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)
     : place_(std::move(place)), options_(options), open_(std::move(open)) {}
-
-LogQueue::~LogQueue() { end(); }
 
 void LogQueue::begin(const Experiment& experiment) {
   if (is_begun_) {
@@ -93,11 +78,9 @@ void LogQueue::record(const Observation& observation) {
 void LogQueue::change(const ExperimentChange& change) {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty()) waiting_since_ = Clock::now();
-  LogBatch::Change& copy = waiting_.changes.emplace_back(
-      LogBatch::Change{.before = waiting_.observations.size(),
-                       .kind = change.kind,
-                       .arm = change.arm,
-                       .judgements_version = change.judgements_version});
+  LogBatch::Change& copy = waiting_.changes.emplace_back();
+  copy.before = waiting_.observations.size();
+  copy.change = change;
   if (change.description != nullptr) copy.description = *change.description;
   ++pushed_;
   wake_.notify_one();
@@ -116,11 +99,6 @@ void LogQueue::end() noexcept {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   sink_.reset();
-}
-
-LogProgress LogQueue::progress() const noexcept {
-  const std::lock_guard lock(mutex_);
-  return progress_;
 }
 
 bool LogQueue::is_due() const noexcept {
@@ -191,7 +169,7 @@ void LogQueue::keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)
   try {
     (*sink_.*what)();
   } catch (...) {
-    // What it would have done is done the next time, or when the place is opened again.
+    // Done the next time, or when the place is opened again.
   }
   lock.lock();
 }

@@ -1,22 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
-#include "nightly/evaluation_record.h"
+#include "base/utc_time.h"
 #include "prescope/experiment_options.h"
-#include "prescope/observation.h"
-#include "prescope/observation_log.h"
 
 namespace prescope {
 
@@ -38,11 +27,9 @@ struct LoggedObservation {
 /// Observations, and what changed between them, in their order.
 struct LogBatch {
   struct Change {
-    std::size_t before = 0;  ///< position of the observation that follows it
-    ExperimentChange::Kind kind{};
-    ArmIndex arm{};
+    std::size_t before = 0;     ///< position of the observation that follows it
+    ExperimentChange change{};  ///< its `description` is not valid any more
     std::optional<ArmDescription> description{};
-    std::uint32_t judgements_version = 0;
   };
 
   std::vector<LoggedObservation> observations{};
@@ -56,10 +43,10 @@ struct LogBatch {
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  /// The batch that is to be written, which stays as it is until the next is taken. Where it
-  /// throws, it is called again with the same one.
+  /// The batch that is to be written, which stays as it is until the next is taken. If it throws,
+  /// it is called again with the same one.
   virtual void take(const LogBatch& batch) = 0;
-  /// Writes what was taken, as durably as the log promises. Where it throws, it is called again.
+  /// Writes what was taken, as durably as the log promises. If it throws, it is called again.
   virtual void write() = 0;
   /// Called now and then while nothing waits. May throw.
   virtual void upkeep() = 0;
@@ -77,11 +64,10 @@ class LogQueue final : public ObservationLog {
   /// `open` is called once the experiment is there, and throws if the place is of no use.
   using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment)>;
   LogQueue(std::string place, const LogQueueOptions& options, Open open);
-  /// Ends it.
-  ~LogQueue() override;
+  ~LogQueue() override { end(); }
 
   void begin(const Experiment& experiment) override;
-  /// What `begin` does with the opened sink. Throws Error(kIo) if no thread can be started.
+  /// Begins with an opened sink. Throws Error(kIo) if no thread can be started.
   void begin(std::unique_ptr<LogSink> sink);
   /// Counted as dropped if there is no room. One thread at a time.
   void record(const Observation& observation) override;
@@ -90,7 +76,10 @@ class LogQueue final : public ObservationLog {
   bool flush() override;
   /// Writes what is left; what cannot be written now is lost. The sink is gone then.
   void end() noexcept override;
-  [[nodiscard]] LogProgress progress() const noexcept override;
+  [[nodiscard]] LogProgress progress() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return progress_;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <array>
 #include <iterator>
-#include <utility>
 
 #include "base/json_lines.h"
-#include "base/utc_time.h"
-#include "live/ledger/ledger.h"
 
 namespace prescope {
 
@@ -111,10 +108,8 @@ void append_json_line(std::string& out, const StoredObservation& one,
   if (scores != nullptr) add_found(json, one, *scores, out);
   json.list("flags", flag_names(one.observation.flags),
             [&](std::string_view name) { append_json_text(out, name); });
-  if (scores != nullptr) {
-    for (std::size_t m = 0; m < scores->values().size(); ++m) {
-      json.number(scores->measures()[m].name(), scores->values()[m]);
-    }
+  for (std::size_t m = 0; scores != nullptr && m < scores->values().size(); ++m) {
+    json.number(scores->measures()[m].name(), scores->values()[m]);
   }
   out += "}\n";
 }

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "prescope/observation.h"
 #include "store/sessions/observation_reader.h"
 
 namespace prescope {

@@ -1,13 +1,8 @@
 #include "store/sessions/observation_reader.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <functional>
-#include <string_view>
-#include <utility>
 
 #include "live/ledger/ledger.h"
-#include "prescope/error.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sqlite/schema.h"
 
@@ -20,63 +15,6 @@ bool reaches_to(const Observation& observation, const Measure& measure) {
   const std::optional<Cutoff> cutoff = measure.cutoff();
   return !cutoff || observation.num_ret >= cutoff->value() || ends_ranking(observation);
 }
-
-}  // namespace
-
-ObservationScores::ObservationScores(std::vector<Measure> measures)
-    : scorer_(std::move(measures)), values_(scorer_.measures().size()) {}
-
-std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
-                                                             const TopicQrels& topic,
-                                                             Grade min_grade) {
-  relevant_.clear();
-  judged_.clear();
-  grades_.clear();
-  for (const JudgedHit& hit : observation.hits) {
-    const Grade grade = topic.judgements()[hit.judgement.value()].grade;
-    judged_.push_back({hit.rank, grade});
-    if (grade >= min_grade) relevant_.push_back(hit.rank);
-  }
-  std::ranges::fill(values_, std::nullopt);
-  if (!has_ranking(observation) || observation.first_rank != 1) return values_;
-  for (const Judgement& judgement : topic.judgements()) grades_.push_back(judgement.grade);
-  std::ranges::sort(grades_, std::greater{});
-  scorer_.score({.num_rel = topic.num_rel(),
-                 .relevant = relevant_,
-                 .num_ret = observation.num_ret,
-                 .collection_size = observation.collection_size,
-                 .judged = judged_,
-                 .grades = grades_,
-                 .min_grade = min_grade},
-                values_);
-  for (std::size_t m = 0; m < values_.size(); ++m) {
-    if (!reaches_to(observation, measures()[m])) values_[m].reset();
-  }
-  return values_;
-}
-
-namespace {
-
-enum Column {
-  kSeq,
-  kTime,
-  kTopic,
-  kFirstRank,
-  kDepth,
-  kNumRet,
-  kTotalHits,
-  kDuplicates,
-  kFlags,
-  kLatency,
-  kSelf,
-  kHits,
-  kPosition,
-  kArm,
-  kSession,
-  kExperiment,
-  kGeneration,
-  kDocuments
-};
 
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
@@ -100,22 +38,11 @@ std::string sql_of(const ObservationFilter& filter) {
                      kColumns, kOfFilter, *filter.last);
 }
 
-std::optional<std::int64_t> milliseconds_of(const std::optional<UtcTime>& time) {
-  return time ? std::optional(time->time_since_epoch().count()) : std::nullopt;
-}
-
-template <class Unsigned>
-Unsigned unsigned_at(const Statement& row, int column) {
-  return static_cast<Unsigned>(row.integer(column));
-}
-
 void require_name(const Database& database, const char* sql, std::string_view kind,
                   const std::optional<std::string>& name) {
   if (!name) return;
-  std::vector<std::string> names;
-  Statement select(database, sql);
-  for (select.bind(); select.next();) names.emplace_back(select.text(0));
-  std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::vector<std::string> names = texts_of(database, sql);
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
   if (std::ranges::find(candidates, *name) != candidates.end()) return;
   constexpr std::size_t kMostListed = 20;
   const std::string_view nearest = nearest_name(*name, candidates);
@@ -133,6 +60,25 @@ void require_name(const Database& database, const char* sql, std::string_view ki
 
 }  // namespace
 
+ObservationScores::ObservationScores(std::vector<Measure> measures)
+    : scorer_(std::move(measures)), values_(scorer_.measures().size()) {}
+
+std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
+                                                             const TopicQrels& topic,
+                                                             Grade min_grade) {
+  ranking_.hits.assign(observation.hits.begin(), observation.hits.end());
+  ranking_.num_ret = observation.num_ret;
+  const JudgedRanks ranks = ranks_.of(topic, min_grade, ranking_, observation.collection_size);
+  relevant_ = ranks.relevant;
+  std::ranges::fill(values_, std::nullopt);
+  if (!has_ranking(observation) || observation.first_rank != 1) return values_;
+  scorer_.score(ranks, values_);
+  for (std::size_t m = 0; m < values_.size(); ++m) {
+    if (!reaches_to(observation, measures()[m])) values_[m].reset();
+  }
+  return values_;
+}
+
 TopicQrels stored_topic(std::string name, DocnoPolicy policy, Grade min_grade,
                         std::string_view text) {
   std::vector<Judgement> judgements = read_judgements(text);
@@ -147,13 +93,11 @@ ObservationReader::ObservationReader(const std::filesystem::path& path)
     : database_(open_store_file(path, Database::Access::kRead)),
       capture_(database_, "SELECT kind, hits FROM captures WHERE seq = ?") {}
 
-ObservationReader::~ObservationReader() = default;
-
 std::optional<std::int64_t> ObservationReader::newest_session(
     const std::optional<std::string>& experiment) const {
   Statement row(database_, "SELECT max(number) FROM sessions WHERE ?1 IS NULL OR experiment = ?1");
   row.bind(experiment).next();
-  return row.integer_if_any<std::int64_t>(0);
+  return row.as<std::optional<std::int64_t>>(0);
 }
 
 std::vector<Measure> ObservationReader::measures_of(std::int64_t session) const {
@@ -178,8 +122,8 @@ std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64
                                      const std::function<void(const StoredObservation&)>& use) {
   Statement select(database_, sql_of(filter));
   const bool unjudged = filter.unjudged == ObservationFilter::Unjudged::kRead;
-  select.bind(after, filter.experiment, filter.arm, filter.session, filter.topic,
-              milliseconds_of(filter.since), milliseconds_of(filter.until), unjudged);
+  select.bind(after, filter.experiment, filter.arm, filter.session, filter.topic, filter.since,
+              filter.until, unjudged);
   while (select.next()) {
     StoredObservation one;
     read_row(select, one);
@@ -197,36 +141,27 @@ void ObservationReader::refuse(std::int64_t seq, std::string_view what) const {
 }
 
 void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
-  one.seq = row.integer(kSeq);
-  one.time = UtcTime(std::chrono::milliseconds(row.integer(kTime)));
-  one.session = row.integer(kSession);
-  one.experiment = row.text(kExperiment);
-  one.arm = row.text(kArm);
+  Observation& observation = one.observation;
+  std::string_view found;
+  std::uint32_t position = 0;
+  row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
+           observation.num_ret, observation.total_hits, observation.duplicates, observation.flags,
+           observation.latency, observation.self_time, found, position, one.arm, one.session,
+           one.experiment, observation.generation, observation.collection_size);
+  observation.arm = ArmIndex(position);
   auto measures = measures_.find(one.session);
   if (measures == measures_.end()) {
     measures = measures_.emplace(one.session, measures_of(one.session)).first;
   }
   one.measures = measures->second;
-  one.observation = {.arm = ArmIndex(unsigned_at<std::uint32_t>(row, kPosition)),
-                     .generation = unsigned_at<std::uint64_t>(row, kGeneration),
-                     .collection_size = unsigned_at<std::uint64_t>(row, kDocuments),
-                     .total_hits = unsigned_at<std::uint64_t>(row, kTotalHits),
-                     .latency = std::chrono::nanoseconds(row.integer(kLatency)),
-                     .self_time = std::chrono::nanoseconds(row.integer(kSelf)),
-                     .first_rank = unsigned_at<Rank>(row, kFirstRank),
-                     .requested_depth = unsigned_at<std::uint32_t>(row, kDepth),
-                     .num_ret = unsigned_at<std::uint32_t>(row, kNumRet),
-                     .duplicates = unsigned_at<std::uint32_t>(row, kDuplicates),
-                     .flags = RankingFlags(unsigned_at<std::uint32_t>(row, kFlags))};
-  one.judged_topic = row.integer_if_any<std::int64_t>(kTopic);
   if (!one.judged_topic) return;
   const Topic& topic = this->topic(*one.judged_topic);
   one.topic = &topic.qrels;
   one.min_grade = topic.min_grade;
-  auto hits = read_hits(row.text(kHits), topic.qrels.judgements().size());
+  auto hits = read_hits(found, topic.qrels.judgements().size());
   if (!hits) refuse(one.seq, "hits that are none");
   hits_ = std::move(*hits);
-  one.observation.hits = hits_;
+  observation.hits = hits_;
   read_capture(one);
 }
 

@@ -1,46 +1,34 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "measures/scorer.h"
-#include "nightly/evaluation_record.h"
-#include "prescope/measure.h"
-#include "prescope/observation.h"
-#include "prescope/qrels.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
 
-/// What each observation says by itself, whatever was observed before and after it. Keeps its
-/// buffers. Not thread-safe.
+/// Scores each observation by itself, whatever was observed before and after it. Keeps its buffers.
+/// Not thread-safe.
 class ObservationScores {
  public:
   explicit ObservationScores(std::vector<Measure> measures);
 
   [[nodiscard]] std::span<const Measure> measures() const noexcept { return scorer_.measures(); }
   /// In the order of the measures, valid until the next call. `topic`: the judgements that its hits
-  /// refer to. Nothing for a later page, a search without a ranking, and where the ranking was cut
-  /// off before the measure's cutoff.
+  /// refer to. Nothing for a later page, a search without a ranking, and a measure whose cutoff the
+  /// ranking does not reach.
   std::span<const std::optional<double>> of(const Observation& observation, const TopicQrels& topic,
                                             Grade min_grade);
-  /// What the last `of` gave.
+  // Of the last `of`:
   [[nodiscard]] std::span<const std::optional<double>> values() const noexcept { return values_; }
-  /// Ranks of the relevant documents of the last `of`, ascending.
+  /// Ranks of the relevant documents, ascending.
   [[nodiscard]] std::span<const Rank> relevant() const noexcept { return relevant_; }
 
  private:
   Scorer scorer_;
-  std::vector<Rank> relevant_;
-  std::vector<GradedRank> judged_;
-  std::vector<Grade> grades_;
+  RankBuffer ranks_;
+  JudgedRanking ranking_;
+  std::span<const Rank> relevant_;
   std::vector<std::optional<double>> values_;
 };
 
@@ -60,7 +48,7 @@ struct StoredObservation {
   Observation observation{};
 };
 
-/// What to read; what is not said does not matter.
+/// Which observations to read.
 struct ObservationFilter {
   std::optional<std::string> experiment{}, arm{}, topic{};
   std::optional<std::int64_t> session{};
@@ -74,7 +62,6 @@ class ObservationReader {
  public:
   /// Throws as `open_store_file`.
   explicit ObservationReader(const std::filesystem::path& path);
-  ~ObservationReader();
 
   /// Throws Error(kUsage), with the nearest, for an experiment, an arm or a topic that the store
   /// does not have.

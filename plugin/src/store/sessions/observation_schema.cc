@@ -1,10 +1,8 @@
 #include "store/sessions/observation_schema.h"
 
 #include <fmt/format.h>
-#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/json_lines.h"
 #include "base/varint.h"

@@ -1,17 +1,7 @@
 #pragma once
 
-#include <array>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "prescope/docno.h"
+#include <algorithm>
 #include "prescope/experiment_options.h"
-#include "prescope/observation.h"
-#include "prescope/observation_log.h"
 #include "prescope/qrels.h"
 
 namespace prescope {
@@ -21,119 +11,63 @@ namespace prescope {
 /// three look-ups.
 inline constexpr std::string_view kObservationSchema = R"sql(
 CREATE TABLE sessions (
-  number INTEGER PRIMARY KEY,
-  experiment TEXT NOT NULL,
-  began_ms INTEGER NOT NULL,
-  mode TEXT NOT NULL,
-  epochs TEXT NOT NULL,
-  alpha REAL NOT NULL,
-  shadow_latency TEXT NOT NULL,
-  measures TEXT NOT NULL,
-  cutoff INTEGER NOT NULL,
-  unjudged TEXT NOT NULL,
+  number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
+  mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
+  measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions
 );
 CREATE TABLE session_arms (
-  number INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES sessions,
-  position INTEGER NOT NULL,
-  arm INTEGER NOT NULL REFERENCES arms,
-  engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL,
-  place TEXT NOT NULL
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
+  position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
+  engine_version TEXT NOT NULL, place TEXT NOT NULL
 );
 CREATE TABLE session_changes (
-  number INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES sessions,
-  after_seq INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  arm INTEGER REFERENCES session_arms,
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
+  after_seq INTEGER NOT NULL, kind TEXT NOT NULL, arm INTEGER REFERENCES session_arms,
   qrels INTEGER REFERENCES qrels_versions
 );
 CREATE TABLE generations (
-  number INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES sessions,
-  generation INTEGER NOT NULL,
-  documents INTEGER NOT NULL,
-  first_ms INTEGER NOT NULL,
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
+  generation INTEGER NOT NULL, documents INTEGER NOT NULL, first_ms INTEGER NOT NULL,
   UNIQUE (session, generation, documents)
 );
 CREATE TABLE judged_topics (
-  number INTEGER PRIMARY KEY,
-  topic INTEGER NOT NULL REFERENCES topics,
-  docno TEXT NOT NULL,
-  min_grade INTEGER NOT NULL,
-  judgements TEXT NOT NULL
+  number INTEGER PRIMARY KEY, topic INTEGER NOT NULL REFERENCES topics, docno TEXT NOT NULL,
+  min_grade INTEGER NOT NULL, judgements TEXT NOT NULL
 );
 CREATE INDEX judged_topics_by_topic ON judged_topics (topic);
 CREATE TABLE qrels_topics (
-  qrels INTEGER NOT NULL REFERENCES qrels_versions,
-  position INTEGER NOT NULL,
+  qrels INTEGER NOT NULL REFERENCES qrels_versions, position INTEGER NOT NULL,
   topic INTEGER NOT NULL REFERENCES judged_topics,
   PRIMARY KEY (qrels, position)
 ) WITHOUT ROWID;
 
 CREATE TABLE observations (
-  seq INTEGER PRIMARY KEY,
-  time_ms INTEGER NOT NULL,
-  arm INTEGER NOT NULL,
-  topic INTEGER,
-  generation INTEGER,
-  first_rank INTEGER NOT NULL,
-  depth INTEGER NOT NULL,
-  num_ret INTEGER NOT NULL,
-  total_hits INTEGER NOT NULL,
-  duplicates INTEGER NOT NULL,
-  flags INTEGER NOT NULL,
-  latency_ns INTEGER NOT NULL,
-  self_ns INTEGER NOT NULL,
-  pres REAL,
-  recall REAL,
-  ap REAL,
-  hits BLOB
+  seq INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, arm INTEGER NOT NULL, topic INTEGER,
+  generation INTEGER, first_rank INTEGER NOT NULL, depth INTEGER NOT NULL,
+  num_ret INTEGER NOT NULL, total_hits INTEGER NOT NULL, duplicates INTEGER NOT NULL,
+  flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
+  recall REAL, ap REAL, hits BLOB
 );
-CREATE TABLE captures (
-  seq INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  hits BLOB NOT NULL
-);
+CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
 CREATE TABLE hourly (
-  arm INTEGER NOT NULL REFERENCES session_arms,
-  hour_ms INTEGER NOT NULL,
-  judged INTEGER NOT NULL,
-  unjudged INTEGER NOT NULL,
-  failed INTEGER NOT NULL,
-  timed_out INTEGER NOT NULL,
-  pres_n INTEGER NOT NULL,
-  pres_sum REAL NOT NULL,
-  recall_n INTEGER NOT NULL,
-  recall_sum REAL NOT NULL,
-  ap_n INTEGER NOT NULL,
-  ap_sum REAL NOT NULL,
-  latency_n INTEGER NOT NULL,
-  latency_sum_ns INTEGER NOT NULL,
-  latency BLOB NOT NULL,
+  arm INTEGER NOT NULL REFERENCES session_arms, hour_ms INTEGER NOT NULL, judged INTEGER NOT NULL,
+  unjudged INTEGER NOT NULL, failed INTEGER NOT NULL, timed_out INTEGER NOT NULL,
+  pres_n INTEGER NOT NULL, pres_sum REAL NOT NULL, recall_n INTEGER NOT NULL,
+  recall_sum REAL NOT NULL, ap_n INTEGER NOT NULL, ap_sum REAL NOT NULL,
+  latency_n INTEGER NOT NULL, latency_sum_ns INTEGER NOT NULL, latency BLOB NOT NULL,
   PRIMARY KEY (arm, hour_ms)
 );
 CREATE TABLE topic_totals (
-  arm INTEGER NOT NULL REFERENCES session_arms,
-  topic INTEGER NOT NULL REFERENCES judged_topics,
-  visits INTEGER NOT NULL,
-  pres_n INTEGER NOT NULL,
-  pres_sum REAL NOT NULL,
-  recall_n INTEGER NOT NULL,
-  recall_sum REAL NOT NULL,
-  ap_n INTEGER NOT NULL,
-  ap_sum REAL NOT NULL,
-  latency_n INTEGER NOT NULL,
-  latency_sum_ns INTEGER NOT NULL,
-  first_ms INTEGER NOT NULL,
-  last_ms INTEGER NOT NULL,
+  arm INTEGER NOT NULL REFERENCES session_arms, topic INTEGER NOT NULL REFERENCES judged_topics,
+  visits INTEGER NOT NULL, pres_n INTEGER NOT NULL, pres_sum REAL NOT NULL,
+  recall_n INTEGER NOT NULL, recall_sum REAL NOT NULL, ap_n INTEGER NOT NULL,
+  ap_sum REAL NOT NULL, latency_n INTEGER NOT NULL, latency_sum_ns INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
   PRIMARY KEY (arm, topic)
 ) WITHOUT ROWID;
 CREATE TABLE log_state (
-  number INTEGER PRIMARY KEY CHECK (number = 1),
-  rolled_up_to INTEGER NOT NULL
+  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL
 );
 INSERT INTO log_state VALUES (1, 0);
 
@@ -173,43 +107,24 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
 
-/// The words that stand in a store for what an experiment was asked for and what became of it.
-template <class Value, std::size_t n>
-using Words = std::array<std::pair<Value, std::string_view>, n>;
+/// Words in a store, in the order of their enumeration's values.
+inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};
+inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};
+inline constexpr std::array<std::string_view, 2> kShadowLatencyWords{"both arms", "not compared"};
+inline constexpr std::array<std::string_view, 2> kUnjudgedWords{"counted", "each row"};
+inline constexpr std::array<std::string_view, 6> kChangeWords{
+    "arm added", "arm paused", "arm resumed", "arm removed", "arm restarted", "judgements"};
 
-inline constexpr Words<Mode, 3> kModeWords{
-    {{Mode::kObserve, "observe"}, {Mode::kPaired, "paired"}, {Mode::kSplit, "split"}}};
-inline constexpr Words<EpochRule, 2> kEpochWords{
-    {{EpochRule::kGeneration, "generation"}, {EpochRule::kConfiguration, "configuration"}}};
-inline constexpr Words<ShadowOptions::Latency, 2> kShadowLatencyWords{
-    {{ShadowOptions::Latency::kBothArms, "both arms"},
-     {ShadowOptions::Latency::kNotCompared, "not compared"}}};
-inline constexpr Words<StoreLogOptions::Unjudged, 2> kUnjudgedWords{
-    {{StoreLogOptions::Unjudged::kCounted, "counted"},
-     {StoreLogOptions::Unjudged::kEachRow, "each row"}}};
-inline constexpr Words<ExperimentChange::Kind, 6> kChangeWords{
-    {{ExperimentChange::Kind::kArmAdded, "arm added"},
-     {ExperimentChange::Kind::kArmPaused, "arm paused"},
-     {ExperimentChange::Kind::kArmResumed, "arm resumed"},
-     {ExperimentChange::Kind::kArmRemoved, "arm removed"},
-     {ExperimentChange::Kind::kArmRestarted, "arm restarted"},
-     {ExperimentChange::Kind::kJudgements, "judgements"}}};
-
-template <class Value, std::size_t n>
-[[nodiscard]] constexpr std::string_view word_in(const Words<Value, n>& words, Value value) {
-  for (const auto& [one, word] : words) {
-    if (one == value) return word;
-  }
-  return "";
+[[nodiscard]] constexpr std::string_view word_in(std::span<const std::string_view> words,
+                                                 auto value) {
+  return words[static_cast<std::size_t>(value)];
 }
-/// Nothing for a word that is none of them.
-template <class Value, std::size_t n>
-[[nodiscard]] constexpr std::optional<Value> value_in(const Words<Value, n>& words,
-                                                      std::string_view word) {
-  for (const auto& [value, one] : words) {
-    if (one == word) return value;
-  }
-  return std::nullopt;
+/// `otherwise` for a word that is none of them.
+template <class Value>
+[[nodiscard]] constexpr Value value_in(std::span<const std::string_view> words,
+                                       std::string_view word, Value otherwise) {
+  const auto found = std::ranges::find(words, word);
+  return found == words.end() ? otherwise : static_cast<Value>(found - words.begin());
 }
 
 /// How the store writes what is of varying length; `docs/formats.md` says the same.

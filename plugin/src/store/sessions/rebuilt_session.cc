@@ -1,15 +1,8 @@
 #include "store/sessions/rebuilt_session.h"
 
 #include <fmt/format.h>
-#include <string>
-#include <utility>
 
-#include "live/summary/summarize.h"
-#include "nightly/evaluation_record.h"
-#include "prescope/docno.h"
-#include "prescope/error.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sqlite/database.h"
 
 namespace prescope {
 
@@ -19,7 +12,7 @@ using Kind = ExperimentChange::Kind;
 
 constexpr const char* kPlaceholder = "-";
 
-/// Their docnos are given as keys where the policy alone cannot make the keys again.
+/// Docnos are given as keys if the policy alone cannot make the keys again.
 Qrels qrels_of(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade) {
   const bool by_key = policy == DocnoPolicy::kFamily;
   std::vector<Qrels::Line> lines;
@@ -44,11 +37,9 @@ struct RebuiltSession::Change {
   std::int64_t after = 0;
   Kind kind{};
   ArmIndex arm{};
-  std::string name;  // of the arm
+  ArmId name;  // of the arm
   std::int64_t qrels = 0;
 };
-
-RebuiltSession::~RebuiltSession() = default;
 
 RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session,
                                const OnObservation& on_observation)
@@ -70,7 +61,7 @@ const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
   Statement kind(database, "SELECT docno, min_grade FROM qrels_versions WHERE number = ?");
   kind.bind(qrels).next();
   const DocnoPolicy policy = parse_docno_policy(kind.text(0));
-  const auto min_grade = static_cast<Grade>(kind.integer(1));
+  const auto min_grade = kind.as<Grade>(1);
   Statement rows(database,
                  "SELECT j.number, t.name, j.judgements FROM qrels_topics q"
                  " JOIN judged_topics j ON j.number = q.topic JOIN topics t ON t.number = j.topic"
@@ -105,14 +96,12 @@ void RebuiltSession::read_session(std::int64_t session) {
                  " AND sa.number IN (SELECT min(number) FROM session_arms WHERE session = ?1"
                  " GROUP BY position) ORDER BY sa.position");
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
-    arms_.emplace_back(arms.text(0));
-    status_.push_back(ArmStatus::kActive);
+    arms_.push_back({.id = arms.as<ArmId>(0)});
   }
-  const LedgerOptions options{
-      .mode = value_in(kModeWords, row.text(2)).value_or(Mode::kObserve),
-      .epochs = value_in(kEpochWords, row.text(3)).value_or(EpochRule::kGeneration),
-      .shadow_latency =
-          value_in(kShadowLatencyWords, row.text(4)).value_or(ShadowOptions::Latency::kBothArms)};
+  const LedgerOptions options{.mode = value_in(kModeWords, row.text(2), Mode::kObserve),
+                              .epochs = value_in(kEpochWords, row.text(3), EpochRule::kGeneration),
+                              .shadow_latency = value_in(kShadowLatencyWords, row.text(4),
+                                                         ShadowOptions::Latency::kBothArms)};
   ledger_.emplace(first.judged, *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
     past_epochs_.push_back(past_epoch(ended, alpha_));
@@ -127,22 +116,18 @@ std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t se
                  " LEFT JOIN session_arms sa ON sa.number = c.arm"
                  " LEFT JOIN arms a ON a.number = sa.arm WHERE c.session = ? ORDER BY c.number");
   for (rows.bind(session); rows.next();) {
-    Change change;
-    change.after = rows.integer(0);
-    change.kind = value_in(kChangeWords, rows.text(1)).value_or(Kind::kArmRestarted);
-    if (rows.is_null(2)) {
-      change.qrels = rows.integer(4);
-    } else {
-      change.arm = ArmIndex(static_cast<std::uint32_t>(rows.integer(2)));
-      change.name = rows.text(3);
-    }
-    changes.push_back(std::move(change));
+    Change& change = changes.emplace_back();
+    std::string_view kind;
+    std::uint32_t position = 0;
+    rows.read(change.after, kind, position, change.name, change.qrels);
+    change.kind = value_in(kChangeWords, kind, Kind::kArmRestarted);
+    change.arm = ArmIndex(position);
   }
   return changes;
 }
 
 void RebuiltSession::apply(const Change& change) {
-  const auto set = [&](ArmStatus status) { status_[change.arm.value()] = status; };
+  const auto set = [&](ArmStatus status) { arms_[change.arm.value()].status = status; };
   switch (change.kind) {
     case Kind::kArmAdded:
       if (change.arm.value() < arms_.size()) {
@@ -150,8 +135,7 @@ void RebuiltSession::apply(const Change& change) {
         return set(ArmStatus::kActive);
       }
       ledger_->add_arm();
-      arms_.emplace_back(change.name);
-      status_.push_back(ArmStatus::kActive);
+      arms_.push_back({.id = change.name});
       return;
     case Kind::kArmPaused:
       ledger_->begin_epoch(EpochReason::kArms);
@@ -182,24 +166,15 @@ void RebuiltSession::record(const StoredObservation& one) {
   ++recorded_;
 }
 
-std::vector<ArmFacts> RebuiltSession::facts_of_arms() const {
-  std::vector<ArmFacts> facts;
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    facts.push_back({.id = arms_[a], .status = status_[a]});
-  }
-  return facts;
-}
-
 std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
-  return topic_detail(*ledger_, facts_of_arms(), id);
+  return topic_detail(*ledger_, arms_, id);
 }
 
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  const std::vector<ArmFacts> facts = facts_of_arms();
   return summarize(*ledger_,
                    {.experiment = experiment_,
                     .alpha = alpha_,
-                    .arms = facts,
+                    .arms = arms_,
                     .past_epochs = past_epochs_,
                     .health = {.pushed = recorded_, .recorded = recorded_}},
                    detail);

@@ -1,29 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "live/ledger/ledger.h"
 #include "live/summary/summarize.h"
-#include "measures/scorer.h"
-#include "prescope/qrels.h"
-#include "prescope/summary.h"
 #include "store/sessions/observation_reader.h"
-#include "store/sqlite/database.h"
 
 namespace prescope {
 
-/// What an experiment knew, made anew from what a store has of one of its sessions: equal to the
-/// live state to 1e-12 where nothing was lost, but for what adapters said of their indexes
-/// (documents that are missing, rankings located after judgements changed), a split's baseline,
-/// and, where unjudged queries were only counted, those queries and their latency.
+/// An experiment's state, made anew from what a store has of one of its sessions. Equal to the live
+/// state to 1e-12 if nothing was lost, but for what adapters said of their indexes (documents that
+/// are missing, rankings located after judgements changed), a split's baseline, and unjudged
+/// queries that were only counted.
 class RebuiltSession {
  public:
   /// Called after each observation, with what was known then and when that was.
@@ -32,14 +19,12 @@ class RebuiltSession {
   /// Throws as ObservationReader does; Error(kUsage) for a session that is not there.
   RebuiltSession(const std::filesystem::path& path, std::int64_t session,
                  const OnObservation& on_observation = {});
-
-  ~RebuiltSession();
   RebuiltSession(const RebuiltSession&) = delete;  // its parts refer to each other
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
-  /// As `Experiment::topic`; nobody knows any more what the indexes carry.
+  /// As `Experiment::topic`, without what the indexes carry.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
 
  private:
@@ -48,7 +33,7 @@ class RebuiltSession {
     JudgedDocnos judged;
     Version(Qrels of, std::uint32_t number) : qrels(std::move(of)), judged(qrels, number) {}
   };
-  /// Where the judgements of a row of `judged_topics` are found.
+  /// The judgements of a row of `judged_topics`.
   struct Place {
     std::uint32_t version = 0;
     TopicIndex topic{};
@@ -60,7 +45,6 @@ class RebuiltSession {
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void apply(const Change& change);
   void record(const StoredObservation& one);
-  [[nodiscard]] std::vector<ArmFacts> facts_of_arms() const;
 
   ObservationReader reader_;
   std::string experiment_;
@@ -68,8 +52,7 @@ class RebuiltSession {
   std::optional<Scorer> scorer_;
   std::deque<Version> versions_;
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
-  std::vector<ArmId> arms_;
-  std::vector<ArmStatus> status_;
+  std::vector<ArmFacts> arms_;
   std::optional<Ledger> ledger_;
   std::vector<PastEpoch> past_epochs_;
   std::uint64_t recorded_ = 0;

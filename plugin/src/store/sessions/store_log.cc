@@ -1,20 +1,11 @@
 // Observations in an SQLite store: batches, each of them one transaction.
 #include <fmt/format.h>
-#include <algorithm>
-#include <chrono>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "prescope/error.h"
-#include "prescope/experiment.h"
-#include "prescope/observation_log.h"
-#include "store/sessions/hourly_sums.h"
-#include "store/sessions/log_queue.h"
+#include "live/ledger/ledger.h"
+#include "live/option_problems.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sessions/observation_writer.h"
+#include "store/sessions/session_numbers.h"
 #include "store/sqlite/schema.h"
 
 namespace prescope {
@@ -41,20 +32,127 @@ std::vector<Measure> stored_measures(Cutoff cutoff) {
 
 void check_store_log(const StoreLogOptions& options, const std::string& path) {
   check_log_queue(options.queue, path);
-  constexpr std::uint32_t kMostCaptured = 100'000;
-  constexpr std::int64_t kLeastRollup = 100, kMostRollup = 3'600'000;
-  std::string problem;
-  if (options.captured_hits > kMostCaptured) {
-    problem =
-        fmt::format("captured_hits is {}; expected 0 to {}", options.captured_hits, kMostCaptured);
+  OptionProblems problems;
+  problems.check_range("captured_hits", options.captured_hits, 0U, 100'000U);
+  problems.check_milliseconds("rollup_interval", options.rollup_interval, 100, 3'600'000);
+  problems.refuse_any(fmt::format("options of the log to {}", path));
+}
+
+/// The sums of an arm of a session over an hour: a row of `hourly`.
+struct HourlySum {
+  std::uint64_t judged = 0, unjudged = 0, failed = 0, timed_out = 0;
+  struct Mean {
+    std::uint64_t n = 0;
+    double sum = 0.0;
+  };
+  std::array<Mean, 3> scores{};  ///< PRES, R, AP
+  std::uint64_t latency_n = 0;
+  std::chrono::nanoseconds latency_sum{};
+  LatencySketch latency{};  ///< of what users waited for
+
+  /// `of_measures`: PRES, R and AP, or nothing for what is not judged.
+  void add(const Observation& observation,
+           std::span<const std::optional<double>> of_measures) noexcept {
+    const bool shadow = has(observation.flags, RankingFlags::kShadow);
+    if (!has_ranking(observation)) {
+      ++(has(observation.flags, RankingFlags::kTimedOut) ? timed_out : failed);
+      if (!shadow) latency.add_failure();
+      return;
+    }
+    ++(observation.topic != kUnjudgedTopic ? judged : unjudged);
+    for (std::size_t i = 0; i < of_measures.size(); ++i) {
+      if (!of_measures[i]) continue;
+      ++scores[i].n;
+      scores[i].sum += *of_measures[i];
+    }
+    if (shadow || !is_timed(observation)) return;
+    latency.add(observation.latency);
+    ++latency_n;
+    latency_sum += observation.latency;
   }
-  const std::int64_t rollup = options.rollup_interval.count();
-  if (rollup < kLeastRollup || rollup > kMostRollup) {
-    problem += fmt::format("{}rollup_interval is {} ms; expected {} to {} ms",
-                           problem.empty() ? "" : "; ", rollup, kLeastRollup, kMostRollup);
+};
+
+HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
+  HourlySum sum;
+  auto& [pres, recall, ap] = sum.scores;
+  Statement row(database,
+                "SELECT judged, unjudged, failed, timed_out, pres_n, pres_sum, recall_n,"
+                " recall_sum, ap_n, ap_sum, latency_n, latency_sum_ns, latency FROM hourly"
+                " WHERE arm = ? AND hour_ms = ?");
+  if (!row.bind(arm, hour).next()) return sum;
+  std::string_view sketch;
+  row.read(sum.judged, sum.unjudged, sum.failed, sum.timed_out, pres.n, pres.sum, recall.n,
+           recall.sum, ap.n, ap.sum, sum.latency_n, sum.latency_sum, sketch);
+  const std::optional<LatencySketch> latency = LatencySketch::from_bytes(sketch);
+  if (!latency) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: table hourly, arm {}, hour {}: the latency is no sketch; the file "
+                            "was changed by another program; restore it, or name another",
+                            database.path().string(), arm, hour.time_since_epoch().count()));
   }
-  if (problem.empty()) return;
-  throw Error(ErrorCode::kUsage, fmt::format("options of the log to {}: {}", path, problem));
+  sum.latency = *latency;
+  return sum;
+}
+
+/// The hours that are being written. Rows of the past are read again if a clock went back.
+class HourlySums {
+ public:
+  /// Of the arm of this number in `session_arms`, in the hour of `time`. Throws Error.
+  HourlySum& at(const Database& database, std::int64_t arm, UtcTime time) {
+    const Hour hour = std::chrono::floor<std::chrono::hours>(time);
+    const auto known = kept_.find({hour, arm});
+    if (known != kept_.end()) return known->second;
+    return kept_[{hour, arm}] = read_sum(database, arm, hour);
+  }
+
+  /// Writes the sums, and forgets all but the newest hour.
+  void write(const Database& database) {
+    if (kept_.empty()) return;
+    Statement put(
+        database,
+        "INSERT OR REPLACE INTO hourly VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const auto& [hour_and_arm, sum] : kept_) {
+      const auto& [pres, recall, ap] = sum.scores;
+      const std::string sketch = sum.latency.bytes();
+      put.bind(hour_and_arm.second, UtcTime(hour_and_arm.first), sum.judged, sum.unjudged,
+               sum.failed, sum.timed_out, pres.n, pres.sum, recall.n, recall.sum, ap.n, ap.sum,
+               sum.latency_n, sum.latency_sum, std::as_bytes(std::span(sketch)))
+          .run();
+    }
+    const Hour newest = kept_.rbegin()->first.first;
+    std::erase_if(kept_, [&](const auto& one) { return one.first.first < newest; });
+  }
+
+ private:
+  using Hour = std::chrono::sys_time<std::chrono::hours>;
+  std::map<std::pair<Hour, std::int64_t>, HourlySum> kept_;  // by hour and arm
+};
+
+/// Adds what was observed since the last time to the sums by topic, in the caller's transaction.
+void roll_up_topics(Database& database) {
+  const std::int64_t from = database.number("SELECT rolled_up_to FROM log_state");
+  const std::int64_t to = database.number("SELECT ifnull(max(seq), 0) FROM observations");
+  if (to <= from) return;
+  // Searches whose latency is the arm's, and that somebody waited for.
+  constexpr RankingFlags kNotTimed = RankingFlags::kRetried | RankingFlags::kUntimed |
+                                     RankingFlags::kShadow | RankingFlags::kFailed |
+                                     RankingFlags::kTimedOut;
+  const std::string timed =
+      fmt::format("(flags & {}) = 0 AND latency_ns >= 0", static_cast<std::uint32_t>(kNotTimed));
+  database.run(fmt::format(
+      "INSERT INTO topic_totals SELECT arm, topic, count(*), count(pres), total(pres),"
+      " count(recall), total(recall), count(ap), total(ap), sum({0}),"
+      " sum(CASE WHEN {0} THEN latency_ns ELSE 0 END), min(time_ms), max(time_ms)"
+      " FROM observations WHERE seq > {1} AND seq <= {2} AND topic IS NOT NULL GROUP BY arm, topic"
+      " ON CONFLICT (arm, topic) DO UPDATE SET visits = visits + excluded.visits,"
+      " pres_n = pres_n + excluded.pres_n, pres_sum = pres_sum + excluded.pres_sum,"
+      " recall_n = recall_n + excluded.recall_n, recall_sum = recall_sum + excluded.recall_sum,"
+      " ap_n = ap_n + excluded.ap_n, ap_sum = ap_sum + excluded.ap_sum,"
+      " latency_n = latency_n + excluded.latency_n,"
+      " latency_sum_ns = latency_sum_ns + excluded.latency_sum_ns,"
+      " first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms);"
+      "UPDATE log_state SET rolled_up_to = {2}",
+      timed, from, to));
 }
 
 class StoreSink : public LogSink {
@@ -66,10 +164,12 @@ class StoreSink : public LogSink {
         database_(open_store_file(path, Database::Access::kWrite, options.durability)),
         cutoff_(stored_cutoff(experiment)),
         scores_(stored_measures(cutoff_)),
-        insert_(
+        insert_(insert_into(
             database_,
-            "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-        insert_capture_(database_, "INSERT INTO captures VALUES (?, ?, ?)") {
+            "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
+            " num_ret, total_hits, duplicates, flags, latency_ns, self_ns, pres, recall,"
+            " ap, hits)")),
+        insert_capture_(insert_into(database_, "captures (seq, kind, hits)")) {
     Transaction transaction(database_);
     roll_up_topics(database_);  // what a process left behind that was killed
     done_.emplace(Done{SessionNumbers(database_, experiment, options.unjudged, cutoff_), {}});
@@ -81,7 +181,9 @@ class StoreSink : public LogSink {
   void write() override {
     Transaction transaction(database_);
     Done done = *done_;
-    std::int64_t seq = last_seq();
+    // Observations that were rolled up may have been removed since.
+    std::int64_t seq = database_.number(
+        "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
     auto change = batch_->changes.begin();
     for (std::size_t i = 0; i <= batch_->observations.size(); ++i) {
       for (; change != batch_->changes.end() && change->before == i; ++change) {
@@ -110,17 +212,11 @@ class StoreSink : public LogSink {
   }
 
  private:
-  /// What a transaction changes beside the store.
+  /// Changed by a transaction beside the store.
   struct Done {
     SessionNumbers numbers;
     HourlySums hours;
   };
-
-  [[nodiscard]] std::int64_t last_seq() const {
-    // Those that were rolled up may have been removed since.
-    return database_.number(
-        "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
-  }
 
   void write_one(Done& done, const LoggedObservation& logged, std::int64_t& seq) {
     const Observation& observation = logged.observation;
@@ -138,12 +234,11 @@ class StoreSink : public LogSink {
     bytes_.clear();
     write_hits(bytes_, observation.hits);
     insert_
-        .bind(++seq, time.time_since_epoch().count(), arm, done.numbers.topic(observation),
+        .bind(++seq, time, arm, done.numbers.topic(observation),
               done.numbers.generation(database_, observation, time), observation.first_rank,
               observation.requested_depth, observation.num_ret, observation.total_hits,
-              observation.duplicates, static_cast<std::uint32_t>(observation.flags),
-              observation.latency.count(), observation.self_time.count(), score(0), score(1),
-              score(2), bytes_or_null())
+              observation.duplicates, observation.flags, observation.latency, observation.self_time,
+              score(0), score(1), score(2), bytes_or_null())
         .run();
     write_capture(observation, seq);
     is_rolled_up_ = false;

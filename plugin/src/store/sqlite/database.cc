@@ -1,11 +1,10 @@
 #include "store/sqlite/database.h"
 
-#include <SQLiteCpp/Column.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
-#include <utility>
+#include <algorithm>
 
 namespace prescope {
 
@@ -24,11 +23,30 @@ std::string_view Statement::text(int column) const {
   return {begin, static_cast<std::size_t>(value.getBytes())};
 }
 
+std::vector<std::string> texts_of(const Database& database, const std::string& sql) {
+  std::vector<std::string> texts;
+  for (Statement row(database, sql); row.next();) texts.emplace_back(row.text(0));
+  return texts;
+}
+
+Statement insert_into(const Database& database, std::string_view into) {
+  const auto commas = static_cast<std::size_t>(std::ranges::count(into, ','));
+  return {database, fmt::format("INSERT INTO {} VALUES ({})", into,
+                                fmt::join(std::vector<const char*>(commas + 1, "?"), ", "))};
+}
+
+NumberedRows::NumberedRows(const Database& database, std::string_view into,
+                           std::string_view condition)
+    : database_(&database),
+      find_(database, fmt::format("SELECT number FROM {} WHERE {}", into.substr(0, into.find(' ')),
+                                  condition)),
+      add_(insert_into(database, into)) {}
+
 namespace {
 
 using Access = Database::Access;
 
-/// As a URI that SQLite takes: everything but letters, digits and a few signs in hexadecimal.
+/// Returns a URI for SQLite: all but letters, digits and a few signs in hexadecimal.
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
@@ -39,8 +57,7 @@ std::string uri_of(const std::filesystem::path& path) {
   return uri;
 }
 
-/// Whether nobody writes to the file, and its folder cannot take the shared memory that SQLite
-/// makes for readers beside writers.
+/// Whether nobody can be writing: there is no write-ahead log, nor a folder that could take one.
 bool stands_still(const std::filesystem::path& path) {
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   std::error_code ignored;
@@ -58,30 +75,6 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
   }
   return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
 }
-
-}  // namespace
-
-Database::Database(const std::filesystem::path& path, Access access, Durability durability)
-    : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
-  translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
-  if (access == Access::kRead) return;
-  run(
-      fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
-                  "PRAGMA foreign_keys = ON",
-                  durability == Durability::kFull ? "FULL" : "NORMAL"));
-}
-
-void Database::run(const std::string& sql) {
-  translated(path_, [&] { exec(sql); });
-}
-
-std::int64_t Database::number(const std::string& sql) const {
-  Statement row(*this, sql);
-  row.next();
-  return row.integer(0);
-}
-
-namespace {
 
 /// What follows the path and a colon.
 std::string refusal_sentence(int code, const std::string& said) {
@@ -118,14 +111,35 @@ std::string refusal_sentence(int code, const std::string& said) {
   }
 }
 
-bool is_about_content(int code) { return code == SQLITE_NOTADB || code == SQLITE_CORRUPT; }
-
 }  // namespace
 
-Error sqlite_error(const std::filesystem::path& path, const SQLite::Exception& refusal) {
+Database::Database(const std::filesystem::path& path, Access access, Durability durability)
+    : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
+  translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
+  if (access == Access::kRead) return;
+  run(
+      fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
+                  "PRAGMA foreign_keys = ON",
+                  durability == Durability::kFull ? "FULL" : "NORMAL"));
+}
+
+void Database::run(const std::string& sql) {
+  translated(path_, [&] { exec(sql); });
+}
+
+std::int64_t Database::number(const std::string& sql) const {
+  Statement row(*this, sql);
+  row.next();
+  return row.integer(0);
+}
+
+void throw_refusal(const std::filesystem::path& path, const SQLite::Exception& refusal) {
   const int code = refusal.getErrorCode() & 0xFF;
-  return {is_about_content(code) ? ErrorCode::kBadInput : ErrorCode::kIo,
-          fmt::format("{}: {}", path.string(), refusal_sentence(code, refusal.what()))};
+  const bool is_content = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+  const std::string sentence =
+      fmt::format("{}: {}", path.string(), refusal_sentence(code, refusal.what()));
+  if (code == SQLITE_BUSY) throw LockedError(ErrorCode::kIo, sentence);
+  throw Error(is_content ? ErrorCode::kBadInput : ErrorCode::kIo, sentence);
 }
 
 }  // namespace prescope

@@ -5,57 +5,47 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
-#include <sqlite3.h>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
+#include <type_traits>
 
+#include "base/utc_time.h"
 #include "prescope/error.h"
 #include "prescope/observation_log.h"
 
 namespace prescope {
-
-/// The sentence for what SQLite refused about the file at `path`.
-[[nodiscard]] Error sqlite_error(const std::filesystem::path& path,
-                                 const SQLite::Exception& refusal);
 
 /// Another connection holds a lock that this one needs.
 struct LockedError : Error {
   using Error::Error;
 };
 
-/// Returns what `call` returns. Throws what SQLite refuses as an Error about the file at `path`, a
-/// LockedError if another connection is in the way.
+/// Throws what SQLite refused as an Error about the file at `path`: kIo (missing, no permission,
+/// disk full; LockedError), kBadInput (damaged, not of SQLite).
+[[noreturn]] void throw_refusal(const std::filesystem::path& path,
+                                const SQLite::Exception& refusal);
+
+/// Returns what `call` returns, with what SQLite refuses thrown as above.
 template <class Call>
 decltype(auto) translated(const std::filesystem::path& path, const Call& call) {
   try {
     return call();
   } catch (const SQLite::Exception& refusal) {
-    const Error error = sqlite_error(path, refusal);
-    if ((refusal.getErrorCode() & 0xFF) == SQLITE_BUSY)
-      throw LockedError(error.code(), error.what());
-    throw error;
+    throw_refusal(path, refusal);
   }
 }
 
-/// One connection to an SQLite file. Whatever SQLite refuses is thrown as Error that names the
-/// file, what was found and what mends it: kIo (missing, no permission, disk full, locked),
-/// kBadInput (damaged, not of SQLite). Not thread-safe; may be handed from thread to thread.
+/// One connection to an SQLite file; everything throws as `throw_refusal`. Not thread-safe; may be
+/// handed from thread to thread.
 class Database : public SQLite::Database {
  public:
   enum class Access {
     kRead,   ///< never writes to the file
-    kWrite,  ///< makes the file where it is missing
+    kWrite,  ///< makes the file if it is missing
   };
   /// What a power cut may take of what was committed. The death of the process takes nothing.
   using Durability = StoreLogOptions::Durability;
 
-  /// Waits up to `kBusyTimeout` ms for another connection's write to end, each time.
+  /// How long a write of another connection is waited for, each time.
   static constexpr int kBusyTimeoutMs = 5000;
 
   /// A connection that reads a file in a folder that may not be written to, with no write-ahead log
@@ -73,9 +63,12 @@ class Database : public SQLite::Database {
   std::filesystem::path path_;
 };
 
-/// A prepared statement of SQLiteCpp's, used again and again: `insert.bind(1, "EP1").run()`, or
-/// `for (select.bind(7); select.next();) select.text(0)`. The connection must outlive it. Throws as
-/// Database does. Not thread-safe.
+/// A prepared statement, used again and again: `insert.bind(1, "EP1").run()`, or
+/// `for (select.bind(7); select.next();) select.read(name, rank)`. The connection must outlive it.
+/// Throws as Database does. Not thread-safe.
+///
+/// Values are integers, enumerations, doubles, times (ms), durations, texts and names made of text,
+/// Bytes (to bind only), and optionals of them.
 class Statement : public SQLite::Statement {
  public:
   using Bytes = std::span<const std::byte>;
@@ -86,7 +79,6 @@ class Statement : public SQLite::Statement {
         path_(&database.path()) {}
 
   /// Begins anew with these values, copied, in the order of the parameters; the rest is NULL.
-  /// Integers, doubles, texts, Bytes, and optionals of them.
   template <class... Values>
   Statement& bind(const Values&... values) {
     rewind();
@@ -105,32 +97,43 @@ class Statement : public SQLite::Statement {
   /// Moves to the next row, which the columns below are of; false at the end.
   bool next();
   /// Leaves the rows that are left: until then, or to the end of them, they keep the connection
-  /// from ending its transaction. What an earlier failure left behind is no news.
+  /// from ending its transaction. Ignores an earlier failure.
   void rewind() { static_cast<void>(tryReset()); }
 
-  // Of the current row; columns count from 0. Views are valid until the next call that is not of a
-  // column.
+  /// Reads the row's columns into these, from the first on. A `string_view` is valid until the next
+  /// call that is not of a column.
+  template <class... Values>
+  void read(Values&... values) const {
+    int column = 0;
+    (get(column++, values), ...);
+  }
+  // Columns count from 0.
   [[nodiscard]] bool is_null(int column) const { return isColumnNull(column); }
   [[nodiscard]] std::int64_t integer(int column) const { return getColumn(column).getInt64(); }
   [[nodiscard]] double real(int column) const { return getColumn(column).getDouble(); }
   [[nodiscard]] std::string_view text(int column) const;
-  [[nodiscard]] std::optional<double> real_if_any(int column) const {
-    return is_null(column) ? std::nullopt : std::optional(real(column));
-  }
-  template <std::integral Integer>
-  [[nodiscard]] std::optional<Integer> integer_if_any(int column) const {
-    return is_null(column) ? std::nullopt : std::optional(static_cast<Integer>(integer(column)));
+  template <class Value>
+  [[nodiscard]] Value as(int column) const {
+    Value value{};
+    get(column, value);
+    return value;
   }
 
  private:
   template <class Value>
   void set(int parameter, const Value& value) {
-    if constexpr (std::integral<Value>) {
+    if constexpr (std::integral<Value> || std::is_enum_v<Value>) {
       SQLite::Statement::bind(parameter, static_cast<std::int64_t>(value));
     } else if constexpr (std::same_as<Value, double>) {
       SQLite::Statement::bind(parameter, value);
     } else if constexpr (std::same_as<Value, Bytes>) {
       SQLite::Statement::bind(parameter, value.data(), static_cast<int>(value.size()));
+    } else if constexpr (std::same_as<Value, UtcTime>) {
+      set(parameter, value.time_since_epoch().count());
+    } else if constexpr (requires { value.count(); }) {
+      set(parameter, value.count());
+    } else if constexpr (requires { value.text(); }) {
+      SQLite::Statement::bind(parameter, value.text());
     } else {
       SQLite::Statement::bind(parameter, std::string(value));
     }
@@ -140,7 +143,63 @@ class Statement : public SQLite::Statement {
     if (value) set(parameter, value.value());
   }
 
+  template <class Value>
+  void get(int column, Value& value) const {
+    if constexpr (std::integral<Value> || std::is_enum_v<Value>) {
+      value = static_cast<Value>(integer(column));
+    } else if constexpr (std::same_as<Value, double>) {
+      value = real(column);
+    } else if constexpr (std::same_as<Value, UtcTime>) {
+      value = UtcTime(std::chrono::milliseconds(integer(column)));
+    } else if constexpr (requires { value.count(); }) {
+      value = Value(integer(column));
+    } else {
+      value = Value(text(column));
+    }
+  }
+  template <class Value>
+  void get(int column, std::optional<Value>& value) const {
+    value.reset();
+    if (!is_null(column)) get(column, value.emplace());
+  }
+
   const std::filesystem::path* path_;  // for errors
+};
+
+/// The first column of every row.
+[[nodiscard]] std::vector<std::string> texts_of(const Database& database, const std::string& sql);
+
+/// `into`: "arms (name, config)". A statement that inserts one row with a value for each column.
+[[nodiscard]] Statement insert_into(const Database& database, std::string_view into);
+
+/// Inserts one row; returns its number.
+template <class... Values>
+std::int64_t insert(const Database& database, std::string_view into, const Values&... values) {
+  insert_into(database, into).bind(values...).run();
+  return database.getLastInsertRowid();
+}
+
+/// Rows of a table with a `number` that many rows name, each stored once: asking for the number of
+/// a row stores it. Within a transaction of a connection for writing, which must outlive this.
+class NumberedRows {
+ public:
+  /// `into` as above; `condition` finds a row by the same values.
+  NumberedRows(const Database& database, std::string_view into, std::string_view condition);
+
+  template <class... Values>
+  std::int64_t number_of(const Values&... values) {
+    if (!find_.bind(values...).next()) {
+      add_.bind(values...).run();
+      return database_->getLastInsertRowid();
+    }
+    const std::int64_t number = find_.integer(0);
+    find_.rewind();
+    return number;
+  }
+
+ private:
+  const Database* database_;
+  Statement find_, add_;
 };
 
 /// Writes that happen together or not at all: from the constructor, which waits for other writers,
