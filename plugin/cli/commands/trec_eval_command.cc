@@ -126,8 +126,8 @@ std::string entry(std::string_view name, std::string_view meaning) {
 
 std::string all_families() {
   std::string text = "Measures:\n";
-  for (const trec_eval::Family* family : trec_eval::family_table()) {
-    text += entry(family->name, family->meaning);
+  for (const trec_eval::Family& family : trec_eval::family_table()) {
+    text += entry(family.name, family.meaning);
   }
   return text;
 }

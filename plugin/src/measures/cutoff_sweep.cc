@@ -13,21 +13,16 @@ struct Sums {
 };
 
 void add(const SweepTopic& topic, std::span<const Cutoff> cutoffs, std::vector<Sums>& sums) {
-  Pres pres;
-  Recall recall;
-  AveragePrecision precision;
+  Hits hits;
   std::size_t next = 0;
   for (std::size_t c = 0; c < cutoffs.size(); ++c) {
     const std::uint32_t cutoff = cutoffs[c].value();
     for (; next < topic.relevant_ranks.size() && topic.relevant_ranks[next] <= cutoff; ++next) {
-      const Rank rank = topic.relevant_ranks[next];
-      pres.add(rank);
-      recall.add(rank);
-      precision.add(rank);
+      hits.add(topic.relevant_ranks[next]);
     }
-    sums[c].pres += pres.value(topic.num_rel, cutoff);
-    sums[c].recall += recall.value(topic.num_rel);
-    sums[c].average_precision += precision.value(topic.num_rel);
+    sums[c].pres += hits.pres(topic.num_rel, cutoff);
+    sums[c].recall += hits.recall(topic.num_rel);
+    sums[c].average_precision += hits.average_precision(topic.num_rel);
   }
 }
 

@@ -2,35 +2,6 @@
 
 namespace prescope {
 
-namespace {
-
-double gain_served(const JudgedRanks& ranks, Rank last) {
-  DiscountedGain served;
-  for (const GradedRank& document : ranks.judged) {
-    if (document.rank > last) break;
-    if (document.grade > 0) served.add(document.grade, document.rank);
-  }
-  return served.value();
-}
-
-double ideal_gain(const JudgedRanks& ranks, Rank last) {
-  DiscountedGain ideal;
-  Rank rank = 0;
-  for (const Grade grade : ranks.grades) {
-    if (grade <= 0 || rank == last) break;
-    ideal.add(grade, ++rank);
-  }
-  return ideal.value();
-}
-
-std::optional<double> score_discounted_gain(const Measure& measure, const JudgedRanks& ranks) {
-  if (!has_grades(ranks)) return std::nullopt;
-  const double ideal = ideal_gain(ranks, last_rank(measure));
-  return ideal > 0.0 ? gain_served(ranks, last_rank(measure)) / ideal : 0.0;
-}
-
-}  // namespace
-
 constexpr MeasureDefinition kNormalizedDiscountedGain{
     .name = "nDCG",
     .meaning =
@@ -47,6 +18,19 @@ constexpr MeasureDefinition kNormalizedDiscountedGain{
         "grades 3, 2, 1 judged; grade 2 at rank 1, grade 3 at rank 3: "
         "(2 / 1 + 3 / 2) / (3 / 1 + 2 / 1.585 + 1 / 2) = 3.5 / 4.762, nDCG = 0.735",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
-    .score = score_discounted_gain};
+    .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
+      if (ranks.grades.empty()) return std::nullopt;
+      const Rank last = last_rank(measure);
+      DiscountedGain served, ideal;
+      for (const GradedRank& document : ranks.judged) {
+        if (document.rank <= last && document.grade > 0) served.add(document.grade, document.rank);
+      }
+      Rank rank = 0;
+      for (const Grade grade : ranks.grades) {
+        if (grade <= 0 || rank == last) break;
+        ideal.add(grade, ++rank);
+      }
+      return ideal.value() > 0.0 ? served.value() / ideal.value() : 0.0;
+    }};
 
 }  // namespace prescope

@@ -4,21 +4,6 @@
 
 namespace prescope {
 
-namespace {
-
-std::optional<double> score_rank_biased_precision(const Measure& measure,
-                                                  const JudgedRanks& ranks) {
-  if (ranks.num_rel == 0) return std::nullopt;
-  const double p = measure.parameter();
-  double sum = 0.0;
-  for (const Rank rank : read_ranks(measure, ranks)) {
-    sum += std::pow(p, static_cast<double>(rank) - 1.0);
-  }
-  return (1.0 - p) * sum;
-}
-
-}  // namespace
-
 constexpr MeasureDefinition kRankBiasedPrecision{
     .name = "RBP",
     .meaning =
@@ -35,6 +20,13 @@ constexpr MeasureDefinition kRankBiasedPrecision{
                                   .range = "(0, 1)",
                                   .example = "0.8",
                                   .allows = [](double p) { return p > 0.0 && p < 1.0; }},
-    .score = score_rank_biased_precision};
+    .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
+      const double p = measure.parameter();
+      double sum = 0.0;
+      for (const Rank rank : read_ranks(measure, ranks)) {
+        sum += std::pow(p, static_cast<double>(rank) - 1.0);
+      }
+      return (1.0 - p) * sum;
+    }};
 
 }  // namespace prescope

@@ -140,18 +140,14 @@ std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
 }
 
 double score_lines(const Measure& measure, std::uint32_t num_rel, const std::vector<Rank>& ranks) {
-  Pres pres;
-  Recall recall;
-  AveragePrecision precision;
+  Hits hits;
   for (const Rank rank : ranks) {
     if (rank > last_rank(measure)) break;
-    pres.add(rank);
-    recall.add(rank);
-    precision.add(rank);
+    hits.add(rank);
   }
-  if (&measure.definition() == &kPres) return pres.value(num_rel, last_rank(measure));
-  if (&measure.definition() == &kRecall) return recall.value(num_rel);
-  return precision.value(num_rel);
+  if (&measure.definition() == &kPres) return hits.pres(num_rel, last_rank(measure));
+  if (&measure.definition() == &kRecall) return hits.recall(num_rel);
+  return hits.average_precision(num_rel);
 }
 
 }  // namespace

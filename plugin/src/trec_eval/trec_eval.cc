@@ -1,8 +1,6 @@
 #include "trec_eval/trec_eval.h"
 
 #include <fmt/format.h>
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -34,13 +32,8 @@ constexpr std::size_t kColumns = 4;
 constexpr std::string_view kExpectedMean = "expected \"topic measure mean deviation\"";
 
 double parse_number(std::string_view text, const TextFile& file) {
-  double value = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data(), end, value);
-  if (failed != std::errc() || stop != end || !std::isfinite(value)) {
-    throw file.bad_line(fmt::format("'{}' is not a number; {}", text, kExpectedMean));
-  }
-  return value;
+  if (const auto value = finite_number(text)) return *value;
+  throw file.bad_line(fmt::format("'{}' is not a number; {}", text, kExpectedMean));
 }
 
 }  // namespace
