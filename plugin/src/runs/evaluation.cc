@@ -1,7 +1,6 @@
 #include "runs/evaluation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
@@ -28,23 +27,6 @@ void close_ranks(std::vector<RankedJudgement>& judged) {
       judged[i].last_tied = static_cast<Rank>(end);
     }
     begin = end;
-  }
-}
-
-/// Descending. Few grades are in use, so that counting them is quicker than comparing.
-void sort_grades(std::vector<Grade>& grades) {
-  constexpr Grade kLeast = -2, kMost = 13;
-  std::array<std::uint32_t, kMost - kLeast + 1> counts{};
-  for (const Grade grade : grades) {
-    if (grade < kLeast || grade > kMost) {
-      std::ranges::sort(grades, std::greater{});
-      return;
-    }
-    ++counts[static_cast<std::size_t>(grade - kLeast)];
-  }
-  auto to = grades.begin();
-  for (Grade grade = kMost; grade >= kLeast; --grade) {
-    to = std::fill_n(to, counts[static_cast<std::size_t>(grade - kLeast)], grade);
   }
 }
 
@@ -76,8 +58,7 @@ JudgedRanks TopicRanks::of(const RunFacts& facts, const RunFacts::Topic& topic) 
 }
 
 JudgedRanks TopicRanks::of_missing(TopicIndex topic) {
-  ranking_.num_ret = 0;
-  ranking_.judged.clear();
+  ranking_ = {};
   return ranks(topic);
 }
 
@@ -91,7 +72,7 @@ JudgedRanks TopicRanks::ranks(TopicIndex topic) {
   }
   grades_.clear();
   for (const Judgement& judgement : qrels.judgements()) grades_.push_back(judgement.grade);
-  sort_grades(grades_);
+  std::ranges::sort(grades_, std::greater{});
   return {.num_rel = qrels.num_rel(),
           .relevant = relevant_,
           .num_ret = ranking_.num_ret,
