@@ -116,20 +116,9 @@ struct ScoredRun {
 [[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
                                       const CompareOptions& options = {});
 
-struct ScoredPair {
-  ScoredRun a{}, b{};
-};
-
-/// Fills `citations` and `moved` of `comparison` by its `moving`-th measure, which has credits.
-void compare_citations(const Qrels& qrels, const ScoredPair& pair, const CompareOptions& options,
-                       std::size_t moving, RunComparison& comparison);
-
-/// The `measure`-th measure of two evaluations that have the same measures: everything but
-/// `corrected` and `verdict`, which depend on the other comparisons.
-[[nodiscard]] MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b,
-                                                std::size_t measure, const CompareOptions& options);
-
-/// Of a comparison that has its `corrected`.
-[[nodiscard]] Verdict verdict_of(const MeasureComparison& comparison, double alpha);
+/// B - A, clean, of the topics that have a value of the `measure`-th measure in both, in qrels
+/// order.
+[[nodiscard]] std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
+                                                     std::size_t measure);
 
 }  // namespace prescope

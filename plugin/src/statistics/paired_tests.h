@@ -119,4 +119,15 @@ struct TestedDifference {
 [[nodiscard]] Verdict verdict_of(const TestedDifference& tested, double corrected,
                                  double alpha) noexcept;
 
+/// One of several comparisons whose p-values are corrected together.
+struct JudgedDifference {
+  std::optional<TestedDifference> difference{};  ///< nothing for fewer than 2 topics
+  double corrected = 1.0;                        ///< its p-value, corrected
+  Verdict verdict = Verdict::kTooFewTopics;
+};
+
+/// Sets `corrected` and `verdict` where there is a difference.
+void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
+                       double alpha);
+
 }  // namespace prescope
