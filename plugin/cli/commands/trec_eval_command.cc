@@ -38,9 +38,8 @@ using Task = TrecEvalOptions::Task;
 void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
   const std::size_t missing = qrels.topics().size() - facts.topics.size();
   if (missing == 0) return;
-  auto in_run = facts.topics.begin();
   std::uint32_t first = 0;
-  while (in_run != facts.topics.end() && in_run->topic == TopicIndex(first)) ++in_run, ++first;
+  while (facts.find(TopicIndex(first)) != nullptr) ++first;
   print_note(fmt::format(
       "{}: {} of {} judged topics are not in the run, such as '{}'; they are in no mean (-c counts "
       "them 0)",

@@ -16,31 +16,12 @@ using TopicScores = MeasureComparison::Topic;
 
 using TopicHits = std::vector<JudgedHit>;
 
-/// The judged documents of topics asked for in ascending order.
-class HitsOfRun {
- public:
-  HitsOfRun(const Qrels& qrels, const ScoredRun& run, const RankOptions& options)
-      : qrels_(qrels), run_(run), options_(options) {}
-
-  [[nodiscard]] TopicHits of(TopicIndex topic) {
-    const std::vector<Evaluation::Topic>& topics = run_.evaluation->topics;
-    while (topics[next_].topic < topic) ++next_;
-    TopicHits hits;
-    if (topics[next_].facts == nullptr) return hits;
-    rank_topic(qrels_, *run_.facts, *topics[next_].facts, options_, ranking_);
-    for (const RankedJudgement& ranked : ranking_.judged) {
-      hits.push_back({.rank = ranked.rank, .judgement = ranked.judgement});
-    }
-    return hits;
-  }
-
- private:
-  const Qrels& qrels_;
-  ScoredRun run_;
-  RankOptions options_;
-  TopicRanking ranking_;
-  std::size_t next_ = 0;
-};
+TopicHits hits_of_topic(const Qrels& qrels, const ScoredRun& run, TopicIndex topic,
+                        const RankOptions& options) {
+  const RunFacts::Topic* const in_run = run.facts->find(topic);
+  if (in_run == nullptr) return {};
+  return hits_of(rank_topic(qrels, *run.facts, *in_run, options));
+}
 
 std::uint64_t count_found(const TopicQrels& judged, const TopicHits& hits, Cutoff cutoff) {
   return static_cast<std::uint64_t>(std::ranges::count_if(hits, [&](const JudgedHit& hit) {
@@ -91,12 +72,12 @@ void compare_citations(const Qrels& qrels, const ScoredRun& run_a, const ScoredR
                        RunComparison& comparison) {
   const MeasureComparison& measure = comparison.measures[moving];
   const CitationCredits credits = CitationCredits::of(measure.measure).value();
-  HitsOfRun hits_a(qrels, run_a, options.evaluate.ranks);
-  HitsOfRun hits_b(qrels, run_b, options.evaluate.ranks);
+  const RankOptions& ranks = options.evaluate.ranks;
   CitationTotals totals;
   for (const TopicScores& topic : measure.topics) {
     const TopicQrels& judged = qrels.topic(topic.topic);
-    const TopicHits a = hits_a.of(topic.topic), b = hits_b.of(topic.topic);
+    const TopicHits a = hits_of_topic(qrels, run_a, topic.topic, ranks);
+    const TopicHits b = hits_of_topic(qrels, run_b, topic.topic, ranks);
     TopicChange change{.scores = topic,
                        .whole = credits.whole(judged.num_rel()),
                        .citations = citation_changes(judged, a, b, credits)};
@@ -186,13 +167,12 @@ MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std:
   return comparison;
 }
 
-Verdict verdict_of(const MeasureComparison& comparison, double alpha) {
-  if (!comparison.corrected) return Verdict::kTooFewTopics;
-  if (comparison.counts.non_zero() == 0) return Verdict::kIdentical;
-  if (*comparison.corrected > alpha) return Verdict::kNoDifference;
-  const double direction =
-      comparison.decided_by == PairedTest::kWilcoxon ? comparison.wilcoxon->z : comparison.t->mean;
-  return direction > 0.0 ? Verdict::kBetter : Verdict::kWorse;
+/// For a comparison that has its `corrected`.
+Verdict judge(const MeasureComparison& comparison, double alpha) {
+  const bool by_ranks = comparison.decided_by == PairedTest::kWilcoxon;
+  return verdict_of({.counts = comparison.counts,
+                     .direction = by_ranks ? comparison.wilcoxon->z : comparison.t->mean},
+                    *comparison.corrected, alpha);
 }
 
 std::optional<std::size_t> first_with_credits(std::span<const Measure> measures) {
@@ -218,7 +198,7 @@ void correct_and_judge(Comparison& comparison) {
   auto next = corrected.begin();
   for_each_tested(comparison, [&](MeasureComparison& m) {
     m.corrected = *next++;
-    m.verdict = verdict_of(m, comparison.options.power.alpha);
+    m.verdict = judge(m, comparison.options.power.alpha);
   });
   comparison.corrected_over = static_cast<std::uint32_t>(p_values.size());
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace prescope {
 
@@ -32,12 +31,12 @@ void close_ranks(std::vector<RankedJudgement>& judged) {
 
 }  // namespace
 
-void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
-                const RankOptions& options, TopicRanking& ranking) {
+TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
+                        const RankOptions& options) {
   const std::span<const Judgement> judgements = qrels.topic(topic.topic).judgements();
+  TopicRanking ranking;
   std::vector<RankedJudgement>& judged = ranking.judged;
   const bool by_file = options.order == RunOrder::kFile;
-  judged.clear();
   for (const Retrieved& document : facts.of(topic)) {
     if (options.judged_only && judgements[document.judgement.value()].grade < 0) continue;
     const Rank rank = by_file ? document.file_rank : document.trec_rank;
@@ -50,35 +49,25 @@ void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic
   if (options.judged_only) close_ranks(judged);
   ranking.num_ret = options.judged_only ? static_cast<std::uint32_t>(judged.size())
                                         : std::min(topic.num_ret, options.depth);
+  return ranking;
 }
 
-JudgedRanks TopicRanks::of(const RunFacts& facts, const RunFacts::Topic& topic) {
-  rank_topic(*qrels_, facts, topic, options_, ranking_);
-  return ranks(topic.topic);
-}
-
-JudgedRanks TopicRanks::of_missing(TopicIndex topic) {
-  ranking_ = {};
-  return ranks(topic);
-}
-
-JudgedRanks TopicRanks::ranks(TopicIndex topic) {
-  const TopicQrels& qrels = qrels_->topic(topic);
-  judged_.clear();
-  relevant_.clear();
-  for (const RankedJudgement& document : ranking_.judged) {
-    judged_.push_back({document.rank, qrels.judgements()[document.judgement.value()].grade});
-    if (qrels.is_relevant(document.judgement)) relevant_.push_back(document.rank);
+std::vector<JudgedHit> hits_of(const TopicRanking& ranking) {
+  std::vector<JudgedHit> hits;
+  hits.reserve(ranking.judged.size());
+  for (const RankedJudgement& found : ranking.judged) {
+    hits.push_back({found.rank, found.judgement});
   }
-  grades_.clear();
-  for (const Judgement& judgement : qrels.judgements()) grades_.push_back(judgement.grade);
-  std::ranges::sort(grades_, std::greater{});
-  return {.num_rel = qrels.num_rel(),
-          .relevant = relevant_,
-          .num_ret = ranking_.num_ret,
-          .judged = judged_,
-          .grades = grades_,
-          .min_grade = qrels_->min_grade()};
+  return hits;
+}
+
+JudgedRanks TopicRanks::of(const RunFacts& facts, TopicIndex topic, const RunFacts::Topic* in_run) {
+  JudgedRanking served;
+  if (in_run != nullptr) {
+    const TopicRanking ranking = rank_topic(*qrels_, facts, *in_run, options_);
+    served = {.num_ret = ranking.num_ret, .hits = hits_of(ranking)};
+  }
+  return buffer_.of(qrels_->topic(topic), qrels_->min_grade(), served, 0);
 }
 
 double on_scale_of_mean(const Measure& measure, double score) noexcept {
@@ -116,21 +105,15 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
   const std::size_t columns = result.measures.size();
   TopicRanks ranks(qrels, options.ranks);
-  const auto add = [&](TopicIndex topic, const RunFacts::Topic* in_run) {
-    const JudgedRanks judged =
-        in_run != nullptr ? ranks.of(facts, *in_run) : ranks.of_missing(topic);
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    const TopicIndex topic(i);
+    const RunFacts::Topic* const in_run = facts.find(topic);
+    if (in_run == nullptr && options.topics == EvaluateOptions::Topics::kRun) continue;
+    const JudgedRanks judged = ranks.of(facts, topic, in_run);
     result.topics.push_back(
         {topic, in_run, judged.num_ret, static_cast<std::uint32_t>(judged.relevant.size())});
     result.scores.resize(result.scores.size() + columns);
     scorer.score(judged, std::span(result.scores).last(columns));
-  };
-  auto in_run = facts.topics.begin();
-  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
-    const bool found = in_run != facts.topics.end() && in_run->topic == TopicIndex(i);
-    if (found || options.topics == EvaluateOptions::Topics::kAll) {
-      add(TopicIndex(i), found ? &*in_run : nullptr);
-    }
-    if (found) ++in_run;
   }
   add_means(result);
   return result;

@@ -41,31 +41,28 @@ struct TopicRanking {
   std::vector<RankedJudgement> judged{};  ///< ascending by rank
 };
 
-/// What `options` make of a topic of the run, into `ranking`, whose buffers are used again.
-void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
-                const RankOptions& options, TopicRanking& ranking);
+/// What `options` make of a topic of the run.
+[[nodiscard]] TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts,
+                                      const RunFacts::Topic& topic, const RankOptions& options);
+/// Its documents at their ranks, without their ties.
+[[nodiscard]] std::vector<JudgedHit> hits_of(const TopicRanking& ranking);
 
-/// Turns facts of a run into the ranks that measures read. Keeps buffers from topic to topic, so
-/// each thread has its own.
+/// Turns facts of a run into the ranks that measures read. Keeps buffers, so each thread has its
+/// own.
 class TopicRanks {
  public:
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Views into this object, valid until the next call.
-  [[nodiscard]] JudgedRanks of(const RunFacts& facts, const RunFacts::Topic& topic);
-  /// Of a topic that the run has not: nothing was retrieved.
-  [[nodiscard]] JudgedRanks of_missing(TopicIndex topic);
+  /// Nothing was retrieved if the run does not have the topic (null). Views into this object, valid
+  /// until the next call.
+  [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic,
+                               const RunFacts::Topic* in_run);
 
  private:
-  [[nodiscard]] JudgedRanks ranks(TopicIndex topic);
-
   const Qrels* qrels_;
   RankOptions options_;
-  TopicRanking ranking_;
-  std::vector<GradedRank> judged_;
-  std::vector<Rank> relevant_;
-  std::vector<Grade> grades_;
+  RankBuffer buffer_;
 };
 
 struct EvaluateOptions {

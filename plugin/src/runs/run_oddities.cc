@@ -46,33 +46,17 @@ void look_at(AtCutoff& at, const TopicQrels& qrels, const TopicRanking& ranking)
   at.tied_topics += tied > 0 ? 1 : 0;
 }
 
-/// All ranks, so that ties across the depth are seen too.
-RankOptions to_the_end(RankOptions options) {
-  options.depth = RankOptions{}.depth;
-  return options;
-}
-
-std::vector<TopicIndex> missing_topics(const Qrels& qrels, const RunFacts& facts) {
-  std::vector<TopicIndex> missing;
-  auto in_run = facts.topics.begin();
-  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
-    if (in_run != facts.topics.end() && in_run->topic == TopicIndex(i)) {
-      ++in_run;
-    } else {
-      missing.emplace_back(i);
-    }
-  }
-  return missing;
-}
-
 }  // namespace
 
 RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOptions& options,
                          const Evaluation& evaluation) {
   RunOddities result;
-  result.missing = missing_topics(qrels, facts);
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    if (facts.find(TopicIndex(i)) == nullptr) result.missing.emplace_back(i);
+  }
   result.at_cutoffs = at_cutoffs(evaluation.measures, options);
-  TopicRanking ranking;
+  RankOptions to_the_end = options;  // so that ties across the depth are seen, too
+  to_the_end.depth = RankOptions{}.depth;
   for (const Evaluation::Topic& topic : evaluation.topics) {
     const TopicQrels& judged = qrels.topic(topic.topic);
     ++result.topics;
@@ -83,7 +67,7 @@ RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOp
     if (topic.facts == nullptr) continue;
     result.duplicates += topic.facts->duplicates;
     result.topics_with_duplicates += topic.facts->duplicates > 0 ? 1 : 0;
-    rank_topic(qrels, facts, *topic.facts, to_the_end(options), ranking);
+    const TopicRanking ranking = rank_topic(qrels, facts, *topic.facts, to_the_end);
     for (AtCutoff& at : result.at_cutoffs) look_at(at, judged, ranking);
   }
   return result;
@@ -115,7 +99,8 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
     const RunFacts::Topic* topic = evaluation.topics[t].facts;
     if (topic == nullptr || !topic->orders_differ) continue;
     if (effect.topics++ == 0) other = evaluation;
-    scorer.score(ranks.of(facts, *topic), std::span(other.scores).subspan(t * columns, columns));
+    scorer.score(ranks.of(facts, topic->topic, topic),
+                 std::span(other.scores).subspan(t * columns, columns));
   }
   if (effect.topics > 0) add_means(other);
   effect.means = effect.topics > 0 ? std::move(other.means) : evaluation.means;

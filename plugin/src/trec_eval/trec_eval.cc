@@ -98,17 +98,16 @@ void write(const Qrels& qrels, const RunFacts& facts, const Options& options, co
   refuse_repeats(qrels, facts, options);
   refuse_no_topics(qrels, facts, options);
   TopicRanks topic_ranks(qrels, options.ranks);
-  auto in_run = facts.topics.begin();
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     const TopicIndex topic(i);
-    const bool retrieved = in_run != facts.topics.end() && in_run->topic == topic;
+    const RunFacts::Topic* const in_run = facts.find(topic);
+    const bool retrieved = in_run != nullptr;
     if (!retrieved && !options.complete) continue;
-    JudgedRanks ranks = retrieved ? topic_ranks.of(facts, *in_run) : topic_ranks.of_missing(topic);
+    JudgedRanks ranks = topic_ranks.of(facts, topic, in_run);
     // What trec_eval puts in the place of a missing topic: one document that nobody judged.
     if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
     ranks.collection_size = options.collection_size;
     report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);
-    if (retrieved) ++in_run;
   }
   report.finish();
 }

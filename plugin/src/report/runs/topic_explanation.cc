@@ -119,14 +119,13 @@ class RankedTopic {
   explicit RankedTopic(const TopicExplanation& explanation)
       : qrels(explanation.qrels->topic(explanation.topic)),
         ranks_(*explanation.qrels, explanation.ranks) {
-    const auto at = std::ranges::lower_bound(explanation.facts->topics, explanation.topic, {},
-                                             &RunFacts::Topic::topic);
-    in_run = at != explanation.facts->topics.end() && at->topic == explanation.topic;
-    judged = in_run ? ranks_.of(*explanation.facts, *at) : ranks_.of_missing(explanation.topic);
+    const RunFacts::Topic* const at = explanation.facts->find(explanation.topic);
+    in_run = at != nullptr;
+    judged = ranks_.of(*explanation.facts, explanation.topic, at);
     if (!in_run) return;
     duplicates = at->duplicates;
-    TopicRanking ranking;
-    rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks, ranking);
+    const TopicRanking ranking =
+        rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks);
     std::ranges::copy_if(ranking.judged, std::back_inserter(relevant), [&](const auto& document) {
       return qrels.is_relevant(document.judgement);
     });
