@@ -53,6 +53,10 @@ struct Family {
     kTopics,         ///< the number of topics, printed for all topics only
     kSumOverQrels,   ///< kSum; under -c the judgements with a grade above 0, whatever -l says
   };
+  /// Sums and numbers of topics are printed without decimals.
+  [[nodiscard]] static bool is_count(Summary summary) noexcept {
+    return summary != Summary::kMean && summary != Summary::kGeometricMean;
+  }
   /// What a topic that is not in the run gets under -c. trec_eval puts a document that nobody
   /// judged in its place and afterwards mends what this spoils, but only under plain names.
   enum class Missing { kScored, kZero };
@@ -64,7 +68,6 @@ struct Family {
   unsigned nicknames = 0;              ///< bits
   std::span<const double> defaults{};  ///< cutoffs, shares, numbers or the length
   Summary summary = Summary::kMean;
-  bool is_count = false;  ///< printed without decimals
   Missing missing = Missing::kScored;
   Count count = Count::kAsDefaults;  ///< of OfNumbers
 };

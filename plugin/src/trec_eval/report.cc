@@ -53,25 +53,22 @@ Report::Report(const Qrels& qrels, const RunFacts& facts, const Options& options
     const Family& family = part.scorer.family();
     if (is_text(family)) continue;
     part.num_columns = part.scorer.names().size();
-    for (const std::string& name : part.scorer.names()) {
-      add_column(name, family.summary, family.is_count);
-    }
+    for (const std::string& name : part.scorer.names()) add_column(name, family.summary);
   }
   for (const Measure& measure : requests.own) {
     const bool geometric = measure.definition().mean == MeasureDefinition::Mean::kGeometric;
-    add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean, false);
+    add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean);
   }
   own_ = Scorer(std::move(requests.own));
   own_values_.resize(own_.measures().size());
   values_.resize(columns_.size());
 }
 
-void Report::add_column(const std::string& name, Summary summary, bool is_count) {
+void Report::add_column(const std::string& name, Summary summary) {
   const bool in_deviations = options_->z_scores != nullptr;
   columns_.push_back({.name = name,
                       .label = in_deviations ? "Z" + label_of(name) : label_of(name),
-                      .summary = summary,
-                      .is_count = is_count && !in_deviations});
+                      .summary = summary});
 }
 
 void Report::add(TopicIndex topic, const JudgedRanks& ranks, Topic kind) {
@@ -145,9 +142,10 @@ void Report::write_summary() {
 }
 
 void Report::write_value(const Column& column, std::string_view topic, double value) {
+  const bool is_count = options_->z_scores == nullptr && Family::is_count(column.summary);
   write_line(column.label, topic,
-             column.is_count ? fmt::format("{}", static_cast<std::int64_t>(value))
-                             : fmt::format("{:6.4f}", value));
+             is_count ? fmt::format("{}", static_cast<std::int64_t>(value))
+                      : fmt::format("{:6.4f}", value));
 }
 
 void Report::write_line(std::string_view label, std::string_view topic, std::string_view value) {

@@ -32,7 +32,6 @@ class Report {
     std::string name;
     std::string label;  // as printed
     Family::Summary summary = Family::Summary::kMean;
-    bool is_count = false;
     double sum = 0.0;
   };
   /// A request and the columns that it fills.
@@ -41,7 +40,7 @@ class Report {
     std::size_t first_column = 0, num_columns = 0;
   };
 
-  void add_column(const std::string& name, Family::Summary summary, bool is_count);
+  void add_column(const std::string& name, Family::Summary summary);
   void score(const JudgedRanks& ranks, Topic kind);
   void sum_up(const TopicId& topic);
   void write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic kind);
