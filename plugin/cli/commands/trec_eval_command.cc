@@ -47,19 +47,6 @@ void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
       qrels.topic(TopicIndex(first)).id().text()));
 }
 
-/// Qrels count a line that repeats another once. trec_eval does not take it.
-Qrels load_qrels(const TrecEvalOptions& options) {
-  Qrels qrels = Qrels::load(options.qrels, {.min_grade = options.min_grade});
-  if (qrels.repeated() == 0) return qrels;
-  const auto repeated = trec_eval::find_repeated_judgement(options.qrels);
-  if (!repeated) return qrels;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}:{}: docno '{}' is judged twice in topic '{}'; remove one of the two "
-                  "lines, or use 'prescope evaluate', which counts it once",
-                  options.qrels, repeated->line, repeated->docno.text(), repeated->topic.text()));
-}
-
 void evaluate(const TrecEvalOptions& options) {
   trec_eval::Options report = options.report;
   trec_eval::ZScores z_scores;
@@ -67,7 +54,8 @@ void evaluate(const TrecEvalOptions& options) {
     z_scores = trec_eval::ZScores::load(options.z_scores);
     report.z_scores = &z_scores;
   }
-  const Qrels qrels = load_qrels(options);
+  const Qrels qrels = Qrels::load(options.qrels, {.min_grade = options.min_grade});
+  if (qrels.repeated() > 0) trec_eval::refuse_repeated_judgement(options.qrels);
   const RunFacts facts = read_run_facts(qrels, options.run, {.threads = options.threads});
   trec_eval::write(qrels, facts, report, print_result);
   if (!report.complete) note_missing_topics(qrels, facts);

@@ -140,15 +140,14 @@ class JsonFields {
     if (object_[field].get(number) == simdjson::SUCCESS) return fmt::format("{}", number);
     throw bad(field, "a string");
   }
-  [[nodiscard]] double number(std::string_view field) const {
-    double value = 0.0;
+  template <class T>
+  [[nodiscard]] T get(std::string_view field, std::string_view expected) const {
+    T value{};
     if (object_[field].get(value) == simdjson::SUCCESS) return value;
-    throw bad(field, "a number");
+    throw bad(field, expected);
   }
   [[nodiscard]] std::int64_t integer(std::string_view field) const {
-    std::int64_t value = 0;
-    if (object_[field].get(value) == simdjson::SUCCESS) return value;
-    throw bad(field, "an integer");
+    return get<std::int64_t>(field, "an integer");
   }
   /// An integer, or the letters of a citation category.
   [[nodiscard]] Grade grade() const {
@@ -185,7 +184,7 @@ FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& f
     const std::int64_t rank = fields.integer("rank");
     if (rank >= 0) result.rank = static_cast<std::uint64_t>(rank);
   }
-  if (fields.has("score")) result.score = fields.number("score");
+  if (fields.has("score")) result.score = fields.get<double>("score", "a number");
   if (fields.has("tag")) result.tag = fields.text("tag");
   return result;
 }

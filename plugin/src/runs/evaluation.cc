@@ -61,9 +61,9 @@ std::vector<JudgedHit> hits_of(const TopicRanking& ranking) {
   return hits;
 }
 
-JudgedRanks TopicRanks::of(const RunFacts& facts, TopicIndex topic, const RunFacts::Topic* in_run) {
+JudgedRanks TopicRanks::of(const RunFacts& facts, TopicIndex topic) {
   JudgedRanking served;
-  if (in_run != nullptr) {
+  if (const RunFacts::Topic* const in_run = facts.find(topic)) {
     const TopicRanking ranking = rank_topic(*qrels_, facts, *in_run, options_);
     served = {.num_ret = ranking.num_ret, .hits = hits_of(ranking)};
   }
@@ -109,7 +109,7 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
     const TopicIndex topic(i);
     const RunFacts::Topic* const in_run = facts.find(topic);
     if (in_run == nullptr && options.topics == EvaluateOptions::Topics::kRun) continue;
-    const JudgedRanks judged = ranks.of(facts, topic, in_run);
+    const JudgedRanks judged = ranks.of(facts, topic);
     result.topics.push_back(
         {topic, in_run, judged.num_ret, static_cast<std::uint32_t>(judged.relevant.size())});
     result.scores.resize(result.scores.size() + columns);

@@ -54,10 +54,9 @@ class TopicRanks {
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Nothing was retrieved if the run does not have the topic (null). Views into this object, valid
-  /// until the next call.
-  [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic,
-                               const RunFacts::Topic* in_run);
+  /// Nothing was retrieved if the run does not have the topic. Views into this object, valid until
+  /// the next call.
+  [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic);
 
  private:
   const Qrels* qrels_;

@@ -99,7 +99,7 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
     const RunFacts::Topic* topic = evaluation.topics[t].facts;
     if (topic == nullptr || !topic->orders_differ) continue;
     if (effect.topics++ == 0) other = evaluation;
-    scorer.score(ranks.of(facts, topic->topic, topic),
+    scorer.score(ranks.of(facts, topic->topic),
                  std::span(other.scores).subspan(t * columns, columns));
   }
   if (effect.topics > 0) add_means(other);
@@ -122,17 +122,6 @@ std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
     if (judgement && judged.is_relevant(*judgement)) ranks.push_back(i + 1);
   }
   return ranks;
-}
-
-double score_lines(const Measure& measure, std::uint32_t num_rel, const std::vector<Rank>& ranks) {
-  Hits hits;
-  for (const Rank rank : ranks) {
-    if (rank > last_rank(measure)) break;
-    hits.add(rank);
-  }
-  if (&measure.definition() == &kPres) return hits.pres(num_rel, last_rank(measure));
-  if (&measure.definition() == &kRecall) return hits.recall(num_rel);
-  return hits.average_precision(num_rel);
 }
 
 }  // namespace
@@ -159,8 +148,10 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
     const TopicQrels& judged = qrels.topic(index);
     const std::vector<Rank> ranks = relevant_lines(qrels, judged, lines, options.ranks);
     for (const Measure& measure : measures) {
-      scores[index.value()].push_back(
-          counts_lines(measure) ? score_lines(measure, judged.num_rel(), ranks) : 0.0);
+      const auto score = counts_lines(measure)
+                             ? measure.score({.num_rel = judged.num_rel(), .relevant = ranks})
+                             : std::nullopt;
+      scores[index.value()].push_back(score.value_or(0.0));
     }
   };
   ByteSource file(path);

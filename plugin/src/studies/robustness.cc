@@ -44,7 +44,7 @@ Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer&
     judged.clear();
     relevant.clear();
     for (const JudgedHit& hit : run.rankings[t]->hits) {
-      if (!keeps(t, hit.judgement)) continue;
+      if (!kept_[first_[t] + hit.judgement.value()]) continue;
       const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : hit.rank;
       const Grade grade = topic.grades[hit.judgement.value()];
       judged.push_back({rank, grade});

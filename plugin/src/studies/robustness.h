@@ -26,11 +26,6 @@ class SampledJudgements {
   /// Of one run, a row for each topic; without scores if the run does not have it.
   [[nodiscard]] Evaluation evaluate(const RankedRuns::Run& run, const Scorer& scorer) const;
 
-  [[nodiscard]] std::uint32_t num_rel(std::size_t topic) const noexcept { return num_rel_[topic]; }
-  [[nodiscard]] bool keeps(std::size_t topic, JudgementIndex judgement) const noexcept {
-    return kept_[first_[topic] + judgement.value()];
-  }
-
  private:
   const RankedRuns* runs_;
   std::vector<std::size_t> first_;  // by topic, into kept_

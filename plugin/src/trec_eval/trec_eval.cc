@@ -10,20 +10,21 @@
 
 namespace prescope::trec_eval {
 
-std::optional<RepeatedJudgement> find_repeated_judgement(const std::filesystem::path& qrels) {
+void refuse_repeated_judgement(const std::filesystem::path& qrels) {
   constexpr std::size_t kClefIp = 3, kWithExtra = 5;
-  std::set<std::pair<TopicId, Docno>> judged;
+  std::set<std::pair<std::string, std::string>> judged;
   TextFile file(qrels);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
     const Columns columns = split_columns(line, kClefIp, kWithExtra);
-    TopicId topic(columns.text[0]);
-    Docno docno(columns.text[columns.count == kClefIp ? 1 : 2]);
-    if (!judged.emplace(topic, docno).second) {
-      return RepeatedJudgement{std::move(topic), std::move(docno), file.line_number()};
-    }
+    const std::string_view topic = columns.text[0];
+    const std::string_view docno = columns.text[columns.count == kClefIp ? 1 : 2];
+    if (judged.emplace(topic, docno).second) continue;
+    throw file.bad_line(
+        fmt::format("docno '{}' is judged twice in topic '{}'; remove one of the two lines, or use "
+                    "'prescope evaluate', which counts it once",
+                    docno, topic));
   }
-  return std::nullopt;
 }
 
 namespace {
@@ -100,10 +101,9 @@ void write(const Qrels& qrels, const RunFacts& facts, const Options& options, co
   TopicRanks topic_ranks(qrels, options.ranks);
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     const TopicIndex topic(i);
-    const RunFacts::Topic* const in_run = facts.find(topic);
-    const bool retrieved = in_run != nullptr;
+    const bool retrieved = facts.find(topic) != nullptr;
     if (!retrieved && !options.complete) continue;
-    JudgedRanks ranks = topic_ranks.of(facts, topic, in_run);
+    JudgedRanks ranks = topic_ranks.of(facts, topic);
     // What trec_eval puts in the place of a missing topic: one document that nobody judged.
     if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
     ranks.collection_size = options.collection_size;

@@ -121,7 +121,7 @@ class RankedTopic {
         ranks_(*explanation.qrels, explanation.ranks) {
     const RunFacts::Topic* const at = explanation.facts->find(explanation.topic);
     in_run = at != nullptr;
-    judged = ranks_.of(*explanation.facts, explanation.topic, at);
+    judged = ranks_.of(*explanation.facts, explanation.topic);
     if (!in_run) return;
     duplicates = at->duplicates;
     const TopicRanking ranking =
