@@ -1,4 +1,4 @@
-#include "studies/retrievability_input.h"
+#include "studies/retrievability.h"
 
 #include <fmt/format.h>
 #include <algorithm>

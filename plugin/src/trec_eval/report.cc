@@ -1,9 +1,19 @@
-#include "trec_eval/report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "measures/scorer.h"
+#include "prescope/error.h"
+#include "trec_eval/requests.h"
+#include "trec_eval/trec_eval.h"
 
 namespace prescope::trec_eval {
 
@@ -43,7 +53,55 @@ double positive_judgements(const Qrels& qrels) {
   return static_cast<double>(count);
 }
 
-}  // namespace
+/// Scores topics, prints them as they come, and sums them up.
+class Report {
+ public:
+  /// Whether the run has the topic. Ranks stand for it in either case.
+  enum class Topic { kRetrieved, kMissing };
+
+  /// All must outlive this. Throws as `parse_requests`.
+  Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
+
+  void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind);
+  /// Writes the summary, where it is wanted, and hands over all that is left.
+  void finish();
+
+ private:
+  /// One printed value.
+  struct Column {
+    std::string name;
+    std::string label;  // as printed
+    Family::Summary summary = Family::Summary::kMean;
+    double sum = 0.0;
+  };
+  /// A request and the columns that it fills.
+  struct Part {
+    RequestScorer scorer;
+    std::size_t first_column = 0, num_columns = 0;
+  };
+
+  void add_column(const std::string& name, Family::Summary summary);
+  void score(const JudgedRanks& ranks, Topic kind);
+  void sum_up(const TopicId& topic);
+  void write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic kind);
+  void write_summary();
+  void write_value(const Column& column, std::string_view topic, double value);
+  /// The line `LABEL\tTOPIC\tVALUE`; handed to the sink in large pieces.
+  void write_line(std::string_view label, std::string_view topic, std::string_view value);
+  [[nodiscard]] double summary_of(const Column& column) const;
+
+  const Qrels* qrels_;
+  const RunFacts* facts_;
+  const Options* options_;
+  const Sink* sink_;
+  std::string lines_;  // not yet handed over
+  std::vector<Part> parts_;
+  Scorer own_;
+  std::vector<std::optional<double>> own_values_;
+  std::vector<Column> columns_;  // of the parts, then of prescope's own measures
+  std::vector<double> values_;   // for each column, of the topic at hand
+  std::uint32_t topics_ = 0;
+};
 
 Report::Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink)
     : qrels_(&qrels), facts_(&facts), options_(&options), sink_(&sink), own_({}) {
@@ -170,6 +228,48 @@ double Report::summary_of(const Column& column) const {
       break;
   }
   return column.sum;
+}
+
+void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& options) {
+  for (const RunFacts::Repeat& repeat : facts.repeats) {
+    if (repeat.rank > options.ranks.depth) continue;
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: docno '{}' stands twice in topic '{}', again at rank {}; keep one "
+                            "of the two lines, or use 'prescope evaluate', which counts the better",
+                            facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(),
+                            repeat.rank));
+  }
+}
+
+void refuse_no_topics(const Qrels& qrels, const RunFacts& facts, const Options& options) {
+  if (!facts.topics.empty() || options.complete) return;
+  throw Error(
+      ErrorCode::kBadInput,
+      fmt::format(
+          "{}: none of its {} topics is judged{}; the qrels judge {} topics, such as '{}'",
+          facts.path, facts.unjudged_topics,
+          facts.unjudged.empty() ? "" : fmt::format(", such as '{}'", facts.unjudged[0].text()),
+          qrels.topics().size(), qrels.topics().front().id().text()));
+}
+
+}  // namespace
+
+void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
+  Report report(qrels, facts, options, sink);
+  refuse_repeats(qrels, facts, options);
+  refuse_no_topics(qrels, facts, options);
+  TopicRanks topic_ranks(qrels, options.ranks);
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    const TopicIndex topic(i);
+    const bool retrieved = facts.find(topic) != nullptr;
+    if (!retrieved && !options.complete) continue;
+    JudgedRanks ranks = topic_ranks.of(facts, topic);
+    // What trec_eval puts in the place of a missing topic: one document that nobody judged.
+    if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
+    ranks.collection_size = options.collection_size;
+    report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);
+  }
+  report.finish();
 }
 
 }  // namespace prescope::trec_eval
