@@ -175,31 +175,21 @@ Verdict judge(const MeasureComparison& comparison, double alpha) {
                     *comparison.corrected, alpha);
 }
 
-std::optional<std::size_t> first_with_credits(std::span<const Measure> measures) {
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (CitationCredits::of(measures[m])) return m;
-  }
-  return std::nullopt;
-}
-
-template <class Use>
-void for_each_tested(Comparison& comparison, const Use& use) {
+void correct_and_judge(Comparison& comparison) {
+  std::vector<MeasureComparison*> tested;
+  std::vector<double> p_values;
   for (RunComparison& run : comparison.runs) {
     for (MeasureComparison& measure : run.measures) {
-      if (measure.p_value) use(measure);
+      if (!measure.p_value) continue;
+      tested.push_back(&measure);
+      p_values.push_back(*measure.p_value);
     }
   }
-}
-
-void correct_and_judge(Comparison& comparison) {
-  std::vector<double> p_values;
-  for_each_tested(comparison, [&](const MeasureComparison& m) { p_values.push_back(*m.p_value); });
   const auto corrected = correct_p_values(p_values, comparison.options.correction);
-  auto next = corrected.begin();
-  for_each_tested(comparison, [&](MeasureComparison& m) {
-    m.corrected = *next++;
-    m.verdict = judge(m, comparison.options.power.alpha);
-  });
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->corrected = corrected[i];
+    tested[i]->verdict = judge(*tested[i], comparison.options.power.alpha);
+  }
   comparison.corrected_over = static_cast<std::uint32_t>(p_values.size());
 }
 
@@ -243,7 +233,9 @@ std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
 Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
                         const CompareOptions& options) {
   Comparison comparison{.options = options, .measures = runs.front().evaluation->measures};
-  comparison.moving_measure = first_with_credits(comparison.measures);
+  for (std::size_t m = comparison.measures.size(); m-- > 0;) {
+    if (CitationCredits::of(comparison.measures[m])) comparison.moving_measure = m;
+  }
   for (std::size_t r = 1; r < runs.size(); ++r) {
     comparison.runs.push_back(compare_pair(qrels, runs.front(), runs[r], comparison));
     comparison.runs.back().run = r;

@@ -115,6 +115,11 @@ void read_gains(Request& request, bool with_persistence) {
   });
 }
 
+template <class Shape>
+bool is(const Request& request) {
+  return std::holds_alternative<Shape>(request.family->score);
+}
+
 void read_parameters(Request& request) {
   const Family& family = *request.family;
   const bool takes_numbers = !family.defaults.empty();
@@ -122,31 +127,25 @@ void read_parameters(Request& request) {
   if (request.numbers.empty()) {
     request.numbers.assign(family.defaults.begin(), family.defaults.end());
   }
-  const auto expect_none = [&] {
-    if (!request.parameters.empty()) refuse(request, "this measure takes no parameters");
-  };
-  const auto expect_as_many_as_defaults = [&] { expect_numbers(request, family.defaults.size()); };
-  std::visit(Overloaded{[&](AtCutoffs) { read_cutoffs(request); },
-                        [&](AtShares) { sort_cutoffs(request); },
-                        [&](OfNumbers) {
-                          if (family.count != Family::Count::kAny) expect_as_many_as_defaults();
-                        },
-                        [&](OfText) { expect_as_many_as_defaults(); },
-                        [&](OfGains) { read_gains(request, false); },
-                        [&](OfPersistence) { read_gains(request, true); },
-                        [&](OneValue) { expect_none(); }, [&](OfRun) { expect_none(); }},
-             family.score);
-}
-
-bool is_own_family(std::string_view name) {
-  return std::ranges::find(measure_table(), name, &MeasureDefinition::name) !=
-         measure_table().end();
+  if (is<AtCutoffs>(request)) {
+    read_cutoffs(request);
+  } else if (is<AtShares>(request)) {
+    sort_cutoffs(request);
+  } else if (is<OfGains>(request) || is<OfPersistence>(request)) {
+    read_gains(request, is<OfPersistence>(request));
+  } else if (takes_numbers && family.count == Family::Count::kAsDefaults) {
+    expect_numbers(request, family.defaults.size());
+  } else if (!takes_numbers && !request.parameters.empty()) {
+    refuse(request, "this measure takes no parameters");
+  }
 }
 
 /// PRES.100,1000 or PRES@100; nothing where `written` names no measure.
 std::vector<Measure> own_measures(const Written& written) {
   std::vector<Measure> measures;
-  if (written.has_dot() && is_own_family(written.name)) {
+  const bool is_family = std::ranges::find(measure_table(), written.name,
+                                           &MeasureDefinition::name) != measure_table().end();
+  if (written.has_dot() && is_family) {
     for_each_part(written.parameters, [&](std::string_view cutoff) {
       measures.push_back(Measure::parse(fmt::format("{}@{}", written.name, cutoff)));
     });
@@ -245,11 +244,10 @@ namespace {
 
 std::vector<std::string> names_of(const Request& request) {
   std::vector<std::string> names;
-  const Score& score = request.family->score;
   const std::string_view name = request.family->name;
-  if (std::holds_alternative<AtCutoffs>(score)) {
+  if (is<AtCutoffs>(request)) {
     for (const auto cutoff : request.cutoffs) names.push_back(fmt::format("{}_{}", name, cutoff));
-  } else if (std::holds_alternative<AtShares>(score)) {
+  } else if (is<AtShares>(request)) {
     for (const double share : request.numbers) {
       names.push_back(fmt::format("{}_{:.2f}", name, share));
     }
@@ -267,7 +265,7 @@ RequestScorer::RequestScorer(Request request)
 
 bool RequestScorer::zero_if_missing() const noexcept {
   return family().missing == Family::Missing::kZero &&
-         (request_.parameters.empty() || std::holds_alternative<AtCutoffs>(family().score));
+         (request_.parameters.empty() || is<AtCutoffs>(request_));
 }
 
 void RequestScorer::score(const JudgedRanks& ranks, std::span<double> values) {
