@@ -17,7 +17,7 @@ namespace prescope {
 /// Which part of a run counts, and in which order.
 struct RankOptions {
   RunOrder order = RunOrder::kTrec;
-  /// What stands behind this rank was not retrieved (trec_eval -M); at least 1.
+  /// What stands behind this rank was not retrieved (trec_eval -M). At least 1.
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
   /// Of what is left, documents without a judgement, or with a negative grade, are removed, and
   /// those behind them move up (trec_eval -J).
@@ -28,8 +28,7 @@ struct RankOptions {
 struct RankedJudgement {
   JudgementIndex judgement{};
   Rank rank = 0;
-  /// First and last rank of the documents with the same score; `rank` itself under
-  /// RunOrder::kFile, where scores decide nothing.
+  /// First and last rank of the documents with the same score; `rank` under RunOrder::kFile.
   Rank first_tied = 0, last_tied = 0;
 
   friend bool operator==(const RankedJudgement&, const RankedJudgement&) = default;

@@ -28,16 +28,13 @@ std::vector<AtCutoff> at_cutoffs(const std::vector<Measure>& measures, const Ran
   return result;
 }
 
-bool is_judged(const TopicQrels& qrels, JudgementIndex judgement) {
-  return qrels.judgements()[judgement.value()].grade >= 0;
-}
-
 void look_at(AtCutoff& at, const TopicQrels& qrels, const TopicRanking& ranking) {
   const std::uint32_t num_ret = std::min(ranking.num_ret, at.cutoff);
   std::uint32_t judged = 0, tied = 0;
   for (const RankedJudgement& document : ranking.judged) {
     if (document.first_tied > at.cutoff) break;
-    judged += document.rank <= at.cutoff && is_judged(qrels, document.judgement) ? 1 : 0;
+    const bool is_judged = qrels.judgements()[document.judgement.value()].grade >= 0;
+    judged += document.rank <= at.cutoff && is_judged ? 1 : 0;
     tied += document.last_tied > at.cutoff && qrels.is_relevant(document.judgement) ? 1 : 0;
   }
   at.num_ret += num_ret;

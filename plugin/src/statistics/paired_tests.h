@@ -119,6 +119,11 @@ struct TestedDifference {
 [[nodiscard]] Verdict verdict_of(const TestedDifference& tested, double corrected,
                                  double alpha) noexcept;
 
+/// 1: the second of the pair is better, -1: the first is, 0: neither, or no verdict.
+[[nodiscard]] constexpr int direction_of(Verdict verdict) noexcept {
+  return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
+}
+
 /// One of several comparisons whose p-values are corrected together.
 struct JudgedDifference {
   std::optional<TestedDifference> difference{};  ///< nothing for fewer than 2 topics

@@ -14,18 +14,8 @@ std::size_t first_pair(std::size_t a, std::size_t runs) { return a * (2 * runs -
 
 /// 1: the second is better, -1: the first is, 0: neither; nothing without a verdict.
 std::optional<int> direction_said(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::kTooFewTopics:
-      return std::nullopt;
-    case Verdict::kBetter:
-      return 1;
-    case Verdict::kWorse:
-      return -1;
-    case Verdict::kIdentical:
-    case Verdict::kNoDifference:
-      break;
-  }
-  return 0;
+  if (verdict == Verdict::kTooFewTopics) return std::nullopt;
+  return direction_of(verdict);
 }
 
 MeasureVerdicts verdicts_by(std::size_t measure, const Agreement& agreement) {

@@ -1,6 +1,7 @@
 #include "studies/retrievability.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -13,16 +14,15 @@ __extension__ using Wide = __int128;
 /// Documents by r(d), the ones never retrieved among them.
 std::vector<DocumentsByScore> documents_by_score(std::span<const std::uint32_t> scores,
                                                  std::uint64_t population) {
-  std::vector<std::uint64_t> counts(1);
+  std::map<std::uint32_t, std::uint64_t> counts{{0, population}};
   for (const std::uint32_t score : scores) {
-    if (score >= counts.size()) counts.resize(score + std::size_t{1});
+    if (score == 0) continue;
     ++counts[score];
+    --counts[0];
   }
-  counts[0] = population;
-  for (std::size_t score = 1; score < counts.size(); ++score) counts[0] -= counts[score];
   std::vector<DocumentsByScore> by_score;
-  for (std::uint32_t score = 0; score < counts.size(); ++score) {
-    if (counts[score] > 0) by_score.push_back({score, counts[score]});
+  for (const auto& [score, documents] : counts) {
+    if (documents > 0) by_score.push_back({score, documents});
   }
   return by_score;
 }

@@ -152,10 +152,6 @@ Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& run
   return judged;
 }
 
-int direction_of(Verdict verdict) noexcept {
-  return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
-}
-
 void count(const JudgedDifference& full, const JudgedDifference& sampled, VerdictChanges& changes) {
   const double mean = sampled.difference ? sampled.difference->mean : 0.0;
   if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = mean;

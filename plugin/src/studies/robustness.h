@@ -15,9 +15,8 @@
 
 namespace prescope {
 
-/// The judgements that a draw leaves. A relevant document that it drops is as one that nobody
-/// judged: it stays in the runs at its rank and counts for nothing, whether it was found or not.
-/// Documents judged not relevant stay. Immutable, thread-safe.
+/// The judgements that a draw leaves. A relevant document that it drops counts as unjudged and
+/// keeps its rank in the runs. Documents judged not relevant stay. Immutable, thread-safe.
 class SampledJudgements {
  public:
   /// `runs` must outlive this.
@@ -58,8 +57,8 @@ struct Robustness {
   }
 };
 
-/// Every topic keeps at least one relevant document, so that none is lost. Runs without a mean in
-/// either are left out of a tau. Nothing is read: O(fractions x samples x runs x found judgements).
+/// Every topic keeps at least one relevant document. Runs without a mean are left out of a tau.
+/// Reads no file: O(fractions x samples x runs x found judgements).
 [[nodiscard]] Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
                                     const RobustnessOptions& options = {});
 
@@ -102,9 +101,9 @@ struct VerdictRobustness {
   std::vector<std::vector<MeasureRobustness>> runs{};
 };
 
-/// The first of at least two runs is the baseline. Each draw takes judgements away, whether they
-/// were found or not; both arms are scored again, tested and corrected, as compare_runs does. No
-/// file is read. O(fractions x samples x runs x found judgements), and what the test costs.
+/// The first of at least two runs is the baseline. For each draw, both runs are scored, tested and
+/// corrected as compare_runs does. Reads no file: O(fractions x samples x runs x found judgements),
+/// and what the test costs.
 [[nodiscard]] VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                                    const VerdictRobustnessOptions& options = {});
 

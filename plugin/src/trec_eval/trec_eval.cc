@@ -47,7 +47,7 @@ ZScores ZScores::load(const std::filesystem::path& path) {
     if (columns.count != kColumns) {
       throw file.bad_line(fmt::format("{} columns; {}", columns.count, kExpectedMean));
     }
-    scores.spreads_[TopicId(columns.text[0])][std::string(columns.text[1])] = {
+    scores.spreads_[{TopicId(columns.text[0]), std::string(columns.text[1])}] = {
         parse_number(columns.text[2], file), parse_number(columns.text[3], file)};
   }
   if (scores.spreads_.empty()) {
@@ -58,10 +58,8 @@ ZScores ZScores::load(const std::filesystem::path& path) {
 }
 
 double ZScores::convert(const TopicId& topic, std::string_view measure, double value) const {
-  const auto measures = spreads_.find(topic);
-  if (measures == spreads_.end()) return kUnknown;
-  const auto found = measures->second.find(measure);
-  if (found == measures->second.end()) return kUnknown;
+  const auto found = spreads_.find({topic, std::string(measure)});
+  if (found == spreads_.end()) return kUnknown;
   const auto& [mean, deviation] = found->second;
   if (deviation != 0.0) return (value - mean) / deviation;
   return value == mean ? 0.0 : kUnknown;

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "prescope/qrels.h"
@@ -35,7 +36,7 @@ class ZScores {
   struct Spread {
     double mean = 0.0, deviation = 0.0;
   };
-  std::map<TopicId, std::map<std::string, Spread, std::less<>>> spreads_;
+  std::map<std::pair<TopicId, std::string>, Spread> spreads_;  // by topic and measure
 };
 
 struct Options {
