@@ -1,7 +1,6 @@
 #include "measures/citation_changes.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <map>

@@ -1,8 +1,6 @@
 #include "runs/run_oddities.h"
 
 #include <algorithm>
-#include <numeric>
-#include <string>
 
 #include "measures/definitions.h"
 #include "runs/scan/topics_of_run.h"

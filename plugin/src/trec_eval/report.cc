@@ -1,14 +1,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "measures/scorer.h"
 #include "prescope/error.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <optional>
 
 #include "base/text_file.h"
 #include "prescope/error.h"
