@@ -191,7 +191,7 @@ TEST(TopicRanks, DepthCutsBeforeUnjudgedDocumentsAreRemoved) {
   const RunFacts facts = read_run_facts(
       qrels, folder.write("run", "t Q0 u 1 4 x\nt Q0 a 2 3 x\nt Q0 v 3 2 x\nt Q0 b 4 1 x\n"));
   TopicRanks ranks(qrels, {.depth = 3, .judged_only = true});
-  const JudgedRanks judged = ranks.of(facts, facts.topics.front());
+  const JudgedRanks judged = ranks.of(facts, facts.topics.front().topic);
   EXPECT_THAT(judged.relevant, ::testing::ElementsAre(1U));
   EXPECT_EQ(judged.num_ret, 1U);
 }

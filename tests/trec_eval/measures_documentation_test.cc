@@ -29,8 +29,8 @@ TEST(MeasuresDocumentation, NamesEveryMeasure) {
 
 TEST(MeasuresDocumentation, NamesEveryMeasureOfTrecEval) {
   const std::string drop_in = page("trec-eval.md");
-  for (const trec_eval::Family* family : trec_eval::family_table()) {
-    EXPECT_THAT(drop_in, HasSubstr(fmt::format("`{}`", family->name)));
+  for (const trec_eval::Family& family : trec_eval::family_table()) {
+    EXPECT_THAT(drop_in, HasSubstr(fmt::format("`{}`", family.name)));
   }
 }
 

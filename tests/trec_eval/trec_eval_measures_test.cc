@@ -238,16 +238,14 @@ void expect_textbook(const std::vector<std::string>& measures, Expected expected
   }
   std::mt19937_64 random(kSeed);
   std::vector<double> values;
-  trec_eval::GainScale by_grade;
   for (int i = 0; i < kTopics && !::testing::Test::HasFailure(); ++i) {
     const DenseTopic topic = any_dense_topic(random);
     const SparseTopic sparse(topic);
     if (sparse.grades.empty()) continue;
-    by_grade.set(sparse.ranks);
     Values expected = expected_of(topic);
     for (trec_eval::RequestScorer& scorer : scorers) {
       values.assign(scorer.names().size(), NAN);
-      scorer.score(sparse.ranks, by_grade, values);
+      scorer.score(sparse.ranks, values);
       for (std::size_t v = 0; v < values.size(); ++v) {
         const auto at = expected.find(scorer.names()[v]);
         ASSERT_NE(at, expected.end()) << scorer.names()[v];

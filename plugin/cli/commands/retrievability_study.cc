@@ -3,7 +3,7 @@
 
 #include "cli/commands/study_command.h"
 #include "cli/options/evaluation_flags.h"
-#include "studies/retrievability_input.h"
+#include "studies/retrievability.h"
 
 namespace prescope::cli {
 

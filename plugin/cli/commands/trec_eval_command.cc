@@ -38,27 +38,13 @@ using Task = TrecEvalOptions::Task;
 void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
   const std::size_t missing = qrels.topics().size() - facts.topics.size();
   if (missing == 0) return;
-  auto in_run = facts.topics.begin();
   std::uint32_t first = 0;
-  while (in_run != facts.topics.end() && in_run->topic == TopicIndex(first)) ++in_run, ++first;
+  while (facts.find(TopicIndex(first)) != nullptr) ++first;
   print_note(fmt::format(
       "{}: {} of {} judged topics are not in the run, such as '{}'; they are in no mean (-c counts "
       "them 0)",
       facts.path == "-" ? "standard input" : facts.path, missing, qrels.topics().size(),
       qrels.topic(TopicIndex(first)).id().text()));
-}
-
-/// Qrels count a line that repeats another once. trec_eval does not take it.
-Qrels load_qrels(const TrecEvalOptions& options) {
-  Qrels qrels = Qrels::load(options.qrels, {.min_grade = options.min_grade});
-  if (qrels.repeated() == 0) return qrels;
-  const auto repeated = trec_eval::find_repeated_judgement(options.qrels);
-  if (!repeated) return qrels;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}:{}: docno '{}' is judged twice in topic '{}'; remove one of the two "
-                  "lines, or use 'prescope evaluate', which counts it once",
-                  options.qrels, repeated->line, repeated->docno.text(), repeated->topic.text()));
 }
 
 void evaluate(const TrecEvalOptions& options) {
@@ -68,7 +54,8 @@ void evaluate(const TrecEvalOptions& options) {
     z_scores = trec_eval::ZScores::load(options.z_scores);
     report.z_scores = &z_scores;
   }
-  const Qrels qrels = load_qrels(options);
+  const Qrels qrels = Qrels::load(options.qrels, {.min_grade = options.min_grade});
+  if (qrels.repeated() > 0) trec_eval::refuse_repeated_judgement(options.qrels);
   const RunFacts facts = read_run_facts(qrels, options.run, {.threads = options.threads});
   trec_eval::write(qrels, facts, report, print_result);
   if (!report.complete) note_missing_topics(qrels, facts);
@@ -126,8 +113,8 @@ std::string entry(std::string_view name, std::string_view meaning) {
 
 std::string all_families() {
   std::string text = "Measures:\n";
-  for (const trec_eval::Family* family : trec_eval::family_table()) {
-    text += entry(family->name, family->meaning);
+  for (const trec_eval::Family& family : trec_eval::family_table()) {
+    text += entry(family.name, family.meaning);
   }
   return text;
 }
@@ -146,26 +133,6 @@ std::string trec_eval_help(std::span<const std::string> measures) {
   }
   return text;
 }
-
-constexpr int kThreads = 256;  // no character, so that it has no short name
-
-constexpr option kLongOptions[] = {{"help", no_argument, nullptr, 'h'},
-                                   {"version", no_argument, nullptr, 'v'},
-                                   {"query_eval_wanted", no_argument, nullptr, 'q'},
-                                   {"measure", required_argument, nullptr, 'm'},
-                                   {"complete_rel_info_wanted", no_argument, nullptr, 'c'},
-                                   {"level_for_rel", required_argument, nullptr, 'l'},
-                                   {"nosummary", no_argument, nullptr, 'n'},
-                                   {"Debug_level", required_argument, nullptr, 'D'},
-                                   {"Judged_docs_only", no_argument, nullptr, 'J'},
-                                   {"Number_docs_in_coll", required_argument, nullptr, 'N'},
-                                   {"Max_retrieved_per_topic", required_argument, nullptr, 'M'},
-                                   {"Rel_info_format", required_argument, nullptr, 'R'},
-                                   {"Results_format", required_argument, nullptr, 'T'},
-                                   {"Output_old_results_format", required_argument, nullptr, 'o'},
-                                   {"Zscore", required_argument, nullptr, 'Z'},
-                                   {"threads", required_argument, nullptr, kThreads},
-                                   {nullptr, 0, nullptr, 0}};
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::kUsage, message); }
 
@@ -192,11 +159,49 @@ void expect_format(std::string_view flag, std::string_view found, std::string_vi
                   flag, found, only));
 }
 
+constexpr int kThreads = 256;  // no character, so that it has no short name
+
+/// An option as getopt has it, and what it does.
+struct Flag {
+  const char* name;
+  int letter;
+  bool takes_value;
+  void (*take)(TrecEvalOptions& options, std::string_view value);
+};
+
+using Value = std::string_view;
+
+constexpr Flag kFlags[] = {
+    {"help", 'h', false, [](auto& o, Value) { o.task = Task::kHelp; }},
+    {"version", 'v', false, [](auto& o, Value) { o.task = Task::kVersion; }},
+    {"query_eval_wanted", 'q', false, [](auto& o, Value) { o.report.per_topic = true; }},
+    {"measure", 'm', true, [](auto& o, Value text) { o.report.measures.emplace_back(text); }},
+    {"complete_rel_info_wanted", 'c', false, [](auto& o, Value) { o.report.complete = true; }},
+    {"level_for_rel", 'l', true,
+     [](auto& o, Value text) { o.min_grade = number_of<int>("-l", text, 0); }},
+    {"nosummary", 'n', false, [](auto& o, Value) { o.report.summary = false; }},
+    {"Debug_level", 'D', true,
+     [](auto&, Value text) {
+       if (text != "0") refuse(fmt::format("-D {}: there is no debug output; leave it out", text));
+     }},
+    {"Judged_docs_only", 'J', false, [](auto& o, Value) { o.report.ranks.judged_only = true; }},
+    {"Number_docs_in_coll", 'N', true,
+     [](auto& o, Value text) {
+       o.report.collection_size = number_of<std::uint64_t>("-N", text, 0);
+     }},
+    {"Max_retrieved_per_topic", 'M', true,
+     [](auto& o, Value text) { o.report.ranks.depth = number_of<std::uint32_t>("-M", text, 1); }},
+    {"Rel_info_format", 'R', true, [](auto&, Value text) { expect_format("-R", text, "qrels"); }},
+    {"Results_format", 'T', true,
+     [](auto&, Value text) { expect_format("-T", text, "trec_results"); }},
+    {"Output_old_results_format", 'o', true, [](auto&, Value) {}},  // trec_eval ignores it, too
+    {"Zscore", 'Z', true, [](auto& o, Value text) { o.z_scores = text; }},
+    {"threads", kThreads, true,
+     [](auto& o, Value text) { o.threads = number_of<unsigned>("--threads", text, 1); }}};
+
 [[noreturn]] void refuse_long_option(std::string_view written) {
   std::vector<std::string> names;
-  for (const option& known : std::span(kLongOptions).first(std::size(kLongOptions) - 1)) {
-    names.push_back(fmt::format("--{}", known.name));
-  }
+  for (const Flag& known : kFlags) names.push_back(fmt::format("--{}", known.name));
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   refuse(unknown_name_message("option", written.substr(0, written.find('=')), candidates));
 }
@@ -211,68 +216,23 @@ void expect_format(std::string_view flag, std::string_view found, std::string_vi
   refuse(fmt::format("unknown option '{}'; see 'prescope trec_eval -h'", name));
 }
 
-void take(int found, std::string_view value, TrecEvalOptions& options) {
-  trec_eval::Options& report = options.report;
-  switch (found) {
-    case 'h':
-      options.task = Task::kHelp;
-      break;
-    case 'v':
-      options.task = Task::kVersion;
-      break;
-    case 'q':
-      report.per_topic = true;
-      break;
-    case 'm':
-      report.measures.emplace_back(value);
-      break;
-    case 'c':
-      report.complete = true;
-      break;
-    case 'l':
-      options.min_grade = number_of<int>("-l", value, 0);
-      break;
-    case 'n':
-      report.summary = false;
-      break;
-    case 'D':
-      if (value != "0") refuse(fmt::format("-D {}: there is no debug output; leave it out", value));
-      break;
-    case 'J':
-      report.ranks.judged_only = true;
-      break;
-    case 'N':
-      report.collection_size = number_of<std::uint64_t>("-N", value, 0);
-      break;
-    case 'M':
-      report.ranks.depth = number_of<std::uint32_t>("-M", value, 1);
-      break;
-    case 'R':
-      expect_format("-R", value, "qrels");
-      break;
-    case 'T':
-      expect_format("-T", value, "trec_results");
-      break;
-    case 'Z':
-      options.z_scores = value;
-      break;
-    case kThreads:
-      options.threads = number_of<unsigned>("--threads", value, 1);
-      break;
-    default:  // -o, which trec_eval takes and ignores
-      break;
-  }
-}
-
 /// Reads arguments as trec_eval does, with getopt: `-M100`, `-M 100` and `--Max 100` are the same.
 /// Not thread-safe. Throws Error(kUsage).
 TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
   TrecEvalOptions options;
+  std::vector<option> long_options;
+  for (const Flag& flag : kFlags) {
+    const int argument = flag.takes_value ? required_argument : no_argument;
+    long_options.push_back({flag.name, argument, nullptr, flag.letter});
+  }
+  long_options.emplace_back();
   optind = 1;
-  for (int found = 0; (found = getopt_long(argc, argv, ":hvqm:cl:nD:JN:M:R:T:oZ:", kLongOptions,
-                                           nullptr)) != -1;) {
+  // -o has no value, although --Output_old_results_format has one.
+  for (int found = 0; (found = getopt_long(argc, argv, ":hvqm:cl:nD:JN:M:R:T:oZ:",
+                                           long_options.data(), nullptr)) != -1;) {
     if (found == '?' || found == ':') refuse_option(found, argv[optind - 1]);
-    take(found, optarg == nullptr ? "" : optarg, options);
+    const auto* const flag = std::ranges::find(kFlags, found, &Flag::letter);
+    flag->take(options, optarg == nullptr ? "" : optarg);
     if (options.task == Task::kVersion) return options;
   }
   if (options.task == Task::kHelp) return options;
@@ -289,16 +249,12 @@ TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
 
 int run_trec_eval(int argc, char** argv) {
   const TrecEvalOptions options = parse_trec_eval_options(argc, argv);
-  switch (options.task) {
-    case Task::kHelp:
-      print_result(trec_eval_help(options.report.measures));
-      break;
-    case Task::kVersion:
-      print_result("prescope " PRESCOPE_VERSION ", in the form of trec_eval 10.0\n");
-      break;
-    case Task::kEvaluate:
-      evaluate(options);
-      break;
+  if (options.task == Task::kHelp) {
+    print_result(trec_eval_help(options.report.measures));
+  } else if (options.task == Task::kVersion) {
+    print_result("prescope " PRESCOPE_VERSION ", in the form of trec_eval 10.0\n");
+  } else {
+    evaluate(options);
   }
   return 0;
 }

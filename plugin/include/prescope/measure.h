@@ -45,7 +45,7 @@ struct MeasureParameter {
   bool (*allows)(double value) = nullptr;
 };
 
-/// A measure family: its words and its formula. One file each under `core/measures`.
+/// A measure family: its words and its formula.
 struct MeasureDefinition {
   enum class CutoffRule { kNone, kOptional, kRequired };
   enum class Mean { kArithmetic, kGeometric };
@@ -59,7 +59,8 @@ struct MeasureDefinition {
   CutoffRule cutoff = CutoffRule::kRequired;
   std::optional<MeasureParameter> parameter{};  ///< where a number follows the name
   Mean mean = Mean::kArithmetic;                ///< over topics
-  /// No value where the measure is undefined (no relevant documents, unknown collection size).
+  /// Called if there are relevant documents. No value where the measure is undefined (unknown
+  /// grades or collection size).
   std::optional<double> (*score)(const Measure& measure, const JudgedRanks& ranks) = nullptr;
 };
 
@@ -82,7 +83,7 @@ class Measure {
   [[nodiscard]] double parameter() const noexcept { return parameter_; }
   /// In the definition's range; no value if undefined. Thread-safe, O(judged documents).
   [[nodiscard]] std::optional<double> score(const JudgedRanks& ranks) const {
-    return definition_->score(*this, ranks);
+    return ranks.num_rel == 0 ? std::nullopt : definition_->score(*this, ranks);
   }
 
   friend bool operator==(const Measure&, const Measure&) = default;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/byte_source.h"
 #include "prescope/error.h"
@@ -45,6 +49,21 @@ class TextFile {
 
 [[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 [[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// All of `text` as one number, or nothing.
+template <class T>
+std::optional<T> whole_number(std::string_view text) noexcept {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+/// The same, if it is neither infinite nor NaN.
+[[nodiscard]] inline std::optional<double> finite_number(std::string_view text) noexcept {
+  const auto value = whole_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
 
 /// Without the spaces and tabs at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {

@@ -1,7 +1,6 @@
 #include "measures/citation_changes.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -12,28 +11,12 @@ namespace prescope {
 
 namespace {
 
-struct Found {
-  Rank rank = 0;
-  std::uint64_t credit = 0;
-};
-
 std::vector<JudgedHit> relevant_of(const TopicQrels& judged, std::span<const JudgedHit> hits) {
   std::vector<JudgedHit> relevant;
   for (const JudgedHit& hit : hits) {
     if (judged.is_relevant(hit.judgement)) relevant.push_back(hit);
   }
   return relevant;
-}
-
-std::map<JudgementIndex, Found> found_within(std::span<const JudgedHit> relevant,
-                                             const CitationCredits& credits) {
-  std::map<JudgementIndex, Found> found;
-  for (const JudgedHit& hit : relevant) {
-    if (hit.rank > credits.cutoff().value()) break;
-    const std::size_t place = found.size() + 1;
-    found[hit.judgement] = {hit.rank, credits.credit(place, hit.rank)};
-  }
-  return found;
 }
 
 }  // namespace
@@ -56,21 +39,18 @@ std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant
                                              std::span<const JudgedHit> relevant_b,
                                              const CitationCredits& credits) {
   std::map<JudgementIndex, CitationChange> changes;
-  const auto change_of = [&](JudgementIndex judgement) -> CitationChange& {
-    CitationChange& change = changes[judgement];
-    change.judgement = judgement;
-    return change;
+  const auto add = [&](std::span<const JudgedHit> relevant, auto CitationChange::*rank, int sign) {
+    std::uint64_t found = 0;
+    for (const JudgedHit& hit : relevant) {
+      if (hit.rank > credits.cutoff().value()) break;
+      CitationChange& change = changes[hit.judgement];
+      change.judgement = hit.judgement;
+      change.*rank = hit.rank;
+      change.credit += sign * static_cast<std::int64_t>(credits.credit(++found, hit.rank));
+    }
   };
-  for (const auto& [judgement, found] : found_within(relevant_a, credits)) {
-    CitationChange& change = change_of(judgement);
-    change.rank_a = found.rank;
-    change.credit -= static_cast<std::int64_t>(found.credit);
-  }
-  for (const auto& [judgement, found] : found_within(relevant_b, credits)) {
-    CitationChange& change = change_of(judgement);
-    change.rank_b = found.rank;
-    change.credit += static_cast<std::int64_t>(found.credit);
-  }
+  add(relevant_a, &CitationChange::rank_a, -1);
+  add(relevant_b, &CitationChange::rank_b, 1);
   std::vector<CitationChange> result;
   for (const auto& [judgement, change] : changes) {
     if (change.rank_a != change.rank_b || change.credit != 0) result.push_back(change);

@@ -12,9 +12,8 @@
 
 namespace prescope {
 
-/// A measure that is a sum over the relevant documents found, so that what moved it can be told
-/// exactly: each document found has a whole number of credits, and the score is their sum over
-/// `whole`.
+/// A measure that is a sum over the relevant documents found: each has a whole number of credits,
+/// and the score is their sum over `whole`.
 class CitationCredits {
  public:
   /// PRES@N: the j-th document found, at rank r_j, has N + j - r_j credits of n N.

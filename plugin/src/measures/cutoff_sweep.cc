@@ -6,41 +6,27 @@
 
 namespace prescope {
 
-namespace {
-
-struct Sums {
-  double pres = 0.0, recall = 0.0, average_precision = 0.0;
-};
-
-void add(const SweepTopic& topic, std::span<const Cutoff> cutoffs, std::vector<Sums>& sums) {
-  Pres pres;
-  Recall recall;
-  AveragePrecision precision;
-  std::size_t next = 0;
-  for (std::size_t c = 0; c < cutoffs.size(); ++c) {
-    const std::uint32_t cutoff = cutoffs[c].value();
-    for (; next < topic.relevant_ranks.size() && topic.relevant_ranks[next] <= cutoff; ++next) {
-      const Rank rank = topic.relevant_ranks[next];
-      pres.add(rank);
-      recall.add(rank);
-      precision.add(rank);
-    }
-    sums[c].pres += pres.value(topic.num_rel, cutoff);
-    sums[c].recall += recall.value(topic.num_rel);
-    sums[c].average_precision += precision.value(topic.num_rel);
-  }
-}
-
-}  // namespace
-
 std::vector<SweepPoint> cutoff_sweep(std::span<const SweepTopic> topics,
                                      std::span<const Cutoff> cutoffs) {
+  struct Sums {
+    double pres = 0.0, recall = 0.0, average_precision = 0.0;
+  };
   std::vector<Sums> sums(cutoffs.size());
   std::uint32_t counted = 0;
   for (const SweepTopic& topic : topics) {
     if (topic.num_rel == 0) continue;
     ++counted;
-    add(topic, cutoffs, sums);
+    Hits hits;
+    for (std::size_t c = 0; c < cutoffs.size(); ++c) {
+      const std::uint32_t cutoff = cutoffs[c].value();
+      while (hits.found() < topic.relevant_ranks.size() &&
+             topic.relevant_ranks[hits.found()] <= cutoff) {
+        hits.add(topic.relevant_ranks[hits.found()]);
+      }
+      sums[c].pres += hits.pres(topic.num_rel, cutoff);
+      sums[c].recall += hits.recall(topic.num_rel);
+      sums[c].average_precision += hits.average_precision(topic.num_rel);
+    }
   }
   std::vector<SweepPoint> points;
   points.reserve(cutoffs.size());

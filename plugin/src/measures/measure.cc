@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <array>
-#include <charconv>
 
+#include "base/text_file.h"
 #include "measures/definitions.h"
 #include "prescope/error.h"
 #include "prescope/measure.h"
@@ -55,16 +55,6 @@ struct Spelling {
     return name.substr(definition.name.size());
   }
 };
-
-// All of `text` as one number, or nothing.
-template <class T>
-std::optional<T> whole_number(std::string_view text) {
-  T value{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::kUsage, message); }
 

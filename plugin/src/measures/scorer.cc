@@ -8,42 +8,18 @@
 
 namespace prescope {
 
-/// What has been found so far on the way down a ranking.
-struct Scorer::Hits {
-  Pres pres;
-  Recall recall;
-  AveragePrecision average_precision;
-
-  void add(Rank rank) noexcept {
-    pres.add(rank);
-    recall.add(rank);
-    average_precision.add(rank);
-  }
-  [[nodiscard]] double value(const Reading& reading, std::uint32_t num_rel) const noexcept {
-    switch (reading.kind) {
-      case Reading::Kind::kPres:
-        return pres.value(num_rel, reading.last_rank);
-      case Reading::Kind::kPresEst:
-        return pres.estimate(num_rel, reading.last_rank);
-      case Reading::Kind::kRecall:
-        return recall.value(num_rel);
-      case Reading::Kind::kAveragePrecision:
-        break;
-    }
-    return average_precision.value(num_rel);
-  }
-};
-
 Scorer::Scorer(std::vector<Measure> measures) : measures_(std::move(measures)) {
-  using Kind = Reading::Kind;
-  constexpr std::pair<const MeasureDefinition*, Kind> kHitByHit[] = {
-      {&kPres, Kind::kPres},
-      {&kPresEst, Kind::kPresEst},
-      {&kRecall, Kind::kRecall},
-      {&kAveragePrecision, Kind::kAveragePrecision}};
+  using Value = double (*)(const Hits&, std::uint32_t num_rel, Rank last);
+  constexpr std::pair<const MeasureDefinition*, Value> kHitByHit[] = {
+      {&kPres, [](const Hits& hits, std::uint32_t n, Rank last) { return hits.pres(n, last); }},
+      {&kPresEst,
+       [](const Hits& hits, std::uint32_t n, Rank last) { return hits.pres_estimate(n, last); }},
+      {&kRecall, [](const Hits& hits, std::uint32_t n, Rank) { return hits.recall(n); }},
+      {&kAveragePrecision,
+       [](const Hits& hits, std::uint32_t n, Rank) { return hits.average_precision(n); }}};
   for (std::uint32_t i = 0; i < measures_.size(); ++i) {
     const auto* const known = std::ranges::find(kHitByHit, &measures_[i].definition(),
-                                                &std::pair<const MeasureDefinition*, Kind>::first);
+                                                &std::pair<const MeasureDefinition*, Value>::first);
     if (known == std::end(kHitByHit)) {
       on_their_own_.push_back(i);
     } else {
@@ -62,7 +38,7 @@ void Scorer::score(const JudgedRanks& ranks, std::span<std::optional<double>> ou
   auto next = ranks.relevant.begin();
   for (const Reading& reading : one_pass_) {
     while (next != ranks.relevant.end() && *next <= reading.last_rank) hits.add(*next++);
-    out[reading.measure] = hits.value(reading, ranks.num_rel);
+    out[reading.measure] = reading.value(hits, ranks.num_rel, reading.last_rank);
   }
   for (const std::uint32_t i : on_their_own_) out[i] = measures_[i].score(ranks);
 }

@@ -11,6 +11,8 @@
 
 namespace prescope {
 
+class Hits;
+
 /// A fixed list of measures, scored together: PRES, R and AP at any number of cutoffs come from one
 /// pass over the ranks, hit by hit; every other measure from its own formula. Immutable,
 /// thread-safe.
@@ -26,12 +28,10 @@ class Scorer {
  private:
   /// A measure whose value is read off the one pass when it has come to `last_rank`.
   struct Reading {
-    enum class Kind : std::uint8_t { kPres, kPresEst, kRecall, kAveragePrecision };
     Rank last_rank;
     std::uint32_t measure;  ///< position in measures_
-    Kind kind;
+    double (*value)(const Hits& hits, std::uint32_t num_rel, Rank last_rank);
   };
-  struct Hits;
 
   std::vector<Measure> measures_;
   std::vector<Reading> one_pass_;            // ascending by last_rank

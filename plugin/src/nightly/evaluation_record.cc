@@ -105,10 +105,9 @@ EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
                           .source = fmt::format("run {}", facts.path),
                           .qrels = qrels_version(qrels),
                           .topics = unserved_topics(qrels)};
-  TopicRanking ranking;
   for (const RunFacts::Topic& served : facts.topics) {
     EvaluationRecord::Topic& topic = record.topics[served.topic.value()];
-    rank_topic(qrels, facts, served, ranks, ranking);
+    const TopicRanking ranking = rank_topic(qrels, facts, served, ranks);
     set_served(qrels.topic(served.topic), judged_ranking(ranking, served.duplicates), topic);
     record.depth = std::max(record.depth, topic.num_ret);
   }

@@ -12,104 +12,16 @@ namespace prescope {
 
 namespace {
 
-std::optional<std::size_t> first_with_credits(std::span<const Measure> measures) {
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (CitationCredits::of(measures[m])) return m;
-  }
-  return std::nullopt;
-}
-
-template <class Use>
-void for_each_tested(Comparison& comparison, const Use& use) {
-  for (RunComparison& run : comparison.runs) {
-    for (MeasureComparison& measure : run.measures) {
-      if (measure.p_value) use(measure);
-    }
-  }
-}
-
-void correct_and_judge(Comparison& comparison) {
-  std::vector<double> p_values;
-  for_each_tested(comparison, [&](const MeasureComparison& m) { p_values.push_back(*m.p_value); });
-  const auto corrected = correct_p_values(p_values, comparison.options.correction);
-  auto next = corrected.begin();
-  for_each_tested(comparison, [&](MeasureComparison& m) {
-    m.corrected = *next++;
-    m.verdict = verdict_of(m, comparison.options.power.alpha);
-  });
-  comparison.corrected_over = static_cast<std::uint32_t>(p_values.size());
-}
-
-RunComparison compare_pair(const Qrels& qrels, const ScoredPair& pair,
-                           const Comparison& comparison) {
-  RunComparison result;
-  for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
-    result.measures.push_back(
-        compare_measure(*pair.a.evaluation, *pair.b.evaluation, m, comparison.options));
-  }
-  if (comparison.moving_measure) {
-    compare_citations(qrels, pair, comparison.options, *comparison.moving_measure, result);
-  }
-  return result;
-}
-
-}  // namespace
-
-std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
-  std::vector<Measure> compared;
-  for (const Measure& measure : measures) {
-    if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("{} is a geometric mean: its topics' differences do not average to "
-                              "the difference of its means; compare the measure it is made of",
-                              measure.name()));
-    }
-    if (std::ranges::find(compared, measure) == compared.end()) compared.push_back(measure);
-  }
-  return compared;
-}
-
-Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
-                        const CompareOptions& options) {
-  Comparison comparison{.options = options, .measures = runs.front().evaluation->measures};
-  comparison.moving_measure = first_with_credits(comparison.measures);
-  for (std::size_t r = 1; r < runs.size(); ++r) {
-    comparison.runs.push_back(compare_pair(qrels, {.a = runs.front(), .b = runs[r]}, comparison));
-    comparison.runs.back().run = r;
-  }
-  correct_and_judge(comparison);
-  return comparison;
-}
-
-namespace {
+using TopicScores = MeasureComparison::Topic;
 
 using TopicHits = std::vector<JudgedHit>;
 
-/// The judged documents of topics asked for in ascending order.
-class HitsOfRun {
- public:
-  HitsOfRun(const Qrels& qrels, const ScoredRun& run, const RankOptions& options)
-      : qrels_(qrels), run_(run), options_(options) {}
-
-  [[nodiscard]] TopicHits of(TopicIndex topic) {
-    const std::vector<Evaluation::Topic>& topics = run_.evaluation->topics;
-    while (topics[next_].topic < topic) ++next_;
-    TopicHits hits;
-    if (topics[next_].facts == nullptr) return hits;
-    rank_topic(qrels_, *run_.facts, *topics[next_].facts, options_, ranking_);
-    for (const RankedJudgement& ranked : ranking_.judged) {
-      hits.push_back({.rank = ranked.rank, .judgement = ranked.judgement});
-    }
-    return hits;
-  }
-
- private:
-  const Qrels& qrels_;
-  ScoredRun run_;
-  RankOptions options_;
-  TopicRanking ranking_;
-  std::size_t next_ = 0;
-};
+TopicHits hits_of_topic(const Qrels& qrels, const ScoredRun& run, TopicIndex topic,
+                        const RankOptions& options) {
+  const RunFacts::Topic* const in_run = run.facts->find(topic);
+  if (in_run == nullptr) return {};
+  return hits_of(rank_topic(qrels, *run.facts, *in_run, options));
+}
 
 std::uint64_t count_found(const TopicQrels& judged, const TopicHits& hits, Cutoff cutoff) {
   return static_cast<std::uint64_t>(std::ranges::count_if(hits, [&](const JudgedHit& hit) {
@@ -129,8 +41,8 @@ void count_change(const CitationChange& change, Cutoff cutoff, CitationTotals& t
 }
 
 /// Adds one topic; `found_a` and `found_b` relevant documents within the cutoff.
-void count_topic(const MeasureComparison::Topic& topic, std::uint64_t found_a,
-                 std::uint64_t found_b, CitationTotals& totals) {
+void count_topic(const TopicScores& topic, std::uint64_t found_a, std::uint64_t found_b,
+                 CitationTotals& totals) {
   ++totals.topics;
   totals.found_a += found_a;
   totals.found_b += found_b;
@@ -147,27 +59,25 @@ void finish(CitationTotals& totals) {
   if (turned > 0) totals.emptied_p = fair_coin_tail(totals.emptied, turned);
 }
 
-bool moved_more(const TopicChange& x, const TopicChange& y) {
-  return std::abs(x.scores.difference) > std::abs(y.scores.difference);
-}
-
 void keep_top(std::vector<TopicChange>& moved, std::size_t top) {
-  std::ranges::stable_sort(moved, moved_more);
+  std::ranges::stable_sort(moved, std::ranges::greater{}, [](const TopicChange& change) {
+    return std::abs(change.scores.difference);
+  });
   if (moved.size() > top) moved.resize(top);
 }
 
-}  // namespace
-
-void compare_citations(const Qrels& qrels, const ScoredPair& pair, const CompareOptions& options,
-                       std::size_t moving, RunComparison& comparison) {
+/// Fills `citations` and `moved` of `comparison` by its `moving`-th measure, which has credits.
+void compare_citations(const Qrels& qrels, const ScoredRun& run_a, const ScoredRun& run_b,
+                       const CompareOptions& options, std::size_t moving,
+                       RunComparison& comparison) {
   const MeasureComparison& measure = comparison.measures[moving];
   const CitationCredits credits = CitationCredits::of(measure.measure).value();
-  HitsOfRun hits_a(qrels, pair.a, options.evaluate.ranks);
-  HitsOfRun hits_b(qrels, pair.b, options.evaluate.ranks);
+  const RankOptions& ranks = options.evaluate.ranks;
   CitationTotals totals;
-  for (const MeasureComparison::Topic& topic : measure.topics) {
+  for (const TopicScores& topic : measure.topics) {
     const TopicQrels& judged = qrels.topic(topic.topic);
-    const TopicHits a = hits_a.of(topic.topic), b = hits_b.of(topic.topic);
+    const TopicHits a = hits_of_topic(qrels, run_a, topic.topic, ranks);
+    const TopicHits b = hits_of_topic(qrels, run_b, topic.topic, ranks);
     TopicChange change{.scores = topic,
                        .whole = credits.whole(judged.num_rel()),
                        .citations = citation_changes(judged, a, b, credits)};
@@ -182,10 +92,6 @@ void compare_citations(const Qrels& qrels, const ScoredPair& pair, const Compare
   comparison.citations = totals;
   keep_top(comparison.moved, options.top);
 }
-
-namespace {
-
-using TopicScores = MeasureComparison::Topic;
 
 std::vector<TopicScores> topics_in_both(const Evaluation& a, const Evaluation& b,
                                         std::size_t measure) {
@@ -248,8 +154,7 @@ void test_difference(std::span<const double> differences, const CompareOptions& 
   comparison.p_value = p_value_of(comparison, comparison.decided_by);
 }
 
-}  // namespace
-
+/// Everything but `corrected` and `verdict`, which depend on the other comparisons.
 MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std::size_t measure,
                                   const CompareOptions& options) {
   MeasureComparison comparison{.measure = a.measures[measure],
@@ -262,13 +167,81 @@ MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std:
   return comparison;
 }
 
-Verdict verdict_of(const MeasureComparison& comparison, double alpha) {
-  if (!comparison.corrected) return Verdict::kTooFewTopics;
-  if (comparison.counts.non_zero() == 0) return Verdict::kIdentical;
-  if (*comparison.corrected > alpha) return Verdict::kNoDifference;
-  const double direction =
-      comparison.decided_by == PairedTest::kWilcoxon ? comparison.wilcoxon->z : comparison.t->mean;
-  return direction > 0.0 ? Verdict::kBetter : Verdict::kWorse;
+/// For a comparison that has its `corrected`.
+Verdict judge(const MeasureComparison& comparison, double alpha) {
+  const bool by_ranks = comparison.decided_by == PairedTest::kWilcoxon;
+  return verdict_of({.counts = comparison.counts,
+                     .direction = by_ranks ? comparison.wilcoxon->z : comparison.t->mean},
+                    *comparison.corrected, alpha);
+}
+
+void correct_and_judge(Comparison& comparison) {
+  std::vector<MeasureComparison*> tested;
+  std::vector<double> p_values;
+  for (RunComparison& run : comparison.runs) {
+    for (MeasureComparison& measure : run.measures) {
+      if (!measure.p_value) continue;
+      tested.push_back(&measure);
+      p_values.push_back(*measure.p_value);
+    }
+  }
+  const auto corrected = correct_p_values(p_values, comparison.options.correction);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->corrected = corrected[i];
+    tested[i]->verdict = judge(*tested[i], comparison.options.power.alpha);
+  }
+  comparison.corrected_over = static_cast<std::uint32_t>(p_values.size());
+}
+
+RunComparison compare_pair(const Qrels& qrels, const ScoredRun& a, const ScoredRun& b,
+                           const Comparison& comparison) {
+  RunComparison result;
+  for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
+    result.measures.push_back(compare_measure(*a.evaluation, *b.evaluation, m, comparison.options));
+  }
+  if (comparison.moving_measure) {
+    compare_citations(qrels, a, b, comparison.options, *comparison.moving_measure, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
+                                       std::size_t measure) {
+  std::vector<double> differences;
+  for (const TopicScores& topic : topics_in_both(a, b, measure)) {
+    differences.push_back(topic.difference);
+  }
+  return differences;
+}
+
+std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
+  std::vector<Measure> compared;
+  for (const Measure& measure : measures) {
+    if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} is a geometric mean: its topics' differences do not average to "
+                              "the difference of its means; compare the measure it is made of",
+                              measure.name()));
+    }
+    if (std::ranges::find(compared, measure) == compared.end()) compared.push_back(measure);
+  }
+  return compared;
+}
+
+Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
+                        const CompareOptions& options) {
+  Comparison comparison{.options = options, .measures = runs.front().evaluation->measures};
+  for (std::size_t m = comparison.measures.size(); m-- > 0;) {
+    if (CitationCredits::of(comparison.measures[m])) comparison.moving_measure = m;
+  }
+  for (std::size_t r = 1; r < runs.size(); ++r) {
+    comparison.runs.push_back(compare_pair(qrels, runs.front(), runs[r], comparison));
+    comparison.runs.back().run = r;
+  }
+  correct_and_judge(comparison);
+  return comparison;
 }
 
 }  // namespace prescope

@@ -21,13 +21,12 @@ namespace prescope {
 
 struct CompareOptions {
   EvaluateOptions evaluate{};
-  /// Whose p-value decides. Where kT is asked for and a comparison has fewer than kTopicsForT
-  /// topics, or fewer than kNonZeroForT that differ, sign-flip decides it.
+  /// Whose p-value decides; kT gives way to sign-flip as `deciding_test` says.
   PairedTest test = PairedTest::kT;
   Correction correction = Correction::kHolm;  ///< over all comparisons: measures times runs
   double confidence = 0.95;                   ///< of intervals, in (0, 1)
   PowerOptions power{};                       ///< its alpha is also that of verdicts
-  /// "Topics needed" for this mean difference, > 0; for the one observed where there is none.
+  /// "Topics needed" for this mean difference, > 0; without one, for the difference observed.
   std::optional<double> target_difference{};
   SignFlipOptions sign_flip{};
   std::size_t top = 10;  ///< topics that moved most, listed for each run
@@ -48,16 +47,15 @@ struct MeasureComparison {
   DifferenceCounts counts{};                 ///< wins are B's
   std::optional<PairedT> t{};                ///< none for fewer than 2 topics, as all below
   std::optional<SignFlip> sign_flip{};
-  std::optional<Wilcoxon> wilcoxon{};        ///< zero differences dropped; where it was asked for
+  std::optional<Wilcoxon> wilcoxon{};        ///< zero differences dropped; if it was asked for
   std::optional<Wilcoxon> wilcoxon_pratt{};  ///< the same with Pratt's rule
   std::optional<EffectSize> effect{};
   std::optional<double> detectable{};            ///< smallest mean difference this many topics show
-  std::optional<std::uint64_t> topics_needed{};  ///< none where nothing differs, too
+  std::optional<std::uint64_t> topics_needed{};  ///< none if nothing differs, too
   PairedTest decided_by = PairedTest::kT;
   std::optional<double> p_value{};    ///< of the test that decides
   std::optional<double> corrected{};  ///< the same, corrected
-  /// kBetter, kWorse: B's corrected p is at most alpha. The direction is that of the mean, with
-  /// kWilcoxon that of the ranks.
+  /// kBetter, kWorse: B's corrected p is at most alpha.
   Verdict verdict = Verdict::kTooFewTopics;
 };
 
@@ -78,7 +76,7 @@ struct CitationTotals {
   std::uint32_t emptied = 0;  ///< topics of which A found something and B nothing
   std::uint32_t filled = 0;   ///< topics of which A found nothing and B something
   /// One-sided: how likely chance alone empties so many of the topics emptied or filled (McNemar,
-  /// exact). None where there are none.
+  /// exact).
   std::optional<double> emptied_p{};
   std::uint32_t fell_far = 0, rose_far = 0;  ///< topics whose score changed by 0.2 or more
 };
@@ -89,7 +87,7 @@ inline constexpr double kFarChange = 0.2;
 struct RunComparison {
   std::size_t run = 0;                        ///< position among the runs compared
   std::vector<MeasureComparison> measures{};  ///< in the order of Comparison::measures
-  std::optional<CitationTotals> citations{};  ///< none where no measure has credits, as below
+  std::optional<CitationTotals> citations{};  ///< none if no measure has credits, as below
   std::vector<TopicChange> moved{};           ///< the top ones, largest absolute difference first
 };
 
@@ -116,20 +114,9 @@ struct ScoredRun {
 [[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
                                       const CompareOptions& options = {});
 
-struct ScoredPair {
-  ScoredRun a{}, b{};
-};
-
-/// Fills `citations` and `moved` of `comparison` by its `moving`-th measure, which has credits.
-void compare_citations(const Qrels& qrels, const ScoredPair& pair, const CompareOptions& options,
-                       std::size_t moving, RunComparison& comparison);
-
-/// The `measure`-th measure of two evaluations that have the same measures: everything but
-/// `corrected` and `verdict`, which depend on the other comparisons.
-[[nodiscard]] MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b,
-                                                std::size_t measure, const CompareOptions& options);
-
-/// Of a comparison that has its `corrected`.
-[[nodiscard]] Verdict verdict_of(const MeasureComparison& comparison, double alpha);
+/// B - A, clean, of the topics that have a value of the `measure`-th measure in both, in qrels
+/// order.
+[[nodiscard]] std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
+                                                     std::size_t measure);
 
 }  // namespace prescope

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,6 +14,23 @@
 
 namespace prescope {
 
+namespace {
+
+/// A line of a run or of judgements, whatever its format.
+struct FileLine {
+  std::string topic{}, docno{};
+  std::optional<Grade> grade{};         ///< of judgements
+  std::optional<std::uint64_t> rank{};  ///< of a run, as written
+  std::optional<double> score{};
+  std::string tag{};
+};
+
+struct LineLayout {
+  FileKind kind = FileKind::kRun;
+  FileFormat format = FileFormat::kTrec;
+};
+
+/// An integer, or the grade of a citation category.
 Grade parse_grade(std::string_view text, const TextFile& file) {
   static const CitationCategories categories;
   if (const auto grade = whole_number<Grade>(text)) return *grade;
@@ -25,6 +41,7 @@ Grade parse_grade(std::string_view text, const TextFile& file) {
                   text));
 }
 
+/// `text`, which the columns of a line can carry.
 std::string parse_name(std::string_view field, std::string_view text, const TextFile& file) {
   const bool is_blank = text.find_first_of(" \t\r\n\v\f") != std::string_view::npos;
   if (!text.empty() && !is_blank && text.find('\0') == std::string_view::npos) {
@@ -35,16 +52,13 @@ std::string parse_name(std::string_view field, std::string_view text, const Text
                   field, text));
 }
 
-namespace {
-
 constexpr std::string_view kTrecRun = "expected \"topic Q0 docno rank score tag\"";
 constexpr std::string_view kRanking = "expected \"topic 0 docno 1\", best first";
 constexpr std::string_view kQrels = "expected \"topic iter docno grade\"";
 constexpr std::size_t kQrelsMin = 3, kQrelsMax = 5;
 
 double parse_exact_score(std::string_view text, const TextFile& file) {
-  const auto score = whole_number<double>(text);
-  if (score && std::isfinite(*score)) return *score;
+  if (const auto score = finite_number(text)) return *score;
   throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kTrecRun));
 }
 
@@ -59,7 +73,6 @@ FileLine trec_run_line(std::string_view line, const TextFile& file) {
   const auto& [topic, q0, docno, rank, score, tag] = columns.text;
   return {.topic = parse_name("topic", topic, file),
           .docno = parse_name("docno", docno, file),
-          .grade = std::nullopt,
           .rank = whole_number<std::uint64_t>(rank),
           .score = parse_exact_score(score, file),
           .tag = std::string(tag)};
@@ -70,11 +83,7 @@ FileLine ranking_line(std::string_view line, const TextFile& file) {
   const Columns columns = split_columns(line, kColumns, kColumns);
   if (columns.count != kColumns) throw wrong_count(columns, kRanking, file);
   return {.topic = parse_name("topic", columns.text[0], file),
-          .docno = parse_name("docno", columns.text[2], file),
-          .grade = {},
-          .rank = {},
-          .score = {},
-          .tag = {}};
+          .docno = parse_name("docno", columns.text[2], file)};
 }
 
 FileLine qrels_line(std::string_view line, const TextFile& file) {
@@ -85,13 +94,8 @@ FileLine qrels_line(std::string_view line, const TextFile& file) {
   const std::size_t docno = columns.count == kQrelsMin ? 1 : 2;
   return {.topic = parse_name("topic", columns.text[0], file),
           .docno = parse_name("docno", columns.text[docno], file),
-          .grade = parse_grade(columns.text[docno + 1], file),
-          .rank = {},
-          .score = {},
-          .tag = {}};
+          .grade = parse_grade(columns.text[docno + 1], file)};
 }
-
-bool is_number(std::string_view text) { return whole_number<double>(text).has_value(); }
 
 FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
                          const TextFile& file) {
@@ -99,7 +103,8 @@ FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
   if (columns.count >= Columns::kKept) return FileKind::kRun;
   if (columns.count < kQrelsMin) throw wrong_count(columns, kTrecRun, file);
   const bool may_be_ranking = columns.count == kTrecQrels && options.from != FileFormat::kTrec;
-  const bool may_lack_tag = columns.count == kQrelsMax && is_number(columns.text[kQrelsMax - 1]);
+  const bool may_lack_tag =
+      columns.count == kQrelsMax && whole_number<double>(columns.text[kQrelsMax - 1]).has_value();
   if (!may_be_ranking && !may_lack_tag) return FileKind::kQrels;
   throw Error(ErrorCode::kUsage,
               file.bad_line(fmt::format("{} columns can be {}; say --kind qrels or --kind run",
@@ -108,55 +113,6 @@ FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
                                                      : "judgements or a ranking without scores"))
                   .what());
 }
-
-}  // namespace
-
-LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
-  const bool is_json = trimmed(line).starts_with('{');
-  if (options.from.value_or(FileFormat::kJsonLines) == FileFormat::kJsonLines &&
-      (is_json || options.from)) {
-    return {options.kind ? *options.kind : kind_of_json(line, file), FileFormat::kJsonLines};
-  }
-  const Columns columns = split_columns(line, kQrelsMin, Columns::kKept);
-  const FileKind kind = options.kind ? *options.kind : kind_of_columns(columns, options, file);
-  if (options.from) return {kind, *options.from};
-  const std::size_t of_trec = kind == FileKind::kRun ? Columns::kKept : Columns::kKept - 2;
-  const bool is_ranking = kind == FileKind::kRun && columns.count == Columns::kKept - 2;
-  if (kind == FileKind::kRun) return {kind, is_ranking ? FileFormat::kClefIp : FileFormat::kTrec};
-  return {kind, columns.count == of_trec ? FileFormat::kTrec : FileFormat::kClefIp};
-}
-
-FileLine parse_line(std::string_view line, LineLayout layout, const TextFile& file) {
-  if (layout.format == FileFormat::kJsonLines) return parse_json_line(line, layout.kind, file);
-  if (layout.kind == FileKind::kQrels) return qrels_line(line, file);
-  return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
-}
-
-void append_line(std::string& out, const FileLine& line, LineLayout layout) {
-  const auto end = std::back_inserter(out);
-  const bool is_run = layout.kind == FileKind::kRun;
-  switch (layout.format) {
-    case FileFormat::kTrec:
-      if (is_run) {
-        fmt::format_to(end, "{} Q0 {} {} {} {}\n", line.topic, line.docno, line.rank.value_or(0),
-                       line.score.value_or(0.0), line.tag);
-      } else {
-        fmt::format_to(end, "{} 0 {} {}\n", line.topic, line.docno, line.grade.value_or(0));
-      }
-      return;
-    case FileFormat::kClefIp:
-      if (is_run) {
-        fmt::format_to(end, "{} 0 {} 1\n", line.topic, line.docno);
-      } else {
-        fmt::format_to(end, "{} {} {}\n", line.topic, line.docno, line.grade.value_or(0));
-      }
-      return;
-    case FileFormat::kJsonLines:
-      append_json_line(out, line, layout.kind);
-  }
-}
-
-namespace {
 
 namespace dom = simdjson::dom;
 
@@ -184,15 +140,14 @@ class JsonFields {
     if (object_[field].get(number) == simdjson::SUCCESS) return fmt::format("{}", number);
     throw bad(field, "a string");
   }
-  [[nodiscard]] double number(std::string_view field) const {
-    double value = 0.0;
+  template <class T>
+  [[nodiscard]] T get(std::string_view field, std::string_view expected) const {
+    T value{};
     if (object_[field].get(value) == simdjson::SUCCESS) return value;
-    throw bad(field, "a number");
+    throw bad(field, expected);
   }
   [[nodiscard]] std::int64_t integer(std::string_view field) const {
-    std::int64_t value = 0;
-    if (object_[field].get(value) == simdjson::SUCCESS) return value;
-    throw bad(field, "an integer");
+    return get<std::int64_t>(field, "an integer");
   }
   /// An integer, or the letters of a citation category.
   [[nodiscard]] Grade grade() const {
@@ -216,8 +171,6 @@ class JsonFields {
   dom::object object_;
 };
 
-}  // namespace
-
 FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& file) {
   const JsonFields fields(line, file);
   FileLine result;
@@ -231,7 +184,7 @@ FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& f
     const std::int64_t rank = fields.integer("rank");
     if (rank >= 0) result.rank = static_cast<std::uint64_t>(rank);
   }
-  if (fields.has("score")) result.score = fields.number("score");
+  if (fields.has("score")) result.score = fields.get<double>("score", "a number");
   if (fields.has("tag")) result.tag = fields.text("tag");
   return result;
 }
@@ -259,69 +212,68 @@ void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
   out += "}\n";
 }
 
-namespace {
+/// What the line looks like, as far as `kind` and `from` do not say. Throws Error(kBadInput) for no
+/// layout at all, Error(kUsage) if it could have several.
+LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
+  const bool is_json = trimmed(line).starts_with('{');
+  if (options.from.value_or(FileFormat::kJsonLines) == FileFormat::kJsonLines &&
+      (is_json || options.from)) {
+    return {options.kind ? *options.kind : kind_of_json(line, file), FileFormat::kJsonLines};
+  }
+  const Columns columns = split_columns(line, kQrelsMin, Columns::kKept);
+  const FileKind kind = options.kind ? *options.kind : kind_of_columns(columns, options, file);
+  if (options.from) return {kind, *options.from};
+  // A ranking without scores is CLEF-IP's, as are judgements of three columns.
+  const bool four = columns.count == Columns::kKept - 2;
+  return {kind, four == (kind == FileKind::kQrels) ? FileFormat::kTrec : FileFormat::kClefIp};
+}
+
+FileLine parse_line(std::string_view line, LineLayout layout, const TextFile& file) {
+  if (layout.format == FileFormat::kJsonLines) return parse_json_line(line, layout.kind, file);
+  if (layout.kind == FileKind::kQrels) return qrels_line(line, file);
+  return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
+}
+
+/// Appends the line in `layout`, with its end.
+void append_line(std::string& out, const FileLine& line, LineLayout layout) {
+  if (layout.format == FileFormat::kJsonLines) return append_json_line(out, line, layout.kind);
+  const auto end = std::back_inserter(out);
+  const bool is_trec = layout.format == FileFormat::kTrec;
+  if (layout.kind == FileKind::kQrels) {
+    fmt::format_to(end, "{}{} {} {}\n", line.topic, is_trec ? " 0" : "", line.docno,
+                   line.grade.value_or(0));
+  } else if (is_trec) {
+    fmt::format_to(end, "{} Q0 {} {} {} {}\n", line.topic, line.docno, line.rank.value_or(0),
+                   line.score.value_or(0.0), line.tag);
+  } else {
+    fmt::format_to(end, "{} 0 {} 1\n", line.topic, line.docno);
+  }
+}
 
 using Sink = std::function<void(std::string_view)>;
-
-/// Lines on their way out, in pieces.
-class LineWriter {
- public:
-  LineWriter(LineLayout layout, const Sink& sink) : layout_(layout), sink_(&sink) {}
-
-  void add(const FileLine& line) {
-    constexpr std::size_t kPiece = std::size_t{1} << 16U;
-    append_line(pending_, line, layout_);
-    if (pending_.size() >= kPiece) finish();
-  }
-  void finish() {
-    if (!pending_.empty()) (*sink_)(pending_);
-    pending_.clear();
-  }
-
- private:
-  LineLayout layout_;
-  const Sink* sink_;
-  std::string pending_;
-};
-
-/// The lines of each topic together, topics in the order of their first lines.
-class CollectedTopics {
- public:
-  void add(FileLine line) {
-    const auto [at, is_new] = position_.try_emplace(line.topic, topics_.size());
-    if (is_new) topics_.emplace_back();
-    topics_[at->second].push_back(std::move(line));
-  }
-  [[nodiscard]] std::vector<std::vector<FileLine>>& topics() noexcept { return topics_; }
-
- private:
-  std::unordered_map<std::string, std::size_t> position_;
-  std::vector<std::vector<FileLine>> topics_;
-};
 
 /// The first malformed lines, so that the user hears of several at once.
 class MalformedLines {
  public:
   void add(const Error& error) {
     constexpr std::uint64_t kListed = 5;
-    if (count_++ < kListed) {
-      message_ += fmt::format("{}{}", message_.empty() ? "" : "\n", error.what());
-    } else {
-      ++more_;
-    }
+    if (++count_ > kListed) return;
+    message_ += fmt::format("{}{}", message_.empty() ? "" : "\n", error.what());
+    listed_ = count_;
   }
   [[nodiscard]] bool any() const noexcept { return count_ > 0; }
   void throw_if_any() const {
     if (!any()) return;
-    const std::string rest =
-        more_ == 0 ? ""
-                   : fmt::format("\nand {} more malformed line{}", more_, more_ == 1 ? "" : "s");
-    throw Error(ErrorCode::kBadInput, message_ + rest);
+    const std::uint64_t more = count_ - listed_;
+    throw Error(ErrorCode::kBadInput, more == 0
+                                          ? message_
+                                          : fmt::format("{}\nand {} more malformed line{}",
+                                                        message_, more, more == 1 ? "" : "s"));
   }
 
  private:
   std::string message_;
-  std::uint64_t count_ = 0, more_ = 0;
+  std::uint64_t count_ = 0, listed_ = 0;
 };
 
 /// Scores that fall from line to line, and ranks that say the same.
@@ -342,21 +294,21 @@ void sort_by_score(std::vector<FileLine>& lines) {
 class Conversion {
  public:
   Conversion(LineLayout from, const ConvertOptions& options, const Sink& sink)
-      : from_(from), options_(options), out_({from.kind, options.to}, sink) {}
+      : from_(from), options_(options), sink_(&sink) {}
 
   void add(FileLine line, const TextFile& file) {
     if (from_.kind == FileKind::kRun) {
       prepare(line, file);
-      if (scored() || options_.to == FileFormat::kClefIp) return collected_.add(std::move(line));
+      if (scored() || options_.to == FileFormat::kClefIp) return collect(std::move(line));
     }
-    out_.add(line);
+    write(line);
   }
   void finish() {
-    for (std::vector<FileLine>& lines : collected_.topics()) {
+    for (std::vector<FileLine>& lines : topics_) {
       scored() ? score_by_order(lines) : sort_by_score(lines);
-      for (const FileLine& line : lines) out_.add(line);
+      for (const FileLine& line : lines) write(line);
     }
-    out_.finish();
+    if (!pending_.empty()) (*sink_)(pending_);
   }
   [[nodiscard]] bool scored() const noexcept {
     return has_scores_ == false ||
@@ -375,13 +327,28 @@ class Conversion {
     const std::uint64_t position = ++lines_of_[line.topic];
     if (!line.rank) line.rank = position;
   }
+  void collect(FileLine line) {
+    const auto [at, is_new] = position_.try_emplace(line.topic, topics_.size());
+    if (is_new) topics_.emplace_back();
+    topics_[at->second].push_back(std::move(line));
+  }
+  void write(const FileLine& line) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16U;
+    append_line(pending_, line, {from_.kind, options_.to});
+    if (pending_.size() < kPiece) return;
+    (*sink_)(pending_);
+    pending_.clear();
+  }
 
   LineLayout from_;
   ConvertOptions options_;
-  LineWriter out_;
-  CollectedTopics collected_;
+  const Sink* sink_;
+  std::string pending_;  // not yet handed over
   std::optional<bool> has_scores_;
   std::unordered_map<std::string, std::uint64_t> lines_of_;
+  // The lines of each topic together, topics in the order of their first lines.
+  std::unordered_map<std::string, std::size_t> position_;
+  std::vector<std::vector<FileLine>> topics_;
 };
 
 bool is_skipped(std::string_view line) { return trimmed(line).empty() || line.starts_with('#'); }

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/text_file.h"
 
@@ -25,48 +27,22 @@ class Sample {
   void add(TopicIndex topic, std::string_view docno) {
     DocnoBuffer buffer;
     const std::string_view key = docnos_.key(docno, buffer);
-    std::vector<Group>& groups = groups_of(topic);
-    const auto at = std::ranges::lower_bound(groups, key, {}, &Group::name);
-    if (at == groups.end() || at->key != key) return;
-    matched_ += at->judgements;
-    at->judgements = 0;
+    const auto [groups, is_new] = groups_.try_emplace(topic);
+    if (is_new) {
+      for (const Judgement& judgement : qrels_->topic(topic).judgements()) {
+        ++groups->second[docnos_.key(judgement.docno)];
+      }
+    }
+    const auto group = groups->second.find(std::string(key));
+    if (group != groups->second.end()) matched_ += std::exchange(group->second, 0);
   }
   [[nodiscard]] std::uint64_t matched() const noexcept { return matched_; }
 
  private:
-  /// The judgements of a topic that are the same document, as long as none of them was found.
-  struct Group {
-    std::string key;
-    std::uint64_t judgements = 0;
-    [[nodiscard]] std::string_view name() const noexcept { return key; }
-  };
-
-  std::vector<Group>& groups_of(TopicIndex topic) {
-    const auto [at, is_new] = groups_.try_emplace(topic);
-    if (is_new) at->second = make_groups(topic);
-    return at->second;
-  }
-  [[nodiscard]] std::vector<Group> make_groups(TopicIndex topic) const {
-    std::vector<Group> groups;
-    for (const Judgement& judgement : qrels_->topic(topic).judgements()) {
-      groups.push_back({docnos_.key(judgement.docno), 1});
-    }
-    std::ranges::sort(groups, {}, &Group::key);
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < groups.size(); ++i) {
-      if (groups[i].key == groups[last].key) {
-        ++groups[last].judgements;
-      } else if (++last != i) {
-        groups[last] = std::move(groups[i]);
-      }
-    }
-    groups.resize(std::min(groups.size(), last + 1));
-    return groups;
-  }
-
   const Qrels* qrels_;
   DocnoNormalizer docnos_;
-  std::map<TopicIndex, std::vector<Group>> groups_;
+  /// By topic and key, the judgements that are the same document; none once it was found.
+  std::map<TopicIndex, std::unordered_map<std::string, std::uint64_t>> groups_;
   std::uint64_t matched_ = 0;
 };
 

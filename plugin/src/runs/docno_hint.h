@@ -18,9 +18,9 @@ struct DocnoHint {
   std::uint64_t would_match = 0;
 };
 
-/// Looks at the first thousand lines of judged topics, and reads the run once more only where
-/// another policy finds more there. Nothing for standard input, and for what is no regular file and
-/// could not be read again. `facts` are those of the run at `facts.path`. Throws as read_run_facts.
+/// Looks at the first thousand lines of judged topics, and reads the run once more only if another
+/// policy finds more there. Nothing for what is no regular file and could not be read again. Throws
+/// as read_run_facts.
 [[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
                                                        const ReadRunOptions& options = {});
 

@@ -1,9 +1,7 @@
 #include "runs/evaluation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 
 namespace prescope {
 
@@ -31,31 +29,14 @@ void close_ranks(std::vector<RankedJudgement>& judged) {
   }
 }
 
-/// Descending. Few grades are in use, so that counting them is quicker than comparing.
-void sort_grades(std::vector<Grade>& grades) {
-  constexpr Grade kLeast = -2, kMost = 13;
-  std::array<std::uint32_t, kMost - kLeast + 1> counts{};
-  for (const Grade grade : grades) {
-    if (grade < kLeast || grade > kMost) {
-      std::ranges::sort(grades, std::greater{});
-      return;
-    }
-    ++counts[static_cast<std::size_t>(grade - kLeast)];
-  }
-  auto to = grades.begin();
-  for (Grade grade = kMost; grade >= kLeast; --grade) {
-    to = std::fill_n(to, counts[static_cast<std::size_t>(grade - kLeast)], grade);
-  }
-}
-
 }  // namespace
 
-void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
-                const RankOptions& options, TopicRanking& ranking) {
+TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
+                        const RankOptions& options) {
   const std::span<const Judgement> judgements = qrels.topic(topic.topic).judgements();
+  TopicRanking ranking;
   std::vector<RankedJudgement>& judged = ranking.judged;
   const bool by_file = options.order == RunOrder::kFile;
-  judged.clear();
   for (const Retrieved& document : facts.of(topic)) {
     if (options.judged_only && judgements[document.judgement.value()].grade < 0) continue;
     const Rank rank = by_file ? document.file_rank : document.trec_rank;
@@ -68,36 +49,25 @@ void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic
   if (options.judged_only) close_ranks(judged);
   ranking.num_ret = options.judged_only ? static_cast<std::uint32_t>(judged.size())
                                         : std::min(topic.num_ret, options.depth);
+  return ranking;
 }
 
-JudgedRanks TopicRanks::of(const RunFacts& facts, const RunFacts::Topic& topic) {
-  rank_topic(*qrels_, facts, topic, options_, ranking_);
-  return ranks(topic.topic);
-}
-
-JudgedRanks TopicRanks::of_missing(TopicIndex topic) {
-  ranking_.num_ret = 0;
-  ranking_.judged.clear();
-  return ranks(topic);
-}
-
-JudgedRanks TopicRanks::ranks(TopicIndex topic) {
-  const TopicQrels& qrels = qrels_->topic(topic);
-  judged_.clear();
-  relevant_.clear();
-  for (const RankedJudgement& document : ranking_.judged) {
-    judged_.push_back({document.rank, qrels.judgements()[document.judgement.value()].grade});
-    if (qrels.is_relevant(document.judgement)) relevant_.push_back(document.rank);
+std::vector<JudgedHit> hits_of(const TopicRanking& ranking) {
+  std::vector<JudgedHit> hits;
+  hits.reserve(ranking.judged.size());
+  for (const RankedJudgement& found : ranking.judged) {
+    hits.push_back({found.rank, found.judgement});
   }
-  grades_.clear();
-  for (const Judgement& judgement : qrels.judgements()) grades_.push_back(judgement.grade);
-  sort_grades(grades_);
-  return {.num_rel = qrels.num_rel(),
-          .relevant = relevant_,
-          .num_ret = ranking_.num_ret,
-          .judged = judged_,
-          .grades = grades_,
-          .min_grade = qrels_->min_grade()};
+  return hits;
+}
+
+JudgedRanks TopicRanks::of(const RunFacts& facts, TopicIndex topic) {
+  JudgedRanking served;
+  if (const RunFacts::Topic* const in_run = facts.find(topic)) {
+    const TopicRanking ranking = rank_topic(*qrels_, facts, *in_run, options_);
+    served = {.num_ret = ranking.num_ret, .hits = hits_of(ranking)};
+  }
+  return buffer_.of(qrels_->topic(topic), qrels_->min_grade(), served, 0);
 }
 
 double on_scale_of_mean(const Measure& measure, double score) noexcept {
@@ -135,21 +105,15 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
   const std::size_t columns = result.measures.size();
   TopicRanks ranks(qrels, options.ranks);
-  const auto add = [&](TopicIndex topic, const RunFacts::Topic* in_run) {
-    const JudgedRanks judged =
-        in_run != nullptr ? ranks.of(facts, *in_run) : ranks.of_missing(topic);
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    const TopicIndex topic(i);
+    const RunFacts::Topic* const in_run = facts.find(topic);
+    if (in_run == nullptr && options.topics == EvaluateOptions::Topics::kRun) continue;
+    const JudgedRanks judged = ranks.of(facts, topic);
     result.topics.push_back(
         {topic, in_run, judged.num_ret, static_cast<std::uint32_t>(judged.relevant.size())});
     result.scores.resize(result.scores.size() + columns);
     scorer.score(judged, std::span(result.scores).last(columns));
-  };
-  auto in_run = facts.topics.begin();
-  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
-    const bool found = in_run != facts.topics.end() && in_run->topic == TopicIndex(i);
-    if (found || options.topics == EvaluateOptions::Topics::kAll) {
-      add(TopicIndex(i), found ? &*in_run : nullptr);
-    }
-    if (found) ++in_run;
   }
   add_means(result);
   return result;

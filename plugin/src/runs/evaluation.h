@@ -17,7 +17,7 @@ namespace prescope {
 /// Which part of a run counts, and in which order.
 struct RankOptions {
   RunOrder order = RunOrder::kTrec;
-  /// What stands behind this rank was not retrieved (trec_eval -M); at least 1.
+  /// What stands behind this rank was not retrieved (trec_eval -M). At least 1.
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
   /// Of what is left, documents without a judgement, or with a negative grade, are removed, and
   /// those behind them move up (trec_eval -J).
@@ -28,8 +28,7 @@ struct RankOptions {
 struct RankedJudgement {
   JudgementIndex judgement{};
   Rank rank = 0;
-  /// First and last rank of the documents with the same score; `rank` itself under
-  /// RunOrder::kFile, where scores decide nothing.
+  /// First and last rank of the documents with the same score; `rank` under RunOrder::kFile.
   Rank first_tied = 0, last_tied = 0;
 
   friend bool operator==(const RankedJudgement&, const RankedJudgement&) = default;
@@ -41,31 +40,27 @@ struct TopicRanking {
   std::vector<RankedJudgement> judged{};  ///< ascending by rank
 };
 
-/// What `options` make of a topic of the run, into `ranking`, whose buffers are used again.
-void rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
-                const RankOptions& options, TopicRanking& ranking);
+/// What `options` make of a topic of the run.
+[[nodiscard]] TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts,
+                                      const RunFacts::Topic& topic, const RankOptions& options);
+/// Its documents at their ranks, without their ties.
+[[nodiscard]] std::vector<JudgedHit> hits_of(const TopicRanking& ranking);
 
-/// Turns facts of a run into the ranks that measures read. Keeps buffers from topic to topic, so
-/// each thread has its own.
+/// Turns facts of a run into the ranks that measures read. Keeps buffers, so each thread has its
+/// own.
 class TopicRanks {
  public:
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Views into this object, valid until the next call.
-  [[nodiscard]] JudgedRanks of(const RunFacts& facts, const RunFacts::Topic& topic);
-  /// Of a topic that the run has not: nothing was retrieved.
-  [[nodiscard]] JudgedRanks of_missing(TopicIndex topic);
+  /// Nothing was retrieved if the run does not have the topic. Views into this object, valid until
+  /// the next call.
+  [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic);
 
  private:
-  [[nodiscard]] JudgedRanks ranks(TopicIndex topic);
-
   const Qrels* qrels_;
   RankOptions options_;
-  TopicRanking ranking_;
-  std::vector<GradedRank> judged_;
-  std::vector<Rank> relevant_;
-  std::vector<Grade> grades_;
+  RankBuffer buffer_;
 };
 
 struct EvaluateOptions {

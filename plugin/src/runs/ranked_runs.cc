@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace prescope {
 
@@ -19,15 +18,9 @@ RankedRuns::Run run_of(const Qrels& qrels, const RunFacts& facts, const Evaluate
   const bool has_all = options.topics == EvaluateOptions::Topics::kAll;
   run.rankings.resize(qrels.topics().size(),
                       has_all ? std::optional<JudgedRanking>(std::in_place) : std::nullopt);
-  TopicRanking ranking;
   for (const RunFacts::Topic& topic : facts.topics) {
-    rank_topic(qrels, facts, topic, options.ranks, ranking);
-    JudgedRanking& kept = run.rankings[topic.topic.value()].emplace();
-    kept.num_ret = ranking.num_ret;
-    kept.hits.reserve(ranking.judged.size());
-    for (const RankedJudgement& found : ranking.judged) {
-      kept.hits.push_back({found.rank, found.judgement});
-    }
+    const TopicRanking ranking = rank_topic(qrels, facts, topic, options.ranks);
+    run.rankings[topic.topic.value()] = {.num_ret = ranking.num_ret, .hits = hits_of(ranking)};
   }
   return run;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -57,6 +58,11 @@ struct RunFacts {
 
   [[nodiscard]] std::span<const Retrieved> of(const Topic& topic) const noexcept {
     return std::span(retrieved).subspan(topic.first_retrieved, topic.num_retrieved);
+  }
+  /// Null if the run does not have it.
+  [[nodiscard]] const Topic* find(TopicIndex topic) const noexcept {
+    const auto at = std::ranges::lower_bound(topics, topic, {}, &Topic::topic);
+    return at != topics.end() && at->topic == topic ? &*at : nullptr;
   }
 };
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 #include "base/text_file.h"
 #include "prescope/error.h"
@@ -28,48 +28,10 @@ bool before_in_trec_order(const ScoredDocno& a, const ScoredDocno& b) {
 
 /// A NaN is refused: it has no place in an order. Infinities have one.
 float parse_run_score(std::string_view text, const TextFile& file) {
-  double score = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failed] = std::from_chars(text.data(), end, score);
-  if (failed != std::errc() || stopped != end || std::isnan(score)) {
-    throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedRunLine));
-  }
-  return static_cast<float>(score);
+  const auto score = whole_number<double>(text);
+  if (score && !std::isnan(*score)) return static_cast<float>(*score);
+  throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedRunLine));
 }
-
-/// Gathers the lines of each topic, however the topics are interleaved.
-class TopicCollector {
- public:
-  void add(std::string_view topic, ScoredDocno hit) {
-    if (last_ == nullptr || *last_id_ != topic) {
-      const auto at = topics_.try_emplace(std::string(topic)).first;
-      last_id_ = &at->first;
-      last_ = &at->second;
-    }
-    last_->push_back(std::move(hit));
-  }
-
-  [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
-
-  /// Ascending by id. Leaves this empty.
-  std::vector<Run::Topic> rank(RunOrder order) {
-    std::vector<Run::Topic> ranked;
-    for (auto& [id, hits] : topics_) {
-      if (order == RunOrder::kTrec) std::sort(hits.begin(), hits.end(), before_in_trec_order);
-      Run::Topic& topic = ranked.emplace_back(Run::Topic{TopicId(id), {}});
-      topic.docnos.reserve(hits.size());
-      for (ScoredDocno& hit : hits) topic.docnos.push_back(std::move(hit.docno));
-    }
-    std::ranges::sort(ranked, {}, &Run::Topic::id);
-    topics_.clear();
-    return ranked;
-  }
-
- private:
-  std::unordered_map<std::string, std::vector<ScoredDocno>> topics_;
-  const std::string* last_id_ = nullptr;
-  std::vector<ScoredDocno>* last_ = nullptr;
-};
 
 void refuse_white_space(std::string_view what, std::string_view text) {
   if (!text.empty() && text.find_first_of(" \t\r\n\v\f") == std::string_view::npos) return;
@@ -108,9 +70,9 @@ std::vector<float> falling_scores(std::span<const Hit> hits) {
 }  // namespace
 
 Run load_run(const std::filesystem::path& path, RunOrder order) {
-  constexpr std::size_t kColumns = 6;
+  constexpr std::size_t kColumns = Columns::kKept;
   Run run;
-  TopicCollector topics;
+  std::map<TopicId, std::vector<ScoredDocno>> topics;  // which may be interleaved in the file
   TextFile file(path);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
@@ -121,13 +83,18 @@ Run load_run(const std::filesystem::path& path, RunOrder order) {
     }
     const auto& [topic, q0, docno, rank, score, tag] = columns.text;
     if (topics.empty()) run.tag = tag;
-    topics.add(topic, {Docno(docno), parse_run_score(score, file)});
+    topics[TopicId(topic)].push_back({Docno(docno), parse_run_score(score, file)});
   }
   if (topics.empty()) {
     throw Error(ErrorCode::kBadInput,
                 fmt::format("{}: no rankings; {} lines", path.string(), kExpectedRunLine));
   }
-  run.topics = topics.rank(order);
+  for (auto& [id, hits] : topics) {
+    if (order == RunOrder::kTrec) std::sort(hits.begin(), hits.end(), before_in_trec_order);
+    Run::Topic& ranked = run.topics.emplace_back(Run::Topic{id, {}});
+    ranked.docnos.reserve(hits.size());
+    for (ScoredDocno& hit : hits) ranked.docnos.push_back(std::move(hit.docno));
+  }
   return run;
 }
 

@@ -1,8 +1,6 @@
 #include "runs/run_oddities.h"
 
 #include <algorithm>
-#include <numeric>
-#include <string>
 
 #include "measures/definitions.h"
 #include "runs/scan/topics_of_run.h"
@@ -28,16 +26,13 @@ std::vector<AtCutoff> at_cutoffs(const std::vector<Measure>& measures, const Ran
   return result;
 }
 
-bool is_judged(const TopicQrels& qrels, JudgementIndex judgement) {
-  return qrels.judgements()[judgement.value()].grade >= 0;
-}
-
 void look_at(AtCutoff& at, const TopicQrels& qrels, const TopicRanking& ranking) {
   const std::uint32_t num_ret = std::min(ranking.num_ret, at.cutoff);
   std::uint32_t judged = 0, tied = 0;
   for (const RankedJudgement& document : ranking.judged) {
     if (document.first_tied > at.cutoff) break;
-    judged += document.rank <= at.cutoff && is_judged(qrels, document.judgement) ? 1 : 0;
+    const bool is_judged = qrels.judgements()[document.judgement.value()].grade >= 0;
+    judged += document.rank <= at.cutoff && is_judged ? 1 : 0;
     tied += document.last_tied > at.cutoff && qrels.is_relevant(document.judgement) ? 1 : 0;
   }
   at.num_ret += num_ret;
@@ -46,33 +41,17 @@ void look_at(AtCutoff& at, const TopicQrels& qrels, const TopicRanking& ranking)
   at.tied_topics += tied > 0 ? 1 : 0;
 }
 
-/// All ranks, so that ties across the depth are seen too.
-RankOptions to_the_end(RankOptions options) {
-  options.depth = RankOptions{}.depth;
-  return options;
-}
-
-std::vector<TopicIndex> missing_topics(const Qrels& qrels, const RunFacts& facts) {
-  std::vector<TopicIndex> missing;
-  auto in_run = facts.topics.begin();
-  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
-    if (in_run != facts.topics.end() && in_run->topic == TopicIndex(i)) {
-      ++in_run;
-    } else {
-      missing.emplace_back(i);
-    }
-  }
-  return missing;
-}
-
 }  // namespace
 
 RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOptions& options,
                          const Evaluation& evaluation) {
   RunOddities result;
-  result.missing = missing_topics(qrels, facts);
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    if (facts.find(TopicIndex(i)) == nullptr) result.missing.emplace_back(i);
+  }
   result.at_cutoffs = at_cutoffs(evaluation.measures, options);
-  TopicRanking ranking;
+  RankOptions to_the_end = options;  // so that ties across the depth are seen, too
+  to_the_end.depth = RankOptions{}.depth;
   for (const Evaluation::Topic& topic : evaluation.topics) {
     const TopicQrels& judged = qrels.topic(topic.topic);
     ++result.topics;
@@ -83,7 +62,7 @@ RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOp
     if (topic.facts == nullptr) continue;
     result.duplicates += topic.facts->duplicates;
     result.topics_with_duplicates += topic.facts->duplicates > 0 ? 1 : 0;
-    rank_topic(qrels, facts, *topic.facts, to_the_end(options), ranking);
+    const TopicRanking ranking = rank_topic(qrels, facts, *topic.facts, to_the_end);
     for (AtCutoff& at : result.at_cutoffs) look_at(at, judged, ranking);
   }
   return result;
@@ -115,7 +94,8 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
     const RunFacts::Topic* topic = evaluation.topics[t].facts;
     if (topic == nullptr || !topic->orders_differ) continue;
     if (effect.topics++ == 0) other = evaluation;
-    scorer.score(ranks.of(facts, *topic), std::span(other.scores).subspan(t * columns, columns));
+    scorer.score(ranks.of(facts, topic->topic),
+                 std::span(other.scores).subspan(t * columns, columns));
   }
   if (effect.topics > 0) add_means(other);
   effect.means = effect.topics > 0 ? std::move(other.means) : evaluation.means;
@@ -137,21 +117,6 @@ std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
     if (judgement && judged.is_relevant(*judgement)) ranks.push_back(i + 1);
   }
   return ranks;
-}
-
-double score_lines(const Measure& measure, std::uint32_t num_rel, const std::vector<Rank>& ranks) {
-  Pres pres;
-  Recall recall;
-  AveragePrecision precision;
-  for (const Rank rank : ranks) {
-    if (rank > last_rank(measure)) break;
-    pres.add(rank);
-    recall.add(rank);
-    precision.add(rank);
-  }
-  if (&measure.definition() == &kPres) return pres.value(num_rel, last_rank(measure));
-  if (&measure.definition() == &kRecall) return recall.value(num_rel);
-  return precision.value(num_rel);
 }
 
 }  // namespace
@@ -178,8 +143,10 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
     const TopicQrels& judged = qrels.topic(index);
     const std::vector<Rank> ranks = relevant_lines(qrels, judged, lines, options.ranks);
     for (const Measure& measure : measures) {
-      scores[index.value()].push_back(
-          counts_lines(measure) ? score_lines(measure, judged.num_rel(), ranks) : 0.0);
+      const auto score = counts_lines(measure)
+                             ? measure.score({.num_rel = judged.num_rel(), .relevant = ranks})
+                             : std::nullopt;
+      scores[index.value()].push_back(score.value_or(0.0));
     }
   };
   ByteSource file(path);

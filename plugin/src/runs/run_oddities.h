@@ -20,8 +20,8 @@ struct RunOddities {
     std::uint64_t num_ret = 0;  ///< lines at ranks up to the cutoff
     /// Of those lines the ones that are no judged document's best rank.
     std::uint64_t unjudged = 0;
-    /// Relevant documents that the cutoff parts from others of the same score: only their docnos
-    /// decide which of them count.
+    /// Relevant documents that only their docnos place on one side of the cutoff: they tie across
+    /// it.
     std::uint32_t tied = 0;
     std::uint32_t tied_topics = 0;
   };
@@ -58,20 +58,18 @@ struct OrderEffect {
   std::vector<std::optional<double>> means{};
 };
 
-/// `evaluation` is that of the same facts, scorer and options. Costs a second look at those topics
-/// only that differ.
+/// `evaluation` has the same facts, scorer and options. Scores only the topics that differ again.
 [[nodiscard]] OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts,
                                        const Scorer& scorer, const RankOptions& options,
                                        const Evaluation& evaluation);
 
-/// Whether a measure has a value where a document is counted again at each of its lines: PRES, R,
-/// AP, which PRESeval prints.
+/// Whether a measure can count a document again at each of its lines: PRES, R, AP, as in PRESeval.
 [[nodiscard]] bool counts_lines(const Measure& measure) noexcept;
 
-/// Means over topics of a run that repeats documents, where every line of a relevant document is
-/// another document found, as PRESeval, the script of Magdy & Jones, counts: Recall can exceed 1.
-/// One value for each measure, nothing for those that do not count lines. Reads the file again;
-/// `options` must not ask for judged documents only. Throws as read_run_facts.
+/// Means over topics if every line of a relevant document counts as another document found, as in
+/// PRESeval, the script of Magdy & Jones: Recall can exceed 1. One value for each measure, nothing
+/// for those that do not count lines. Reads the file again; `options` must not ask for judged
+/// documents only. Throws as read_run_facts.
 [[nodiscard]] std::vector<std::optional<double>> means_of_every_line(
     const Qrels& qrels, const std::filesystem::path& path, const std::vector<Measure>& measures,
     const EvaluateOptions& options, ScorePrecision precision);

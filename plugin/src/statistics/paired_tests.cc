@@ -246,4 +246,19 @@ Verdict verdict_of(const TestedDifference& tested, double corrected, double alph
   return tested.direction > 0.0 ? Verdict::kBetter : Verdict::kWorse;
 }
 
+void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
+                       double alpha) {
+  std::vector<double> p_values;
+  for (const JudgedDifference& each : differences) {
+    if (each.difference) p_values.push_back(each.difference->p_value);
+  }
+  const std::vector<double> corrected = correct_p_values(p_values, correction);
+  auto next = corrected.begin();
+  for (JudgedDifference& each : differences) {
+    if (!each.difference) continue;
+    each.corrected = *next++;
+    each.verdict = verdict_of(*each.difference, each.corrected, alpha);
+  }
+}
+
 }  // namespace prescope

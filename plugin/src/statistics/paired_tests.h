@@ -119,4 +119,20 @@ struct TestedDifference {
 [[nodiscard]] Verdict verdict_of(const TestedDifference& tested, double corrected,
                                  double alpha) noexcept;
 
+/// 1: the second of the pair is better, -1: the first is, 0: neither, or no verdict.
+[[nodiscard]] constexpr int direction_of(Verdict verdict) noexcept {
+  return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
+}
+
+/// One of several comparisons whose p-values are corrected together.
+struct JudgedDifference {
+  std::optional<TestedDifference> difference{};  ///< nothing for fewer than 2 topics
+  double corrected = 1.0;                        ///< its p-value, corrected
+  Verdict verdict = Verdict::kTooFewTopics;
+};
+
+/// Sets `corrected` and `verdict` where there is a difference.
+void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
+                       double alpha);
+
 }  // namespace prescope

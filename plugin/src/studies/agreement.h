@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,11 +49,6 @@ struct MeasureVerdicts {
 };
 
 struct Agreement {
-  struct Tested {
-    std::optional<TestedDifference> difference{};  ///< b - a; nothing for fewer than 2 topics
-    double corrected = 1.0;                        ///< its p-value, corrected
-    Verdict verdict = Verdict::kTooFewTopics;      ///< kBetter: b is
-  };
   struct Pair {
     std::size_t a = 0, b = 0;  ///< positions among the runs, a < b
   };
@@ -63,12 +57,12 @@ struct Agreement {
   std::vector<Measure> measures{};
   std::size_t runs = 0;
   std::vector<Pair> pairs{};                   ///< by a, then b
-  std::vector<Tested> tested{};                ///< a row for each pair, a column for each measure
+  std::vector<JudgedDifference> tested{};      ///< b - a; a row for each measure, of all pairs
   std::vector<MeasureVerdicts> verdicts{};     ///< for each measure
   std::vector<MeasureAgreement> agreements{};  ///< for each pair of measures
 
-  [[nodiscard]] const Tested& at(std::size_t pair, std::size_t measure) const {
-    return tested[pair * measures.size() + measure];
+  [[nodiscard]] const JudgedDifference& at(std::size_t pair, std::size_t measure) const {
+    return tested[measure * pairs.size() + pair];
   }
   /// What `measure` says of run `b` as against run `a`, in either order; kIdentical of itself.
   [[nodiscard]] Verdict verdict(std::size_t a, std::size_t b, std::size_t measure) const;

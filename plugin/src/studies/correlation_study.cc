@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -67,14 +65,6 @@ std::vector<std::string_view> cells_of(std::string_view line) {
     begin = end + 1;
   }
   return cells;
-}
-
-std::optional<double> finite_number(std::string_view text) {
-  double value = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
 }
 
 /// A line that holds anything; false at the end.

@@ -19,10 +19,9 @@ struct ScoreTable {
 };
 
 /// Reads tab-separated lines: a header, whose first column names the systems and the others the
-/// measures, then a line for each system. Blank lines are skipped; plain or gzip, `-` is standard
-/// input. Throws Error(kIo), and Error(kBadInput) with `file:line: found, expected`: no header, no
-/// measure, other columns than the header has, what is no finite number, a system or a measure that
-/// is there twice, fewer than two systems.
+/// measures, then a line for each of at least two systems. Blank lines are skipped; plain or gzip,
+/// `-` is standard input. Throws Error(kIo), and Error(kBadInput) with `file:line: found,
+/// expected`.
 [[nodiscard]] ScoreTable load_score_table(const std::filesystem::path& path);
 
 /// The table with these measures only, in this order. Throws Error(kUsage) for one that is not
@@ -66,8 +65,8 @@ struct CorrelationStudy {
   std::optional<RepeatedDocuments> repeated{};  ///< set by those who have the run files
 };
 
-/// Where scores tie and an order is needed (tau_AP, overlap), systems go by their names. The answer
-/// does not depend on the order of the systems in the table.
+/// If scores tie and an order is needed (tau_AP, overlap), systems go by their names; the order of
+/// the systems in the table does not matter.
 [[nodiscard]] CorrelationStudy study_correlation(ScoreTable table, double persistence);
 
 }  // namespace prescope

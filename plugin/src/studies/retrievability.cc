@@ -1,6 +1,7 @@
 #include "studies/retrievability.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -13,16 +14,15 @@ __extension__ using Wide = __int128;
 /// Documents by r(d), the ones never retrieved among them.
 std::vector<DocumentsByScore> documents_by_score(std::span<const std::uint32_t> scores,
                                                  std::uint64_t population) {
-  std::vector<std::uint64_t> counts(1);
+  std::map<std::uint32_t, std::uint64_t> counts{{0, population}};
   for (const std::uint32_t score : scores) {
-    if (score >= counts.size()) counts.resize(score + std::size_t{1});
+    if (score == 0) continue;
     ++counts[score];
+    --counts[0];
   }
-  counts[0] = population;
-  for (std::size_t score = 1; score < counts.size(); ++score) counts[0] -= counts[score];
   std::vector<DocumentsByScore> by_score;
-  for (std::uint32_t score = 0; score < counts.size(); ++score) {
-    if (counts[score] > 0) by_score.push_back({score, counts[score]});
+  for (const auto& [score, documents] : counts) {
+    if (documents > 0) by_score.push_back({score, documents});
   }
   return by_score;
 }
@@ -161,22 +161,11 @@ bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
   });
 }
 
-/// The documents that the shares are of; those that a list has not are not among them.
-std::vector<std::uint32_t> scores_of(const RetrievabilityStudy& study,
-                                     const RetrievabilitySource& source) {
+/// The documents that the shares are of; those that are not in a list are not among them.
+std::span<const std::uint32_t> scores_of(const RetrievabilityStudy& study,
+                                         const RetrievabilitySource& source) {
   const auto scores = source.scores.scores();
-  const std::size_t count =
-      study.listed ? std::min<std::size_t>(*study.listed, scores.size()) : scores.size();
-  return {scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
-std::uint64_t population_of(const RetrievabilityStudy& study) {
-  std::uint64_t retrieved = 0;
-  for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
-    if (is_retrieved(study, i)) ++retrieved;
-  }
-  if (study.listed) return *study.listed;
-  return study.population.value_or(retrieved);
+  return study.listed ? scores.first(std::min<std::size_t>(*study.listed, scores.size())) : scores;
 }
 
 std::uint64_t retrieved_by(const RetrievabilitySource& source) {
@@ -187,11 +176,14 @@ std::uint64_t retrieved_by(const RetrievabilitySource& source) {
 }  // namespace
 
 RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study) {
-  RetrievabilityFindings findings{.population = population_of(study)};
-  for (std::uint32_t i = study.listed.value_or(study.documents.size()); i < study.documents.size();
-       ++i) {
-    if (is_retrieved(study, i)) ++findings.unlisted;
+  RetrievabilityFindings findings;
+  std::uint64_t retrieved = 0;
+  for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
+    if (!is_retrieved(study, i)) continue;
+    ++retrieved;
+    if (study.listed && i >= *study.listed) ++findings.unlisted;
   }
+  findings.population = study.listed ? *study.listed : study.population.value_or(retrieved);
   const RetrievabilitySource& first = study.sources.front();
   for (const RetrievabilitySource& source : study.sources) {
     findings.names.push_back(source.name);

@@ -9,13 +9,42 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.h"
 #include "prescope/docno.h"
-#include "runs/document_numbers.h"
+#include "prescope/key_slots.h"
+#include "prescope/run.h"
 #include "runs/scan/rankings.h"
 
 /// How often each document can be found at all: Azzopardi & Vinay, "Retrievability: an evaluation
 /// measure for higher order information access tasks", CIKM 2008.
 namespace prescope {
+
+/// Documents numbered from 0 in the order in which their names came. About 30 bytes a document and
+/// its name; O(1). Single-threaded; readers may share it.
+class DocumentNumbers {
+ public:
+  /// Its number, a new one for a new name.
+  std::uint32_t number(std::string_view name) {
+    const std::uint32_t found = slots_.find_or_add(
+        key_hash(name), size(), [&](std::uint32_t i) { return this->name(i) == name; });
+    if (found != KeySlots::kNone) return found;
+    names_ += name;
+    ends_.push_back(names_.size());
+    return size() - 1;
+  }
+  /// View into this object, until the next new name.
+  [[nodiscard]] std::string_view name(std::uint32_t number) const noexcept {
+    return std::string_view(names_).substr(ends_[number], ends_[number + 1] - ends_[number]);
+  }
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(ends_.size() - 1);
+  }
+
+ private:
+  std::string names_;                 // one behind the other
+  std::vector<std::size_t> ends_{0};  // in names_: where each begins, and the last one's end
+  KeySlots slots_;
+};
 
 /// r(d) with the cumulative function: for how many topics a document stands at rank <= c. Documents
 /// are numbered by somebody else; those beyond the end were never retrieved.
@@ -134,6 +163,24 @@ struct RetrievabilityStudy {
   enum class Csv { kNone, kEveryDocument };
   Csv csv = Csv::kNone;
 };
+
+/// Whose retrievability, and of how many documents.
+struct RetrievabilityRequest {
+  std::vector<std::string> sources;  ///< runs and stores
+  std::uint32_t cutoff = 100;
+  std::string documents;
+  std::optional<std::uint64_t> collection;
+  DocnoPolicy docno = DocnoPolicy::kRaw;
+  std::string family_map;
+  RunOrder order = RunOrder::kTrec;
+  std::optional<std::string> experiment, arm;
+  std::optional<std::int64_t> session;
+  std::uint32_t threads = 1;
+};
+
+/// Reads everything that is asked for. Throws Error(kUsage), and Error(kBadInput) for a store that
+/// holds no captured rankings, and as reading runs, lists and stores does.
+[[nodiscard]] RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request);
 
 /// Everything that follows from what was counted.
 struct RetrievabilityFindings {

@@ -1,7 +1,8 @@
-#include "studies/retrievability_input.h"
+#include "studies/retrievability.h"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -41,46 +42,32 @@ void read_documents(const std::string& path, const DocnoNormalizer& docnos,
   }
 }
 
-/// Names of documents that a store knows by the hashes of their keys only.
-class HashedNames {
- public:
-  void add(const DocumentNumbers& documents) {
-    for (; next_ < documents.size(); ++next_) {
-      numbers_.emplace(key_hash(documents.name(next_)), next_);
-    }
-  }
-  /// A document without a name is called by its hash.
-  std::uint32_t number(std::uint64_t hash, DocumentNumbers& documents) {
-    const auto known = numbers_.find(hash);
-    if (known != numbers_.end()) return known->second;
-    const std::uint32_t number = documents.number(fmt::format("key {:016x}", hash));
-    numbers_.emplace(hash, number);
-    next_ = documents.size();
-    return number;
-  }
-
- private:
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  std::uint32_t next_ = 0;
-};
-
-std::string name_of(const CapturedRankings& captured) {
-  return fmt::format("{} (session {})", captured.arm, captured.session);
-}
-
 /// Docids mean something within their session and generation only.
 std::string group_of(const CapturedRankings& captured, const std::string& path) {
   if (captured.kind == CapturedRankings::Kind::kKeys) return {};
   return fmt::format("{}, session {}, generation {}", path, captured.session, captured.generation);
 }
 
+void check(const RetrievabilityRequest& request) {
+  if (request.sources.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "expected at least one run or store; see 'prescope study retrievability --help'");
+  }
+  if (std::ranges::count(request.sources, "-") > 1) {
+    throw Error(ErrorCode::kUsage, "standard input ('-') is named more than once");
+  }
+  if (!request.documents.empty() && request.collection) {
+    throw Error(ErrorCode::kUsage,
+                "--documents says how many documents there are; leave --collection out");
+  }
+}
+
 class RetrievabilityReader {
  public:
   explicit RetrievabilityReader(const RetrievabilityRequest& request)
-      : request_(request), docnos_(docnos_of(request)) {}
+      : request_(request), docnos_(docnos_of(request)), read_(request.sources.size()) {}
 
   RetrievabilityStudy read() {
-    check();
     study_.cutoff = request_.cutoff;
     study_.order = request_.order == RunOrder::kFile ? "the order of the lines"
                                                      : "score, then docno, both descending";
@@ -90,34 +77,28 @@ class RetrievabilityReader {
       study_.population_source = "listed in " + request_.documents;
     }
     read_runs();
-    read_stores();
-    put_in_order();
-    set_population();
+    for (std::size_t i = 0; i < request_.sources.size(); ++i) {
+      if (looks_like_store(request_.sources[i])) read_store(request_.sources[i], read_[i]);
+    }
+    for (Sources& sources : read_) {
+      std::ranges::move(sources, std::back_inserter(study_.sources));
+    }
+    if (study_.listed) return std::move(study_);
+    if (request_.collection) {
+      study_.population = request_.collection;
+      study_.population_source = "--collection";
+    } else if (collection_size_ > 0) {
+      study_.population = collection_size_;
+      study_.population_source = "the index's count, as observed";
+    }
     return std::move(study_);
   }
 
  private:
-  void check() const {
-    if (request_.sources.empty()) {
-      throw Error(ErrorCode::kUsage,
-                  "expected at least one run or store; see 'prescope study retrievability --help'");
-    }
-    if (std::ranges::count(request_.sources, "-") > 1) {
-      throw Error(ErrorCode::kUsage, "standard input ('-') is named more than once");
-    }
-    if (!request_.documents.empty() && request_.collection) {
-      throw Error(ErrorCode::kUsage,
-                  "--documents says how many documents there are; leave --collection out");
-    }
-  }
-
-  struct Placed {
-    std::size_t place;  ///< among the arguments
-    RetrievabilitySource source;
-  };
+  using Sources = std::vector<RetrievabilitySource>;
 
   void read_runs() {
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> places;  // among the arguments
     std::vector<std::string> paths;
     for (std::size_t i = 0; i < request_.sources.size(); ++i) {
       if (looks_like_store(request_.sources[i])) continue;
@@ -134,42 +115,42 @@ class RetrievabilityReader {
                                {.order = request_.order, .depth = request_.cutoff}, docnos_);
       });
       for (std::size_t i = 0; i < counted.size(); ++i) {
-        placed_.push_back({places[begin + i],
-                           {.name = names[begin + i],
-                            .path = paths[begin + i],
-                            .group = {},
-                            .scores = with_numbers_of(study_.documents, std::move(counted[i]))}});
+        read_[places[begin + i]].push_back(
+            {.name = names[begin + i],
+             .path = paths[begin + i],
+             .group = {},
+             .scores = with_numbers_of(study_.documents, std::move(counted[i]))});
       }
     }
   }
 
-  void read_stores() {
-    const ObservationFilter filter{
-        .experiment = request_.experiment, .arm = request_.arm, .session = request_.session};
-    for (std::size_t i = 0; i < request_.sources.size(); ++i) {
-      const std::string& path = request_.sources[i];
-      if (!looks_like_store(path)) continue;
-      const std::vector<CapturedRankings> captured = read_captured_rankings(path, filter);
-      if (captured.empty()) {
-        throw Error(ErrorCode::kBadInput,
-                    fmt::format("{}: no captured rankings; a host stores them where its experiment "
-                                "sets RecordingOptions::capture_depth and its log "
-                                "StoreLogOptions::captured_hits",
-                                path));
-      }
-      for (const CapturedRankings& each : captured) placed_.push_back({i, source_of(each, path)});
+  void read_store(const std::string& path, Sources& sources) {
+    const std::vector<CapturedRankings> captured = read_captured_rankings(
+        path,
+        {.experiment = request_.experiment, .arm = request_.arm, .session = request_.session});
+    if (captured.empty()) {
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("{}: no captured rankings; a host stores them where its experiment "
+                              "sets RecordingOptions::capture_depth and its log "
+                              "StoreLogOptions::captured_hits",
+                              path));
     }
+    for (const CapturedRankings& each : captured) sources.push_back(source_of(each, path));
   }
 
   RetrievabilitySource source_of(const CapturedRankings& captured, const std::string& path) {
     RetrievabilitySource source{
-        .name = name_of(captured), .path = path, .group = group_of(captured, path)};
-    hashed_.add(study_.documents);
+        .name = fmt::format("{} (session {})", captured.arm, captured.session),
+        .path = path,
+        .group = group_of(captured, path)};
+    const bool by_key = captured.kind == CapturedRankings::Kind::kKeys;
     std::vector<std::uint32_t> numbers;
     for (const auto& [topic, ranking] : captured.topics) {
       numbers.clear();
       for (std::size_t i = 0; i < ranking.size() && i < request_.cutoff; ++i) {
-        numbers.push_back(number_of(ranking[i], captured, source.group));
+        numbers.push_back(by_key ? number_of_key(ranking[i])
+                                 : study_.documents.number(
+                                       fmt::format("docid {} of {}", ranking[i], source.group)));
       }
       source.scores.add_topic(numbers);
     }
@@ -187,41 +168,34 @@ class RetrievabilityReader {
     return source;
   }
 
-  std::uint32_t number_of(std::uint64_t captured, const CapturedRankings& of,
-                          const std::string& group) {
-    if (of.kind == CapturedRankings::Kind::kKeys) return hashed_.number(captured, study_.documents);
-    return study_.documents.number(fmt::format("docid {} of {}", captured, group));
-  }
-
-  /// As the arguments are.
-  void put_in_order() {
-    std::ranges::stable_sort(placed_, {}, &Placed::place);
-    for (Placed& each : placed_) study_.sources.push_back(std::move(each.source));
-  }
-
-  void set_population() {
-    if (study_.listed) return;
-    if (request_.collection) {
-      study_.population = request_.collection;
-      study_.population_source = "--collection";
-    } else if (collection_size_ > 0) {
-      study_.population = collection_size_;
-      study_.population_source = "the index's count, as observed";
+  /// Stores know some documents by the hashes of their keys only; one without a name is called by
+  /// its hash.
+  std::uint32_t number_of_key(std::uint64_t hash) {
+    DocumentNumbers& documents = study_.documents;
+    for (; hashed_ < documents.size(); ++hashed_) {
+      number_of_hash_.emplace(key_hash(documents.name(hashed_)), hashed_);
     }
+    const auto [known, is_new] = number_of_hash_.try_emplace(hash);
+    if (is_new) known->second = documents.number(fmt::format("key {:016x}", hash));
+    hashed_ = documents.size();
+    return known->second;
   }
 
   const RetrievabilityRequest& request_;
   DocnoNormalizer docnos_;
   RetrievabilityStudy study_;
-  std::vector<Placed> placed_;
-  HashedNames hashed_;
+  std::vector<Sources> read_;  // by argument
+  std::unordered_map<std::uint64_t, std::uint32_t> number_of_hash_;
+  std::uint32_t hashed_ = 0;  // documents whose hashes are known
   std::uint64_t collection_size_ = 0;
 };
 
 }  // namespace
 
 RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request) {
-  return RetrievabilityReader(request).read();
+  RetrievabilityReader reader(request);
+  check(request);
+  return reader.read();
 }
 
 }  // namespace prescope

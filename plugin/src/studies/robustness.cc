@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/threads.h"
+#include "runs/comparison.h"
 #include "statistics/rank_correlation.h"
 
 namespace prescope {
@@ -43,7 +44,7 @@ Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer&
     judged.clear();
     relevant.clear();
     for (const JudgedHit& hit : run.rankings[t]->hits) {
-      if (!keeps(t, hit.judgement)) continue;
+      if (!kept_[first_[t] + hit.judgement.value()]) continue;
       const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : hit.rank;
       const Grade grade = topic.grades[hit.judgement.value()];
       judged.push_back({rank, grade});
@@ -134,57 +135,28 @@ Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
 
 namespace {
 
-/// What one set of judgements says of a run and a measure.
-struct Said {
-  Verdict verdict = Verdict::kTooFewTopics;
-  double mean = 0.0;
-};
+using Judged = std::vector<JudgedDifference>;  // for each run but the baseline, and each measure
 
-std::optional<TestedDifference> tested(const Evaluation& a, const Evaluation& b,
-                                       std::size_t measure,
-                                       const VerdictRobustnessOptions& options) {
-  std::vector<double> differences;
-  for (std::size_t t = 0; t < a.topics.size(); ++t) {
-    const auto of_a = a.score(t, measure), of_b = b.score(t, measure);
-    if (of_a && of_b) differences.push_back(clean_difference(*of_b, *of_a));
-  }
-  return tested_difference(differences, options.test, options.sign_flip);
-}
-
-/// For each run but the baseline, and each measure.
-std::vector<Said> verdicts_under(const SampledJudgements& judgements, const RankedRuns& runs,
-                                 const Scorer& scorer, const VerdictRobustnessOptions& options) {
-  std::vector<std::optional<TestedDifference>> differences;
+Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& runs,
+                      const Scorer& scorer, const VerdictRobustnessOptions& options) {
+  Judged judged;
   const Evaluation baseline = judgements.evaluate(runs.runs.front(), scorer);
   for (std::size_t r = 1; r < runs.runs.size(); ++r) {
     const Evaluation run = judgements.evaluate(runs.runs[r], scorer);
     for (std::size_t m = 0; m < run.measures.size(); ++m) {
-      differences.push_back(tested(baseline, run, m, options));
+      judged.push_back({.difference = tested_difference(paired_differences(baseline, run, m),
+                                                        options.test, options.sign_flip)});
     }
   }
-  std::vector<double> p_values;
-  for (const auto& difference : differences) {
-    if (difference) p_values.push_back(difference->p_value);
-  }
-  const auto corrected = correct_p_values(p_values, options.correction);
-  auto next = corrected.begin();
-  std::vector<Said> said;
-  for (const auto& difference : differences) {
-    said.emplace_back();
-    if (!difference) continue;
-    said.back() = {verdict_of(*difference, *next++, options.alpha), difference->mean};
-  }
-  return said;
+  correct_and_judge(judged, options.correction, options.alpha);
+  return judged;
 }
 
-int direction_of(Verdict verdict) noexcept {
-  return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
-}
-
-void count(const Said& full, const Said& sampled, VerdictChanges& changes) {
-  if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = sampled.mean;
-  changes.lowest_mean = std::min(changes.lowest_mean, sampled.mean);
-  changes.highest_mean = std::max(changes.highest_mean, sampled.mean);
+void count(const JudgedDifference& full, const JudgedDifference& sampled, VerdictChanges& changes) {
+  const double mean = sampled.difference ? sampled.difference->mean : 0.0;
+  if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = mean;
+  changes.lowest_mean = std::min(changes.lowest_mean, mean);
+  changes.highest_mean = std::max(changes.highest_mean, mean);
   const int before = direction_of(full.verdict), after = direction_of(sampled.verdict);
   ++(before == after ? changes.same
      : after == 0    ? changes.lost
@@ -197,8 +169,8 @@ void count(const Said& full, const Said& sampled, VerdictChanges& changes) {
 VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                      const VerdictRobustnessOptions& options) {
   const SampledJudgements all(runs, {.fraction = 1.0});
-  const std::vector<Said> full = verdicts_under(all, runs, scorer, options);
-  std::vector<std::vector<Said>> drawn(options.fractions.size() * options.samples);
+  const Judged full = verdicts_under(all, runs, scorer, options);
+  std::vector<Judged> drawn(options.fractions.size() * options.samples);
   for_each_draw(runs, options, [&](std::size_t i, const SampledJudgements& judgements) {
     drawn[i] = verdicts_under(judgements, runs, scorer, options);
   });

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,8 @@
 
 namespace prescope {
 
-/// The judgements that a draw leaves. A relevant document that it drops is as one that nobody
-/// judged: it stays in the runs at its rank and counts for nothing, whether it was found or not.
-/// Documents judged not relevant stay. Immutable, thread-safe.
+/// The judgements that a draw leaves. A relevant document that it drops counts as unjudged and
+/// keeps its rank in the runs. Documents judged not relevant stay. Immutable, thread-safe.
 class SampledJudgements {
  public:
   /// `runs` must outlive this.
@@ -25,11 +23,6 @@ class SampledJudgements {
 
   /// Of one run, a row for each topic; without scores if the run does not have it.
   [[nodiscard]] Evaluation evaluate(const RankedRuns::Run& run, const Scorer& scorer) const;
-
-  [[nodiscard]] std::uint32_t num_rel(std::size_t topic) const noexcept { return num_rel_[topic]; }
-  [[nodiscard]] bool keeps(std::size_t topic, JudgementIndex judgement) const noexcept {
-    return kept_[first_[topic] + judgement.value()];
-  }
 
  private:
   const RankedRuns* runs_;
@@ -63,8 +56,8 @@ struct Robustness {
   }
 };
 
-/// Every topic keeps at least one relevant document, so that none is lost. Runs without a mean in
-/// either are left out of a tau. Nothing is read: O(fractions x samples x runs x found judgements).
+/// Every topic keeps at least one relevant document. Runs without a mean are left out of a tau.
+/// Reads no file: O(fractions x samples x runs x found judgements).
 [[nodiscard]] Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
                                     const RobustnessOptions& options = {});
 
@@ -107,9 +100,9 @@ struct VerdictRobustness {
   std::vector<std::vector<MeasureRobustness>> runs{};
 };
 
-/// The first of at least two runs is the baseline. Each draw takes judgements away, whether they
-/// were found or not; both arms are scored again, tested and corrected, as compare_runs does. No
-/// file is read. O(fractions x samples x runs x found judgements), and what the test costs.
+/// The first of at least two runs is the baseline. For each draw, both runs are scored, tested and
+/// corrected as compare_runs does. Reads no file: O(fractions x samples x runs x found judgements),
+/// and what the test costs.
 [[nodiscard]] VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                                    const VerdictRobustnessOptions& options = {});
 

@@ -2,42 +2,101 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "measures/definitions.h"
-#include "trec_eval/families.h"
 
 namespace prescope::trec_eval {
+
+/// trec_eval takes gains that differ by less than 1 for equal, which is no order: the outcome
+/// depends on the algorithm. This is the merge sort of the C library's qsort.
+void GainScale::sort_as_qsort(std::span<Level> levels) {
+  if (levels.size() < 2) return;
+  const std::size_t half = levels.size() / 2;
+  sort_as_qsort(levels.first(half));
+  sort_as_qsort(levels.subspan(half));
+  std::vector<Level> merged;
+  auto left = levels.begin();
+  const auto left_end = levels.begin() + static_cast<std::ptrdiff_t>(half);
+  auto right = left_end;
+  while (left != left_end && right != levels.end()) {
+    merged.push_back(left->gain - right->gain < 1.0 ? *left++ : *right++);
+  }
+  merged.insert(merged.end(), left, left_end);
+  std::ranges::copy(merged, levels.begin());
+}
+
+void GainScale::set(const JudgedRanks& ranks) {
+  served_.clear();
+  ideal_.clear();
+  if (given_.empty()) {
+    std::ranges::copy_if(ranks.grades, std::back_inserter(ideal_),
+                         [](Grade grade) { return grade > 0; });
+    most_ = ideal_.empty() ? 0.0 : ideal_.front();
+  } else {
+    set_levels(ranks.grades);
+  }
+  for (const GradedRank& document : ranks.judged) {
+    const double worth = gain(document.grade);
+    if (worth != 0.0) served_.push_back({document.rank, worth});
+  }
+  ranking_ = {served_, ideal_, ranks.num_ret, ranks.num_rel};
+}
+
+double GainScale::gain(Grade grade) const noexcept {
+  if (grade < 0) return 0.0;
+  if (given_.empty()) return grade;
+  return std::ranges::find(levels_, grade, &Level::grade)->gain;
+}
+
+void GainScale::set_levels(std::span<const Grade> grades) {
+  levels_.clear();
+  for (const LevelGain& given : given_) levels_.push_back({given.level, 0, given.gain});
+  const auto level_of = [this](Grade grade) -> Level& {
+    const auto known = std::ranges::find(levels_, grade, &Level::grade);
+    return known != levels_.end() ? *known : levels_.emplace_back(Level{grade, 0, 1.0 * grade});
+  };
+  // Levels without documents take part in the sorting, too; those above kListed are not worth it.
+  constexpr Grade kListed = 100;
+  const Grade listed = grades.empty() ? -1 : std::min(grades.front(), kListed);
+  for (Grade grade = 0; grade <= listed; ++grade) static_cast<void>(level_of(grade));
+  for (auto grade = grades.rbegin(); grade != grades.rend(); ++grade) {
+    if (*grade >= 0) ++level_of(*grade).count;
+  }
+  sort_as_qsort(levels_);
+  least_ = most_ = 0.0;
+  for (const Level& level : levels_) {
+    least_ = std::min(least_, level.gain);
+    most_ = std::max(most_, level.gain);
+  }
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    if (level->gain <= 0.0 && (level->count > 0 || level == levels_.rbegin())) break;
+    ideal_.insert(ideal_.end(), level->count, level->gain);
+  }
+}
 
 namespace {
 
 using Served = GainedRanking::Served;
-using Block = GainedRanking::Block;
 
 /// The ideal ranking, document by document, as far down as is asked for.
 class IdealGain {
  public:
-  explicit IdealGain(std::span<const Block> ideal) : blocks_(ideal) {}
+  explicit IdealGain(std::span<const double> ideal) : ideal_(ideal) {}
 
-  /// Goes on to `rank`, or to the end where that comes before.
-  void go_to(std::uint64_t rank) {
-    while (rank_ < rank && !blocks_.empty()) {
-      gain_.add(blocks_.front().gain, ++rank_);
-      if (++in_block_ < blocks_.front().count) continue;
-      blocks_ = blocks_.subspan(1);
-      in_block_ = 0;
-    }
+  /// Goes on to `rank`, or to the end if that comes before, and returns the gain so far.
+  double until(std::uint64_t rank) {
+    for (; rank_ < rank && rank_ < ideal_.size(); ++rank_) gain_.add(ideal_[rank_], rank_ + 1);
+    return gain_.value();
   }
-  void go_to_end() { go_to(UINT64_MAX); }
-  [[nodiscard]] double value() const noexcept { return gain_.value(); }
-  /// Documents gone past.
-  [[nodiscard]] Rank count() const noexcept { return rank_; }
 
  private:
-  std::span<const Block> blocks_;
+  std::span<const double> ideal_;
   DiscountedGain gain_;
-  std::uint32_t in_block_ = 0;
   Rank rank_ = 0;
 };
+
+}  // namespace
 
 double dcg(const GainedRanking& ranking) {
   DiscountedGain gain;
@@ -46,9 +105,7 @@ double dcg(const GainedRanking& ranking) {
 }
 
 double ideal_dcg(const GainedRanking& ranking) {
-  IdealGain ideal(ranking.ideal);
-  ideal.go_to_end();
-  return ideal.value();
+  return IdealGain(ranking.ideal).until(ranking.ideal.size());
 }
 
 double ndcg(const GainedRanking& ranking) {
@@ -57,89 +114,56 @@ double ndcg(const GainedRanking& ranking) {
 }
 
 double ndcg_rel(const GainedRanking& ranking) {
+  if (ranking.ideal.empty()) return 0.0;
   DiscountedGain served;
   IdealGain ideal(ranking.ideal);
   double sum = 0.0, found = 0.0;
   for (const Served& document : ranking.served) {
     served.add(document.gain, document.rank);
-    ideal.go_to(document.rank);
     if (document.gain <= 0.0) continue;
-    sum += served.value() / ideal.value();
+    sum += served.value() / ideal.until(document.rank);
     ++found;
   }
-  ideal.go_to_end();
-  const double count = ideal.count();
-  if (count == 0.0) return 0.0;
-  sum += (count - found) * served.value() / ideal.value();
+  const auto count = static_cast<double>(ranking.ideal.size());
+  sum += (count - found) * served.value() / ideal.until(ranking.ideal.size());
   return sum > 0.0 ? sum / count : 0.0;
 }
 
-// nDCG wherever the ideal gain falls, and at the end where the ranking is longer than the ideal one
-// and a document that is not in it.
 double r_ndcg(const GainedRanking& ranking) {
-  if (ranking.num_rel == 0) return 0.0;
+  if (ranking.num_rel == 0 || ranking.ideal.empty()) return 0.0;
   DiscountedGain served;
   IdealGain ideal(ranking.ideal);
   double sum = 0.0, places = 0.0;
   auto next = ranking.served.begin();
-  const auto add_place = [&](std::uint64_t last) {
+  const auto add_place = [&](std::size_t last) {
     for (; next != ranking.served.end() && next->rank <= last; ++next) {
       served.add(next->gain, next->rank);
     }
-    sum += served.value() / ideal.value();
+    sum += served.value() / ideal.until(last);
     ++places;
   };
-  std::uint64_t end = 0;
-  for (const Block& block : ranking.ideal) {
-    ideal.go_to(end += block.count);
-    add_place(end);
+  const std::size_t end = ranking.ideal.size();
+  for (std::size_t i = 1; i <= end; ++i) {
+    if (i == end || ranking.ideal[i] != ranking.ideal[i - 1]) add_place(i);
   }
-  if (end > 0 && ranking.num_ret > end + 1) add_place(ranking.num_ret);
-  return ratio(sum, places);
+  if (ranking.num_ret > end + 1) add_place(ranking.num_ret);
+  return sum / places;
 }
 
-/// `sum` and so many ones, rounded after each as if added one by one.
-double add_ones(double sum, std::uint64_t ones) {
-  if (sum == std::floor(sum)) return sum + static_cast<double>(ones);
-  for (; ones > 0; --ones) sum += 1.0;
-  return sum;
-}
-
-/// What the best ranking would have gained until a rank, where no rank counts less than 1.
-class IdealCost {
- public:
-  explicit IdealCost(std::span<const Block> ideal) : blocks_(ideal) {}
-
-  [[nodiscard]] double until(Rank rank) {
-    for (; rank_ < rank && !blocks_.empty(); ++rank_) {
-      cost_ += std::max(1.0, blocks_.front().gain);
-      if (++in_block_ < blocks_.front().count) continue;
-      blocks_ = blocks_.subspan(1);
-      in_block_ = 0;
-    }
-    cost_ = add_ones(cost_, rank - rank_);
-    rank_ = rank;
-    return cost_;
-  }
-
- private:
-  std::span<const Block> blocks_;
-  double cost_ = 0.0;
-  std::uint32_t in_block_ = 0;
-  Rank rank_ = 0;
-};
-
-double g(const GainedRanking& ranking) {
-  IdealCost cost(ranking.ideal);
-  double sum = 0.0, gained = 0.0, ideal = 0.0;
+double gain_at_cost(const GainedRanking& ranking) {
+  double sum = 0.0, gained = 0.0, all = 0.0;
+  // What the best ranking would have gained by then, if no rank gains less than 1.
+  double cost = 0.0;
+  Rank rank = 0;
   for (const Served& document : ranking.served) {
+    for (; rank < document.rank; ++rank) {
+      cost += rank < ranking.ideal.size() ? std::max(1.0, ranking.ideal[rank]) : 1.0;
+    }
     gained += document.gain;
-    sum += document.gain / std::log2(2.0 + cost.until(document.rank) - gained);
+    sum += document.gain / std::log2(2.0 + cost - gained);
   }
-  for (const Block& block : ranking.ideal) {
-    for (std::uint32_t i = 0; i < block.count; ++i) ideal += block.gain;
-  }
-  return ideal > 0.0 ? sum / ideal : 0.0;
+  for (const double gain : ranking.ideal) all += gain;
+  return all > 0.0 ? sum / all : 0.0;
 }
 
 void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
@@ -159,36 +183,48 @@ void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
   }
 }
 
+namespace {
+
+/// Calls `take(document, weight)` for each judged document served, and `take(nullptr, weight)` for
+/// each other rank; weights are 1, p, p^2, ..., each the one before times p, as in trec_eval.
+/// Returns the weight behind the last rank.
+template <class Take>
+double for_each_rank(const JudgedRanks& ranks, double p, const Take& take) {
+  double weight = 1.0;
+  auto next = ranks.judged.begin();
+  for (Rank rank = 1; rank <= ranks.num_ret; ++rank, weight *= p) {
+    const bool known = next != ranks.judged.end() && next->rank == rank;
+    const GradedRank* const document = known ? &*next++ : nullptr;
+    take(known && document->grade >= 0 ? document : nullptr, weight);
+  }
+  return weight;
+}
+
 }  // namespace
 
-constexpr Family kG{
-    .name = "G",
-    .meaning =
-        "Gains, each / log2(2 + what the best ranking had gained more by then), as a share "
-        "of all gains.",
-    .score = g};
+double rbp(const JudgedRanks& ranks, const GainScale& gains, double persistence) {
+  // Gains beyond [0, 1] are brought into it, by the levels of the topic alone.
+  const double least = gains.least(), span = gains.most() - least;
+  const bool within = least >= 0.0 && gains.most() <= 1.0;
+  double sum = 0.0;
+  for_each_rank(ranks, persistence, [&](const GradedRank* document, double weight) {
+    if (document == nullptr) return;
+    const double gain = gains.gain(document->grade);
+    sum += (within ? gain : (gain - least) / span) * weight;
+  });
+  return (1.0 - persistence) * sum;
+}
 
-constexpr Family kDcg{.name = "dcg",
-                      .meaning = "Discounted cumulative gain: sum of gain / log2(rank + 1).",
-                      .score = dcg};
-
-constexpr Family kIdealDcg{.name = "ideal_dcg",
-                           .meaning = "dcg of the best ranking of all judged documents.",
-                           .score = ideal_dcg};
-
-constexpr Family kNdcg{.name = "ndcg", .meaning = "dcg / ideal_dcg: nDCG.", .score = ndcg};
-
-constexpr Family kNdcgRel{.name = "ndcg_rel",
-                          .meaning = "nDCG averaged over the documents with a gain.",
-                          .score = ndcg_rel};
-
-constexpr Family kRndcg{.name = "Rndcg",
-                        .meaning = "nDCG averaged over the ranks where the ideal gain falls.",
-                        .score = r_ndcg};
-
-constexpr Family kNdcgCut{.name = "ndcg_cut",
-                          .meaning = "nDCG at cutoffs: nDCG@N.",
-                          .score = ndcg_cut,
-                          .defaults = kNineCutoffs};
+double rbp_resid(const JudgedRanks& ranks, const GainScale&, double persistence) {
+  double sum = 0.0;
+  bool all_judged = true;
+  const double behind =
+      for_each_rank(ranks, persistence, [&](const GradedRank* document, double weight) {
+        if (document != nullptr) return;
+        sum += weight;
+        all_judged = false;
+      });
+  return all_judged ? 0.0 : behind + (1.0 - persistence) * sum;
+}
 
 }  // namespace prescope::trec_eval

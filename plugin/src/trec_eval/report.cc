@@ -1,97 +1,16 @@
-#include "trec_eval/report.h"
-
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "measures/scorer.h"
+#include "prescope/error.h"
+#include "trec_eval/requests.h"
+#include "trec_eval/trec_eval.h"
 
 namespace prescope::trec_eval {
-
-namespace {
-
-constexpr int kDecimals = 4;
-
-char* write_four_digits(char* to, std::uint32_t number) noexcept {
-  for (const std::uint32_t unit : {1000U, 100U, 10U, 1U}) {
-    *to++ = static_cast<char>('0' + number / unit % 10);
-  }
-  return to;
-}
-
-char* write_exactly(char* to, double value) noexcept {
-  constexpr std::ptrdiff_t kWidth = 6;
-  char* end =
-      std::to_chars(to, to + kDecimalTextSize, value, std::chars_format::fixed, kDecimals).ptr;
-  if (end - to >= kWidth) return end;
-  char* const wide = to + kWidth;
-  std::fill(to, std::copy_backward(to, end, wide), ' ');
-  return wide;
-}
-
-}  // namespace
-
-char* write_decimal(char* to, double value) noexcept {
-  // Below 1e6 the product is off by less than 1e-6, so that only what is as near to a tie as that
-  // needs the exact value.
-  constexpr double kLargest = 1e6, kNearATie = 1e-5;
-  const double scaled = std::abs(value) * 1e4;
-  if (!(scaled < kLargest * 1e4)) return write_exactly(to, value);
-  auto digits = static_cast<std::uint64_t>(scaled);
-  const double rest = scaled - static_cast<double>(digits);
-  if (std::abs(rest - 0.5) < kNearATie) return write_exactly(to, value);
-  if (rest > 0.5) ++digits;
-  if (std::signbit(value)) *to++ = '-';
-  const std::uint64_t whole = digits / 10'000;
-  if (whole < 10) {
-    *to++ = static_cast<char>('0' + whole);
-  } else {
-    to = std::to_chars(to, to + kDecimalTextSize, whole).ptr;
-  }
-  *to++ = '.';
-  return write_four_digits(to, static_cast<std::uint32_t>(digits - whole * 10'000));
-}
-
-namespace {
-
-constexpr std::size_t kPiece = std::size_t{1} << 16U;
-constexpr std::size_t kCountSize = 20;
-
-}  // namespace
-
-void LineWriter::write_value(std::string_view label, std::string_view topic, double value) {
-  end_line(write_decimal(begin_line(label, topic, kDecimalTextSize), value));
-}
-
-void LineWriter::write_count(std::string_view label, std::string_view topic, std::int64_t count) {
-  char* const at = begin_line(label, topic, kCountSize);
-  end_line(std::to_chars(at, at + kCountSize, count).ptr);
-}
-
-void LineWriter::write_text(std::string_view label, std::string_view topic, std::string_view text) {
-  end_line(std::copy(text.begin(), text.end(), begin_line(label, topic, text.size())));
-}
-
-void LineWriter::flush() {
-  if (used_ > 0) (*sink_)(std::string_view(buffer_.data(), used_));
-  used_ = 0;
-}
-
-char* LineWriter::begin_line(std::string_view label, std::string_view topic,
-                             std::size_t value_size) {
-  const std::size_t needed = label.size() + topic.size() + value_size + 2;
-  if (used_ + needed > kPiece) flush();
-  if (buffer_.size() < used_ + needed) buffer_.resize(std::max(kPiece, needed));
-  char* at = std::copy(label.begin(), label.end(), buffer_.data() + used_);
-  at = std::copy(topic.begin(), topic.end(), at);
-  *at++ = '\t';
-  return at;
-}
-
-void LineWriter::end_line(char* end) {
-  *end++ = '\n';
-  used_ = static_cast<std::size_t>(end - buffer_.data());
-}
 
 namespace {
 
@@ -100,13 +19,19 @@ using Summary = Family::Summary;
 constexpr double kLeastOfGeometricMean = 1e-5;
 constexpr std::string_view kAll = "all";
 
-std::string label_of(std::string_view name) { return fmt::format("{:<22}\t", name); }
+std::string label_of(std::string_view name) { return fmt::format("{:<22}", name); }
 
 /// PRES@100 as trec_eval would write it: PRES_100.
 std::string own_name(const Measure& measure) {
   std::string name = measure.name();
   std::ranges::replace(name, '@', '_');
   return name;
+}
+
+/// Whether it has a text for a value, which no sum has.
+bool is_text(const Family& family) {
+  return std::holds_alternative<OfText>(family.score) ||
+         std::holds_alternative<OfRun>(family.score);
 }
 
 bool only_of_all(Summary summary) {
@@ -123,63 +48,96 @@ double positive_judgements(const Qrels& qrels) {
   return static_cast<double>(count);
 }
 
-}  // namespace
+/// Scores topics, prints them as they come, and sums them up.
+class Report {
+ public:
+  /// Whether the run has the topic. Ranks stand for it in either case.
+  enum class Topic { kRetrieved, kMissing };
+
+  /// All must outlive this. Throws as `parse_requests`.
+  Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
+
+  void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind);
+  /// Writes the summary, where it is wanted, and hands over all that is left.
+  void finish();
+
+ private:
+  /// One printed value.
+  struct Column {
+    std::string name;
+    std::string label;  // as printed
+    Family::Summary summary = Family::Summary::kMean;
+    double sum = 0.0;
+  };
+  /// A request and the columns that it fills.
+  struct Part {
+    RequestScorer scorer;
+    std::size_t first_column = 0, num_columns = 0;
+  };
+
+  void add_column(const std::string& name, Family::Summary summary);
+  void score(const JudgedRanks& ranks, Topic kind);
+  void sum_up(const TopicId& topic);
+  void write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic kind);
+  void write_summary();
+  void write_value(const Column& column, std::string_view topic, double value);
+  /// The line `LABEL\tTOPIC\tVALUE`; handed to the sink in large pieces.
+  void write_line(std::string_view label, std::string_view topic, std::string_view value);
+  [[nodiscard]] double summary_of(const Column& column) const;
+
+  const Qrels* qrels_;
+  const RunFacts* facts_;
+  const Options* options_;
+  const Sink* sink_;
+  std::string lines_;  // not yet handed over
+  std::vector<Part> parts_;
+  Scorer own_;
+  std::vector<std::optional<double>> own_values_;
+  std::vector<Column> columns_;  // of the parts, then of prescope's own measures
+  std::vector<double> values_;   // for each column, of the topic at hand
+  std::uint32_t topics_ = 0;
+};
 
 Report::Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink)
-    : qrels_(&qrels), facts_(&facts), options_(&options), lines_(sink), own_({}) {
+    : qrels_(&qrels), facts_(&facts), options_(&options), sink_(&sink), own_({}) {
   Requests requests = parse_requests(options.measures);
-  for (Request& request : requests.families) add_part(std::move(request));
+  for (Request& request : requests.families) {
+    Part& part = parts_.emplace_back(Part{RequestScorer(std::move(request)), columns_.size()});
+    const Family& family = part.scorer.family();
+    if (is_text(family)) continue;
+    part.num_columns = part.scorer.names().size();
+    for (const std::string& name : part.scorer.names()) add_column(name, family.summary);
+  }
   for (const Measure& measure : requests.own) {
     const bool geometric = measure.definition().mean == MeasureDefinition::Mean::kGeometric;
-    add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean, false);
+    add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean);
   }
   own_ = Scorer(std::move(requests.own));
   own_values_.resize(own_.measures().size());
   values_.resize(columns_.size());
 }
 
-void Report::add_part(Request request) {
-  Part& part = parts_.emplace_back(Part{RequestScorer(std::move(request)), columns_.size()});
-  if (!part.scorer.has_values()) return;
-  wants_gains_ = wants_gains_ || part.scorer.reads_gains();
-  const Family& family = part.scorer.family();
-  part.num_columns = part.scorer.names().size();
-  for (const std::string& name : part.scorer.names()) {
-    add_column(name, family.summary, family.is_count);
-  }
-}
-
-void Report::add_column(std::string name, Summary summary, bool is_count) {
+void Report::add_column(const std::string& name, Summary summary) {
   const bool in_deviations = options_->z_scores != nullptr;
-  Column& column = columns_.emplace_back();
-  column.label = in_deviations ? "Z" + label_of(name) : label_of(name);
-  column.name = std::move(name);
-  column.summary = summary;
-  column.is_count = is_count && !in_deviations;
+  columns_.push_back({.name = name,
+                      .label = in_deviations ? "Z" + label_of(name) : label_of(name),
+                      .summary = summary});
 }
 
 void Report::add(TopicIndex topic, const JudgedRanks& ranks, Topic kind) {
   const TopicId& id = qrels_->topic(topic).id();
   score(ranks, kind);
-  score_own(ranks);
   sum_up(id);
   ++topics_;
   if (options_->per_topic) write_topic(id, ranks, kind);
 }
 
 void Report::score(const JudgedRanks& ranks, Topic kind) {
-  if (wants_gains_) by_grade_.set(ranks);
   for (Part& part : parts_) {
-    if (part.num_columns == 0) continue;
     const auto values = std::span(values_).subspan(part.first_column, part.num_columns);
-    part.scorer.score(ranks, by_grade_, values);
-    if (kind == Topic::kMissing && part.scorer.zero_where_missing()) {
-      std::ranges::fill(values, 0.0);
-    }
+    part.scorer.score(ranks, values);
+    if (kind == Topic::kMissing && part.scorer.zero_if_missing()) std::ranges::fill(values, 0.0);
   }
-}
-
-void Report::score_own(const JudgedRanks& ranks) {
   own_.score(ranks, own_values_);
   std::ranges::transform(own_values_, std::span(values_).last(own_values_.size()).begin(),
                          [](const std::optional<double>& value) { return value.value_or(0.0); });
@@ -205,9 +163,9 @@ void Report::write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic k
   };
   for (Part& part : parts_) {
     if (std::holds_alternative<OfText>(part.scorer.family().score)) {
-      const bool absent = kind == Topic::kMissing && part.scorer.zero_where_missing();
-      lines_.write_text(label_of(part.scorer.names().front()), topic.text(),
-                        absent ? "''" : part.scorer.text(ranks));
+      const bool absent = kind == Topic::kMissing && part.scorer.zero_if_missing();
+      write_line(label_of(part.scorer.names().front()), topic.text(),
+                 absent ? "''" : part.scorer.text(ranks));
       continue;
     }
     const std::size_t end = part.first_column + part.num_columns;
@@ -218,13 +176,13 @@ void Report::write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic k
 
 void Report::finish() {
   if (options_->summary) write_summary();
-  lines_.flush();
+  if (!lines_.empty()) (*sink_)(lines_);
 }
 
 void Report::write_summary() {
   for (const Part& part : parts_) {
     if (std::holds_alternative<OfRun>(part.scorer.family().score)) {
-      lines_.write_text(label_of(part.scorer.family().name), kAll, facts_->tag);
+      write_line(label_of(part.scorer.family().name), kAll, facts_->tag);
     }
     const std::size_t end = part.first_column + part.num_columns;
     for (std::size_t i = part.first_column; i < end; ++i) {
@@ -237,11 +195,18 @@ void Report::write_summary() {
 }
 
 void Report::write_value(const Column& column, std::string_view topic, double value) {
-  if (column.is_count) {
-    lines_.write_count(column.label, topic, static_cast<std::int64_t>(value));
-  } else {
-    lines_.write_value(column.label, topic, value);
-  }
+  const bool is_count = options_->z_scores == nullptr && Family::is_count(column.summary);
+  write_line(column.label, topic,
+             is_count ? fmt::format("{}", static_cast<std::int64_t>(value))
+                      : fmt::format("{:6.4f}", value));
+}
+
+void Report::write_line(std::string_view label, std::string_view topic, std::string_view value) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
+  fmt::format_to(std::back_inserter(lines_), "{}\t{}\t{}\n", label, topic, value);
+  if (lines_.size() < kPiece) return;
+  (*sink_)(lines_);
+  lines_.clear();
 }
 
 double Report::summary_of(const Column& column) const {
@@ -258,6 +223,48 @@ double Report::summary_of(const Column& column) const {
       break;
   }
   return column.sum;
+}
+
+void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& options) {
+  for (const RunFacts::Repeat& repeat : facts.repeats) {
+    if (repeat.rank > options.ranks.depth) continue;
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: docno '{}' stands twice in topic '{}', again at rank {}; keep one "
+                            "of the two lines, or use 'prescope evaluate', which counts the better",
+                            facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(),
+                            repeat.rank));
+  }
+}
+
+void refuse_no_topics(const Qrels& qrels, const RunFacts& facts, const Options& options) {
+  if (!facts.topics.empty() || options.complete) return;
+  throw Error(
+      ErrorCode::kBadInput,
+      fmt::format(
+          "{}: none of its {} topics is judged{}; the qrels judge {} topics, such as '{}'",
+          facts.path, facts.unjudged_topics,
+          facts.unjudged.empty() ? "" : fmt::format(", such as '{}'", facts.unjudged[0].text()),
+          qrels.topics().size(), qrels.topics().front().id().text()));
+}
+
+}  // namespace
+
+void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
+  Report report(qrels, facts, options, sink);
+  refuse_repeats(qrels, facts, options);
+  refuse_no_topics(qrels, facts, options);
+  TopicRanks topic_ranks(qrels, options.ranks);
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
+    const TopicIndex topic(i);
+    const bool retrieved = facts.find(topic) != nullptr;
+    if (!retrieved && !options.complete) continue;
+    JudgedRanks ranks = topic_ranks.of(facts, topic);
+    // What trec_eval puts in the place of a missing topic: one document that nobody judged.
+    if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
+    ranks.collection_size = options.collection_size;
+    report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);
+  }
+  report.finish();
 }
 
 }  // namespace prescope::trec_eval

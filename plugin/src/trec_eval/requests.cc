@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
-#include <optional>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
 
 namespace prescope::trec_eval {
@@ -52,13 +52,8 @@ void for_each_part(std::string_view list, const Take& take) {
 }
 
 double number_of(const Request& request, std::string_view text) {
-  double value = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data(), end, value);
-  if (failed != std::errc() || stop != end || !std::isfinite(value)) {
-    refuse(request, fmt::format("'{}' is not a number; numbers are separated by commas", text));
-  }
-  return value;
+  if (const auto value = finite_number(text)) return *value;
+  refuse(request, fmt::format("'{}' is not a number; numbers are separated by commas", text));
 }
 
 void read_numbers(Request& request) {
@@ -93,14 +88,12 @@ void expect_numbers(const Request& request, std::size_t count) {
 }
 
 LevelGain gain_of(const Request& request, std::string_view level, std::string_view gain) {
-  Grade grade = 0;
-  const char* const end = level.data() + level.size();
-  const auto [stop, failed] = std::from_chars(level.data(), end, grade);
-  if (failed != std::errc() || stop != end || grade < 0) {
+  const auto grade = whole_number<Grade>(level);
+  if (!grade || *grade < 0) {
     refuse(request,
            fmt::format("'{}' is not a grade; expected an integer from 0 on, as in 1=3.5", level));
   }
-  return {grade, number_of(request, gain)};
+  return {*grade, number_of(request, gain)};
 }
 
 void read_gains(Request& request, bool with_persistence) {
@@ -121,6 +114,11 @@ void read_gains(Request& request, bool with_persistence) {
   });
 }
 
+template <class Shape>
+bool is(const Request& request) {
+  return std::holds_alternative<Shape>(request.family->score);
+}
+
 void read_parameters(Request& request) {
   const Family& family = *request.family;
   const bool takes_numbers = !family.defaults.empty();
@@ -128,31 +126,25 @@ void read_parameters(Request& request) {
   if (request.numbers.empty()) {
     request.numbers.assign(family.defaults.begin(), family.defaults.end());
   }
-  const auto expect_none = [&] {
-    if (!request.parameters.empty()) refuse(request, "this measure takes no parameters");
-  };
-  const auto expect_as_many_as_defaults = [&] { expect_numbers(request, family.defaults.size()); };
-  std::visit(Overloaded{[&](AtCutoffs) { read_cutoffs(request); },
-                        [&](AtShares) { sort_cutoffs(request); },
-                        [&](OfNumbers) {
-                          if (family.count != Family::Count::kAny) expect_as_many_as_defaults();
-                        },
-                        [&](OfText) { expect_as_many_as_defaults(); },
-                        [&](OfGains) { read_gains(request, false); },
-                        [&](OfPersistence) { read_gains(request, true); },
-                        [&](OneValue) { expect_none(); }, [&](OfRun) { expect_none(); }},
-             family.score);
-}
-
-bool is_own_family(std::string_view name) {
-  return std::ranges::find(measure_table(), name, &MeasureDefinition::name) !=
-         measure_table().end();
+  if (is<AtCutoffs>(request)) {
+    read_cutoffs(request);
+  } else if (is<AtShares>(request)) {
+    sort_cutoffs(request);
+  } else if (is<OfGains>(request) || is<OfPersistence>(request)) {
+    read_gains(request, is<OfPersistence>(request));
+  } else if (takes_numbers && family.count == Family::Count::kAsDefaults) {
+    expect_numbers(request, family.defaults.size());
+  } else if (!takes_numbers && !request.parameters.empty()) {
+    refuse(request, "this measure takes no parameters");
+  }
 }
 
 /// PRES.100,1000 or PRES@100; nothing where `written` names no measure.
 std::vector<Measure> own_measures(const Written& written) {
   std::vector<Measure> measures;
-  if (written.has_dot() && is_own_family(written.name)) {
+  const bool is_family = std::ranges::find(measure_table(), written.name,
+                                           &MeasureDefinition::name) != measure_table().end();
+  if (written.has_dot() && is_family) {
     for_each_part(written.parameters, [&](std::string_view cutoff) {
       measures.push_back(Measure::parse(fmt::format("{}@{}", written.name, cutoff)));
     });
@@ -173,16 +165,27 @@ bool looks_own(std::string_view text) {
   });
 }
 
+constexpr std::string_view kNotOffered[] = {"all_prefs",       "prefs",
+                                            "qrels_jg",        "prefs_num_prefs_poss",
+                                            "prefs_simp",      "prefs_num_prefs_ful",
+                                            "prefs_pair",      "prefs_num_prefs_ful_ret",
+                                            "prefs_avgjg",     "prefs_avgjg_Rnonrel",
+                                            "prefs_simp_ret",  "prefs_pair_ret",
+                                            "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret",
+                                            "prefs_simp_imp",  "prefs_pair_imp",
+                                            "prefs_avgjg_imp", "map_avgjg",
+                                            "P_avgjg",         "Rprec_mult_avgjg"};
+
 [[noreturn]] void refuse_unknown(const Written& written) {
-  if (std::ranges::find(names_not_offered(), written.name) != names_not_offered().end()) {
+  if (std::ranges::find(kNotOffered, written.name) != std::end(kNotOffered)) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("-m {}: needs preferences or judgements of several judges (-R), which "
                             "prescope does not read; use trec_eval for it",
                             written.name));
   }
   std::vector<std::string_view> names;
-  for (const Nickname& nickname : nicknames()) names.push_back(nickname.name);
-  for (const Family* family : family_table()) names.push_back(family->name);
+  for (const Nickname& nickname : kNicknames) names.push_back(nickname.name);
+  for (const Family& family : family_table()) names.push_back(family.name);
   for (const MeasureDefinition* definition : measure_table()) {
     const bool is_shared = std::ranges::find(names, definition->name) != names.end();
     if (!is_shared) names.push_back(definition->name);
@@ -191,45 +194,33 @@ bool looks_own(std::string_view text) {
                                              unknown_name_message("measure", written.name, names)));
 }
 
-/// By position in the family table; what stands behind the first '.' counts.
-class Marks {
- public:
-  [[nodiscard]] bool mark(std::string_view name, std::string_view parameters = {}) {
-    const auto table = family_table();
-    const auto family = std::ranges::find(table, name, &Family::name);
-    if (family == table.end()) return false;
-    std::string& known = marked_[family - table.begin()];
-    if (known.empty()) known = parameters;
-    return true;
-  }
-  [[nodiscard]] std::vector<Request> requests() const {
-    std::vector<Request> requests;
-    for (const auto& [position, parameters] : marked_) {
-      requests.push_back(
-          {.family = family_table()[static_cast<std::size_t>(position)], .parameters = parameters});
-      read_parameters(requests.back());
-    }
-    return requests;
-  }
+/// The families asked for, with what stands behind the first '.' of each; sorted as the table is,
+/// whose elements they point to.
+using Asked = std::map<const Family*, std::string>;
 
- private:
-  std::map<std::ptrdiff_t, std::string> marked_;
-};
+void ask(const Family& family, std::string_view parameters, Asked& asked) {
+  std::string& known = asked[&family];
+  if (known.empty()) known = parameters;
+}
 
-void add(const Written& written, Marks& marks, Requests& requests) {
+void add(const Written& written, Asked& asked, std::vector<Measure>& own) {
   if (written.has_dot() && written.parameters.empty()) {
     throw Error(ErrorCode::kUsage, fmt::format("-m {}: no parameters behind the '.'; write {}",
                                                written.text, written.name));
   }
-  const auto nickname = std::ranges::find(nicknames(), written.name, &Nickname::name);
-  if (nickname != nicknames().end()) {
+  const auto* const nickname = std::ranges::find(kNicknames, written.name, &Nickname::name);
+  const auto family = std::ranges::find(family_table(), written.name, &Family::name);
+  if (nickname != std::end(kNicknames)) {
     if (written.has_dot()) refuse(written.name, written.parameters, "a nickname takes none");
-    for (const std::string_view name : nickname->families) static_cast<void>(marks.mark(name));
-  } else if (!marks.mark(written.name, written.parameters)) {
+    for (const Family& each : family_table()) {
+      if ((each.nicknames & nickname->bit) != 0) ask(each, {}, asked);
+    }
+  } else if (family != family_table().end()) {
+    ask(*family, written.parameters, asked);
+  } else {
     if (!looks_own(written.text)) refuse_unknown(written);
     for (const Measure& measure : own_measures(written)) {
-      const bool is_new = std::ranges::find(requests.own, measure) == requests.own.end();
-      if (is_new) requests.own.push_back(measure);
+      if (std::ranges::find(own, measure) == own.end()) own.push_back(measure);
     }
   }
 }
@@ -238,19 +229,17 @@ void add(const Written& written, Marks& marks, Requests& requests) {
 
 Requests parse_requests(std::span<const std::string> measures) {
   Requests requests;
-  Marks marks;
-  for (const std::string& measure : measures) add(Written(measure), marks, requests);
-  if (measures.empty()) add(Written("official"), marks, requests);
-  requests.families = marks.requests();
+  Asked asked;
+  for (const std::string& measure : measures) add(Written(measure), asked, requests.own);
+  if (measures.empty()) add(Written("official"), asked, requests.own);
+  for (const auto& [family, parameters] : asked) {
+    requests.families.push_back({.family = family, .parameters = parameters});
+    read_parameters(requests.families.back());
+  }
   return requests;
 }
 
 namespace {
-
-template <class Shape>
-bool is(const Request& request) {
-  return std::holds_alternative<Shape>(request.family->score);
-}
 
 std::vector<std::string> names_of(const Request& request) {
   std::vector<std::string> names;
@@ -261,7 +250,7 @@ std::vector<std::string> names_of(const Request& request) {
     for (const double share : request.numbers) {
       names.push_back(fmt::format("{}_{:.2f}", name, share));
     }
-  } else if (!is<OfRun>(request)) {
+  } else {
     names.push_back(request.parameters.empty() ? std::string(name)
                                                : fmt::format("{}_{}", name, request.parameters));
   }
@@ -271,51 +260,32 @@ std::vector<std::string> names_of(const Request& request) {
 }  // namespace
 
 RequestScorer::RequestScorer(Request request)
-    : request_(std::move(request)),
-      names_(names_of(request_)),
-      gains_(request_.gains),
-      powers_(request_.persistence) {}
+    : request_(std::move(request)), names_(names_of(request_)), gains_(request_.gains) {}
 
-bool RequestScorer::has_values() const noexcept {
-  return !is<OfText>(request_) && !is<OfRun>(request_);
-}
-
-bool RequestScorer::reads_gains() const noexcept {
-  return is<OfGains>(request_) || is<OfPersistence>(request_);
-}
-
-bool RequestScorer::zero_where_missing() const noexcept {
+bool RequestScorer::zero_if_missing() const noexcept {
   return family().missing == Family::Missing::kZero &&
          (request_.parameters.empty() || is<AtCutoffs>(request_));
 }
 
-const GainScale& RequestScorer::scale(const JudgedRanks& ranks, const GainScale& by_grade) {
-  if (request_.gains.empty()) return by_grade;
-  gains_.set(ranks);
-  return gains_;
+void RequestScorer::score(const JudgedRanks& ranks, std::span<double> values) {
+  std::visit(Overloaded{[&](OneValue one) { values[0] = one(ranks); },
+                        [&](AtCutoffs at) { at(ranks, request_.cutoffs, values); },
+                        [&](AtShares at) { at(ranks, request_.numbers, values); },
+                        [&](OfNumbers of) { values[0] = of(ranks, request_.numbers); },
+                        [&](OfGains of) {
+                          gains_.set(ranks);
+                          values[0] = of(gains_.ranking());
+                        },
+                        [&](OfPersistence of) {
+                          gains_.set(ranks);
+                          values[0] = of(ranks, gains_, request_.persistence);
+                        },
+                        [](OfText) {}, [](OfRun) {}},
+             family().score);
 }
 
-void RequestScorer::score(const JudgedRanks& ranks, const GainScale& by_grade,
-                          std::span<double> values) {
-  const Score& score = family().score;
-  if (const auto* one = std::get_if<OneValue>(&score)) {
-    values[0] = (*one)(ranks);
-  } else if (const auto* at_cutoffs = std::get_if<AtCutoffs>(&score)) {
-    (*at_cutoffs)(ranks, request_.cutoffs, values);
-  } else if (const auto* at_shares = std::get_if<AtShares>(&score)) {
-    (*at_shares)(ranks, request_.numbers, values);
-  } else if (const auto* of_numbers = std::get_if<OfNumbers>(&score)) {
-    values[0] = (*of_numbers)(ranks, request_.numbers);
-  } else if (const auto* of_gains = std::get_if<OfGains>(&score)) {
-    values[0] = (*of_gains)(scale(ranks, by_grade).ranking());
-  } else if (const auto* of_persistence = std::get_if<OfPersistence>(&score)) {
-    values[0] = (*of_persistence)(ranks, scale(ranks, by_grade), powers_);
-  }
-}
-
-const std::string& RequestScorer::text(const JudgedRanks& ranks) {
-  std::get<OfText>(family().score)(ranks, request_.numbers.front(), text_);
-  return text_;
+std::string RequestScorer::text(const JudgedRanks& ranks) const {
+  return std::get<OfText>(family().score)(ranks, request_.numbers.front());
 }
 
 }  // namespace prescope::trec_eval

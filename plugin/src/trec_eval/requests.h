@@ -35,26 +35,19 @@ class RequestScorer {
   explicit RequestScorer(Request request);
 
   [[nodiscard]] const Family& family() const noexcept { return *request_.family; }
-  /// Of its values, as printed: "P_5", "P_10". None of OfRun; one of OfText, which has no value.
+  /// The names of its values, as printed: "P_5", "P_10"; OfText and OfRun have one.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
-  [[nodiscard]] bool has_values() const noexcept;
-  /// Whether `by_grade` is looked at when scoring.
-  [[nodiscard]] bool reads_gains() const noexcept;
-  /// A value for each name. `by_grade` is set to the same ranks, with gains as they are.
-  void score(const JudgedRanks& ranks, const GainScale& by_grade, std::span<double> values);
-  /// Of OfText; valid until the next call.
-  [[nodiscard]] const std::string& text(const JudgedRanks& ranks);
-  /// Whether a topic that the run has not is given 0, or no text, instead.
-  [[nodiscard]] bool zero_where_missing() const noexcept;
+  /// A value for each name; none of OfText and OfRun.
+  void score(const JudgedRanks& ranks, std::span<double> values);
+  /// The text of OfText.
+  [[nodiscard]] std::string text(const JudgedRanks& ranks) const;
+  /// Whether a topic that is not in the run gets 0, or no text, instead.
+  [[nodiscard]] bool zero_if_missing() const noexcept;
 
  private:
-  const GainScale& scale(const JudgedRanks& ranks, const GainScale& by_grade);
-
   Request request_;
   std::vector<std::string> names_;
   GainScale gains_;
-  Powers powers_;
-  std::string text_;
 };
 
 }  // namespace prescope::trec_eval

@@ -1,31 +1,29 @@
 #include "trec_eval/trec_eval.h"
 
 #include <fmt/format.h>
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "base/text_file.h"
 #include "prescope/error.h"
-#include "trec_eval/report.h"
 
 namespace prescope::trec_eval {
 
-std::optional<RepeatedJudgement> find_repeated_judgement(const std::filesystem::path& qrels) {
+void refuse_repeated_judgement(const std::filesystem::path& qrels) {
   constexpr std::size_t kClefIp = 3, kWithExtra = 5;
-  std::set<std::pair<TopicId, Docno>> judged;
+  std::set<std::pair<std::string, std::string>> judged;
   TextFile file(qrels);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
     const Columns columns = split_columns(line, kClefIp, kWithExtra);
-    TopicId topic(columns.text[0]);
-    Docno docno(columns.text[columns.count == kClefIp ? 1 : 2]);
-    if (!judged.emplace(topic, docno).second) {
-      return RepeatedJudgement{std::move(topic), std::move(docno), file.line_number()};
-    }
+    const std::string_view topic = columns.text[0];
+    const std::string_view docno = columns.text[columns.count == kClefIp ? 1 : 2];
+    if (judged.emplace(topic, docno).second) continue;
+    throw file.bad_line(
+        fmt::format("docno '{}' is judged twice in topic '{}'; remove one of the two lines, or use "
+                    "'prescope evaluate', which counts it once",
+                    docno, topic));
   }
-  return std::nullopt;
 }
 
 namespace {
@@ -34,13 +32,8 @@ constexpr std::size_t kColumns = 4;
 constexpr std::string_view kExpectedMean = "expected \"topic measure mean deviation\"";
 
 double parse_number(std::string_view text, const TextFile& file) {
-  double value = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data(), end, value);
-  if (failed != std::errc() || stop != end || !std::isfinite(value)) {
-    throw file.bad_line(fmt::format("'{}' is not a number; {}", text, kExpectedMean));
-  }
-  return value;
+  if (const auto value = finite_number(text)) return *value;
+  throw file.bad_line(fmt::format("'{}' is not a number; {}", text, kExpectedMean));
 }
 
 }  // namespace
@@ -54,7 +47,7 @@ ZScores ZScores::load(const std::filesystem::path& path) {
     if (columns.count != kColumns) {
       throw file.bad_line(fmt::format("{} columns; {}", columns.count, kExpectedMean));
     }
-    scores.spreads_[TopicId(columns.text[0])][std::string(columns.text[1])] = {
+    scores.spreads_[{TopicId(columns.text[0]), std::string(columns.text[1])}] = {
         parse_number(columns.text[2], file), parse_number(columns.text[3], file)};
   }
   if (scores.spreads_.empty()) {
@@ -65,59 +58,11 @@ ZScores ZScores::load(const std::filesystem::path& path) {
 }
 
 double ZScores::convert(const TopicId& topic, std::string_view measure, double value) const {
-  const auto measures = spreads_.find(topic);
-  if (measures == spreads_.end()) return kUnknown;
-  const auto found = measures->second.find(measure);
-  if (found == measures->second.end()) return kUnknown;
+  const auto found = spreads_.find({topic, std::string(measure)});
+  if (found == spreads_.end()) return kUnknown;
   const auto& [mean, deviation] = found->second;
   if (deviation != 0.0) return (value - mean) / deviation;
   return value == mean ? 0.0 : kUnknown;
-}
-
-namespace {
-
-void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& options) {
-  for (const RunFacts::Repeat& repeat : facts.repeats) {
-    if (repeat.rank > options.ranks.depth) continue;
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: docno '{}' stands twice in topic '{}', again at rank {}; keep one "
-                            "of the two lines, or use 'prescope evaluate', which counts the better",
-                            facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(),
-                            repeat.rank));
-  }
-}
-
-void refuse_no_topics(const Qrels& qrels, const RunFacts& facts, const Options& options) {
-  if (!facts.topics.empty() || options.complete) return;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format(
-          "{}: none of its {} topics is judged{}; the qrels judge {} topics, such as '{}'",
-          facts.path, facts.unjudged_topics,
-          facts.unjudged.empty() ? "" : fmt::format(", such as '{}'", facts.unjudged[0].text()),
-          qrels.topics().size(), qrels.topics().front().id().text()));
-}
-
-}  // namespace
-
-void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
-  Report report(qrels, facts, options, sink);
-  refuse_repeats(qrels, facts, options);
-  refuse_no_topics(qrels, facts, options);
-  TopicRanks topic_ranks(qrels, options.ranks);
-  auto in_run = facts.topics.begin();
-  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
-    const TopicIndex topic(i);
-    const bool retrieved = in_run != facts.topics.end() && in_run->topic == topic;
-    if (!retrieved && !options.complete) continue;
-    JudgedRanks ranks = retrieved ? topic_ranks.of(facts, *in_run) : topic_ranks.of_missing(topic);
-    // What trec_eval puts in the place of a missing topic: one document that nobody judged.
-    if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
-    ranks.collection_size = options.collection_size;
-    report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);
-    if (retrieved) ++in_run;
-  }
-  report.finish();
 }
 
 }  // namespace prescope::trec_eval

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "prescope/qrels.h"
@@ -14,42 +14,30 @@
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
 
+/// What trec_eval prints, line by line: its measures, names, order and rounding.
 namespace prescope::trec_eval {
 
-/// A line of a qrels file whose docno was judged before in the same topic.
-struct RepeatedJudgement {
-  TopicId topic{};
-  Docno docno{};
-  std::uint64_t line = 0;
-};
+/// Throws Error(kBadInput) for the first docno of a qrels file that is judged twice in a topic:
+/// Qrels count such a line once, trec_eval refuses it. Reads the file, as Qrels::load did before.
+void refuse_repeated_judgement(const std::filesystem::path& qrels);
 
-/// The first one of a file that Qrels::load has read; nothing where there is none. Reads the file
-/// again.
-[[nodiscard]] std::optional<RepeatedJudgement> find_repeated_judgement(
-    const std::filesystem::path& qrels);
-
-/// Means and standard deviations of a measure in a topic over many runs, by which a score is told
-/// in standard deviations from the mean (trec_eval -Z).
+/// Means and standard deviations of a measure in a topic over many runs (trec_eval -Z).
 class ZScores {
  public:
-  /// Given where nothing is known of a measure in a topic.
+  /// The value if nothing is known of a measure in a topic.
   static constexpr double kUnknown = -1'000'000.0;
 
   /// Reads lines `topic measure mean deviation`. Throws Error(kIo), Error(kBadInput).
   [[nodiscard]] static ZScores load(const std::filesystem::path& path);
+  /// The score in standard deviations from the mean.
   [[nodiscard]] double convert(const TopicId& topic, std::string_view measure, double value) const;
 
  private:
   struct Spread {
     double mean = 0.0, deviation = 0.0;
   };
-  std::map<TopicId, std::map<std::string, Spread, std::less<>>> spreads_;
+  std::map<std::pair<TopicId, std::string>, Spread> spreads_;  // by topic and measure
 };
-
-}  // namespace prescope::trec_eval
-
-/// What trec_eval prints, line by line: its measures, names, order and rounding.
-namespace prescope::trec_eval {
 
 struct Options {
   /// As behind -m: "map", "P.5,10", "official", "all_trec"; also prescope's own, as "PRES.100" or
@@ -67,7 +55,7 @@ struct Options {
 using Sink = std::function<void(std::string_view text)>;
 
 /// Throws Error(kUsage) for an unknown measure, naming the nearest, or one that is not offered;
-/// Error(kBadInput) where trec_eval refuses the input. Writes nothing then.
+/// Error(kBadInput) if trec_eval refuses the input. Writes nothing then.
 void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
 
 }  // namespace prescope::trec_eval

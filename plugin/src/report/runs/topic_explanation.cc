@@ -119,14 +119,13 @@ class RankedTopic {
   explicit RankedTopic(const TopicExplanation& explanation)
       : qrels(explanation.qrels->topic(explanation.topic)),
         ranks_(*explanation.qrels, explanation.ranks) {
-    const auto at = std::ranges::lower_bound(explanation.facts->topics, explanation.topic, {},
-                                             &RunFacts::Topic::topic);
-    in_run = at != explanation.facts->topics.end() && at->topic == explanation.topic;
-    judged = in_run ? ranks_.of(*explanation.facts, *at) : ranks_.of_missing(explanation.topic);
+    const RunFacts::Topic* const at = explanation.facts->find(explanation.topic);
+    in_run = at != nullptr;
+    judged = ranks_.of(*explanation.facts, explanation.topic);
     if (!in_run) return;
     duplicates = at->duplicates;
-    TopicRanking ranking;
-    rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks, ranking);
+    const TopicRanking ranking =
+        rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks);
     std::ranges::copy_if(ranking.judged, std::back_inserter(relevant), [&](const auto& document) {
       return qrels.is_relevant(document.judgement);
     });
@@ -194,12 +193,12 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
   const std::uint32_t cutoff = measure.cutoff()->value();
   const std::uint64_t n = topic.qrels.num_rel();
   const std::span<const Rank> found = topic.ranks_to(cutoff);
-  Pres pres;
+  Hits hits;
   std::vector<std::string> terms;
   for (const Rank rank : found) {
-    const std::uint64_t before = pres.credit(cutoff);
-    pres.add(rank);
-    terms.push_back(fmt::format("{}", pres.credit(cutoff) - before));
+    const std::uint64_t before = hits.credit(cutoff);
+    hits.add(rank);
+    terms.push_back(fmt::format("{}", hits.credit(cutoff) - before));
   }
   const double recall = double(found.size()) / double(n);
   std::string out =
@@ -207,8 +206,8 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
                   paint(measure.name(), Style::kStrong, explanation.color), n, cutoff);
   if (!found.empty()) out += credits_table(topic, cutoff, explanation.color);
   out += fmt::format("  {} = ({}) / (n N) = {} / ({} * {}) {}\n", measure.name(), sum_text(terms),
-                     pres.credit(cutoff), n, cutoff,
-                     value_text(pres.value(topic.qrels.num_rel(), cutoff)));
+                     hits.credit(cutoff), n, cutoff,
+                     value_text(hits.pres(topic.qrels.num_rel(), cutoff)));
   out += fmt::format(
       "  The {} found could give from {:.4f}, at the last ranks (n R^2 / N), to {:.4f}, at the "
       "first (R)\n\n",

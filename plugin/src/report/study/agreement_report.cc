@@ -153,7 +153,7 @@ Json measures_json(const MeasureAgreement& of, const Agreement& agreement) {
           {"without_verdict", of.without_verdict}};
 }
 
-Json tested_json(const Agreement::Tested& tested) {
+Json tested_json(const JudgedDifference& tested) {
   if (!tested.difference) return {{"topics", nullptr}, {"verdict", to_string(tested.verdict)}};
   return {{"topics", tested.difference->counts.total()},
           {"difference", tested.difference->mean},
