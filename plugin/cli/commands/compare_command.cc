@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,16 +22,12 @@ namespace {
 constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
 
 enum class ComparisonFormat { kTable, kJson, kMarkdown };
-constexpr std::array<std::string_view, 3> kComparisonFormats = {"table", "json", "markdown"};
-// In the order of PairedTest and Correction.
-constexpr std::array<std::string_view, 3> kTests = {"t", "sign-flip", "wilcoxon"};
-constexpr std::array<std::string_view, 3> kCorrections = {"holm", "bh", "none"};
 
 struct CompareRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
-  std::string test = "t";
-  std::string correction = "holm";
+  PairedTest test = PairedTest::kT;
+  Correction correction = Correction::kHolm;
   std::optional<double> confidence;
   std::optional<double> alpha;
   double power = PowerOptions().power;
@@ -41,9 +36,8 @@ struct CompareRequest {
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
   std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
-  std::string format = "table";
-  std::string json;
-  std::string html;
+  ComparisonFormat format = ComparisonFormat::kTable;
+  ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
 
 void check_share(std::string_view flag, double value) {
@@ -74,10 +68,9 @@ void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& opt
 
 CompareOptions options_of(const CompareRequest& request) {
   CompareOptions options;
-  options.evaluate = evaluate_options_of(request.flags);
-  options.test = static_cast<PairedTest>(choice_of("--test", request.test, kTests));
-  options.correction =
-      static_cast<Correction>(choice_of("--correction", request.correction, kCorrections));
+  options.evaluate = request.flags.evaluate;
+  options.test = request.test;
+  options.correction = request.correction;
   set_alpha_and_confidence(request, options);
   check_share("--power", request.power);
   options.power.power = request.power;
@@ -88,8 +81,8 @@ CompareOptions options_of(const CompareRequest& request) {
 }
 
 /// A table of many runs stays readable: what moved in each of them is for those who ask.
-ComparisonTableOptions table_options_of(const CompareRequest& request, TableOptions::Color color) {
-  ComparisonTableOptions options{.color = color};
+ComparisonTableOptions table_options_of(const CompareRequest& request) {
+  ComparisonTableOptions options{.color = stdout_color()};
   if (request.top) {
     options.moved = *request.top;
   } else if (request.runs.size() > 2) {
@@ -98,21 +91,16 @@ ComparisonTableOptions table_options_of(const CompareRequest& request, TableOpti
   return options;
 }
 
-std::string result_text(const CompareRequest& request, const ComparisonReport& report,
-                        ComparisonFormat format) {
-  if (request.json == kStandardOutput) return comparison_json(report);
-  if (request.html == kStandardOutput) return serve::comparison_page(report);
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
-  switch (format) {
+std::string result_text(const CompareRequest& request, const ComparisonReport& report) {
+  switch (request.format) {
     case ComparisonFormat::kJson:
       return comparison_json(report);
     case ComparisonFormat::kMarkdown:
-      return comparison_markdown(report, table_options_of(request, color));
+      return comparison_markdown(report, table_options_of(request));
     case ComparisonFormat::kTable:
       break;
   }
-  return comparison_table(report, table_options_of(request, color));
+  return comparison_table(report, table_options_of(request));
 }
 
 void check_request(const CompareRequest& request) {
@@ -120,9 +108,6 @@ void check_request(const CompareRequest& request) {
     throw Error(ErrorCode::kUsage,
                 "expected QRELS and at least two runs, the first of them the baseline; see "
                 "'prescope compare --help'");
-  }
-  if (request.json == kStandardOutput && request.html == kStandardOutput) {
-    throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
   }
   check_standard_input(request.flags, request.runs);
 }
@@ -138,7 +123,7 @@ std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& requ
                                   .correction = options.correction,
                                   .alpha = options.power.alpha,
                                   .sign_flip = options.sign_flip,
-                                  .threads = request.flags.threads};
+                                  .threads = request.flags.read.threads};
 }
 
 VerdictRobustness test_robustness(const JudgedRuns& runs, const Comparison& comparison,
@@ -157,29 +142,28 @@ ComparisonReport compare(const JudgedRuns& runs, EvaluationReport evaluation,
   return {.evaluation = std::move(evaluation), .comparison = std::move(comparison)};
 }
 
-void run_compare(const CompareRequest& request) {
+void run_compare(CompareRequest& request) {
   check_request(request);
-  const auto format =
-      static_cast<ComparisonFormat>(choice_of("--format", request.format, kComparisonFormats));
   const CompareOptions options = options_of(request);
-  const std::vector<Measure> measures = comparable_measures(measures_of(request.flags));
+  const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
   const auto robustness = robustness_of(request, options);
-  std::optional<OutputFile> json = output_file(request.json), html = output_file(request.html);
+  request.files.open();
 
   const JudgedRuns runs = load_runs(request.flags, request.runs);
   ComparisonReport report =
       compare(runs, score_runs(runs, request.flags, run_names(request.runs), measures), options);
   if (robustness) report.robustness = test_robustness(runs, report.comparison, *robustness);
-  if (json) json->write(comparison_json(report));
-  if (html) html->write(serve::comparison_page(report));
-  print_result(result_text(request, report, format));
+  const auto text =
+      request.files.write({{"--json", [&] { return comparison_json(report); }},
+                           {"--html", [&] { return serve::comparison_page(report); }}});
+  print_result(text ? *text : result_text(request, report));
 }
 
 void add_statistics_flags(Command& command, CompareRequest& request) {
-  command.add("--test", request.test, "TEST",
-              "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
-  command.add("--correction", request.correction, "WAY",
-              "For several measures and runs: holm, bh, none (holm)");
+  add_test_flag(command, request.test,
+                "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
+  add_correction_flag(command, request.correction,
+                      "For several measures and runs: holm, bh, none (holm)");
   command.add("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
   command.add("--alpha", request.alpha, "SHARE", "Chance of a false claim that is accepted (0.05)");
   command.add("--power", request.power, "SHARE", "Chance to show a difference that is there (0.8)");
@@ -200,12 +184,17 @@ void add_output_flags(Command& command, CompareRequest& request) {
   command.add("--top", request.top, "N",
               "Topics that moved most, listed for each run (10; in a table or Markdown of "
               "several runs 0)");
-  command.add("--format", request.format, "FORMAT", "On stdout: table, json, markdown (table)");
-  command.add("--json", request.json, "FILE",
-              "Write everything as JSON, too; - for stdout, nothing else then");
-  command.add("--html", request.html, "FILE",
-              "Write one page with plots that opens in any browser, too; - for stdout, nothing "
-              "else then");
+  using Format = ComparisonFormat;
+  command.add_choice(
+      "--format", request.format,
+      {{"table", Format::kTable}, {"json", Format::kJson}, {"markdown", Format::kMarkdown}},
+      "FORMAT", "On stdout: table, json, markdown (table)");
+  request.files.add(command, "--json",
+                    "Write everything as JSON, too; - for stdout, nothing else then");
+  request.files.add(
+      command, "--html",
+      "Write one page with plots that opens in any browser, too; - for stdout, nothing "
+      "else then");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct CorrelationRequest {
   StudyRequest study;
   std::string scores;
   double persistence = kPersistenceForSystems;
-  StudyOutputFlags output;
+  StudyOutput output;
 };
 
 void check_request(const CorrelationRequest& request) {
@@ -76,7 +76,7 @@ std::vector<std::size_t> repeating_runs(const EvaluationReport& evaluation) {
   for (std::size_t i = 0; i < evaluation.runs.size(); ++i) {
     const EvaluatedRun& run = evaluation.runs[i];
     if (run.oddities.duplicates == 0 || evaluation.options.ranks.judged_only) continue;
-    if (run.facts->path == kStandardOutput) {
+    if (run.facts->path == kStandardInput) {
       print_note("standard input cannot be read again to count the documents that it repeats");
       continue;
     }
@@ -114,16 +114,17 @@ std::optional<RepeatedDocuments> repeated_documents(const StudyInput& input,
 }
 
 StudyReport study_of_runs(const CorrelationRequest& request) {
-  const StudyInput input(request.study, 2, study_measures(request.study, kCorrelationMeasures));
+  const StudyInput input(request.study, 2,
+                         measures_of(request.study.flags.measures, kCorrelationMeasures));
   CorrelationStudy study = study_correlation(table_of(input.evaluation), request.persistence);
-  study.repeated = repeated_documents(input, study, request.study.flags.threads);
+  study.repeated = repeated_documents(input, study, request.study.flags.read.threads);
   return correlation_report(input.evaluation, study);
 }
 
-void run_correlation(const CorrelationRequest& request) {
+void run_correlation(CorrelationRequest& request) {
   check_request(request);
-  StudyOutput output(request.output);
-  output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
+  request.output.open();
+  request.output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ void add_correlation_study(Command& studies) {
               "column a measure; -m chooses columns; - for stdin");
   command.add("--rbo-p", request->persistence, "P",
               "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
-  add_study_output_flags(command, request->output);
+  request->output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study correlation qrels.txt *.run.gz --html correlation.html\n"
@@ -155,17 +156,18 @@ constexpr const char* kStudyCutoffs = "10,20,50,100,200,500,1000";
 struct CutoffsRequest {
   StudyRequest study;
   std::vector<std::string> cutoffs;
-  StudyOutputFlags output;
+  StudyOutput output;
 };
 
-void run_cutoffs(const CutoffsRequest& request) {
+void run_cutoffs(CutoffsRequest& request) {
   const std::vector<Cutoff> cutoffs =
       cutoff_list("--nmax", request.cutoffs.empty() ? std::vector<std::string>{kStudyCutoffs}
                                                     : request.cutoffs);
-  StudyOutput output(request.output);
+  request.output.open();
   const StudyInput input(request.study, 1, default_measures(cutoffs));
-  const CutoffStudy study = study_cutoffs(input.ranked(), cutoffs, request.study.flags.threads);
-  output.write(cutoffs_report(input.evaluation, study));
+  const CutoffStudy study =
+      study_cutoffs(input.ranked(), cutoffs, request.study.flags.read.threads);
+  request.output.write(cutoffs_report(input.evaluation, study));
 }
 
 }  // namespace
@@ -176,7 +178,7 @@ void add_cutoffs_study(Command& studies) {
       "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.");
   add_study_arguments(command, request->study);
   command.add("--nmax", request->cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
-  add_study_output_flags(command, request->output);
+  request->output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study cutoffs qrels.txt bm25.run tfidf.run.gz\n"

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <array>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +16,11 @@ namespace prescope::cli {
 namespace {
 
 enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown };
-constexpr std::array<std::string_view, 6> kEvaluationFormats = {"table", "trec_eval", "json",
-                                                                "csv",   "tsv",       "markdown"};
-
 struct EvaluateRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
   std::string names;
-  std::string format = "table";
+  EvaluationFormat format = EvaluationFormat::kTable;
   std::string output;
   bool per_topic = false;
 };
@@ -57,7 +52,7 @@ std::vector<std::string> trec_eval_measures(const std::vector<std::string>& list
 }
 
 void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, const TextSink& sink) {
-  const EvaluateOptions options = evaluate_options_of(request.flags);
+  const EvaluateOptions& options = request.flags.evaluate;
   for (const RunFacts& run : runs.facts) {
     trec_eval::write(runs.qrels, run,
                      {.measures = trec_eval_measures(request.flags.measures),
@@ -93,19 +88,14 @@ bool has_no_place_for_notes(EvaluationFormat format) {
 }
 
 void run_evaluate(const EvaluateRequest& request) {
-  const auto format =
-      static_cast<EvaluationFormat>(choice_of("--format", request.format, kEvaluationFormats));
+  const EvaluationFormat format = request.format;
   // The measures of trec_eval have names of their own.
   const std::vector<Measure> measures =
-      format == EvaluationFormat::kTrecEval ? measures_of({}) : measures_of(request.flags);
-  static_cast<void>(evaluate_options_of(request.flags));
+      format == EvaluationFormat::kTrecEval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags, request.runs);
-  std::optional<OutputFile> file;
-  if (!request.output.empty()) file.emplace(request.output);
-  const TextSink sink = [&](std::string_view text) {
-    file ? file->append(text) : print_result(text);
-  };
+  OutputFile file(request.output);
+  const TextSink sink = [&](std::string_view text) { file.append(text); };
 
   const JudgedRuns runs = load_runs(request.flags, request.runs);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
@@ -113,14 +103,13 @@ void run_evaluate(const EvaluateRequest& request) {
   if (has_no_place_for_notes(format)) {
     for (const std::string& note : evaluation_notes(report)) print_note(note);
   }
-  const bool colored = !file && wants_color(stdout);
   if (format == EvaluationFormat::kTrecEval) {
     write_trec_eval(request, runs, sink);
   } else {
-    write_report(report, format,
-                 colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever, sink);
+    write_report(report, format, file.is_stdout() ? stdout_color() : TableOptions::Color::kNever,
+                 sink);
   }
-  if (file) file->finish();
+  file.finish();
 }
 
 }  // namespace
@@ -133,8 +122,15 @@ void add_evaluate_command(Command& program) {
   command.add("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
   add_evaluation_flags(command, request->flags);
   command.add_flag("--per-topic", request->per_topic, "The scores of every topic, too");
-  command.add("--format", request->format, "FORMAT",
-              fmt::format("{} (table)", fmt::join(kEvaluationFormats, ", ")));
+  using Format = EvaluationFormat;
+  command.add_choice("--format", request->format,
+                     {{"table", Format::kTable},
+                      {"trec_eval", Format::kTrecEval},
+                      {"json", Format::kJson},
+                      {"csv", Format::kCsv},
+                      {"tsv", Format::kTsv},
+                      {"markdown", Format::kMarkdown}},
+                     "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
   command.add("--names", request->names, "A,B", "What the runs are called (their files' names)");
   command.add("--output", request->output, "FILE", "Write here instead of stdout");
   command.footer(

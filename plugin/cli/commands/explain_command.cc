@@ -34,25 +34,22 @@ Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
 }
 
 void explain_topic_of_run(const TopicRequest& request) {
-  EvaluationFlags flags = request.flags;
-  if (flags.measures.empty()) flags.measures = {kExplainedMeasures};
-  std::vector<Measure> measures = measures_of(flags);
-  const EvaluateOptions options = evaluate_options_of(flags);
+  const EvaluationFlags& flags = request.flags;
+  std::vector<Measure> measures = measures_of(flags.measures, kExplainedMeasures);
   const std::vector<std::string> paths = {request.run};
   check_standard_input(flags, paths);
   const Qrels qrels = Qrels::load(flags.qrels, qrels_options_of(flags));
   const auto topic = qrels.find(request.topic);
   if (!topic) throw unknown_topic(qrels, request);
-  const std::vector<RunFacts> runs = read_runs(qrels, paths, read_run_options_of(flags));
-  print_result(explain_topic(
-      {.qrels = &qrels,
-       .facts = &runs.front(),
-       .run = run_names(paths).front(),
-       .topic = *topic,
-       .ranks = options.ranks,
-       .measures = std::move(measures),
-       .color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
-       .width = terminal_width(stdout).value_or(kTableWidth)}));
+  const std::vector<RunFacts> runs = read_runs(qrels, paths, flags.read);
+  print_result(explain_topic({.qrels = &qrels,
+                              .facts = &runs.front(),
+                              .run = run_names(paths).front(),
+                              .topic = *topic,
+                              .ranks = flags.evaluate.ranks,
+                              .measures = std::move(measures),
+                              .color = stdout_color(),
+                              .width = terminal_width(stdout).value_or(kTableWidth)}));
 }
 
 constexpr std::size_t kTextWidth = 96;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <iterator>
 #include <map>
@@ -44,7 +43,7 @@ std::string text_or_empty(const std::optional<Number>& number) {
   return number ? fmt::format("{}", *number) : "";
 }
 
-/// How `prescope log` prints observations; the words of --format, in this order.
+/// How `prescope log` prints observations.
 enum class LogFormat { kJsonLines, kCsv, kTable };
 
 std::string csv_head(const std::vector<Measure>& measures) {
@@ -106,24 +105,9 @@ struct LogRequest {
   std::string store;
   ObservationFilter filter;
   std::vector<std::string> measures;
-  std::string format = "auto";
+  std::optional<LogFormat> format;  ///< nothing: by what stdout is
   bool follow = false, unjudged = false, summary = false;
 };
-
-LogFormat format_of(const LogRequest& request) {
-  constexpr std::array<std::string_view, 4> kFormats = {"jsonl", "csv", "table", "auto"};
-  const std::size_t chosen = choice_of("--format", request.format, kFormats);
-  if (chosen < kFormats.size() - 1) return static_cast<LogFormat>(chosen);
-  return is_terminal(stdout) ? LogFormat::kTable : LogFormat::kJsonLines;
-}
-
-std::vector<Measure> measures_asked_for(const LogRequest& request) {
-  std::vector<Measure> measures;
-  for (const std::string& list : request.measures) {
-    for (const Measure& measure : parse_measures(list)) measures.push_back(measure);
-  }
-  return measures;
-}
 
 /// What the newest experiment was asked for: columns of CSV and of the table.
 std::vector<Measure> measures_of_newest(const ObservationReader& reader,
@@ -136,7 +120,8 @@ std::vector<Measure> measures_of_newest(const ObservationReader& reader,
 class LogLines {
  public:
   LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
-      : format_(format), measures_(measures_asked_for(request)) {
+      : format_(format), measures_() {
+    if (!request.measures.empty()) measures_ = cli::measures_of(request.measures);
     if (measures_.empty() && format != LogFormat::kJsonLines) {
       measures_ = measures_of_newest(reader, request.filter.experiment);
     }
@@ -191,7 +176,8 @@ class LogLines {
 void print_observations(const LogRequest& request) {
   ObservationFilter filter = request.filter;
   if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
-  const LogFormat format = format_of(request);
+  const LogFormat format =
+      request.format.value_or(is_terminal(stdout) ? LogFormat::kTable : LogFormat::kJsonLines);
   ObservationReader reader(request.store);
   reader.require_known(filter);
   LogLines lines(request, format, reader);
@@ -220,10 +206,8 @@ void print_summary(const LogRequest& request) {
                 fmt::format("{}: no experiment was observed yet", request.store));
   }
   const RebuiltSession rebuilt(request.store, *session);
-  print_result(to_table(
-      rebuilt.summary(),
-      {.color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
-       .view = TableOptions::View::kLive}));
+  print_result(
+      to_table(rebuilt.summary(), {.color = stdout_color(), .view = TableOptions::View::kLive}));
 }
 
 }  // namespace
@@ -247,8 +231,13 @@ void add_log_command(Command& program) {
   command.add_flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
   command.add("-m,--measures", request->measures, "LIST",
               "Scores to print, of any measure; may be repeated (those of the experiment)");
-  command.add("--format", request->format, "FORMAT",
-              "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
+  command.add_choice("--format", request->format,
+                     {{"jsonl", LogFormat::kJsonLines},
+                      {"csv", LogFormat::kCsv},
+                      {"table", LogFormat::kTable},
+                      {"auto", std::nullopt}},
+                     "FORMAT",
+                     "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
   command.add_flag("--summary", request->summary,
                    "The experiment's summary instead, made anew from what was observed");
   command.footer(

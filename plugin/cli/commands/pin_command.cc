@@ -60,10 +60,9 @@ Pin pin_new(const PinRequest& request) {
 }
 
 void run_pin(const PinRequest& request) {
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
   if (request.list) {
-    return print_result(pin_table(Store::open(request.store, Store::Access::kRead).pins(), color));
+    return print_result(
+        pin_table(Store::open(request.store, Store::Access::kRead).pins(), stdout_color()));
   }
   check_pin_request(request);
   const auto number = request.source.stored_number();

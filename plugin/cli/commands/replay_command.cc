@@ -25,7 +25,7 @@ namespace {
 struct ReplayRequest {
   std::string experiment;
   ReplayFlags flags;
-  std::string json, html;
+  ResultFiles files{"--json and --html cannot both be standard output ('-')"};
   std::string runs_out;
   std::string store, log;
   bool serve = false;
@@ -85,9 +85,6 @@ std::vector<std::shared_ptr<ObservationLog>> logs_of(const ReplayRequest& reques
 }
 
 void check_request(const ReplayRequest& request) {
-  if (request.json == kStandardOutput && request.html == kStandardOutput) {
-    throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
-  }
   if (request.port && !request.serve) {
     throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
   }
@@ -110,40 +107,21 @@ std::string replay_html(const ReplayOptions& options, const ReplayResult& result
                              .topics = views.topics});
 }
 
-std::string result_text(const ReplayRequest& request, const ReplayOptions& options,
-                        const ReplayResult& result, const ReplayViews& views) {
-  if (request.json == kStandardOutput) return replay_json(options, result);
-  if (request.html == kStandardOutput) return replay_html(options, result, views);
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
-  return replay_table(options, result, color);
-}
-
-/// What comes of a replay beside its runs.
-struct ReplayFiles {
-  std::optional<OutputFile> json, html;
-
-  void write(const ReplayOptions& options, const ReplayResult& result, const ReplayViews& views) {
-    if (json) json->write(replay_json(options, result));
-    if (html) html->write(replay_html(options, result, views));
-  }
-};
-
-void run_replay(const ReplayRequest& request) {
+void run_replay(ReplayRequest& request) {
   if (request.help_arms) return print_arm_settings(request);
   check_request(request);
   const ReplayOptions options = options_of(request);
-  ReplayFiles files{.json = output_file(request.json), .html = output_file(request.html)};
+  request.files.open();
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 
   const auto finish = [&](Experiment& experiment, const ReplayResult& result) {
-    ReplayViews views;
-    if (!request.html.empty()) views = replay_views(experiment);
     if (runs) runs->finish();
-    files.write(options, result, views);
+    const auto text = request.files.write(
+        {{"--json", [&] { return replay_json(options, result); }},
+         {"--html", [&] { return replay_html(options, result, replay_views(experiment)); }}});
     print_notes(result.topics);
-    print_result(result_text(request, options, result, views));
+    print_result(text ? *text : replay_table(options, result, stdout_color()));
     if (request.serve) Interrupt().wait();
   };
   static_cast<void>(replay(options, {.runs = runs ? &*runs : nullptr,
@@ -174,11 +152,10 @@ void add_replay_command(Command& program) {
       "replay", "Run every topic under each ranking configuration and compare them.");
   command.add("EXPERIMENT", request->experiment, "FILE", "Experiment file (TOML)");
   add_experiment_flags(command, request->flags);
-  command.add("--json", request->json, "FILE",
-              "Write all results as JSON; - for stdout, no table then");
-  command.add("--html", request->html, "FILE",
-              "Write one page with every topic that opens in any browser, too; - for stdout, no "
-              "table then");
+  request->files.add(command, "--json", "Write all results as JSON; - for stdout, no table then");
+  request->files.add(command, "--html",
+                     "Write one page with every topic that opens in any browser, too; - for "
+                     "stdout, no table then");
   command.add("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
   command.add("--store", request->store, "FILE",
               "Write what is observed to this store; see 'prescope log --help'");

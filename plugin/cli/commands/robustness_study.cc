@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <array>
 #include <memory>
 
 #include "cli/commands/study_command.h"
@@ -13,36 +12,21 @@ namespace {
 constexpr const char* kRobustnessFractions = "0.2,0.4,0.6,0.8";
 constexpr const char* kRobustnessCutoffs = "100,1000";
 constexpr std::uint32_t kMostRobustnessSamples = 100'000;
-// In the order of SampleRounding.
-constexpr std::array<std::string_view, 3> kRoundings = {"round", "ceil", "floor"};
-
 struct RobustnessRequest {
   StudyRequest study;
   std::vector<std::string> fractions, cutoffs;
-  std::uint32_t samples = RobustnessOptions().samples;
-  std::string seed = RobustnessOptions().seed;
-  std::string rounding = "round";
-  StudyOutputFlags output;
+  RobustnessOptions options;
+  StudyOutput output;
 };
 
 std::vector<std::string> or_default(const std::vector<std::string>& lists, const char* otherwise) {
   return lists.empty() ? std::vector<std::string>{otherwise} : lists;
 }
 
-RobustnessOptions options_of(const RobustnessRequest& request) {
-  return {
-      .fractions = share_list("--fractions", or_default(request.fractions, kRobustnessFractions)),
-      .samples = request.samples,
-      .seed = request.seed,
-      .rounding =
-          static_cast<SampleRounding>(choice_of("--rounding", request.rounding, kRoundings)),
-      .threads = request.study.flags.threads};
-}
-
 /// AP, R and PRES at each cutoff, as the paper has them, where nobody names measures.
-std::vector<Measure> measures_of(const RobustnessRequest& request) {
+std::vector<Measure> measures_asked_for(const RobustnessRequest& request) {
   if (!request.study.flags.measures.empty()) {
-    if (request.cutoffs.empty()) return measures_of(request.study.flags);
+    if (request.cutoffs.empty()) return measures_of(request.study.flags.measures);
     throw Error(
         ErrorCode::kUsage,
         "--cutoffs is for the measures of the paper; measures of --measures have their own");
@@ -57,12 +41,15 @@ std::vector<Measure> measures_of(const RobustnessRequest& request) {
   return measures;
 }
 
-void run_robustness(const RobustnessRequest& request) {
-  const RobustnessOptions options = options_of(request);
-  const std::vector<Measure> measures = measures_of(request);
-  StudyOutput output(request.output);
+void run_robustness(RobustnessRequest& request) {
+  RobustnessOptions& options = request.options;
+  options.fractions =
+      share_list("--fractions", or_default(request.fractions, kRobustnessFractions));
+  options.threads = request.study.flags.read.threads;
+  const std::vector<Measure> measures = measures_asked_for(request);
+  request.output.open();
   const StudyInput input(request.study, 2, measures);
-  output.write(
+  request.output.write(
       robustness_report(input.evaluation, robustness(input.ranked(), Scorer(measures), options)));
 }
 
@@ -76,16 +63,20 @@ void add_robustness_study(Command& studies) {
   command.add(
       "--fractions", request->fractions, "F,F",
       fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
-  command.add("--samples", request->samples, "N", "Of each fraction (3)",
+  command.add("--samples", request->options.samples, "N", "Of each fraction (3)",
               Limits{1, kMostRobustnessSamples});
   command.add("--cutoffs", request->cutoffs, "N,N",
               fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
   command.add("-m,--measures", request->study.flags.measures, "M,M",
               "Other measures instead, with their cutoffs");
-  command.add("--seed", request->seed, "TEXT", "Of the samples; another one gives others (1)");
-  command.add("--rounding", request->rounding, "WAY",
-              "Of the documents kept: round, ceil, floor; at least one is (round)");
-  add_study_output_flags(command, request->output);
+  command.add("--seed", request->options.seed, "TEXT",
+              "Of the samples; another one gives others (1)");
+  using Rounding = SampleRounding;
+  command.add_choice(
+      "--rounding", request->options.rounding,
+      {{"round", Rounding::kNearest}, {"ceil", Rounding::kUp}, {"floor", Rounding::kDown}}, "WAY",
+      "Of the documents kept: round, ceil, floor; at least one is (round)");
+  request->output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study robustness qrels.txt *.run.gz --html robustness.html\n"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include "cli/options/output_file.h"
 #include "prescope/types.h"
 #include "report/study/study_report.h"
+#include "statistics/paired_tests.h"
 
 /// One function for each study: it adds `prescope study NAME`, with what it does.
 /// The bodies throw prescope::Error.
@@ -34,9 +35,8 @@ struct StudyRequest {
 void add_study_arguments(Command& command, StudyRequest& request);
 void add_study_measures(Command& command, StudyRequest& request,
                         const std::string& default_measures);
-/// Those of --measures, or else `default_measures`. Throws Error(kUsage).
-[[nodiscard]] std::vector<Measure> study_measures(const StudyRequest& request,
-                                                  const std::string& default_measures);
+void add_test_flag(Command& command, PairedTest& test, const std::string& help);
+void add_correction_flag(Command& command, Correction& correction, const std::string& help);
 
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {
@@ -53,25 +53,16 @@ struct StudyInput {
 };
 
 /// Where a study goes beside the table on stdout.
-struct StudyOutputFlags {
-  std::string json, csv, html;  ///< files; "-": stdout, nothing else then
-  std::string svg;              ///< a folder, with a file for each figure
-};
+struct StudyOutput {
+  ResultFiles files{"only one of --json, --csv and --html can be standard output ('-')"};
+  std::filesystem::path svg;  ///< a folder, with a file for each figure
 
-void add_study_output_flags(Command& command, StudyOutputFlags& flags);
-
-/// The outputs, opened before the study is made, so that what cannot be written is said at once.
-class StudyOutput {
- public:
-  /// Throws Error(kUsage) where stdout is named twice, Error(kIo).
-  explicit StudyOutput(const StudyOutputFlags& flags);
-
+  void add_to(Command& command);
+  /// Before the study is made, so that what cannot be written is said at once. Throws
+  /// Error(kUsage), Error(kIo).
+  void open();
   /// Throws Error(kIo).
   void write(const StudyReport& report);
-
- private:
-  StudyOutputFlags flags_;
-  std::optional<OutputFile> json_, csv_, html_;
 };
 
 /// ".2,.4" and "0.6", as a flag that may be repeated gives them: shares above 0 and at most 1,
@@ -84,10 +75,10 @@ class StudyOutput {
 /// expected.
 [[nodiscard]] std::vector<std::uint32_t> positive_numbers(std::string_view flag,
                                                           std::string_view what,
-                                                          const std::vector<std::string>& words);
+                                                          std::span<const std::string> lists);
 
 /// Likewise, ascending, each once.
 [[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
-                                              const std::vector<std::string>& words);
+                                              std::span<const std::string> lists);
 
 }  // namespace prescope::cli

@@ -118,10 +118,11 @@ void Command::parse_arguments(int argc, char** argv) {
   if (refused) throw Error(ErrorCode::kUsage, *refused);
 }
 
-void Command::read_values() const {
+void Command::read_values(
+    const std::function<std::vector<std::string>(const CLI::Option&)>& words_of) const {
   OptionProblems problems;
   for (const auto& [option, read] : values_) {
-    for (const std::string& word : option->results()) {
+    for (const std::string& word : words_of(*option)) {
       try {
         read(word);
       } catch (const Error& error) {
@@ -146,7 +147,7 @@ int Command::run(int argc, char** argv) {
     fmt::print(stderr, "{}", help());
     return 2;
   }
-  command.read_values();
+  command.read_values([](const CLI::Option& option) { return option.results(); });
   return command.body();
 }
 

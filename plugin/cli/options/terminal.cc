@@ -17,11 +17,12 @@ namespace prescope::cli {
 
 bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
 
-bool wants_color(std::FILE* stream) noexcept {
+TableOptions::Color stdout_color() noexcept {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return is_terminal(stream) && (no_color == nullptr || *no_color == '\0') &&
-         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+  const bool is_colored = is_terminal(stdout) && (no_color == nullptr || *no_color == '\0') &&
+                          (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+  return is_colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
 }
 
 std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {

@@ -12,11 +12,13 @@
 #include <string>
 #include <string_view>
 
+#include "prescope/report.h"
+
 namespace prescope::cli {
 
 [[nodiscard]] bool is_terminal(std::FILE* stream) noexcept;
-/// A terminal that understands colours, and a user who has not set NO_COLOR.
-[[nodiscard]] bool wants_color(std::FILE* stream) noexcept;
+/// Colours if stdout is a terminal that understands them, and the user has not set NO_COLOR.
+[[nodiscard]] TableOptions::Color stdout_color() noexcept;
 
 /// Columns of the terminal; nothing where it is none or does not say.
 [[nodiscard]] std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept;
