@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/toml_file.h"
 #include "cli/commands/commands.h"
 #include "cli/options/dashboard_flags.h"
 #include "cli/options/output_file.h"
@@ -37,12 +36,7 @@ ReplayOptions options_of(const ReplayRequest& request) {
   if (request.experiment.empty()) {
     throw Error(ErrorCode::kUsage, "no experiment file; see 'prescope replay --help'");
   }
-  OptionProblems problems;
-  RawOptions raw = read_experiment_file(request.experiment, problems);
-  override_options(request.flags, raw, problems);
-  ReplayOptions options = resolve_options(raw, problems);
-  problems.throw_if_any();
-  return options;
+  return read_replay_options(request.experiment, request.flags);
 }
 
 /// The engine that the flag names, else those of the experiment's arms, each once.

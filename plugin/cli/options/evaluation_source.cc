@@ -148,8 +148,6 @@ EvaluationRecord EvaluationSource::of_run() const {
 }
 
 EvaluationRecord EvaluationSource::of_replay() const {
-  OptionProblems problems;
-  RawOptions raw = read_experiment_file(from_, problems);
   ReplayFlags replaced;
   for (const SourceFlag& flag : kFlags) {
     if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
@@ -159,13 +157,11 @@ EvaluationRecord EvaluationSource::of_replay() const {
     for (const Measure& measure : parse_measures(*measures)) names.push_back(measure.name());
     replaced.values["measures"] = fmt::format("{}", fmt::join(names, ","));
   }
-  override_options(replaced, raw, problems);
-  for (RawArm& arm : raw.arms) {
-    if (!arm.engine.empty()) arm.engine = given("--engine").value_or(arm.engine);
-    if (!arm.index.empty()) arm.index = given("--index").value_or(arm.index);
+  ReplayOptions options = read_replay_options(from_, replaced);
+  for (ReplayArm& arm : options.arms) {
+    arm.engine = given("--engine").value_or(arm.engine);
+    if (given("--index")) arm.index = *given("--index");
   }
-  ReplayOptions options = resolve_options(raw, problems);
-  problems.throw_if_any();
   options.arms = {chosen_arm(options.arms, given("--arm"), from_)};
   const auto note_skipped = [](Experiment&, const ReplayResult& result) {
     const std::string skipped = skipped_topics_note(result.topics);
