@@ -90,12 +90,6 @@ struct RunSource {
 /// Reads the run: its record without the time. Throws as load_runs.
 [[nodiscard]] EvaluationRecord evaluate_run(const RunSource& source);
 
-/// What a run served for every topic of the qrels, ranked as `ranks` say: arm (its tag), source,
-/// judgements, depth and topics. Time, measures and hint are the caller's to fill in. O(judged
-/// documents retrieved).
-[[nodiscard]] EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
-                                             const RankOptions& ranks);
-
 /// Notes what was served for the topic: of the judged documents, the relevant ones.
 void set_served(const TopicQrels& judged, const JudgedRanking& ranking,
                 EvaluationRecord::Topic& topic);

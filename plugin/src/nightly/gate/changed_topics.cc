@@ -21,39 +21,27 @@ struct FoundDocument {
   bool must_find = false;
 };
 
-/// Gives the documents of one topic the same numbers in both rankings, by their keys.
-class FoundDocuments {
- public:
-  explicit FoundDocuments(const DocnoNormalizer& docnos) : docnos_(&docnos) {}
+/// The documents of one topic, with the same number in both rankings if their keys are the same.
+struct FoundDocuments {
+  const DocnoNormalizer& docnos;
+  const std::set<std::string>& must_find;  ///< keys
+  std::vector<FoundDocument> documents{};
+  std::map<std::string, std::uint32_t> numbers{};
 
   /// `side` is where the rank goes: FoundDocument::baseline or FoundDocument::tonight.
-  std::vector<JudgedHit> number(const std::vector<EvaluationRecord::Found>& found,
-                                std::optional<Rank> FoundDocument::*side) {
+  std::vector<JudgedHit> add(const std::vector<EvaluationRecord::Found>& found,
+                             std::optional<Rank> FoundDocument::*side) {
     std::vector<JudgedHit> hits;
-    hits.reserve(found.size());
     for (const EvaluationRecord::Found& each : found) {
-      const std::uint32_t number = number_of(each.docno);
-      documents_[number].*side = each.rank;
-      hits.push_back({each.rank, JudgementIndex(number)});
+      const std::string key = docnos.key(each.docno);
+      const auto next = static_cast<std::uint32_t>(documents.size());
+      const auto [at, is_new] = numbers.try_emplace(key, next);
+      if (is_new) documents.push_back({.docno = each.docno, .must_find = must_find.contains(key)});
+      documents[at->second].*side = each.rank;
+      hits.push_back({each.rank, JudgementIndex(at->second)});
     }
     return hits;
   }
-  void mark_must_find(const std::set<std::string>& keys) {
-    for (const auto& [key, number] : numbers_) documents_[number].must_find = keys.contains(key);
-  }
-  [[nodiscard]] const std::vector<FoundDocument>& all() const { return documents_; }
-
- private:
-  std::uint32_t number_of(const Docno& docno) {
-    const auto next = static_cast<std::uint32_t>(documents_.size());
-    const auto [at, is_new] = numbers_.try_emplace(docnos_->key(docno), next);
-    if (is_new) documents_.push_back({.docno = docno});
-    return at->second;
-  }
-
-  const DocnoNormalizer* docnos_;
-  std::map<std::string, std::uint32_t> numbers_;
-  std::vector<FoundDocument> documents_;
 };
 
 /// Whether the topic has a citation up to the cutoff.
@@ -93,14 +81,14 @@ class ChangeFinder {
   }
 
   void add_changes(const PairedTopic& topic, ChangedTopic& changed) const {
-    FoundDocuments found(docnos_);
-    const auto before = found.number(topic.baseline->found, &FoundDocument::baseline);
-    const auto after = found.number(topic.tonight->found, &FoundDocument::tonight);
+    static const std::set<std::string> kNone;
     const auto pinned = must_find_.find(topic.tonight->id);
-    if (pinned != must_find_.end()) found.mark_must_find(pinned->second);
+    FoundDocuments found{docnos_, pinned == must_find_.end() ? kNone : pinned->second};
+    const auto before = found.add(topic.baseline->found, &FoundDocument::baseline);
+    const auto after = found.add(topic.tonight->found, &FoundDocument::tonight);
     const auto whole = static_cast<double>(credits_.whole(topic.tonight->num_rel));
     for (const CitationChange& change : citation_changes(before, after, credits_)) {
-      const FoundDocument& document = found.all()[change.judgement.value()];
+      const FoundDocument& document = found.documents[change.judgement.value()];
       changed.shown.citations.push_back({.docno = document.docno,
                                          .baseline = change.rank_a,
                                          .tonight = change.rank_b,
@@ -110,7 +98,7 @@ class ChangeFinder {
       changed.has_loss |= change.is_lost();
       changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());
     }
-    for (const FoundDocument& document : found.all()) {
+    for (const FoundDocument& document : found.documents) {
       if (is_must_find_lost(document)) add_must_find_lost(document, changed);
     }
   }
@@ -151,31 +139,14 @@ std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
   return topics;
 }
 
-namespace {
-
-using TopicPointers = std::vector<const EvaluationRecord::Topic*>;
-
-TopicPointers by_id(const EvaluationRecord& record) {
-  TopicPointers topics;
-  topics.reserve(record.topics.size());
-  for (const EvaluationRecord::Topic& topic : record.topics) topics.push_back(&topic);
-  std::ranges::stable_sort(
-      topics, {}, [](const auto* topic) -> const auto& { return topic->id; });
-  return topics;
-}
-
-}  // namespace
-
 std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
                                        const EvaluationRecord& tonight) {
-  const TopicPointers before = by_id(baseline), now = by_id(tonight);
+  std::map<TopicId, PairedTopic> by_id;
+  for (const EvaluationRecord::Topic& topic : baseline.topics) by_id[topic.id].baseline = &topic;
+  for (const EvaluationRecord::Topic& topic : tonight.topics) by_id[topic.id].tonight = &topic;
   std::vector<PairedTopic> pairs;
-  pairs.reserve(before.size());
-  for (auto b = before.begin(), t = now.begin(); b != before.end() && t != now.end();) {
-    const auto order = (*b)->id <=> (*t)->id;
-    if (order == 0) pairs.push_back({*b, *t});
-    if (order <= 0) ++b;
-    if (order >= 0) ++t;
+  for (const auto& [id, pair] : by_id) {
+    if (pair.baseline != nullptr && pair.tonight != nullptr) pairs.push_back(pair);
   }
   return pairs;
 }

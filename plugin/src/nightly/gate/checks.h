@@ -8,6 +8,7 @@
 #include "nightly/gate/gate.h"
 #include "nightly/gate/gate_rules.h"
 #include "prescope/measure.h"
+#include "statistics/evidence.h"
 
 namespace prescope {
 
@@ -21,6 +22,14 @@ struct PairedTopic {
 /// outlive the answer.
 [[nodiscard]] std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
                                                      const EvaluationRecord& tonight);
+
+/// The scores of the topics that have one in both.
+struct PairedScores {
+  std::vector<double> differences{};  ///< tonight less baseline, clean
+  CompensatedSum baseline{}, tonight{};
+};
+[[nodiscard]] PairedScores score_both(const std::vector<PairedTopic>& topics,
+                                      const Measure& measure);
 
 /// What a gate looks at. Borrows all of it.
 struct GateSubject {

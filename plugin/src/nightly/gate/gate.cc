@@ -115,49 +115,19 @@ void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
 }  // namespace
 
 std::string_view to_string(Status status) noexcept {
-  switch (status) {
-    case Status::kPass:
-      return "pass";
-    case Status::kSkipped:
-      return "skipped";
-    case Status::kWarning:
-      return "warning";
-    case Status::kInconclusive:
-      return "inconclusive";
-    case Status::kFail:
-      return "fail";
-    case Status::kBadInput:
-      return "bad_input";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"pass",         "skipped", "warning",
+                                         "inconclusive", "fail",    "bad_input"};
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 std::string_view to_string(GateOutcome outcome) noexcept {
-  switch (outcome) {
-    case GateOutcome::kRegression:
-      return "REGRESSION";
-    case GateOutcome::kInconclusive:
-      return "INCONCLUSIVE";
-    case GateOutcome::kBadInput:
-      return "BAD INPUT";
-    case GateOutcome::kPass:
-      break;
-  }
-  return "PASS";
+  constexpr std::string_view kNames[] = {"PASS", "REGRESSION", "INCONCLUSIVE", "BAD INPUT"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 int exit_code(GateOutcome outcome) noexcept {
-  switch (outcome) {
-    case GateOutcome::kRegression:
-      return 1;
-    case GateOutcome::kBadInput:
-      return 2;
-    case GateOutcome::kInconclusive:
-      return 3;
-    case GateOutcome::kPass:
-      break;
-  }
-  return 0;
+  constexpr int kCodes[] = {0, 1, 3, 2};
+  return kCodes[static_cast<std::size_t>(outcome)];
 }
 
 GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,

@@ -14,26 +14,6 @@ namespace {
 using Result = GateVerdict::MeasureResult;
 using Status = GateVerdict::Status;
 
-/// The scores of the topics that have one in both.
-struct PairedScores {
-  std::vector<double> differences{};  ///< clean
-  CompensatedSum baseline{}, tonight{};
-};
-
-PairedScores score_both(const GateSubject& subject, const Measure& measure) {
-  PairedScores scores;
-  scores.differences.reserve(subject.topics.size());
-  for (const PairedTopic& topic : subject.topics) {
-    const auto then = EvaluationRecord::score(*topic.baseline, measure);
-    const auto now = EvaluationRecord::score(*topic.tonight, measure);
-    if (!then || !now) continue;
-    scores.baseline.add(*then);
-    scores.tonight.add(*now);
-    scores.differences.push_back(clean_difference(*now, *then));
-  }
-  return scores;
-}
-
 Status status_of(const NonInferiority& test, double confidence) {
   switch (test.answer) {
     case NonInferiority::Answer::kInferior:
@@ -64,7 +44,7 @@ void test_margin(const PairedScores& scores, double confidence, Result& result) 
 }
 
 Result judge_measure(const GateSubject& subject, const GateRules::Decision& decision) {
-  const PairedScores scores = score_both(subject, decision.measure);
+  const PairedScores scores = score_both(subject.topics, decision.measure);
   const DifferenceCounts counts = count_differences(scores.differences);
   Result result{.measure = decision.measure,
                 .margin = decision.margin,
@@ -127,6 +107,19 @@ std::string sentence(const Result& result, double confidence) {
 }
 
 }  // namespace
+
+PairedScores score_both(const std::vector<PairedTopic>& topics, const Measure& measure) {
+  PairedScores scores;
+  for (const PairedTopic& topic : topics) {
+    const auto then = EvaluationRecord::score(*topic.baseline, measure);
+    const auto now = EvaluationRecord::score(*topic.tonight, measure);
+    if (!then || !now) continue;
+    scores.baseline.add(*then);
+    scores.tonight.add(*now);
+    scores.differences.push_back(clean_difference(*now, *then));
+  }
+  return scores;
+}
 
 std::vector<Result> compare_with_margins(const GateSubject& subject) {
   std::vector<Result> results;
