@@ -1,9 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nightly/evaluation_record.h"
@@ -13,11 +19,38 @@
 #include "prescope/qrels.h"
 #include "prescope/summary.h"
 #include "replay/engines.h"
-#include "replay/ordered_runs.h"
 #include "replay/replay_options.h"
 #include "replay/replay_topics.h"
+#include "runs/run_file.h"
 
 namespace prescope {
+
+/// A TREC run for each arm, `ARM.run`, written in topic order whatever the order in which threads
+/// finish their topics. The files appear under their names with `finish`. Thread-safe.
+class OrderedRuns {
+ public:
+  /// Creates `folder` if it is missing. Throws Error(kIo).
+  OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms);
+  /// Unless finished, leaves nothing behind.
+  ~OrderedRuns();
+  OrderedRuns(const OrderedRuns&) = delete;
+  OrderedRuns& operator=(const OrderedRuns&) = delete;
+
+  /// All arms' hits of the `position`-th topic, each position once, from 0. Holds back what comes
+  /// before its turn. Throws as RunWriter::add.
+  void add(std::size_t position, const TopicId& topic, std::vector<std::vector<Hit>> hits_by_arm);
+  /// Throws Error(kIo).
+  void finish();
+
+ private:
+  std::filesystem::path folder_;
+  bool created_folder_ = false;
+  std::mutex mutex_;
+  std::vector<std::filesystem::path> files_;  // by arm
+  std::deque<RunWriter> writers_;             // by arm
+  std::map<std::size_t, std::pair<TopicId, std::vector<std::vector<Hit>>>> waiting_;
+  std::size_t next_ = 0;
+};
 
 /// What came out of a replay, beside the options that went in.
 struct ReplayResult {

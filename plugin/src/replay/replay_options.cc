@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "prescope/error.h"
 
@@ -16,6 +18,9 @@ constexpr std::uint32_t kMaxDepth = 0x7FFFFFFF;
 constexpr std::uint32_t kMaxThreads = 1024;
 /// Where no measure has a cutoff.
 constexpr std::uint32_t kDefaultDepth = 1000;
+
+constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
+constexpr std::array<std::string_view, 3> kExclusions = {"none", "self", "family"};
 
 struct Range {
   std::int64_t least, most;
@@ -170,7 +175,7 @@ class Resolver {
   }
 
   /// The value's position among `names`, or nothing where it is missing or unknown.
-  std::optional<std::size_t> choice(std::string_view key, std::vector<std::string_view> names) {
+  std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> names) {
     std::optional<std::size_t> chosen;
     with(key, [&](const std::string& item) {
       const auto found = std::ranges::find(names, item);
@@ -184,8 +189,7 @@ class Resolver {
 
   void resolve_topics() {
     options_.topics = text("topics.path");
-    const auto source = choice("topics.source",
-                               {to_string(TopicSource::kFile), to_string(TopicSource::kDocuments)});
+    const auto source = choice("topics.source", kTopicSources);
     const bool from_file = source ? *source == 0 : !options_.topics.empty();
     options_.topic_source = from_file ? TopicSource::kFile : TopicSource::kDocuments;
     if (source && from_file && options_.topics.empty()) {
@@ -196,7 +200,7 @@ class Resolver {
       problems_.add(find("topics.path")->place,
                     "topics.path has no meaning where topics.source is documents; remove one");
     }
-    const auto exclude = choice("topics.exclude", {"none", "self", "family"});
+    const auto exclude = choice("topics.exclude", kExclusions);
     options_.exclude = exclude     ? static_cast<Exclusion>(*exclude)
                        : from_file ? Exclusion::kNone
                                    : Exclusion::kFamily;
@@ -257,19 +261,11 @@ class Resolver {
 }  // namespace
 
 std::string_view to_string(TopicSource source) noexcept {
-  return source == TopicSource::kFile ? "file" : "documents";
+  return kTopicSources[static_cast<std::size_t>(source)];
 }
 
 std::string_view to_string(Exclusion exclusion) noexcept {
-  switch (exclusion) {
-    case Exclusion::kNone:
-      return "none";
-    case Exclusion::kSelf:
-      return "self";
-    case Exclusion::kFamily:
-      return "family";
-  }
-  return "";
+  return kExclusions[static_cast<std::size_t>(exclusion)];
 }
 
 ReplayOptions read_replay_options(const std::filesystem::path& path, const ReplayFlags& flags) {
