@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,18 +14,14 @@ namespace prescope {
 
 namespace {
 
-using Rule = GateVerdict::Rule;
 using Status = GateVerdict::Status;
 using Topics = std::vector<const ChangedTopic*>;
-
-constexpr std::string_view kMustFind = "catastrophe.must_find", kEmptied = "catastrophe.emptied",
-                           kHardLoss = "catastrophe.hard_loss", kFall = "catastrophe.fall";
 
 template <class Predicate>
 Topics topics_where(std::span<const ChangedTopic> topics, const Predicate& predicate) {
   Topics found;
   for (const ChangedTopic& topic : topics) {
-    if (predicate(topic)) found.push_back(&topic);
+    if (std::invoke(predicate, topic)) found.push_back(&topic);
   }
   return found;
 }
@@ -42,30 +39,23 @@ std::size_t accepted(double share, std::size_t topics) {
   return static_cast<std::size_t>(std::max(1.0, whole));
 }
 
-CatastropheRule not_looked_at(std::string_view id, std::string_view why) {
-  return {.rule = {.id = std::string(id), .status = Status::kSkipped, .reason = std::string(why)}};
+/// The id of the rule is set later.
+CatastropheRule result(Status status, std::string reason, Topics failing = {}) {
+  return {.rule = {.status = status, .reason = std::move(reason)}, .failing = std::move(failing)};
 }
 
+constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
+
 CatastropheRule find_must_find(const GateSubject& subject, std::span<const ChangedTopic> topics) {
-  if (!subject.rules.catastrophe.must_find) {
-    return not_looked_at(kMustFind, "Not looked at, as the rules say.");
-  }
-  CatastropheRule result{.rule = {.id = std::string(kMustFind)}};
+  if (!subject.rules.catastrophe.must_find) return result(Status::kSkipped, kSwitchedOff);
   const std::size_t pinned = subject.baseline.must_find.size();
-  result.failing = topics_where(topics, [](const auto& topic) { return topic.has_must_find_lost; });
-  if (pinned == 0) {
-    result.rule.reason = "No citation is pinned.";
-  } else if (result.failing.empty()) {
-    result.rule.reason =
-        fmt::format("None of {} is lost.", counted_words(pinned, "pinned citation"));
-  } else {
-    result.rule.status = Status::kFail;
-    result.rule.reason =
-        fmt::format("{} lost a citation that must be found{}; of {}.",
-                    counted_words(result.failing.size(), "topic"), named_topics(result.failing),
-                    counted_words(pinned, "pinned citation"));
-  }
-  return result;
+  if (pinned == 0) return result(Status::kPass, "No citation is pinned.");
+  const std::string all = counted_words(pinned, "pinned citation");
+  Topics lost = topics_where(topics, &ChangedTopic::has_must_find_lost);
+  if (lost.empty()) return result(Status::kPass, fmt::format("None of {} is lost.", all));
+  std::string reason = fmt::format("{} lost a citation that must be found{}; of {}.",
+                                   counted_words(lost.size(), "topic"), named_topics(lost), all);
+  return result(Status::kFail, std::move(reason), std::move(lost));
 }
 
 std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
@@ -80,84 +70,77 @@ std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
 
 CatastropheRule find_emptied(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
-  if (!rules.emptied) return not_looked_at(kEmptied, "Not looked at, as the rules say.");
+  if (!rules.emptied) return result(Status::kSkipped, kSwitchedOff);
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
-  const Topics emptied = topics_where(topics, [&](const ChangedTopic& topic) {
+  const auto is_refused = [&](const ChangedTopic& topic) {
     return topic.is_emptied && !allowed.contains(topic.shown.id);
-  });
-  CatastropheRule result{.rule = {.id = std::string(kEmptied)}};
-  for (const ChangedTopic* topic : emptied) {
-    if (topic->has_hard_loss) result.failing.push_back(topic);
-  }
+  };
+  const Topics emptied = topics_where(topics, is_refused);
+  Topics failing = topics_where(
+      topics, [&](const ChangedTopic& topic) { return is_refused(topic) && topic.has_hard_loss; });
   const GateVerdict::Emptied counts = *count_emptied(topics);
-  result.rule.reason = emptied_words(counts, *subject.moving->cutoff());
-  if (!result.failing.empty()) {
-    result.rule.status = Status::kFail;
-    result.rule.reason += fmt::format(": none may be{}", named_topics(result.failing));
-  } else if (!emptied.empty()) {
-    result.rule.status = Status::kWarning;
-    result.rule.reason += fmt::format(": only over the edge{}", named_topics(emptied));
-  } else if (counts.emptied > 0) {
-    result.rule.reason += ": the rules allow for them";
+  const std::string found = emptied_words(counts, *subject.moving->cutoff());
+  if (!failing.empty()) {
+    std::string reason = fmt::format("{}: none may be{}.", found, named_topics(failing));
+    return result(Status::kFail, std::move(reason), std::move(failing));
   }
-  result.rule.reason += '.';
-  return result;
+  if (!emptied.empty()) {
+    return result(Status::kWarning,
+                  fmt::format("{}: only over the edge{}.", found, named_topics(emptied)));
+  }
+  return result(Status::kPass, found + (counts.emptied > 0 ? ": the rules allow for them." : "."));
 }
 
 CatastropheRule find_hard_losses(const GateSubject& subject, std::span<const ChangedTopic> topics) {
-  CatastropheRule result{.rule = {.id = std::string(kHardLoss)}};
-  Topics hard = topics_where(topics, [](const auto& topic) { return topic.has_hard_loss; });
+  Topics hard = topics_where(topics, &ChangedTopic::has_hard_loss);
   const std::size_t limit = accepted(subject.rules.catastrophe.hard_loss_share, topics.size());
-  const auto at_edge = static_cast<std::size_t>(std::ranges::count_if(
-      topics, [](const auto& topic) { return topic.has_loss && !topic.has_hard_loss; }));
-  const std::uint64_t last_far = std::uint64_t{subject.moving->cutoff()->value()} * 4 / 5;
+  const std::size_t lossy = topics_where(topics, &ChangedTopic::has_loss).size();
+  const std::uint64_t cutoff = subject.moving->cutoff()->value();
   const bool has_failed = hard.size() > limit;
-  result.rule.reason = fmt::format(
+  std::string reason = fmt::format(
       "{} of {} lost a citation from the first {} ranks{}, {} accepted; {} only from behind them, "
       "up to {}.",
-      counted_words(hard.size(), "topic"), topics.size(), last_far,
-      has_failed ? named_topics(hard) : std::string(), limit, at_edge,
-      subject.moving->cutoff()->value());
-  if (has_failed) {
-    result.rule.status = Status::kFail;
-    result.failing = std::move(hard);
-  } else if (hard.size() + at_edge > limit) {
-    result.rule.status = Status::kWarning;
-  }
-  return result;
+      counted_words(hard.size(), "topic"), topics.size(), cutoff * 4 / 5,
+      has_failed ? named_topics(hard) : std::string(), limit, lossy - hard.size(), cutoff);
+  if (has_failed) return result(Status::kFail, std::move(reason), std::move(hard));
+  return result(lossy > limit ? Status::kWarning : Status::kPass, std::move(reason));
 }
 
 CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
-  CatastropheRule result{.rule = {.id = std::string(kFall)}};
   Topics fallen = topics_where(
       topics, [&](const ChangedTopic& topic) { return topic.difference <= -rules.fall; });
   const std::size_t limit = accepted(rules.fall_share, topics.size());
   const bool has_failed = fallen.size() > limit;
-  result.rule.reason =
+  std::string reason =
       fmt::format("{} of {} fell by {} or more in {}{}, {} accepted.",
                   counted_words(fallen.size(), "topic"), topics.size(), rules.fall,
                   subject.moving->name(), has_failed ? named_topics(fallen) : std::string(), limit);
-  if (has_failed) {
-    result.rule.status = Status::kFail;
-    result.failing = std::move(fallen);
-  }
-  return result;
+  if (has_failed) return result(Status::kFail, std::move(reason), std::move(fallen));
+  return result(Status::kPass, std::move(reason));
 }
 
 }  // namespace
 
 std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
                                                std::span<const ChangedTopic> topics) {
-  if (!subject.moving || topics.empty()) {
-    const std::string_view why =
-        subject.moving ? "No topic has relevant documents."
-                       : "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";
-    return {not_looked_at(kMustFind, why), not_looked_at(kEmptied, why),
-            not_looked_at(kHardLoss, why), not_looked_at(kFall, why)};
+  using Find = CatastropheRule (*)(const GateSubject&, std::span<const ChangedTopic>);
+  constexpr std::pair<const char*, Find> kRules[] = {{"catastrophe.must_find", find_must_find},
+                                                     {"catastrophe.emptied", find_emptied},
+                                                     {"catastrophe.hard_loss", find_hard_losses},
+                                                     {"catastrophe.fall", find_falls}};
+  const char* why_not = nullptr;
+  if (topics.empty()) why_not = "No topic has relevant documents.";
+  if (!subject.moving) {
+    why_not = "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";
   }
-  return {find_must_find(subject, topics), find_emptied(subject, topics),
-          find_hard_losses(subject, topics), find_falls(subject, topics)};
+  std::vector<CatastropheRule> results;
+  for (const auto& [id, find] : kRules) {
+    results.push_back(why_not != nullptr ? result(Status::kSkipped, why_not)
+                                         : find(subject, topics));
+    results.back().rule.id = id;
+  }
+  return results;
 }
 
 std::optional<GateVerdict::Emptied> count_emptied(std::span<const ChangedTopic> topics) {
