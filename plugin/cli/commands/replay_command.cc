@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/commands.h"
-#include "cli/options/dashboard_flags.h"
+#include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "prescope/dashboard.h"
@@ -87,7 +87,7 @@ void check_request(const ReplayRequest& request) {
 std::vector<AttachService> services_of(const ReplayRequest& request) {
   if (!request.serve) return {};
   return {dashboard({.port = request.port.value_or(0),
-                     .token = dashboard_token(""),
+                     .token = dashboard_token(),
                      .on_listening = [](const std::string& url) { print_note("serving " + url); },
                      .on_warning = print_note})};
 }

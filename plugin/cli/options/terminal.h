@@ -1,7 +1,5 @@
 #pragma once
 
-#include <semaphore.h>
-#include <signal.h>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -36,23 +34,6 @@ void print_result(std::string_view text);
 
 /// Who runs the program: USER, else LOGNAME, else the name of the user's number, else that.
 [[nodiscard]] std::string user_name();
-
-/// In its life SIGINT and SIGTERM end the waiting instead of the program; a second one ends the
-/// program. At most one at a time.
-class Interrupt {
- public:
-  Interrupt();
-  ~Interrupt();
-  Interrupt(const Interrupt&) = delete;
-  Interrupt& operator=(const Interrupt&) = delete;
-
-  /// Until one of the two came, at once where one did.
-  void wait() noexcept;
-
- private:
-  struct sigaction before_int_ {
-  }, before_term_{};
-};
 
 /// Says on stderr how far a command has come: one line that is updated on a terminal, otherwise
 /// plain lines, seconds apart. Thread-safe.
