@@ -100,21 +100,22 @@ void StudyOutput::write(const StudyReport& report) {
 
 namespace {
 
-/// The numbers of lists with commas, as a flag that may be repeated gives them. Throws
-/// Error(kUsage) with every word that is not `allowed`, which is "'WORD' is not EXPECTED".
+/// The numbers of lists with commas; without any list, those of `otherwise`. Throws Error(kUsage)
+/// with every word that is not `allowed`: "'WORD' is not EXPECTED".
 template <class Number, class Allowed>
-std::vector<Number> number_list(std::string_view flag, std::span<const std::string> lists,
-                                std::string_view expected, const Allowed& allowed) {
+std::vector<Number> number_list(std::string_view flag, const std::vector<std::string>& lists,
+                                const char* otherwise, std::string_view expected,
+                                const Allowed& allowed) {
+  if (lists.empty() && *otherwise == '\0') return {};
   OptionProblems problems;
   std::vector<Number> numbers;
-  for (const std::string_view list : lists) {
-    for (const std::string_view word : comma_separated(list)) {
-      const auto number = parse_number<Number>(word);
-      if (number && allowed(*number)) {
-        numbers.push_back(*number);
-      } else {
-        problems.add(flag, fmt::format("'{}' is not {}", word, expected));
-      }
+  const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
+  for (const std::string_view word : comma_separated(list)) {
+    const auto number = parse_number<Number>(word);
+    if (number && allowed(*number)) {
+      numbers.push_back(*number);
+    } else {
+      problems.add(flag, fmt::format("'{}' is not {}", word, expected));
     }
   }
   problems.throw_if_any();
@@ -131,21 +132,25 @@ std::vector<Number> sorted_once(std::vector<Number> numbers) {
 
 }  // namespace
 
-std::vector<double> share_list(std::string_view flag, std::span<const std::string> lists) {
-  return sorted_once(number_list<double>(flag, lists, "a share above 0 and at most 1, such as 0.2",
+std::vector<double> share_list(std::string_view flag, const std::vector<std::string>& lists,
+                               const char* otherwise) {
+  return sorted_once(number_list<double>(flag, lists, otherwise,
+                                         "a share above 0 and at most 1, such as 0.2",
                                          [](double share) { return share > 0.0 && share <= 1.0; }));
 }
 
 std::vector<std::uint32_t> positive_numbers(std::string_view flag, std::string_view what,
-                                            std::span<const std::string> lists) {
+                                            const std::vector<std::string>& lists,
+                                            const char* otherwise) {
   constexpr std::uint32_t kLargest = (std::uint32_t{1} << 31U) - 1;
   return number_list<std::uint32_t>(
-      flag, lists, fmt::format("a {}, an integer from 1 to {}", what, kLargest),
+      flag, lists, otherwise, fmt::format("a {}, an integer from 1 to {}", what, kLargest),
       [](std::uint32_t number) { return number >= 1 && number <= kLargest; });
 }
 
-std::vector<Cutoff> cutoff_list(std::string_view flag, std::span<const std::string> lists) {
-  const auto numbers = sorted_once(positive_numbers(flag, "cutoff", lists));
+std::vector<Cutoff> cutoff_list(std::string_view flag, const std::vector<std::string>& lists,
+                                const char* otherwise) {
+  const auto numbers = sorted_once(positive_numbers(flag, "cutoff", lists, otherwise));
   return {numbers.begin(), numbers.end()};
 }
 

@@ -25,10 +25,24 @@ void add_cutoffs_study(Command& studies);
 void add_correlation_study(Command& studies);
 void add_curve_study(Command& studies);
 
+/// Where a study goes beside the table on stdout.
+struct StudyOutput {
+  ResultFiles files{"only one of --json, --csv and --html can be standard output ('-')"};
+  std::filesystem::path svg;  ///< a folder, with a file for each figure
+
+  void add_to(Command& command);
+  /// Before the study is made, so that what cannot be written is said at once. Throws
+  /// Error(kUsage), Error(kIo).
+  void open();
+  /// Throws Error(kIo).
+  void write(const StudyReport& report);
+};
+
 /// What is asked of a study of run files, beside what is the study's own.
 struct StudyRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
+  StudyOutput output;
 };
 
 /// Adds QRELS, RUN and the flags of run_flags; with --measures, which a study may leave out.
@@ -52,33 +66,20 @@ struct StudyInput {
   [[nodiscard]] RankedRuns ranked() const;
 };
 
-/// Where a study goes beside the table on stdout.
-struct StudyOutput {
-  ResultFiles files{"only one of --json, --csv and --html can be standard output ('-')"};
-  std::filesystem::path svg;  ///< a folder, with a file for each figure
-
-  void add_to(Command& command);
-  /// Before the study is made, so that what cannot be written is said at once. Throws
-  /// Error(kUsage), Error(kIo).
-  void open();
-  /// Throws Error(kIo).
-  void write(const StudyReport& report);
-};
-
-/// ".2,.4" and "0.6", as a flag that may be repeated gives them: shares above 0 and at most 1,
-/// ascending, each once. Throws Error(kUsage) with all words that are none, naming the flag.
+/// The shares, above 0 and at most 1, of ".2,.4" and "0.6", as a flag that may be repeated gives
+/// them; without any, those of `otherwise`. Ascending, each once. Throws Error(kUsage) with all
+/// words that are none, naming the flag.
 [[nodiscard]] std::vector<double> share_list(std::string_view flag,
-                                             std::span<const std::string> lists);
-
-/// Integers in [1, 2^31) from "10,100" and "1000", as a flag that may be repeated gives them, in
-/// that order. Throws Error(kUsage) with all words that are none, naming the flag and `what` was
-/// expected.
+                                             const std::vector<std::string>& lists,
+                                             const char* otherwise = "");
+/// Likewise.
+[[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
+                                              const std::vector<std::string>& lists,
+                                              const char* otherwise);
+/// Likewise: integers in [1, 2^31), in the order given. `what` is what was expected.
 [[nodiscard]] std::vector<std::uint32_t> positive_numbers(std::string_view flag,
                                                           std::string_view what,
-                                                          std::span<const std::string> lists);
-
-/// Likewise, ascending, each once.
-[[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
-                                              std::span<const std::string> lists);
+                                                          const std::vector<std::string>& lists,
+                                                          const char* otherwise = "");
 
 }  // namespace prescope::cli

@@ -43,37 +43,11 @@ struct GateSubject {
 /// The checks of judgements, topics, depth, documents, docnos and duplicates, in this order.
 [[nodiscard]] std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject);
 
-/// What became of one topic's citations up to the cutoff of the moving measure.
-struct ChangedTopic {
-  GateVerdict::Topic shown{};  ///< as the verdict shows it, `fails` left empty
-  double difference = 0.0;     ///< of the moving measure, clean
-  bool is_emptied = false;     ///< it had some citation, and has none
-  bool is_filled = false;      ///< the other way round
-  bool has_loss = false;
-  bool has_hard_loss = false;  ///< from the first 80 % of the ranks up to the cutoff
-  /// A pinned citation that the baseline found is neither up to the cutoff nor as early as there.
-  bool has_must_find_lost = false;
-  bool has_changes = false;  ///< some citation was lost, gained or moved
-};
-
-/// All topics with relevant documents, ascending by id, also those in which nothing changed. The
-/// moving measure must be there. Documents are the same if the docno policy says so; families,
-/// whose map is not stored, by their patents.
-[[nodiscard]] std::vector<ChangedTopic> changed_topics(const GateSubject& subject);
-
-/// A rule about single topics, and the topics by which it fails.
-struct CatastropheRule {
-  GateVerdict::Rule rule{};
-  std::vector<const ChangedTopic*> failing{};  ///< ascending by id; none where it holds
-};
-
-/// In the order in which they are told. Where no measure moves, all of them are skipped.
-[[nodiscard]] std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
-                                                             std::span<const ChangedTopic> topics);
-
-/// Nothing where there are no topics.
-[[nodiscard]] std::optional<GateVerdict::Emptied> count_emptied(
-    std::span<const ChangedTopic> topics);
+/// Looks at each topic's citations up to the cutoff of the moving measure, and adds to the verdict
+/// the rules about catastrophes, how many topics were emptied, and the topics that changed. If no
+/// measure moves, the rules are skipped. Documents are the same if the docno policy says so;
+/// families, whose map is not stored, by their patents.
+void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 
 struct LatencyResult {
   GateVerdict::Latency latency{};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "nightly/gate/checks.h"
@@ -53,40 +52,12 @@ GateOutcome outcome_of(const std::vector<GateVerdict::Rule>& rules) {
   return GateOutcome::kPass;
 }
 
-/// Those that fail first, then by how far they fell.
-bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
-  if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
-  return a.tonight - a.baseline < b.tonight - b.baseline;
-}
-
-void add_topics(const std::vector<ChangedTopic>& topics,
-                const std::vector<CatastropheRule>& catastrophes, GateVerdict& verdict) {
-  std::map<const ChangedTopic*, std::vector<std::string>> fails;
-  for (const CatastropheRule& catastrophe : catastrophes) {
-    for (const ChangedTopic* topic : catastrophe.failing) {
-      fails[topic].push_back(catastrophe.rule.id);
-    }
-  }
-  for (const ChangedTopic& topic : topics) {
-    const auto failing = fails.find(&topic);
-    if (!topic.has_changes && failing == fails.end()) continue;
-    verdict.topics.push_back(topic.shown);
-    if (failing != fails.end()) verdict.topics.back().fails = failing->second;
-  }
-  std::ranges::stable_sort(verdict.topics, comes_before);
-}
-
 void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
   verdict.measures = compare_with_margins(subject);
   for (const GateVerdict::MeasureResult& measure : verdict.measures) {
     verdict.rules.push_back(margin_rule(measure, subject.rules.confidence));
   }
-  std::vector<ChangedTopic> topics;
-  if (subject.moving) topics = changed_topics(subject);
-  const std::vector<CatastropheRule> catastrophes = find_catastrophes(subject, topics);
-  for (const CatastropheRule& catastrophe : catastrophes) verdict.rules.push_back(catastrophe.rule);
-  verdict.emptied = count_emptied(topics);
-  add_topics(topics, catastrophes, verdict);
+  judge_topics(subject, verdict);
   LatencyResult latency = compare_latency(subject);
   verdict.latency = latency.latency;
   verdict.rules.push_back(std::move(latency.rule));
@@ -102,7 +73,9 @@ void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
                             .tonight = subject.tonight,
                             .rules = subject.rules,
                             .topics = subject.topics};
-  for (const CatastropheRule& each : find_catastrophes(nothing, {})) ids.push_back(each.rule.id);
+  GateVerdict skipped;
+  judge_topics(nothing, skipped);
+  for (const GateVerdict::Rule& rule : skipped.rules) ids.push_back(rule.id);
   ids.emplace_back("latency.p95");
   for (std::string& id : ids) {
     verdict.rules.push_back(
