@@ -1,18 +1,10 @@
-#include <fmt/format.h>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
-#include "cli/options/evaluation_flags.h"
-#include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "report/runs/comparison_report.h"
 #include "serve/site/page.h"
-#include "statistics/paired_tests.h"
 #include "studies/robustness.h"
 
 namespace prescope::cli {

@@ -1,11 +1,8 @@
-#include <fmt/format.h>
 #include <memory>
-#include <string>
 
 #include "cli/commands/commands.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "runs/convert.h"
 
 namespace prescope::cli {

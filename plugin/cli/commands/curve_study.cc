@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <memory>
 
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
 #include "measures/pres_curve.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 

@@ -1,14 +1,9 @@
-#include <fmt/format.h>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
-#include "report/runs/evaluation_report.h"
 #include "trec_eval/trec_eval.h"
 
 namespace prescope::cli {

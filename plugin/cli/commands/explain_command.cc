@@ -1,15 +1,9 @@
-#include <fmt/format.h>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "prescope/measure.h"
-#include "report/runs/evaluation_report.h"
 #include "report/runs/topic_explanation.h"
 
 namespace prescope::cli {

@@ -1,15 +1,10 @@
-#include <fmt/format.h>
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "base/utc_time.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "nightly/gate/gate_rules.h"
-#include "prescope/error.h"
 #include "report/nightly/gate_report.h"
 #include "serve/site/page.h"
 #include "store/nights/store.h"

@@ -1,16 +1,10 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "nightly/history.h"
-#include "prescope/error.h"
 #include "report/nightly/history_report.h"
 #include "serve/site/nights.h"
 #include "serve/site/page.h"

@@ -1,24 +1,13 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "base/utc_time.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "nightly/evaluation_record.h"
-#include "prescope/error.h"
-#include "prescope/report.h"
 #include "report/text/clean_text.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"

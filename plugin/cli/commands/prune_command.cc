@@ -1,14 +1,7 @@
-#include <fmt/format.h>
-#include <chrono>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 
-#include "base/utc_time.h"
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "report/text/tables.h"
 #include "store/nights/store.h"
 

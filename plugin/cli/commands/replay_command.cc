@@ -1,16 +1,10 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "prescope/dashboard.h"
-#include "prescope/error.h"
 #include "replay/engines.h"
 #include "replay/replay.h"
 #include "replay/replay_options.h"

@@ -1,7 +1,6 @@
 #include <memory>
 
 #include "cli/commands/study_command.h"
-#include "cli/options/evaluation_flags.h"
 #include "studies/retrievability_input.h"
 
 namespace prescope::cli {

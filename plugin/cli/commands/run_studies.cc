@@ -1,11 +1,8 @@
-#include <fmt/format.h>
 #include <memory>
 
 #include "base/threads.h"
 #include "cli/commands/study_command.h"
-#include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "runs/comparison.h"
 #include "runs/run_oddities.h"
 #include "studies/agreement.h"

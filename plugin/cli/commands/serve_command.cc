@@ -1,18 +1,13 @@
-#include <fmt/format.h>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "cli/commands/commands.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/terminal.h"
 #include "prescope/dashboard.h"
-#include "prescope/error.h"
 #include "serve/http/http_server.h"
 #include "serve/site/site.h"
 

@@ -1,14 +1,8 @@
 #include "cli/commands/study_command.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <filesystem>
-
 #include "base/toml_file.h"
 #include "cli/commands/commands.h"
-#include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 

@@ -1,9 +1,6 @@
 #include "cli/options/evaluation_flags.h"
 
-#include <fmt/format.h>
-
 #include "base/threads.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 

@@ -1,14 +1,10 @@
 #include "cli/options/evaluation_source.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <array>
 
 #include "base/toml_file.h"
-#include "base/utc_time.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "replay/replay.h"
 #include "replay/replay_options.h"
 #include "replay/replay_report.h"

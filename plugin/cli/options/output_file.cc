@@ -1,12 +1,9 @@
 #include "cli/options/output_file.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 

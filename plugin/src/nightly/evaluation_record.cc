@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "runs/evaluation.h"
 #include "runs/judged_runs.h"
 
 namespace prescope {

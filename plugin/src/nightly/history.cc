@@ -5,7 +5,6 @@
 
 #include "nightly/gate/checks.h"
 #include "prescope/measure.h"
-#include "statistics/paired_tests.h"
 
 namespace prescope {
 

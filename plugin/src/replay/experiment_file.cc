@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
-#include <optional>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
-#include "base/toml_file.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
 

@@ -4,23 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <exception>
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
-#include <span>
-#include <utility>
 
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
 #include "live/ledger/ledger.h"
 #include "prescope/error.h"
-#include "prescope/experiment.h"
-#include "replay/engines.h"
-#include "replay/replay_options.h"
 
 namespace prescope {
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "prescope/error.h"

@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "measures/citation_changes.h"
 #include "nightly/gate/checks.h"
-#include "nightly/gate/gate.h"
 #include "prescope/judged_ranking.h"
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"

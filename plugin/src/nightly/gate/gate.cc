@@ -1,12 +1,9 @@
-#include "nightly/gate/gate.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "nightly/gate/checks.h"
-#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 
 namespace prescope {

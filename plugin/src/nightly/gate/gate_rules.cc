@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "measures/definitions.h"
 #include "prescope/error.h"

@@ -1,12 +1,8 @@
 #include <fmt/format.h>
 #include <limits>
-#include <optional>
-#include <string>
 
 #include "nightly/gate/checks.h"
-#include "nightly/gate/gate.h"
 #include "statistics/effect_size.h"
-#include "statistics/evidence.h"
 #include "statistics/latency_sketch.h"
 #include "statistics/paired_tests.h"
 

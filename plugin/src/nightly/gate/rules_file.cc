@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/toml_file.h"
 #include "prescope/error.h"
