@@ -145,19 +145,13 @@ ReplayIndexes::ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* 
                              Experiment& experiment)
     : arms_(arms) {
   for (std::size_t a = 0; a < arms.size(); ++a) {
-    of_arm_.push_back(position(arms[a], engines[a], experiment));
+    const auto known = std::ranges::find_if(opened_, [&](const Opened& one) {
+      return one.engine == engines[a] && one.path == arms[a].index;
+    });
+    of_arm_.push_back(static_cast<std::size_t>(known - opened_.begin()));
+    if (known != opened_.end()) continue;
+    opened_.push_back({arms[a].index, engines[a], engines[a]->open(arms[a].index, experiment)});
   }
-}
-
-std::size_t ReplayIndexes::position(const ReplayArm& arm, Engine* engine, Experiment& experiment) {
-  const auto known = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& one) {
-    return one.engine == engine && one.path == arm.index;
-  });
-  const auto found = static_cast<std::size_t>(known - opened_.begin());
-  if (known == opened_.end()) {
-    opened_.push_back({arm.index, engine, engine->open(arm.index, experiment)});
-  }
-  return found;
 }
 
 std::vector<std::unique_ptr<ArmSearcher>> ReplayIndexes::searchers() const {

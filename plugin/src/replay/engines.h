@@ -63,7 +63,6 @@ class ReplayIndexes {
     Engine* engine;
     std::unique_ptr<SearchIndex> index;
   };
-  std::size_t position(const ReplayArm& arm, Engine* engine, Experiment& experiment);
 
   std::span<const ReplayArm> arms_;
   std::vector<Opened> opened_;

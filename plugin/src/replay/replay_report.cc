@@ -16,15 +16,6 @@ using Json = nlohmann::ordered_json;
 /// "a/b/../c" as written in an experiment file is shown as "a/c".
 std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
 
-std::string arm_words(const ArmConfig& arm) {
-  std::string words = arm.id.text();
-  for (const ArmSetting& setting : arm.settings) {
-    words += fmt::format("{}{} = {}", &setting == &arm.settings.front() ? ": " : ", ", setting.key,
-                         setting.value);
-  }
-  return words;
-}
-
 std::string index_words(const IndexDescription& index) {
   if (index.documents == 0) return shown(index.path);
   return fmt::format("{}, {}", shown(index.path), count_text(index.documents, "document"));
@@ -44,10 +35,15 @@ void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& inde
   }
 }
 
-/// With what it searches, where the arms differ in that.
+/// With what it searches, if the arms differ in that.
 std::string arm_words(const ReplayArm& arm, std::size_t indexes) {
-  if (indexes == 1) return arm_words(arm.config);
-  return fmt::format("{} ({})", arm_words(arm.config), shown(arm.index));
+  std::vector<std::string> settings;
+  for (const ArmSetting& setting : arm.config.settings) {
+    settings.push_back(fmt::format("{} = {}", setting.key, setting.value));
+  }
+  return fmt::format("{}{}{}{}", arm.config.id.text(), settings.empty() ? "" : ": ",
+                     fmt::join(settings, ", "),
+                     indexes == 1 ? "" : fmt::format(" ({})", shown(arm.index)));
 }
 
 std::string topic_words(const ReplayOptions& options) {
@@ -93,9 +89,8 @@ Json index_json(const IndexDescription& index) {
 Json indexes_json(const std::vector<IndexDescription>& indexes) {
   Json list = Json::array();
   for (const IndexDescription& index : indexes) {
-    Json described = index_json(index);
-    described["engine"] = engine_json(index);
-    list.push_back(std::move(described));
+    list.push_back(index_json(index));
+    list.back()["engine"] = engine_json(index);
   }
   return list;
 }
