@@ -14,14 +14,18 @@ namespace prescope::cli {
 
 namespace {
 
-enum class HistoryFormat { kTable, kJson, kCsv, kTsv };
+using WriteHistory = void (*)(const HistoryReport& report, const TextSink& sink);
+
+void write_table(const HistoryReport& report, const TextSink& sink) {
+  write_history_table(report, stdout_color(), sink);
+}
 
 struct HistoryRequest {
   std::string store;
   HistoryFilter filter;
   std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
                                       ///< ones, else all
-  HistoryFormat format = HistoryFormat::kTable;
+  WriteHistory write = write_table;
   ResultFiles files;
 };
 
@@ -48,25 +52,10 @@ HistoryReport history_report(const HistoryRequest& request) {
   for (const Measure& measure : asked_for) names.push_back(measure.name());
   if (names.empty()) {
     names = measures_of(nights);
-    const bool is_for_people =
-        request.format == HistoryFormat::kTable || request.files.wants("--html");
+    const bool is_for_people = request.write == write_table || request.files.wants("--html");
     if (is_for_people) names = main_measures(names);
   }
   return serve::history_report(store, request.store, nights, names, request.filter);
-}
-
-void write_history(const HistoryReport& report, HistoryFormat format) {
-  const TextSink sink = [](std::string_view text) { print_result(text); };
-  switch (format) {
-    case HistoryFormat::kTable:
-      return write_history_table(report, stdout_color(), sink);
-    case HistoryFormat::kJson:
-      return write_history_json(report, sink);
-    case HistoryFormat::kCsv:
-      return write_history_csv(report, sink);
-    case HistoryFormat::kTsv:
-      return write_history_tsv(report, sink);
-  }
 }
 
 void run_history(HistoryRequest& request) {
@@ -74,7 +63,7 @@ void run_history(HistoryRequest& request) {
   const HistoryReport report = history_report(request);
   const auto page = request.files.write({{"--html", [&] { return serve::history_page(report); }}});
   if (page) return print_result(*page);
-  write_history(report, request.format);
+  request.write(report, print_result);
 }
 
 }  // namespace
@@ -92,12 +81,11 @@ void add_history_command(Command& program) {
   command.add("-m,--measures", request->measures, "M,M",
               "Measures, also such as were not asked for that night (table and page: the first "
               "PRES and R; else all that are stored)");
-  using Format = HistoryFormat;
-  command.add_choice("--format", request->format,
-                     {{"table", Format::kTable},
-                      {"json", Format::kJson},
-                      {"csv", Format::kCsv},
-                      {"tsv", Format::kTsv}},
+  command.add_choice("--format", request->write,
+                     {{"table", write_table},
+                      {"json", write_history_json},
+                      {"csv", write_history_csv},
+                      {"tsv", write_history_tsv}},
                      "FORMAT", "On stdout: table, json, csv, tsv (table)");
   request->files.add(
       command, "--html",

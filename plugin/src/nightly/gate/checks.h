@@ -49,23 +49,14 @@ struct GateSubject {
 /// families, whose map is not stored, by their patents.
 void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 
-struct LatencyResult {
-  GateVerdict::Latency latency{};
-  GateVerdict::Rule rule{};
-};
+/// Adds the rule about the 95 % quantile of the queries' latency, tonight over baseline. Its bounds
+/// are those of both quantiles, by order statistics, the one over the other: at least as sure as
+/// the confidence asked for, each by itself. Fails if the lower bound is above the limit; is
+/// inconclusive if only the ratio is. Skipped if nobody timed, or too few queries bound the
+/// quantile.
+void judge_latency(const GateSubject& subject, GateVerdict& verdict);
 
-/// The 95 % quantile of the queries' latency, tonight over baseline. Its bounds are those of both
-/// quantiles, by order statistics, the one over the other: at least as sure as the confidence asked
-/// for, each by itself. Fails where the lower bound is above the limit; is inconclusive where only
-/// the ratio is. Skipped where nobody timed, or too few queries bound the quantile.
-[[nodiscard]] LatencyResult compare_latency(const GateSubject& subject);
-
-/// Each deciding measure: whether it may have got worse by its margin or more.
-[[nodiscard]] std::vector<GateVerdict::MeasureResult> compare_with_margins(
-    const GateSubject& subject);
-
-/// What a result says of the margin, in a sentence.
-[[nodiscard]] GateVerdict::Rule margin_rule(const GateVerdict::MeasureResult& result,
-                                            double confidence);
+/// Adds each deciding measure, and the rule whether it may have got worse by its margin or more.
+void judge_margins(const GateSubject& subject, GateVerdict& verdict);
 
 }  // namespace prescope

@@ -50,33 +50,23 @@ GateOutcome outcome_of(const std::vector<GateVerdict::Rule>& rules) {
 }
 
 void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
-  verdict.measures = compare_with_margins(subject);
-  for (const GateVerdict::MeasureResult& measure : verdict.measures) {
-    verdict.rules.push_back(margin_rule(measure, subject.rules.confidence));
-  }
+  judge_margins(subject, verdict);
   judge_topics(subject, verdict);
-  LatencyResult latency = compare_latency(subject);
-  verdict.latency = latency.latency;
-  verdict.rules.push_back(std::move(latency.rule));
+  judge_latency(subject, verdict);
 }
 
 /// The names of all rules about the ranking and the latency, with the same reason.
 void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
-  std::vector<std::string> ids;
-  for (const GateRules::Decision& decision : subject.rules.decisions) {
-    ids.push_back("margin." + decision.measure.name());
-  }
-  const GateSubject nothing{.baseline = subject.baseline,
-                            .tonight = subject.tonight,
-                            .rules = subject.rules,
-                            .topics = subject.topics};
-  GateVerdict skipped;
-  judge_topics(nothing, skipped);
-  for (const GateVerdict::Rule& rule : skipped.rules) ids.push_back(rule.id);
-  ids.emplace_back("latency.p95");
-  for (std::string& id : ids) {
+  const std::vector<PairedTopic> no_topics;
+  GateVerdict names;
+  judge_ranking({.baseline = subject.baseline,
+                 .tonight = subject.tonight,
+                 .rules = subject.rules,
+                 .topics = no_topics},
+                names);
+  for (GateVerdict::Rule& rule : names.rules) {
     verdict.rules.push_back(
-        {.id = std::move(id),
+        {.id = std::move(rule.id),
          .status = Status::kSkipped,
          .reason = "Not looked at, because the input is not what it should be."});
   }

@@ -133,10 +133,6 @@ std::optional<double> finite(double value) {
   return value < std::numeric_limits<double>::infinity() ? std::optional(value) : std::nullopt;
 }
 
-GateVerdict::Rule skipped(std::string reason) {
-  return {.id = "latency.p95", .status = Status::kSkipped, .reason = std::move(reason)};
-}
-
 /// Least number of queries that bound the quantile from above.
 std::uint64_t queries_needed(double alpha) {
   std::uint64_t n = 1;
@@ -153,40 +149,59 @@ std::string time_words(double ms) {
 }
 
 /// Both quantiles are bounded, the baseline's above 0 and not infinite.
-LatencyResult judge(const GateSubject& subject, const BoundedQuantile& then,
-                    const BoundedQuantile& now, double limit) {
+GateVerdict::Rule judge_latency(const BoundedQuantile& then, const BoundedQuantile& now,
+                                const GateRules& rules, GateVerdict::Latency& latency) {
+  const double limit = *rules.latency.p95_ratio;
   const double ratio = now.value / then.value;
   const double low = now.low / then.high, high = now.high / then.low;
-  LatencyResult result{.latency = {.baseline_p95_ms = then.value,
-                                   .tonight_p95_ms = finite(now.value),
-                                   .ratio = finite(ratio),
-                                   .low = finite(low),
-                                   .high = finite(high)},
-                       .rule = {.id = "latency.p95"}};
+  latency = {.baseline_p95_ms = then.value,
+             .tonight_p95_ms = finite(now.value),
+             .ratio = finite(ratio),
+             .low = finite(low),
+             .high = finite(high)};
   const std::string figures = fmt::format(
       "95 % of queries took up to {}, at the baseline {}: {} times as long, with {} confidence "
       "each above {} and below {}",
       time_words(now.value), time_words(then.value), ratio_words(ratio),
-      percent_words(subject.rules.confidence), ratio_words(low), ratio_words(high));
+      percent_words(rules.confidence), ratio_words(low), ratio_words(high));
   if (low > limit) {
-    result.rule.status = Status::kFail;
-    result.rule.reason = fmt::format("{}: slower than {} times.", figures, limit);
-  } else if (ratio > limit) {
-    result.rule.status = Status::kInconclusive;
-    result.rule.reason = fmt::format(
-        "{}: above {} times, but so few queries cannot tell chance from a slower search.", figures,
-        limit);
-  } else {
-    result.rule.reason = fmt::format("{}: at most {} times.", figures, limit);
+    return {.status = Status::kFail,
+            .reason = fmt::format("{}: slower than {} times.", figures, limit)};
   }
-  return result;
+  if (ratio > limit) {
+    return {.status = Status::kInconclusive,
+            .reason = fmt::format("{}: above {} times, but so few queries cannot tell chance from "
+                                  "a slower search.",
+                                  figures, limit)};
+  }
+  return {.reason = fmt::format("{}: at most {} times.", figures, limit)};
 }
 
-std::string too_few_words(const GateSubject& subject, double alpha) {
-  return fmt::format(
-      "Too few queries bound the slowest 5 %: {} at the baseline, {} tonight; it takes {} of each.",
-      subject.baseline.evaluation.latency.count(), subject.tonight.latency.count(),
-      queries_needed(alpha));
+/// Sets the figures of `latency` if there are any.
+GateVerdict::Rule latency_rule(const GateSubject& subject, GateVerdict::Latency& latency) {
+  const auto skipped = [](std::string reason) {
+    return GateVerdict::Rule{.status = Status::kSkipped, .reason = std::move(reason)};
+  };
+  const LatencySketch& then = subject.baseline.evaluation.latency;
+  const LatencySketch& now = subject.tonight.latency;
+  if (!subject.rules.latency.p95_ratio) return skipped("Not looked at, as the rules say.");
+  if (then.count() == 0) return skipped("The baseline was not timed.");
+  if (now.count() == 0) return skipped("Tonight was not timed.");
+  // A bound of the ratio is wrong only where one of two bounds is: each gets half of the chance.
+  const double alpha = 1.0 - subject.rules.confidence;
+  const auto before = bounded_quantile(then, alpha), after = bounded_quantile(now, alpha);
+  if (!before || !after) {
+    return skipped(
+        fmt::format("Too few queries bound the slowest 5 %: {} at the baseline, {} "
+                    "tonight; it takes {} of each.",
+                    then.count(), now.count(), queries_needed(alpha)));
+  }
+  if (before->low <= 0.0 || !finite(before->high)) {
+    return skipped(
+        fmt::format("The baseline's slowest 5 % of queries took {}: nothing to compare with.",
+                    time_words(before->low <= 0.0 ? 0.0 : before->high)));
+  }
+  return judge_latency(*before, *after, subject.rules, latency);
 }
 
 }  // namespace
@@ -204,37 +219,19 @@ PairedScores score_both(const std::vector<PairedTopic>& topics, const Measure& m
   return scores;
 }
 
-std::vector<Result> compare_with_margins(const GateSubject& subject) {
-  std::vector<Result> results;
+void judge_margins(const GateSubject& subject, GateVerdict& verdict) {
   for (const GateRules::Decision& decision : subject.rules.decisions) {
-    results.push_back(judge_measure(subject, decision));
+    Result result = judge_measure(subject, decision);
+    verdict.rules.push_back({.id = "margin." + result.measure.name(),
+                             .status = result.status,
+                             .reason = sentence(result, subject.rules.confidence)});
+    verdict.measures.push_back(std::move(result));
   }
-  return results;
 }
 
-GateVerdict::Rule margin_rule(const Result& result, double confidence) {
-  return {.id = "margin." + result.measure.name(),
-          .status = result.status,
-          .reason = sentence(result, confidence)};
-}
-
-LatencyResult compare_latency(const GateSubject& subject) {
-  const LatencySketch& then = subject.baseline.evaluation.latency;
-  const LatencySketch& now = subject.tonight.latency;
-  const std::optional<double>& limit = subject.rules.latency.p95_ratio;
-  if (!limit) return {.rule = skipped("Not looked at, as the rules say.")};
-  if (then.count() == 0) return {.rule = skipped("The baseline was not timed.")};
-  if (now.count() == 0) return {.rule = skipped("Tonight was not timed.")};
-  // A bound of the ratio is wrong only where one of two bounds is: each gets half of the chance.
-  const double alpha = 1.0 - subject.rules.confidence;
-  const auto before = bounded_quantile(then, alpha), after = bounded_quantile(now, alpha);
-  if (!before || !after) return {.rule = skipped(too_few_words(subject, alpha))};
-  if (before->low <= 0.0 || !finite(before->high)) {
-    return {.rule = skipped(fmt::format(
-                "The baseline's slowest 5 % of queries took {}: nothing to compare with.",
-                time_words(before->low <= 0.0 ? 0.0 : before->high)))};
-  }
-  return judge(subject, *before, *after, *limit);
+void judge_latency(const GateSubject& subject, GateVerdict& verdict) {
+  verdict.rules.push_back(latency_rule(subject, verdict.latency));
+  verdict.rules.back().id = "latency.p95";
 }
 
 }  // namespace prescope
