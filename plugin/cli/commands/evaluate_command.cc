@@ -10,12 +10,21 @@ namespace prescope::cli {
 
 namespace {
 
-enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown };
+/// How the scores are written.
+struct EvaluationFormat {
+  void (*write)(const EvaluationReport& report, const TextSink& sink);  ///< null: as trec_eval
+  bool has_place_for_notes;  ///< if not, all lines are data, and the notes go to stderr
+};
+
+void write_plain_table(const EvaluationReport& report, const TextSink& sink) {
+  write_table(report, TableOptions::Color::kNever, sink);
+}
+
 struct EvaluateRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
   std::string names;
-  EvaluationFormat format = EvaluationFormat::kTable;
+  EvaluationFormat format{write_plain_table, true};
   std::string output;
   bool per_topic = false;
 };
@@ -58,35 +67,11 @@ void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, con
   }
 }
 
-void write_report(const EvaluationReport& report, EvaluationFormat format,
-                  TableOptions::Color color, const TextSink& sink) {
-  switch (format) {
-    case EvaluationFormat::kTable:
-      return write_table(report, color, sink);
-    case EvaluationFormat::kJson:
-      return write_json(report, sink);
-    case EvaluationFormat::kCsv:
-      return write_csv(report, sink);
-    case EvaluationFormat::kTsv:
-      return write_tsv(report, sink);
-    case EvaluationFormat::kMarkdown:
-      return write_markdown(report, sink);
-    case EvaluationFormat::kTrecEval:
-      return;
-  }
-}
-
-/// Formats whose lines are all data say the rest on stderr.
-bool has_no_place_for_notes(EvaluationFormat format) {
-  return format == EvaluationFormat::kTsv || format == EvaluationFormat::kCsv ||
-         format == EvaluationFormat::kTrecEval;
-}
-
 void run_evaluate(const EvaluateRequest& request) {
-  const EvaluationFormat format = request.format;
+  const bool is_trec_eval = request.format.write == nullptr;
   // The measures of trec_eval have names of their own.
   const std::vector<Measure> measures =
-      format == EvaluationFormat::kTrecEval ? measures_of({}) : measures_of(request.flags.measures);
+      is_trec_eval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags, request.runs);
   OutputFile file(request.output);
@@ -95,14 +80,15 @@ void run_evaluate(const EvaluateRequest& request) {
   const JudgedRuns runs = load_runs(request.flags, request.runs);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
   if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
-  if (has_no_place_for_notes(format)) {
+  if (!request.format.has_place_for_notes) {
     for (const std::string& note : evaluation_notes(report)) print_note(note);
   }
-  if (format == EvaluationFormat::kTrecEval) {
+  if (is_trec_eval) {
     write_trec_eval(request, runs, sink);
+  } else if (request.format.write == write_plain_table && file.is_stdout()) {
+    write_table(report, stdout_color(), sink);
   } else {
-    write_report(report, format, file.is_stdout() ? stdout_color() : TableOptions::Color::kNever,
-                 sink);
+    request.format.write(report, sink);
   }
   file.finish();
 }
@@ -119,12 +105,12 @@ void add_evaluate_command(Command& program) {
   command.add_flag("--per-topic", request->per_topic, "The scores of every topic, too");
   using Format = EvaluationFormat;
   command.add_choice("--format", request->format,
-                     {{"table", Format::kTable},
-                      {"trec_eval", Format::kTrecEval},
-                      {"json", Format::kJson},
-                      {"csv", Format::kCsv},
-                      {"tsv", Format::kTsv},
-                      {"markdown", Format::kMarkdown}},
+                     {{"table", Format{write_plain_table, true}},
+                      {"trec_eval", Format{nullptr, false}},
+                      {"json", Format{write_json, true}},
+                      {"csv", Format{write_csv, false}},
+                      {"tsv", Format{write_tsv, false}},
+                      {"markdown", Format{write_markdown, true}}},
                      "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
   command.add("--names", request->names, "A,B", "What the runs are called (their files' names)");
   command.add("--output", request->output, "FILE", "Write here instead of stdout");
