@@ -13,22 +13,16 @@ namespace {
 
 constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
 
-enum class ComparisonFormat { kTable, kJson, kMarkdown };
+using ComparisonText = std::string (*)(const ComparisonReport& report,
+                                       const ComparisonTableOptions& options);
 
-struct CompareRequest {
-  EvaluationFlags flags;
-  std::vector<std::string> runs;
-  PairedTest test = PairedTest::kT;
-  Correction correction = Correction::kHolm;
-  std::optional<double> confidence;
-  std::optional<double> alpha;
-  double power = PowerOptions().power;
-  std::optional<double> target_difference;
-  SignFlipOptions sign_flip;
+struct CompareRequest : RunsRequest {
+  CompareOptions options;
+  std::optional<double> confidence, alpha;
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
   std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
-  ComparisonFormat format = ComparisonFormat::kTable;
+  ComparisonText format = comparison_table;
   ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
 
@@ -37,14 +31,7 @@ void check_share(std::string_view flag, double value) {
   throw Error(ErrorCode::kUsage, fmt::format("{}: {} is not between 0 and 1", flag, value));
 }
 
-std::optional<double> checked_target(const std::optional<double>& target) {
-  if (!target || (*target > 0.0 && *target < 1e300)) return target;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("--target-difference: {} is not a difference above 0, such as 0.01", *target));
-}
-
-/// An interval at 1 - alpha excludes 0 where the t test says so at alpha: one follows the other.
+/// An interval at 1 - alpha excludes 0 if the t test says so at alpha: one follows the other.
 void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& options) {
   double& alpha = options.power.alpha;
   if (request.alpha) {
@@ -58,16 +45,17 @@ void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& opt
   check_share("--confidence", options.confidence);
 }
 
-CompareOptions options_of(const CompareRequest& request) {
-  CompareOptions options;
+CompareOptions checked_options(const CompareRequest& request) {
+  CompareOptions options = request.options;
   options.evaluate = request.flags.evaluate;
-  options.test = request.test;
-  options.correction = request.correction;
   set_alpha_and_confidence(request, options);
-  check_share("--power", request.power);
-  options.power.power = request.power;
-  options.target_difference = checked_target(request.target_difference);
-  options.sign_flip = request.sign_flip;
+  check_share("--power", options.power.power);
+  const double target = options.target_difference.value_or(1.0);
+  if (!(target > 0.0 && target < 1e300)) {
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--target-difference: {} is not a difference above 0, such as 0.01", target));
+  }
   options.top = request.top.value_or(options.top);
   return options;
 }
@@ -81,18 +69,6 @@ ComparisonTableOptions table_options_of(const CompareRequest& request) {
     options.moved = 0;
   }
   return options;
-}
-
-std::string result_text(const CompareRequest& request, const ComparisonReport& report) {
-  switch (request.format) {
-    case ComparisonFormat::kJson:
-      return comparison_json(report);
-    case ComparisonFormat::kMarkdown:
-      return comparison_markdown(report, table_options_of(request));
-    case ComparisonFormat::kTable:
-      break;
-  }
-  return comparison_table(report, table_options_of(request));
 }
 
 void check_request(const CompareRequest& request) {
@@ -118,51 +94,44 @@ std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& requ
                                   .threads = request.flags.read.threads};
 }
 
-VerdictRobustness test_robustness(const JudgedRuns& runs, const Comparison& comparison,
-                                  const VerdictRobustnessOptions& options) {
-  std::vector<const RunFacts*> facts;
-  for (const RunFacts& run : runs.facts) facts.push_back(&run);
-  return verdict_robustness(ranked_runs(runs.qrels, facts, comparison.options.evaluate),
-                            Scorer(comparison.measures), options);
-}
-
-ComparisonReport compare(const JudgedRuns& runs, EvaluationReport evaluation,
-                         const CompareOptions& options) {
-  std::vector<ScoredRun> scored;
-  for (const EvaluatedRun& run : evaluation.runs) scored.push_back({run.facts, &run.evaluation});
-  Comparison comparison = compare_runs(runs.qrels, scored, options);
-  return {.evaluation = std::move(evaluation), .comparison = std::move(comparison)};
-}
-
 void run_compare(CompareRequest& request) {
   check_request(request);
-  const CompareOptions options = options_of(request);
+  const CompareOptions options = checked_options(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
   const auto robustness = robustness_of(request, options);
   request.files.open();
 
-  const JudgedRuns runs = load_runs(request.flags, request.runs);
-  ComparisonReport report =
-      compare(runs, score_runs(runs, request.flags, run_names(request.runs), measures), options);
-  if (robustness) report.robustness = test_robustness(runs, report.comparison, *robustness);
+  StudyInput input(request, 2, measures);
+  std::vector<ScoredRun> scored;
+  for (const EvaluatedRun& run : input.evaluation.runs) {
+    scored.push_back({run.facts, &run.evaluation});
+  }
+  ComparisonReport report{.comparison = compare_runs(input.judged.qrels, scored, options)};
+  if (robustness) {
+    report.robustness =
+        verdict_robustness(input.ranked(), Scorer(report.comparison.measures), *robustness);
+  }
+  report.evaluation = std::move(input.evaluation);
   const auto text =
       request.files.write({{"--json", [&] { return comparison_json(report); }},
                            {"--html", [&] { return serve::comparison_page(report); }}});
-  print_result(text ? *text : result_text(request, report));
+  print_result(text ? *text : request.format(report, table_options_of(request)));
 }
 
 void add_statistics_flags(Command& command, CompareRequest& request) {
-  add_test_flag(command, request.test,
+  CompareOptions& options = request.options;
+  add_test_flag(command, options.test,
                 "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
-  add_correction_flag(command, request.correction,
+  add_correction_flag(command, options.correction,
                       "For several measures and runs: holm, bh, none (holm)");
   command.add("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
   command.add("--alpha", request.alpha, "SHARE", "Chance of a false claim that is accepted (0.05)");
-  command.add("--power", request.power, "SHARE", "Chance to show a difference that is there (0.8)");
-  command.add("--target-difference", request.target_difference, "D",
+  command.add("--power", options.power.power, "SHARE",
+              "Chance to show a difference that is there (0.8)");
+  command.add("--target-difference", options.target_difference, "D",
               "Topics needed to show this difference (the one seen)");
-  command.add("--seed", request.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  command.add("--flips", request.sign_flip.flips, "N",
+  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", options.sign_flip.flips, "N",
               "Draws of the sign-flip test where more than 20 topics differ (9999)",
               Limits{1, kMostFlips});
   command.add("--robustness", request.robustness, "F,F",
@@ -176,11 +145,13 @@ void add_output_flags(Command& command, CompareRequest& request) {
   command.add("--top", request.top, "N",
               "Topics that moved most, listed for each run (10; in a table or Markdown of "
               "several runs 0)");
-  using Format = ComparisonFormat;
+  const ComparisonText json = [](const ComparisonReport& report, const ComparisonTableOptions&) {
+    return comparison_json(report);
+  };
   command.add_choice(
       "--format", request.format,
-      {{"table", Format::kTable}, {"json", Format::kJson}, {"markdown", Format::kMarkdown}},
-      "FORMAT", "On stdout: table, json, markdown (table)");
+      {{"table", comparison_table}, {"json", json}, {"markdown", comparison_markdown}}, "FORMAT",
+      "On stdout: table, json, markdown (table)");
   request.files.add(command, "--json",
                     "Write everything as JSON, too; - for stdout, nothing else then");
   request.files.add(

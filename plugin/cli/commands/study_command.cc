@@ -8,7 +8,7 @@ namespace prescope::cli {
 
 namespace {
 
-JudgedRuns checked_runs(const StudyRequest& request, std::size_t least_runs) {
+JudgedRuns checked_runs(const RunsRequest& request, std::size_t least_runs) {
   if (request.runs.size() < least_runs) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("expected QRELS and at least {}; found {}",
@@ -47,7 +47,7 @@ void add_correction_flag(Command& command, Correction& correction, const std::st
       help);
 }
 
-StudyInput::StudyInput(const StudyRequest& request, std::size_t least_runs,
+StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
                        std::vector<Measure> measures)
     : names(run_names(request.runs)),
       judged(checked_runs(request, least_runs)),

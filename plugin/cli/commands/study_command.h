@@ -39,9 +39,11 @@ struct StudyOutput {
 };
 
 /// What is asked of a study of run files, beside what is the study's own.
-struct StudyRequest {
+struct RunsRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
+};
+struct StudyRequest : RunsRequest {
   StudyOutput output;
 };
 
@@ -55,7 +57,7 @@ void add_correction_flag(Command& command, Correction& correction, const std::st
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {
   /// Throws Error(kUsage) for fewer than `least_runs` runs, and as load_runs and score_runs.
-  StudyInput(const StudyRequest& request, std::size_t least_runs, std::vector<Measure> measures);
+  StudyInput(const RunsRequest& request, std::size_t least_runs, std::vector<Measure> measures);
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 
