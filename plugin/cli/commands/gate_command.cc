@@ -33,37 +33,27 @@ void check_pin_request(const PinRequest& request) {
   request.source.check();
 }
 
-Pin pin_of(const PinRequest& request, const EvaluationRecord& evaluation) {
-  Pin pin{.name = request.name, .by = user_name(), .why = request.why, .time = utc_now()};
+void run_pin(const PinRequest& request) {
+  if (request.list) {
+    const Store store = Store::open(request.store, Store::Access::kRead);
+    return print_result(pin_table(store.pins(), stdout_color()));
+  }
+  check_pin_request(request);
+  const auto stored = request.source.stored_number();
+  const EvaluationRecord evaluation =
+      stored ? Store::open(request.store, Store::Access::kRead).evaluation(*stored)
+             : request.source.evaluate();
+  Pin pin{.name = request.name,
+          .evaluation = stored.value_or(0),
+          .by = user_name(),
+          .why = request.why,
+          .time = utc_now()};
   if (!request.must_find.empty()) {
     pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
   }
-  return pin;
-}
-
-/// Everything that can be refused is refused before the store is written to.
-Pin pin_stored(const PinRequest& request, std::int64_t number) {
-  const EvaluationRecord evaluation =
-      Store::open(request.store, Store::Access::kRead).evaluation(number);
-  Pin pin = pin_of(request, evaluation);
-  pin.evaluation = number;
-  return Store::open(request.store, Store::Access::kWrite).pin(pin);
-}
-
-Pin pin_new(const PinRequest& request) {
-  const EvaluationRecord evaluation = request.source.evaluate();
-  const Pin pin = pin_of(request, evaluation);
-  return Store::open(request.store, Store::Access::kWrite).pin(evaluation, pin);
-}
-
-void run_pin(const PinRequest& request) {
-  if (request.list) {
-    return print_result(
-        pin_table(Store::open(request.store, Store::Access::kRead).pins(), stdout_color()));
-  }
-  check_pin_request(request);
-  const auto number = request.source.stored_number();
-  print_result(pin_sentence(number ? pin_stored(request, *number) : pin_new(request)));
+  // Everything that can be refused has been, before the store is written to.
+  Store store = Store::open(request.store, Store::Access::kWrite);
+  print_result(pin_sentence(stored ? store.pin(pin) : store.pin(evaluation, pin)));
 }
 
 }  // namespace
