@@ -104,7 +104,7 @@ struct LogRequest {
   bool follow = false, unjudged = false, summary = false;
 };
 
-/// What the newest experiment was asked for: columns of CSV and of the table.
+/// Measures of the newest experiment: columns of CSV and of the table.
 std::vector<Measure> measures_of_newest(const ObservationReader& reader,
                                         const std::optional<std::string>& experiment) {
   const auto session = reader.newest_session(experiment);
@@ -139,7 +139,7 @@ class LogLines {
   }
 
  private:
-  /// Of the measures asked for, else of the observation's own experiment.
+  /// Scores of the measures asked for, or else of those of the observation's experiment.
   ObservationScores& scores_of(const StoredObservation& one) {
     auto& scores = scores_[measures_.empty() ? one.session : 0];
     if (!scores) {
@@ -153,7 +153,7 @@ class LogLines {
   LogFormat format_;
   std::vector<Measure> measures_;
   std::map<std::int64_t, std::optional<ObservationScores>>
-      scores_;  // by session; 0 where all have the same
+      scores_;  // by session; 0 if all have the same
   std::string out_;
 };
 

@@ -112,7 +112,7 @@ ScoreTable table_of(const EvaluationReport& evaluation) {
   return table;
 }
 
-/// Those runs that repeat documents, and can be read again.
+/// The runs that repeat documents and can be read again.
 std::vector<std::size_t> repeating_runs(const EvaluationReport& evaluation) {
   std::vector<std::size_t> runs;
   for (std::size_t i = 0; i < evaluation.runs.size(); ++i) {
@@ -234,7 +234,7 @@ struct RobustnessRequest : StudyRequest {
   RobustnessOptions options;
 };
 
-/// AP, R and PRES at each cutoff, as the paper has them, where nobody names measures.
+/// AP, R and PRES at each cutoff, as the paper has them, if nobody names measures.
 std::vector<Measure> measures_asked_for(const RobustnessRequest& request) {
   if (!request.flags.measures.empty()) {
     if (request.cutoffs.empty()) return measures_of(request.flags.measures);

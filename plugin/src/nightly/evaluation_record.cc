@@ -10,7 +10,7 @@ namespace prescope {
 
 namespace {
 
-/// What ends a text, so that neighbours cannot be cut elsewhere; no name has it.
+/// Ends a text in the hash; no name contains it.
 constexpr std::string_view kEnd{"\0", 1};
 
 std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {

@@ -106,7 +106,7 @@ class Reader {
   }
 
  private:
-  /// Of a key or a value.
+  /// The place of a key or a value.
   template <class Node>
   [[nodiscard]] std::string place(const Node& node) const {
     return toml_place(path_, node.source());

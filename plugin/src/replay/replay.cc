@@ -80,7 +80,7 @@ ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& 
   return result;
 }
 
-/// What logs say of the arms.
+/// The arms as logs describe them.
 std::map<std::string, ArmDescription> descriptions(const ReplayOptions& options,
                                                    std::span<Engine* const> engines) {
   std::map<std::string, ArmDescription> all;
@@ -210,7 +210,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
 
 namespace {
 
-/// What the arm served for a topic.
+/// The arm's answer for a topic.
 struct Served {
   JudgedRanking ranking{};
   std::optional<std::chrono::nanoseconds> latency{};

@@ -52,7 +52,7 @@ class OrderedRuns {
   std::size_t next_ = 0;
 };
 
-/// What came out of a replay, beside the options that went in.
+/// The results of a replay.
 struct ReplayResult {
   std::vector<IndexDescription> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
@@ -60,14 +60,14 @@ struct ReplayResult {
   std::shared_ptr<const Summary> summary;
 };
 
-/// What else comes of a replay while it runs.
+/// Sinks and callbacks of a running replay.
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
   /// Where observations are written to.
   std::vector<std::shared_ptr<ObservationLog>> logs{};
-  /// What runs beside it.
+  /// Started with the experiment, stopped with it.
   std::vector<AttachService> services{};
   /// Called before the first topic, and after each, one at a time: how many of all are done.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress{};
@@ -78,7 +78,7 @@ struct ReplayWatch {
 /// Runs every topic under every arm, in an order of the arms that seed and topic decide, and
 /// watches through the engine's observed searchers. The rankings do not depend on the number of
 /// threads. Throws Error for input that cannot be used, for a query that failed
-/// (naming topic and arm), and where some query was not observed.
+/// (naming topic and arm), and if some query was not observed.
 [[nodiscard]] ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch = {});
 
 /// Replays the one arm of `options` and keeps the facts. `file` names the experiment in the record;

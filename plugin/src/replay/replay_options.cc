@@ -172,7 +172,7 @@ class Resolver {
     }
   }
 
-  /// The value's position among `names`, or nothing where it is missing or unknown.
+  /// The value's position among `names`, or nothing if it is missing or unknown.
   std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> names) {
     std::optional<std::size_t> chosen;
     with(key, [&](const std::string& item) {

@@ -90,7 +90,7 @@ struct RawOptions {
   std::vector<RawArm> arms;
 };
 
-/// What flags say instead of an experiment file.
+/// Flags that override an experiment file.
 struct ReplayFlags {
   std::map<std::string, std::optional<std::string>, std::less<>> values{};  ///< by OptionKey::key
   std::vector<std::string> categories{};                                    ///< "X=3"

@@ -21,7 +21,7 @@ std::string index_words(const IndexDescription& index) {
   return fmt::format("{}, {}", shown(index.path), count_text(index.documents, "document"));
 }
 
-/// Of one index the engine and the index, of several each with its engine.
+/// One index is a line for its engine and one for it; several are a line each.
 void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& indexes) {
   if (indexes.size() == 1) {
     const IndexDescription& index = indexes.front();
@@ -35,7 +35,7 @@ void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& inde
   }
 }
 
-/// With what it searches, if the arms differ in that.
+/// Settings, and the index if there are several.
 std::string arm_words(const ReplayArm& arm, std::size_t indexes) {
   std::vector<std::string> settings;
   for (const ArmSetting& setting : arm.config.settings) {
@@ -134,7 +134,7 @@ Json topics_json(const ReplayTopics& topics) {
           {"relevant_excluded", topics.relevant_excluded}};
 }
 
-/// What was replayed, and how.
+/// The subject of the replay, a labelled line each.
 LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& result) {
   LabelledLines lines;
   add_indexes(lines, result.indexes);
@@ -153,7 +153,6 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   return lines;
 }
 
-/// With what only a page has no other place for.
 Json words_json(const ReplayOptions& options, const ReplayResult& result) {
   LabelledLines subject = replay_subject(options, result);
   if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});

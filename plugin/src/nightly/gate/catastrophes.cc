@@ -16,7 +16,7 @@ namespace prescope {
 
 namespace {
 
-/// What became of one topic's citations up to the cutoff of the moving measure.
+/// The changes of one topic's citations up to the cutoff of the moving measure.
 struct ChangedTopic {
   GateVerdict::Topic shown{};  ///< as the verdict shows it, `fails` left empty
   double difference = 0.0;     ///< of the moving measure, clean
@@ -65,7 +65,6 @@ struct FoundDocuments {
   }
 };
 
-/// Whether the topic has a citation up to the cutoff.
 bool has_found(const EvaluationRecord::Topic& topic, Cutoff cutoff) noexcept {
   return !topic.found.empty() && topic.found.front().rank <= cutoff.value();
 }
@@ -130,7 +129,7 @@ class ChangeFinder {
             *document.tonight > std::max(*document.baseline, credits_.cutoff().value()));
   }
 
-  /// If it was lost from behind the cutoff, where it moved nothing, it is no change yet.
+  /// If it was lost from behind the cutoff, it is no change yet.
   void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
     changed.has_must_find_lost = true;
     if (*document.baseline <= credits_.cutoff().value()) return;
@@ -299,7 +298,7 @@ std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
   return results;
 }
 
-/// Those that fail first, then by how far they fell.
+/// Failing topics come first, then those that fell furthest.
 bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
   if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
   return a.tonight - a.baseline < b.tonight - b.baseline;

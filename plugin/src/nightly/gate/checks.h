@@ -31,7 +31,7 @@ struct PairedScores {
 [[nodiscard]] PairedScores score_both(const std::vector<PairedTopic>& topics,
                                       const Measure& measure);
 
-/// What a gate looks at. Borrows all of it.
+/// The input of a gate. Borrows all of it.
 struct GateSubject {
   const Baseline& baseline;
   const EvaluationRecord& tonight;

@@ -107,7 +107,7 @@ std::uint32_t last_rank_read(const GateRules& rules) {
   return last;
 }
 
-/// Whether rankings ended at the record's depth because nobody asked for more.
+/// Returns whether rankings ended at the record's depth because nobody asked for more.
 bool is_limit(const EvaluationRecord& record) {
   if (!record.index.engine.empty()) return true;
   std::size_t served = 0, ended = 0;
@@ -118,7 +118,7 @@ bool is_limit(const EvaluationRecord& record) {
   return ended * 10 >= served;
 }
 
-/// Whether both rankings reach the last rank that a rule reads, or stop short of it alike. What was
+/// Checks whether both rankings reach the last rank that a rule reads, or stop short of it alike. What was
 /// asked of an engine is known; of a run the longest ranking is taken for a limit if a tenth of its
 /// topics end there.
 Finding check_depth(const GateSubject& subject) {
@@ -172,7 +172,7 @@ bool explains(const std::optional<DocnoHint>& hint, std::uint64_t lost) {
          (hint->would_match - hint->matched) * 2 >= lost;
 }
 
-/// What made `lost` judged documents leave the index.
+/// Why `lost` judged documents left the index.
 std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
   if (explains(subject.tonight.docno_hint, lost)) {
     return fmt::format("{}: {}", kIdProblem, hint_words(*subject.tonight.docno_hint));
@@ -214,7 +214,7 @@ Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* Pai
   return present;
 }
 
-/// Of runs: what was retrieved says little about ids by itself.
+/// For runs: the share retrieved says little about ids by itself.
 Finding check_retrieved(const GateSubject& subject) {
   const Present then = retrieved(subject, &PairedTopic::baseline);
   const Present now = retrieved(subject, &PairedTopic::tonight);
@@ -236,7 +236,7 @@ Finding check_retrieved(const GateSubject& subject) {
                       percent_words(now.share()), now.count, now.of, percent_words(then.share()))};
 }
 
-/// Whether the index has the judged documents, by their ids. If no index is known, as of runs, it
+/// Checks whether the index has the judged documents, by their ids. If no index is known, as of runs, it
 /// fails only if another docno policy explains what is no longer found.
 Finding check_judged_found(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.judged_found;

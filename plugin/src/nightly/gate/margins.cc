@@ -107,7 +107,7 @@ std::string sentence(const Result& result, double confidence) {
 
 constexpr double kQuantile = 0.95;
 
-/// A quantile and its bounds, in ms; infinite where queries failed.
+/// A quantile and its bounds, in ms; infinite if queries failed.
 struct BoundedQuantile {
   double value = 0.0, low = 0.0, high = 0.0;
 };
@@ -118,7 +118,7 @@ double milliseconds(std::chrono::nanoseconds duration) {
              : std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// Nothing where there are too few values for both bounds.
+/// Nothing if there are too few values for both bounds.
 std::optional<BoundedQuantile> bounded_quantile(const LatencySketch& sketch, double alpha) {
   if (sketch.count() == 0) return std::nullopt;
   const QuantileRanks ranks = quantile_ranks(sketch.count(), kQuantile, alpha);
@@ -187,7 +187,7 @@ GateVerdict::Rule latency_rule(const GateSubject& subject, GateVerdict::Latency&
   if (!subject.rules.latency.p95_ratio) return skipped("Not looked at, as the rules say.");
   if (then.count() == 0) return skipped("The baseline was not timed.");
   if (now.count() == 0) return skipped("Tonight was not timed.");
-  // A bound of the ratio is wrong only where one of two bounds is: each gets half of the chance.
+  // A bound of the ratio is wrong only if one of two bounds is: each gets half of the chance.
   const double alpha = 1.0 - subject.rules.confidence;
   const auto before = bounded_quantile(then, alpha), after = bounded_quantile(now, alpha);
   if (!before || !after) {

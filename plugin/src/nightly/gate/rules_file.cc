@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDecisions = "decisions";
 
-/// "input." of "input.topics_missing"; empty where the key is in no table.
+/// "input." of "input.topics_missing"; empty if the key is in no table.
 std::string_view table_of(std::string_view key) {
   const std::size_t dot = key.find('.');
   return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot + 1);
