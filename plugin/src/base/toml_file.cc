@@ -102,17 +102,18 @@ std::string unknown_key_message(const TomlKeys& keys, const std::string& prefix,
 
 }  // namespace
 
-void read_toml_keys(const toml::table& table, const TomlKeys& keys, const std::string& prefix) {
+void read_toml_keys(const toml::table& table, const TomlKeys& keys, const fs::path& path,
+                    OptionProblems& problems, const std::string& prefix) {
   for (const auto& [key, node] : in_file_order(table)) {
     const std::string full = prefix + std::string(key->str());
     const bool is_table = std::ranges::any_of(
         keys.known, [&](std::string_view known) { return known.starts_with(full + '.'); });
     if (is_table && node->is_table()) {
-      read_toml_keys(*node->as_table(), keys, full + '.');
+      read_toml_keys(*node->as_table(), keys, path, problems, full + '.');
     } else if (is_table || std::ranges::count(keys.known, full) > 0) {
       keys.read(full, *node);
     } else {
-      keys.refuse(*key, unknown_key_message(keys, prefix, key->str()));
+      problems.add(toml_place(path, key->source()), unknown_key_message(keys, prefix, key->str()));
     }
   }
 }

@@ -43,16 +43,17 @@ struct TomlEntry {
 /// toml++ keeps tables by name. `table` must outlive the answer.
 [[nodiscard]] std::vector<TomlEntry> in_file_order(const toml::table& table);
 
-/// The keys that a file may have: "qrels.path" is the key path of the table [qrels].
+/// The keys that a table may have: "qrels.path" is the key path of its table [qrels].
 struct TomlKeys {
   std::string_view kind;  ///< what a key is called: "key"
   std::vector<std::string_view> known;
   /// Called with the full name and the value of each known key, in the order of the file; and with
   /// the name of a table, if its value is no table.
   std::function<void(const std::string& key, const toml::node& node)> read;
-  /// Called with each other key, and a message that names the nearest known one.
-  std::function<void(const toml::key& key, const std::string& message)> refuse;
 };
-void read_toml_keys(const toml::table& table, const TomlKeys& keys, const std::string& prefix = "");
+/// Adds every other key to `problems`, with the nearest known one. `path` is the file.
+void read_toml_keys(const toml::table& table, const TomlKeys& keys,
+                    const std::filesystem::path& path, OptionProblems& problems,
+                    const std::string& prefix = "");
 
 }  // namespace prescope

@@ -94,14 +94,12 @@ class Reader {
 
   RawOptions read(const toml::table& root) {
     TomlKeys keys{
-        .kind = "key",
-        .known = {},
-        .read = [&](const std::string& key, const toml::node& node) { read_key(key, node); },
-        .refuse = [&](const toml::key& key,
-                      const std::string& message) { problems_.add(place(key), message); }};
+        .kind = "key", .known = {}, .read = [&](const std::string& key, const toml::node& node) {
+          read_key(key, node);
+        }};
     for (const OptionKey& option : kOptionKeys) keys.known.push_back(option.key);
     keys.known.insert(keys.known.end(), {categories(), "arms"});
-    read_toml_keys(root, keys);
+    read_toml_keys(root, keys, path_, problems_);
     return std::move(raw_);
   }
 

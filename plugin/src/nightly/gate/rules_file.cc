@@ -64,8 +64,8 @@ class RulesReader {
   GateRules read(const toml::table& root) {
     std::vector<std::string_view> known{kDecisions};
     for (const GateRuleKey& key : gate_rule_keys()) known.push_back(key.key);
-    read_keys(root, "rule", std::move(known),
-              [&](const std::string& key, const toml::node& node) { read_key(key, node); });
+    const auto read = [&](const std::string& key, const toml::node& node) { read_key(key, node); };
+    read_toml_keys(root, {"rule", std::move(known), read}, path_, problems_);
     for (auto& [measure, margin] : decisions_) {
       rules_.decisions.push_back({measure, margin.value_or(rules_.margin)});
     }
@@ -81,16 +81,6 @@ class RulesReader {
 
   void add_problem(const toml::source_region& source, std::string_view message) {
     problems_.add(toml_place(path_, source), message);
-  }
-  template <class Read>
-  void read_keys(const toml::table& table, std::string_view kind,
-                 std::vector<std::string_view> known, const Read& read) {
-    read_toml_keys(table, {.kind = kind,
-                           .known = std::move(known),
-                           .read = read,
-                           .refuse = [&](const toml::key& key, const std::string& message) {
-                             add_problem(key.source(), message);
-                           }});
   }
   void wrong_type(std::string_view key, const toml::node& node, std::string_view expected) {
     const auto integer = node.value_exact<std::int64_t>();
@@ -128,14 +118,14 @@ class RulesReader {
     if (!table.contains("measure")) {
       add_problem(table.source(), "a decision without a measure; expected measure = \"PRES@100\"");
     }
-    read_keys(table, "key of [[decisions]]", {"measure", "margin"},
-              [&](const std::string& key, const toml::node& node) {
-                if (key == "measure") {
-                  measure = read_measure(node);
-                } else {
-                  margin = read_margin(node);
-                }
-              });
+    const auto read = [&](const std::string& key, const toml::node& node) {
+      if (key == "measure") {
+        measure = read_measure(node);
+      } else {
+        margin = read_margin(node);
+      }
+    };
+    read_toml_keys(table, {"key of [[decisions]]", {"measure", "margin"}, read}, path_, problems_);
     if (measure) decisions_.push_back({*measure, margin});
   }
 
