@@ -39,9 +39,7 @@ std::vector<std::string> engines_of(const ReplayRequest& request) {
   if (engine && !engine->empty()) return {*engine};
   std::vector<std::string> engines;
   for (const ReplayArm& arm : options_of(request).arms) {
-    if (std::find(engines.begin(), engines.end(), arm.engine) == engines.end()) {
-      engines.push_back(arm.engine);
-    }
+    if (std::ranges::count(engines, arm.engine) == 0) engines.push_back(arm.engine);
   }
   return engines;
 }
@@ -72,12 +70,6 @@ std::vector<std::shared_ptr<ObservationLog>> logs_of(const ReplayRequest& reques
   return logs;
 }
 
-void check_request(const ReplayRequest& request) {
-  if (request.port && !request.serve) {
-    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
-  }
-}
-
 std::vector<AttachService> services_of(const ReplayRequest& request) {
   if (!request.serve) return {};
   return {dashboard({.port = request.port.value_or(0),
@@ -97,7 +89,9 @@ std::string replay_html(const ReplayOptions& options, const ReplayResult& result
 
 void run_replay(ReplayRequest& request) {
   if (request.help_arms) return print_arm_settings(request);
-  check_request(request);
+  if (request.port && !request.serve) {
+    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+  }
   const ReplayOptions options = options_of(request);
   request.files.open();
   std::optional<OrderedRuns> runs;

@@ -87,14 +87,6 @@ std::optional<double> checked_number(const GateRuleValue& value) {
   return std::nullopt;
 }
 
-void add_problems_of(const GateRules::Decision& decision, std::vector<std::string>& problems) {
-  const std::string name = decision.measure.name();
-  if (!is_margin(decision.margin)) {
-    problems.push_back(out_of_range_message("margin of " + name, decision.margin, kMarginRange));
-  }
-  if (auto why_not = why_not_a_decision(decision.measure)) problems.push_back(std::move(*why_not));
-}
-
 }  // namespace
 
 std::span<const GateRuleKey> gate_rule_keys() noexcept { return kKeys; }
@@ -129,25 +121,28 @@ std::string decides_twice_message(const Measure& measure) {
   return fmt::format("{} decides twice; expected each measure once", measure.name());
 }
 
+namespace {
+
+/// All that is wrong with the rules by themselves, a sentence each.
 std::vector<std::string> problems_of(const GateRules& rules) {
   std::vector<std::string> problems;
   for (const GateRuleKey& key : kKeys) {
     const GateRuleValue value = key.get(rules);
-    if (!is_allowed(key, value)) {
-      problems.push_back(out_of_range_message(key.key, *checked_number(value), key.range));
-    }
+    if (is_allowed(key, value)) continue;
+    problems.push_back(out_of_range_message(key.key, *checked_number(value), key.range));
   }
-  for (auto decision = rules.decisions.begin(); decision != rules.decisions.end(); ++decision) {
-    add_problems_of(*decision, problems);
-    const bool is_repeated = std::any_of(rules.decisions.begin(), decision, [&](const auto& other) {
-      return other.measure == decision->measure;
-    });
-    if (is_repeated) problems.push_back(decides_twice_message(decision->measure));
+  std::vector<Measure> earlier;
+  for (const auto& [measure, margin] : rules.decisions) {
+    if (!is_margin(margin)) {
+      problems.push_back(out_of_range_message("margin of " + measure.name(), margin, kMarginRange));
+    }
+    if (auto why_not = why_not_a_decision(measure)) problems.push_back(std::move(*why_not));
+    if (std::ranges::count(earlier, measure) > 0)
+      problems.push_back(decides_twice_message(measure));
+    earlier.push_back(measure);
   }
   return problems;
 }
-
-namespace {
 
 std::string measure_names(const std::vector<Measure>& measures) {
   std::vector<std::string> names;

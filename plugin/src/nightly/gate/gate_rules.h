@@ -111,9 +111,6 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 
 [[nodiscard]] std::string decides_twice_message(const Measure& measure);
 
-/// All that is wrong with the rules by themselves, a sentence each.
-[[nodiscard]] std::vector<std::string> problems_of(const GateRules& rules);
-
 /// The rules with nothing left to a default, for this baseline. Throws Error(kUsage), all problems
 /// at once: a value out of its range, a measure that cannot decide or that the baseline was not
 /// made for, a baseline without PRES if no measure is named.
