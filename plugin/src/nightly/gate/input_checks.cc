@@ -118,8 +118,8 @@ bool is_limit(const EvaluationRecord& record) {
   return ended * 10 >= served;
 }
 
-/// Checks whether both rankings reach the last rank that a rule reads, or stop short of it alike. What was
-/// asked of an engine is known; of a run the longest ranking is taken for a limit if a tenth of its
+/// Both rankings must reach the last rank that a rule reads, or stop short of it alike. The depth
+/// asked of an engine is known; the longest ranking of a run is taken for a limit if a tenth of its
 /// topics end there.
 Finding check_depth(const GateSubject& subject) {
   const EvaluationRecord& then = subject.baseline.evaluation;
@@ -236,8 +236,8 @@ Finding check_retrieved(const GateSubject& subject) {
                       percent_words(now.share()), now.count, now.of, percent_words(then.share()))};
 }
 
-/// Checks whether the index has the judged documents, by their ids. If no index is known, as of runs, it
-/// fails only if another docno policy explains what is no longer found.
+/// The index must have the judged documents, by their ids. If no index is known, as for runs, the
+/// check fails only if another docno policy explains what is no longer found.
 Finding check_judged_found(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.judged_found;
   const auto& now = subject.tonight.index.judged_found;
