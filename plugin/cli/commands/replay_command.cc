@@ -8,7 +8,6 @@
 #include "replay/engines.h"
 #include "replay/replay.h"
 #include "replay/replay_options.h"
-#include "replay/replay_report.h"
 #include "serve/site/page.h"
 
 namespace prescope::cli {

@@ -7,7 +7,6 @@
 #include "cli/options/terminal.h"
 #include "replay/replay.h"
 #include "replay/replay_options.h"
-#include "replay/replay_report.h"
 
 namespace prescope::cli {
 

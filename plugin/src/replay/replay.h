@@ -17,6 +17,7 @@
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"
 #include "prescope/qrels.h"
+#include "prescope/report.h"
 #include "prescope/summary.h"
 #include "replay/engines.h"
 #include "replay/replay_options.h"
@@ -85,5 +86,21 @@ struct ReplayWatch {
 /// `watch` must not ask for observations. Throws as `replay`.
 [[nodiscard]] EvaluationRecord record_of_replay(const ReplayOptions& options,
                                                 const std::string& file, ReplayWatch watch = {});
+
+/// The options, then the summary's table.
+[[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
+                                       TableOptions::Color color);
+
+/// Options, engine, index, topics and summary as one JSON object; `docs/replay-json.md` names every
+/// key.
+[[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
+
+/// What a page of the replay shows beside `replay_json`: JSON as docs/http.md has it.
+struct ReplayViews {
+  std::string sweep;   ///< measures against the cutoff
+  std::string topics;  ///< an array, a topic that was run each
+};
+/// While the experiment is still there.
+[[nodiscard]] ReplayViews replay_views(Experiment& experiment);
 
 }  // namespace prescope

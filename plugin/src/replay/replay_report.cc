@@ -1,4 +1,4 @@
-#include "replay/replay_report.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
