@@ -19,6 +19,21 @@ namespace fs = std::filesystem;
 constexpr std::string_view kModulePrefix = "prescope-engine-";
 constexpr std::string_view kModuleSuffix = ".so";
 
+/// Folders in which modules are looked for, in order: those of PRESCOPE_ENGINE_PATH (separated by
+/// ':'), then the one that belongs to this installation.
+std::vector<fs::path> engine_folders() {
+  std::vector<fs::path> folders;
+  const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
+  std::string_view rest = variable == nullptr ? "" : variable;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    if (!folder.empty()) folders.emplace_back(folder);
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+  }
+  folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
+  return folders;
+}
+
 std::string module_file(std::string_view name) {
   return fmt::format("{}{}{}", kModulePrefix, name, kModuleSuffix);
 }
@@ -96,19 +111,6 @@ Engine& engine_of(const boost::dll::shared_library& module, const fs::path& file
 
 bool is_module_path(std::string_view engine) noexcept {
   return engine.find('/') != std::string_view::npos || engine.ends_with(kModuleSuffix);
-}
-
-std::vector<fs::path> engine_folders() {
-  std::vector<fs::path> folders;
-  const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
-  std::string_view rest = variable == nullptr ? "" : variable;
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    if (!folder.empty()) folders.emplace_back(folder);
-    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-  }
-  folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
-  return folders;
 }
 
 std::vector<std::string> engines_found() {

@@ -19,11 +19,8 @@ namespace prescope {
 /// ".so".
 [[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
 
-/// Folders in which modules are looked for, in order: those of PRESCOPE_ENGINE_PATH (separated by
-/// ':'), then the one that belongs to this installation.
-[[nodiscard]] std::vector<std::filesystem::path> engine_folders();
-
-/// Names of the engines whose modules are in those folders, ascending.
+/// Names of the engines whose modules are in the folders of PRESCOPE_ENGINE_PATH or of this
+/// installation, ascending.
 [[nodiscard]] std::vector<std::string> engines_found();
 /// One of them for the examples of help texts; NAME if there is none.
 [[nodiscard]] std::string example_engine();
