@@ -1,12 +1,7 @@
 #include <csignal>
 #include <exception>
-#include <string>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/command.h"
 #include "cli/options/terminal.h"
 #include "replay/engines.h"
 

@@ -21,6 +21,11 @@ void add_prune_command(Command& program);
 /// The group of all studies.
 void add_study_commands(Command& program);
 
+/// The first line of a file, or, without one, what the variable PRESCOPE_TOKEN says: every user of
+/// the machine can read a command line. Empty if there is neither. Throws Error if the file cannot
+/// be read or begins with an empty line.
+[[nodiscard]] std::string dashboard_token(const std::string& file = "");
+
 inline constexpr const char* kTrecEval = "trec_eval";
 /// `prescope trec_eval ...`, which reads its arguments as trec_eval does; `argv[0]` is "trec_eval".
 /// Returns the exit code; throws prescope::Error.

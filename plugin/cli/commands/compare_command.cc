@@ -1,19 +1,10 @@
-#include <fmt/format.h>
-#include <array>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
-#include "cli/options/evaluation_flags.h"
-#include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "report/runs/comparison_report.h"
 #include "serve/site/page.h"
-#include "statistics/paired_tests.h"
 #include "studies/robustness.h"
 
 namespace prescope::cli {
@@ -22,28 +13,17 @@ namespace {
 
 constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
 
-enum class ComparisonFormat { kTable, kJson, kMarkdown };
-constexpr std::array<std::string_view, 3> kComparisonFormats = {"table", "json", "markdown"};
-// In the order of PairedTest and Correction.
-constexpr std::array<std::string_view, 3> kTests = {"t", "sign-flip", "wilcoxon"};
-constexpr std::array<std::string_view, 3> kCorrections = {"holm", "bh", "none"};
+using ComparisonText = std::string (*)(const ComparisonReport& report,
+                                       const ComparisonTableOptions& options);
 
-struct CompareRequest {
-  EvaluationFlags flags;
-  std::vector<std::string> runs;
-  std::string test = "t";
-  std::string correction = "holm";
-  std::optional<double> confidence;
-  std::optional<double> alpha;
-  double power = PowerOptions().power;
-  std::optional<double> target_difference;
-  SignFlipOptions sign_flip;
+struct CompareRequest : RunsRequest {
+  CompareOptions options;
+  std::optional<double> confidence, alpha;
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
   std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
-  std::string format = "table";
-  std::string json;
-  std::string html;
+  ComparisonText format = comparison_table;
+  ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
 
 void check_share(std::string_view flag, double value) {
@@ -51,14 +31,7 @@ void check_share(std::string_view flag, double value) {
   throw Error(ErrorCode::kUsage, fmt::format("{}: {} is not between 0 and 1", flag, value));
 }
 
-std::optional<double> checked_target(const std::optional<double>& target) {
-  if (!target || (*target > 0.0 && *target < 1e300)) return target;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("--target-difference: {} is not a difference above 0, such as 0.01", *target));
-}
-
-/// An interval at 1 - alpha excludes 0 where the t test says so at alpha: one follows the other.
+/// An interval at 1 - alpha excludes 0 if the t test says so at alpha: one follows the other.
 void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& options) {
   double& alpha = options.power.alpha;
   if (request.alpha) {
@@ -72,24 +45,24 @@ void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& opt
   check_share("--confidence", options.confidence);
 }
 
-CompareOptions options_of(const CompareRequest& request) {
-  CompareOptions options;
-  options.evaluate = evaluate_options_of(request.flags);
-  options.test = static_cast<PairedTest>(choice_of("--test", request.test, kTests));
-  options.correction =
-      static_cast<Correction>(choice_of("--correction", request.correction, kCorrections));
+CompareOptions checked_options(const CompareRequest& request) {
+  CompareOptions options = request.options;
+  options.evaluate = request.flags.evaluate;
   set_alpha_and_confidence(request, options);
-  check_share("--power", request.power);
-  options.power.power = request.power;
-  options.target_difference = checked_target(request.target_difference);
-  options.sign_flip = request.sign_flip;
+  check_share("--power", options.power.power);
+  const double target = options.target_difference.value_or(1.0);
+  if (!(target > 0.0 && target < 1e300)) {
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--target-difference: {} is not a difference above 0, such as 0.01", target));
+  }
   options.top = request.top.value_or(options.top);
   return options;
 }
 
 /// A table of many runs stays readable: what moved in each of them is for those who ask.
-ComparisonTableOptions table_options_of(const CompareRequest& request, TableOptions::Color color) {
-  ComparisonTableOptions options{.color = color};
+ComparisonTableOptions table_options_of(const CompareRequest& request) {
+  ComparisonTableOptions options{.color = stdout_color()};
   if (request.top) {
     options.moved = *request.top;
   } else if (request.runs.size() > 2) {
@@ -98,31 +71,11 @@ ComparisonTableOptions table_options_of(const CompareRequest& request, TableOpti
   return options;
 }
 
-std::string result_text(const CompareRequest& request, const ComparisonReport& report,
-                        ComparisonFormat format) {
-  if (request.json == kStandardOutput) return comparison_json(report);
-  if (request.html == kStandardOutput) return serve::comparison_page(report);
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
-  switch (format) {
-    case ComparisonFormat::kJson:
-      return comparison_json(report);
-    case ComparisonFormat::kMarkdown:
-      return comparison_markdown(report, table_options_of(request, color));
-    case ComparisonFormat::kTable:
-      break;
-  }
-  return comparison_table(report, table_options_of(request, color));
-}
-
 void check_request(const CompareRequest& request) {
   if (request.runs.size() < 2) {
     throw Error(ErrorCode::kUsage,
                 "expected QRELS and at least two runs, the first of them the baseline; see "
                 "'prescope compare --help'");
-  }
-  if (request.json == kStandardOutput && request.html == kStandardOutput) {
-    throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
   }
   check_standard_input(request.flags, request.runs);
 }
@@ -138,55 +91,47 @@ std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& requ
                                   .correction = options.correction,
                                   .alpha = options.power.alpha,
                                   .sign_flip = options.sign_flip,
-                                  .threads = request.flags.threads};
+                                  .threads = request.flags.read.threads};
 }
 
-VerdictRobustness test_robustness(const JudgedRuns& runs, const Comparison& comparison,
-                                  const VerdictRobustnessOptions& options) {
-  std::vector<const RunFacts*> facts;
-  for (const RunFacts& run : runs.facts) facts.push_back(&run);
-  return verdict_robustness(ranked_runs(runs.qrels, facts, comparison.options.evaluate),
-                            Scorer(comparison.measures), options);
-}
-
-ComparisonReport compare(const JudgedRuns& runs, EvaluationReport evaluation,
-                         const CompareOptions& options) {
-  std::vector<ScoredRun> scored;
-  for (const EvaluatedRun& run : evaluation.runs) scored.push_back({run.facts, &run.evaluation});
-  Comparison comparison = compare_runs(runs.qrels, scored, options);
-  return {.evaluation = std::move(evaluation), .comparison = std::move(comparison)};
-}
-
-void run_compare(const CompareRequest& request) {
+void run_compare(CompareRequest& request) {
   check_request(request);
-  const auto format =
-      static_cast<ComparisonFormat>(choice_of("--format", request.format, kComparisonFormats));
-  const CompareOptions options = options_of(request);
-  const std::vector<Measure> measures = comparable_measures(measures_of(request.flags));
+  const CompareOptions options = checked_options(request);
+  const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
   const auto robustness = robustness_of(request, options);
-  std::optional<OutputFile> json = output_file(request.json), html = output_file(request.html);
+  request.files.open();
 
-  const JudgedRuns runs = load_runs(request.flags, request.runs);
-  ComparisonReport report =
-      compare(runs, score_runs(runs, request.flags, run_names(request.runs), measures), options);
-  if (robustness) report.robustness = test_robustness(runs, report.comparison, *robustness);
-  if (json) json->write(comparison_json(report));
-  if (html) html->write(serve::comparison_page(report));
-  print_result(result_text(request, report, format));
+  StudyInput input(request, 2, measures);
+  std::vector<ScoredRun> scored;
+  for (const EvaluatedRun& run : input.evaluation.runs) {
+    scored.push_back({run.facts, &run.evaluation});
+  }
+  ComparisonReport report{.comparison = compare_runs(input.judged.qrels, scored, options)};
+  if (robustness) {
+    report.robustness =
+        verdict_robustness(input.ranked(), Scorer(report.comparison.measures), *robustness);
+  }
+  report.evaluation = std::move(input.evaluation);
+  const auto text =
+      request.files.write({{"--json", [&] { return comparison_json(report); }},
+                           {"--html", [&] { return serve::comparison_page(report); }}});
+  print_result(text ? *text : request.format(report, table_options_of(request)));
 }
 
 void add_statistics_flags(Command& command, CompareRequest& request) {
-  command.add("--test", request.test, "TEST",
-              "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
-  command.add("--correction", request.correction, "WAY",
-              "For several measures and runs: holm, bh, none (holm)");
+  CompareOptions& options = request.options;
+  add_test_flag(command, options.test,
+                "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
+  add_correction_flag(command, options.correction,
+                      "For several measures and runs: holm, bh, none (holm)");
   command.add("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
   command.add("--alpha", request.alpha, "SHARE", "Chance of a false claim that is accepted (0.05)");
-  command.add("--power", request.power, "SHARE", "Chance to show a difference that is there (0.8)");
-  command.add("--target-difference", request.target_difference, "D",
+  command.add("--power", options.power.power, "SHARE",
+              "Chance to show a difference that is there (0.8)");
+  command.add("--target-difference", options.target_difference, "D",
               "Topics needed to show this difference (the one seen)");
-  command.add("--seed", request.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  command.add("--flips", request.sign_flip.flips, "N",
+  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", options.sign_flip.flips, "N",
               "Draws of the sign-flip test where more than 20 topics differ (9999)",
               Limits{1, kMostFlips});
   command.add("--robustness", request.robustness, "F,F",
@@ -200,12 +145,19 @@ void add_output_flags(Command& command, CompareRequest& request) {
   command.add("--top", request.top, "N",
               "Topics that moved most, listed for each run (10; in a table or Markdown of "
               "several runs 0)");
-  command.add("--format", request.format, "FORMAT", "On stdout: table, json, markdown (table)");
-  command.add("--json", request.json, "FILE",
-              "Write everything as JSON, too; - for stdout, nothing else then");
-  command.add("--html", request.html, "FILE",
-              "Write one page with plots that opens in any browser, too; - for stdout, nothing "
-              "else then");
+  const ComparisonText json = [](const ComparisonReport& report, const ComparisonTableOptions&) {
+    return comparison_json(report);
+  };
+  command.add_choice(
+      "--format", request.format,
+      {{"table", comparison_table}, {"json", json}, {"markdown", comparison_markdown}}, "FORMAT",
+      "On stdout: table, json, markdown (table)");
+  request.files.add(command, "--json",
+                    "Write everything as JSON, too; - for stdout, nothing else then");
+  request.files.add(
+      command, "--html",
+      "Write one page with plots that opens in any browser, too; - for stdout, nothing "
+      "else then");
 }
 
 }  // namespace

@@ -1,14 +1,8 @@
-#include <fmt/format.h>
-#include <array>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "cli/commands/commands.h"
-#include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "runs/convert.h"
 
 namespace prescope::cli {
@@ -17,42 +11,23 @@ namespace {
 
 struct ConvertRequest {
   std::string input;
-  std::string from = "auto", to = "trec", kind = "auto";
-  std::string tag;
+  ConvertOptions options;
   std::string output;
   bool rescore = false;
 };
 
-constexpr std::array<std::string_view, 3> kFileFormats = {"trec", "clefip", "jsonl"};
-
-ConvertOptions options_of(const ConvertRequest& request) {
-  constexpr std::array<std::string_view, 4> kSources = {kFileFormats[0], kFileFormats[1],
-                                                        kFileFormats[2], "auto"};
-  constexpr std::array<std::string_view, 3> kKinds = {"run", "qrels", "auto"};
-  ConvertOptions options;
-  const std::size_t from = choice_of("--from", request.from, kSources);
-  if (from < kFileFormats.size()) options.from = static_cast<FileFormat>(from);
-  options.to = static_cast<FileFormat>(choice_of("--to", request.to, kFileFormats));
-  const std::size_t kind = choice_of("--kind", request.kind, kKinds);
-  if (kind < kKinds.size() - 1) options.kind = static_cast<FileKind>(kind);
+void run_convert(ConvertRequest& request) {
+  ConvertOptions& options = request.options;
   if (request.rescore) options.scores = ConvertOptions::Scores::kFromOrder;
-  if (request.tag.find_first_of(" \t\r\n\v\f") != std::string::npos) {
+  if (options.tag.find_first_of(" \t\r\n\v\f") != std::string::npos) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("--tag: '{}' contains white space, which a run cannot carry", request.tag));
+        fmt::format("--tag: '{}' contains white space, which a run cannot carry", options.tag));
   }
-  options.tag = request.tag;
-  return options;
-}
-
-void run_convert(const ConvertRequest& request) {
-  const ConvertOptions options = options_of(request);
-  std::optional<OutputFile> file;
-  if (!request.output.empty()) file.emplace(request.output);
-  const Converted converted = convert(request.input, options, [&](std::string_view text) {
-    file ? file->append(text) : print_result(text);
-  });
-  if (file) file->finish();
+  OutputFile file(request.output);
+  const Converted converted =
+      convert(request.input, options, [&](std::string_view text) { file.append(text); });
+  file.finish();
   if (converted.scored) {
     print_note("every topic's lines got the scores n, n - 1, ..., 1 in the order of the lines");
   }
@@ -66,12 +41,22 @@ void add_convert_command(Command& program) {
       "convert", "Convert runs and judgements between TREC, CLEF-IP and JSON lines.");
   command.add("FILE", request->input, "FILE", "Run or judgements, plain or gzip; - for stdin")
       ->required();
-  command.add("--from", request->from, "FORMAT",
-              "trec, clefip, jsonl, or auto: by the first line (auto)");
-  command.add("--to", request->to, "FORMAT", "trec, clefip or jsonl (trec)");
-  command.add("--kind", request->kind, "KIND",
-              "run, qrels, or auto: by the first line, where it tells (auto)");
-  command.add("--tag", request->tag, "TEXT", "Last column of a run (the input's, or run)");
+  using Format = FileFormat;
+  ConvertOptions& options = request->options;
+  command.add_choice("--from", options.from,
+                     {{"trec", Format::kTrec},
+                      {"clefip", Format::kClefIp},
+                      {"jsonl", Format::kJsonLines},
+                      {"auto", std::nullopt}},
+                     "FORMAT", "trec, clefip, jsonl, or auto: by the first line (auto)");
+  command.add_choice(
+      "--to", options.to,
+      {{"trec", Format::kTrec}, {"clefip", Format::kClefIp}, {"jsonl", Format::kJsonLines}},
+      "FORMAT", "trec, clefip or jsonl (trec)");
+  command.add_choice("--kind", options.kind,
+                     {{"run", FileKind::kRun}, {"qrels", FileKind::kQrels}, {"auto", std::nullopt}},
+                     "KIND", "run, qrels, or auto: by the first line, where it tells (auto)");
+  command.add("--tag", options.tag, "TEXT", "Last column of a run (the input's, or run)");
   command.add_flag("--rescore", request->rescore,
                    "New scores, so that the order of the lines is the ranking");
   command.add("--output", request->output, "FILE", "Write here instead of stdout");

@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <memory>
 
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
 #include "measures/pres_curve.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 
@@ -18,7 +15,7 @@ struct CurveRequest {
   std::uint32_t num_rel = 0;  ///< 0: as many as there are ranks
   std::uint32_t cutoff = 100;
   std::vector<std::string> ranks;
-  StudyOutputFlags output;
+  StudyOutput output;
 };
 
 /// Ascending; a rank that is there twice would be a document found twice.
@@ -32,7 +29,7 @@ std::vector<Rank> ranks_of(const std::vector<std::string>& words) {
   return ranks;
 }
 
-void run_curve(const CurveRequest& request) {
+void run_curve(CurveRequest& request) {
   const std::vector<Rank> ranks = ranks_of(request.ranks);
   const auto found = static_cast<std::uint32_t>(ranks.size());
   if (found == 0 && request.num_rel == 0) {
@@ -46,9 +43,9 @@ void run_curve(const CurveRequest& request) {
                             "most {}",
                             found, num_rel, kMostRelevant));
   }
-  StudyOutput output(request.output);
-  output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks), PRESCOPE_VERSION,
-                            terminal_width(stdout).value_or(kWidthOfCurve)));
+  request.output.open();
+  request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks), PRESCOPE_VERSION,
+                                    terminal_width(stdout).value_or(kWidthOfCurve)));
 }
 
 }  // namespace
@@ -62,7 +59,7 @@ void add_curve_study(Command& studies) {
               Limits{1, kMostRelevant});
   command.add("--nmax", request->cutoff, "N", "Documents read (100)", Limits{1, kMostRead});
   command.add("--ranks", request->ranks, "R,R", "Where relevant documents were found");
-  add_study_output_flags(command, request->output);
+  request->output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study curve --n 4 --nmax 100 --ranks 1,98,99,100\n"

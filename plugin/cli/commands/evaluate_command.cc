@@ -1,31 +1,30 @@
-#include <fmt/format.h>
-#include <array>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
-#include "report/runs/evaluation_report.h"
 #include "trec_eval/trec_eval.h"
 
 namespace prescope::cli {
 
 namespace {
 
-enum class EvaluationFormat { kTable, kTrecEval, kJson, kCsv, kTsv, kMarkdown };
-constexpr std::array<std::string_view, 6> kEvaluationFormats = {"table", "trec_eval", "json",
-                                                                "csv",   "tsv",       "markdown"};
+/// How the scores are written.
+struct EvaluationFormat {
+  void (*write)(const EvaluationReport& report, const TextSink& sink);  ///< null: as trec_eval
+  bool has_place_for_notes;  ///< if not, all lines are data, and the notes go to stderr
+};
+
+void write_plain_table(const EvaluationReport& report, const TextSink& sink) {
+  write_table(report, TableOptions::Color::kNever, sink);
+}
 
 struct EvaluateRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
   std::string names;
-  std::string format = "table";
+  EvaluationFormat format{write_plain_table, true};
   std::string output;
   bool per_topic = false;
 };
@@ -57,7 +56,7 @@ std::vector<std::string> trec_eval_measures(const std::vector<std::string>& list
 }
 
 void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, const TextSink& sink) {
-  const EvaluateOptions options = evaluate_options_of(request.flags);
+  const EvaluateOptions& options = request.flags.evaluate;
   for (const RunFacts& run : runs.facts) {
     trec_eval::write(runs.qrels, run,
                      {.measures = trec_eval_measures(request.flags.measures),
@@ -68,59 +67,30 @@ void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, con
   }
 }
 
-void write_report(const EvaluationReport& report, EvaluationFormat format,
-                  TableOptions::Color color, const TextSink& sink) {
-  switch (format) {
-    case EvaluationFormat::kTable:
-      return write_table(report, color, sink);
-    case EvaluationFormat::kJson:
-      return write_json(report, sink);
-    case EvaluationFormat::kCsv:
-      return write_csv(report, sink);
-    case EvaluationFormat::kTsv:
-      return write_tsv(report, sink);
-    case EvaluationFormat::kMarkdown:
-      return write_markdown(report, sink);
-    case EvaluationFormat::kTrecEval:
-      return;
-  }
-}
-
-/// Formats whose lines are all data say the rest on stderr.
-bool has_no_place_for_notes(EvaluationFormat format) {
-  return format == EvaluationFormat::kTsv || format == EvaluationFormat::kCsv ||
-         format == EvaluationFormat::kTrecEval;
-}
-
 void run_evaluate(const EvaluateRequest& request) {
-  const auto format =
-      static_cast<EvaluationFormat>(choice_of("--format", request.format, kEvaluationFormats));
+  const bool is_trec_eval = request.format.write == nullptr;
   // The measures of trec_eval have names of their own.
   const std::vector<Measure> measures =
-      format == EvaluationFormat::kTrecEval ? measures_of({}) : measures_of(request.flags);
-  static_cast<void>(evaluate_options_of(request.flags));
+      is_trec_eval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags, request.runs);
-  std::optional<OutputFile> file;
-  if (!request.output.empty()) file.emplace(request.output);
-  const TextSink sink = [&](std::string_view text) {
-    file ? file->append(text) : print_result(text);
-  };
+  OutputFile file(request.output);
+  const TextSink sink = [&](std::string_view text) { file.append(text); };
 
   const JudgedRuns runs = load_runs(request.flags, request.runs);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
   if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
-  if (has_no_place_for_notes(format)) {
+  if (!request.format.has_place_for_notes) {
     for (const std::string& note : evaluation_notes(report)) print_note(note);
   }
-  const bool colored = !file && wants_color(stdout);
-  if (format == EvaluationFormat::kTrecEval) {
+  if (is_trec_eval) {
     write_trec_eval(request, runs, sink);
+  } else if (request.format.write == write_plain_table && file.is_stdout()) {
+    write_table(report, stdout_color(), sink);
   } else {
-    write_report(report, format,
-                 colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever, sink);
+    request.format.write(report, sink);
   }
-  if (file) file->finish();
+  file.finish();
 }
 
 }  // namespace
@@ -133,8 +103,15 @@ void add_evaluate_command(Command& program) {
   command.add("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
   add_evaluation_flags(command, request->flags);
   command.add_flag("--per-topic", request->per_topic, "The scores of every topic, too");
-  command.add("--format", request->format, "FORMAT",
-              fmt::format("{} (table)", fmt::join(kEvaluationFormats, ", ")));
+  using Format = EvaluationFormat;
+  command.add_choice("--format", request->format,
+                     {{"table", Format{write_plain_table, true}},
+                      {"trec_eval", Format{nullptr, false}},
+                      {"json", Format{write_json, true}},
+                      {"csv", Format{write_csv, false}},
+                      {"tsv", Format{write_tsv, false}},
+                      {"markdown", Format{write_markdown, true}}},
+                     "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
   command.add("--names", request->names, "A,B", "What the runs are called (their files' names)");
   command.add("--output", request->output, "FILE", "Write here instead of stdout");
   command.footer(

@@ -1,15 +1,9 @@
-#include <fmt/format.h>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "prescope/measure.h"
-#include "report/runs/evaluation_report.h"
 #include "report/runs/topic_explanation.h"
 
 namespace prescope::cli {
@@ -18,41 +12,35 @@ namespace {
 
 constexpr const char* kExplainedMeasures = "PRES@100,R@100,AP@100";
 
-/// `prescope explain QRELS RUN TOPIC`.
-struct TopicRequest {
-  EvaluationFlags flags;  ///< its qrels are set
-  std::string run, topic;
+struct ExplainRequest {
+  EvaluationFlags flags;
+  std::vector<std::string> arguments;
 };
 
 /// All of the topics would be too many to name.
-Error unknown_topic(const Qrels& qrels, const TopicRequest& request) {
+Error unknown_topic(const Qrels& qrels, const std::string& path, const std::string& topic) {
   std::vector<std::string_view> ids;
-  for (const TopicQrels& topic : qrels.topics()) ids.push_back(topic.id().text());
-  return {ErrorCode::kUsage,
-          fmt::format("{}: no topic '{}' among {}; did you mean '{}'?", request.flags.qrels,
-                      request.topic, ids.size(), nearest_name(request.topic, ids))};
+  for (const TopicQrels& each : qrels.topics()) ids.push_back(each.id().text());
+  return {ErrorCode::kUsage, fmt::format("{}: no topic '{}' among {}; did you mean '{}'?", path,
+                                         topic, ids.size(), nearest_name(topic, ids))};
 }
 
-void explain_topic_of_run(const TopicRequest& request) {
-  EvaluationFlags flags = request.flags;
-  if (flags.measures.empty()) flags.measures = {kExplainedMeasures};
-  std::vector<Measure> measures = measures_of(flags);
-  const EvaluateOptions options = evaluate_options_of(flags);
-  const std::vector<std::string> paths = {request.run};
-  check_standard_input(flags, paths);
+void explain_topic_of_run(EvaluationFlags& flags, const std::string& run,
+                          const std::string& topic_name) {
+  std::vector<Measure> measures = measures_of(flags.measures, kExplainedMeasures);
+  check_standard_input(flags, {&run, 1});
   const Qrels qrels = Qrels::load(flags.qrels, qrels_options_of(flags));
-  const auto topic = qrels.find(request.topic);
-  if (!topic) throw unknown_topic(qrels, request);
-  const std::vector<RunFacts> runs = read_runs(qrels, paths, read_run_options_of(flags));
-  print_result(explain_topic(
-      {.qrels = &qrels,
-       .facts = &runs.front(),
-       .run = run_names(paths).front(),
-       .topic = *topic,
-       .ranks = options.ranks,
-       .measures = std::move(measures),
-       .color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
-       .width = terminal_width(stdout).value_or(kTableWidth)}));
+  const auto topic = qrels.find(topic_name);
+  if (!topic) throw unknown_topic(qrels, flags.qrels, topic_name);
+  const std::vector<RunFacts> runs = read_runs(qrels, {&run, 1}, flags.read);
+  print_result(explain_topic({.qrels = &qrels,
+                              .facts = &runs.front(),
+                              .run = run_names({&run, 1}).front(),
+                              .topic = *topic,
+                              .ranks = flags.evaluate.ranks,
+                              .measures = std::move(measures),
+                              .color = stdout_color(),
+                              .width = terminal_width(stdout).value_or(kTableWidth)}));
 }
 
 constexpr std::size_t kTextWidth = 96;
@@ -123,8 +111,9 @@ const MeasureDefinition& find_definition(const std::string& wanted) {
   throw Error(ErrorCode::kUsage, unknown_name_message("measure", wanted, names));
 }
 
-void explain(const std::vector<std::string>& arguments, TopicRequest& request) {
+void explain(ExplainRequest& request) {
   constexpr std::size_t kTopicOfRun = 3;
+  const std::vector<std::string>& arguments = request.arguments;
   if (arguments.empty()) return print_result(list_of_measures());
   if (arguments.size() == 1) return print_result(explanation(find_definition(arguments.front())));
   if (arguments.size() != kTopicOfRun) {
@@ -134,26 +123,23 @@ void explain(const std::vector<std::string>& arguments, TopicRequest& request) {
                             arguments.size()));
   }
   request.flags.qrels = arguments[0];
-  request.run = arguments[1];
-  request.topic = arguments[2];
-  explain_topic_of_run(request);
+  explain_topic_of_run(request.flags, arguments[1], arguments[2]);
 }
 
 }  // namespace
 
 void add_explain_command(Command& program) {
-  const auto arguments = std::make_shared<std::vector<std::string>>();
-  const auto request = std::make_shared<TopicRequest>();
+  const auto request = std::make_shared<ExplainRequest>();
   Command& command = program.add_command(
       "explain", "Say what a measure is, or how a topic's score in a run comes about.");
-  command.add("ARGUMENT", *arguments, "TEXT",
+  command.add("ARGUMENT", request->arguments, "TEXT",
               "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
   add_evaluation_flags(command, request->flags);
   command.footer(
       "Examples:\n"
       "  prescope explain PRES\n"
       "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
-  command.set_body([arguments, request] { explain(*arguments, *request); });
+  command.set_body([request] { explain(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,16 +1,10 @@
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "nightly/gate/gate_rules.h"
-#include "prescope/error.h"
 #include "report/nightly/gate_report.h"
 #include "serve/site/page.h"
 #include "store/nights/store.h"
@@ -19,38 +13,87 @@ namespace prescope::cli {
 
 namespace {
 
+struct PinRequest {
+  std::string store;
+  EvaluationSource source;
+  std::string name = "main";
+  std::string why;
+  std::string must_find;
+  bool list = false;
+};
+
+void check_pin_request(const PinRequest& request) {
+  if (request.why.find_first_not_of(" \t\n") == std::string::npos) {
+    throw Error(ErrorCode::kUsage,
+                "--why is missing: a sentence for those who later ask why the baseline changed");
+  }
+  if (request.name.empty()) {
+    throw Error(ErrorCode::kUsage, "--name is empty; expected a name such as main");
+  }
+  request.source.check();
+}
+
+void run_pin(const PinRequest& request) {
+  if (request.list) {
+    const Store store = Store::open(request.store, Store::Access::kRead);
+    return print_result(pin_table(store.pins(), stdout_color()));
+  }
+  check_pin_request(request);
+  const auto stored = request.source.stored_number();
+  const EvaluationRecord evaluation =
+      stored ? Store::open(request.store, Store::Access::kRead).evaluation(*stored)
+             : request.source.evaluate();
+  Pin pin{.name = request.name,
+          .evaluation = stored.value_or(0),
+          .by = user_name(),
+          .why = request.why,
+          .time = utc_now()};
+  if (!request.must_find.empty()) {
+    pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
+  }
+  // Everything that can be refused has been, before the store is written to.
+  Store store = Store::open(request.store, Store::Access::kWrite);
+  print_result(pin_sentence(stored ? store.pin(pin) : store.pin(evaluation, pin)));
+}
+
+}  // namespace
+
+void add_pin_command(Command& program) {
+  const auto request = std::make_shared<PinRequest>();
+  Command& command = program.add_command(
+      "pin", "Make an evaluation the baseline that later ones are gated against.");
+  command.add("STORE", request->store, "FILE", "Store (SQLite), made where it is missing")
+      ->required();
+  request->source.add_to(command);
+  command.add("--name", request->name, "NAME", "Of the baseline (main)");
+  command.add("--why", request->why, "TEXT", "The reason, kept for good");
+  command.add("--must-find", request->must_find, "FILE",
+              "Qrels file of citations that must never be lost");
+  command.add_flag("--list", request->list,
+                   "Show who pinned what, when and why, and do nothing else");
+  command.footer(
+      "Who pins is taken from USER or LOGNAME. Nothing is ever pinned but by this command.\n\n"
+      "Examples:\n"
+      "  prescope pin nights.db --from nightly.toml --arm bm25 --why 'first release'\n"
+      "  prescope pin nights.db --from bm25.run --qrels qrels.txt --name bm25 --why 'new weights' "
+      "--must-find pinned.txt\n"
+      "  prescope pin nights.db --from 12 --why 'accepted: smaller index'\n"
+      "  prescope pin nights.db --list");
+  command.set_body([request] { run_pin(*request); });
+}
+
+namespace {
+
 struct GateRequest {
   std::string store;
   EvaluationSource source;
   std::string baseline = "main";
   std::string rules;
-  std::string json, junit, markdown, html;
+  ResultFiles files{"standard output ('-') can be one file only; it is named {} times"};
   std::uint32_t top = 10;
   bool show_rules = false;
   bool dry_run = false;
 };
-
-/// One of the files that a verdict is written to, opened before anything is compared.
-class VerdictFile {
- public:
-  using Text = std::string (*)(const GateReport& report);
-
-  VerdictFile(const std::string& path, Text text) : path_(path), text_(text) {
-    if (!path.empty() && !is_standard_output()) file_.emplace(path);
-  }
-  [[nodiscard]] bool is_standard_output() const { return path_ == kStandardOutput; }
-  [[nodiscard]] std::string text(const GateReport& report) const { return text_(report); }
-  void write(const GateReport& report) {
-    if (file_) file_->write(text_(report));
-  }
-
- private:
-  std::string path_;
-  Text text_;
-  std::optional<OutputFile> file_;
-};
-
-std::string markdown_with_defaults(const GateReport& report) { return gate_markdown(report); }
 
 GateRules rules_of(const GateRequest& request) {
   return request.rules.empty() ? GateRules{} : read_gate_rules(request.rules);
@@ -60,53 +103,24 @@ void check_gate_request(const GateRequest& request) {
   if (request.store.empty()) {
     throw Error(ErrorCode::kUsage, "STORE is missing; see 'prescope gate --help'");
   }
-  const auto outputs = std::array{&request.json, &request.junit, &request.markdown, &request.html};
-  const auto on_stdout = std::ranges::count_if(
-      outputs, [](const std::string* path) { return *path == kStandardOutput; });
-  if (on_stdout > 1) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("standard output ('-') can be one file only; it is named {} times", on_stdout));
-  }
   request.source.check();
-}
-
-/// Tonight's evaluation, and its number where the store has it already.
-struct Tonight {
-  EvaluationRecord evaluation;
-  std::optional<std::int64_t> number{};
-};
-
-Tonight tonight_of(const GateRequest& request, const Store& store) {
-  const auto number = request.source.stored_number();
-  if (number) return {.evaluation = store.evaluation(*number), .number = number};
-  return {.evaluation = request.source.evaluate()};
-}
-
-/// The night as it is kept: the evaluation, unless it is there, and the verdict about it.
-std::int64_t keep(Store& store, const Tonight& tonight, const GateVerdict& verdict) {
-  if (!tonight.number) return store.add(tonight.evaluation, verdict);
-  store.add(*tonight.number, verdict);
-  return *tonight.number;
-}
-
-/// A store that cannot be written to is heard of before a replay that may take an hour.
-std::optional<Store> writable(const GateRequest& request) {
-  if (request.dry_run) return std::nullopt;
-  return Store::open(request.store, Store::Access::kWrite);
 }
 
 GateReport compare_with_baseline(const GateRequest& request) {
   const GateRules rules = rules_of(request);
   const Store store = Store::open(request.store, Store::Access::kRead);
   const Baseline baseline = store.baseline(request.baseline);
-  std::optional<Store> nights = writable(request);
-  Tonight tonight = tonight_of(request, store);
+  // A store that cannot be written to is heard of before a replay that may take an hour.
+  std::optional<Store> nights;
+  if (!request.dry_run) nights = Store::open(request.store, Store::Access::kWrite);
+  const auto stored = request.source.stored_number();
+  const EvaluationRecord tonight = stored ? store.evaluation(*stored) : request.source.evaluate();
   GateReport report{.program = PRESCOPE_VERSION,
                     .store = request.store,
-                    .evaluation = tonight.number,
-                    .verdict = gate(baseline, tonight.evaluation, rules)};
-  if (nights) report.evaluation = keep(*nights, tonight, report.verdict);
+                    .evaluation = stored,
+                    .verdict = gate(baseline, tonight, rules)};
+  if (nights && stored) nights->add(*stored, report.verdict);
+  if (nights && !stored) report.evaluation = nights->add(tonight, report.verdict);
   return report;
 }
 
@@ -119,36 +133,31 @@ void print_verdict(const std::string& text) {
   }
 }
 
-int run_gate(const GateRequest& request) {
+int run_gate(GateRequest& request) {
   if (request.show_rules) {
     print_result(gate_rules_toml(rules_of(request)));
     return exit_code(GateOutcome::kPass);
   }
   check_gate_request(request);
-  std::array<VerdictFile, 4> files = {VerdictFile(request.json, gate_json),
-                                      VerdictFile(request.junit, gate_junit),
-                                      VerdictFile(request.markdown, markdown_with_defaults),
-                                      VerdictFile(request.html, serve::gate_page)};
+  request.files.open();
   const GateReport report = compare_with_baseline(request);
-  for (VerdictFile& file : files) file.write(report);
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
-  const auto on_stdout = std::ranges::find_if(files, &VerdictFile::is_standard_output);
-  print_verdict(on_stdout != files.end()
-                    ? on_stdout->text(report)
-                    : gate_table(report, {.color = color, .topics = request.top}));
+  const auto text = request.files.write({{"--json", [&] { return gate_json(report); }},
+                                         {"--junit", [&] { return gate_junit(report); }},
+                                         {"--markdown", [&] { return gate_markdown(report); }},
+                                         {"--html", [&] { return serve::gate_page(report); }}});
+  print_verdict(text ? *text
+                     : gate_table(report, {.color = stdout_color(), .topics = request.top}));
   return exit_code(report.verdict.outcome);
 }
 
 void add_gate_outputs(Command& command, GateRequest& request) {
   command.add("--top", request.top, "N", "Topics that changed, listed in the table (10)");
-  command.add("--json", request.json, "FILE", "Write everything as JSON, too; - for stdout");
-  command.add("--junit", request.junit, "FILE",
-              "Write JUnit XML, a case for each rule and each failing topic; - for stdout");
-  command.add("--markdown", request.markdown, "FILE",
-              "Write Markdown for a merge request; - for stdout");
-  command.add("--html", request.html, "FILE",
-              "Write one page that opens in any browser; - for stdout");
+  ResultFiles& files = request.files;
+  files.add(command, "--json", "Write everything as JSON, too; - for stdout");
+  files.add(command, "--junit",
+            "Write JUnit XML, a case for each rule and each failing topic; - for stdout");
+  files.add(command, "--markdown", "Write Markdown for a merge request; - for stdout");
+  files.add(command, "--html", "Write one page that opens in any browser; - for stdout");
 }
 
 }  // namespace

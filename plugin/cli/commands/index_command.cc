@@ -1,12 +1,8 @@
-#include <fmt/format.h>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
 #include "judgements/patent_file.h"
-#include "prescope/error.h"
 #include "replay/engines.h"
 #include "report/text/tables.h"
 

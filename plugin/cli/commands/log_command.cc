@@ -1,25 +1,13 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
-#include "base/utc_time.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "nightly/evaluation_record.h"
-#include "prescope/error.h"
-#include "prescope/report.h"
 #include "report/text/clean_text.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"
@@ -43,9 +31,6 @@ template <class Number>
 std::string text_or_empty(const std::optional<Number>& number) {
   return number ? fmt::format("{}", *number) : "";
 }
-
-/// How `prescope log` prints observations; the words of --format, in this order.
-enum class LogFormat { kJsonLines, kCsv, kTable };
 
 std::string csv_head(const std::vector<Measure>& measures) {
   std::string names =
@@ -102,30 +87,24 @@ void append_table_line(std::string& out, const StoredObservation& stored,
   out += row + '\n';
 }
 
+/// How `prescope log` prints observations.
+struct LogFormat {
+  std::string (*head)(const std::vector<Measure>& measures);  ///< null: none
+  void (*append)(std::string& out, const StoredObservation& stored,
+                 const ObservationScores* scores);
+};
+constexpr LogFormat kJsonLines{nullptr, append_json_line}, kCsv{csv_head, append_csv_line},
+    kTable{table_head, append_table_line};
+
 struct LogRequest {
   std::string store;
   ObservationFilter filter;
   std::vector<std::string> measures;
-  std::string format = "auto";
+  std::optional<LogFormat> format;  ///< nothing: by what stdout is
   bool follow = false, unjudged = false, summary = false;
 };
 
-LogFormat format_of(const LogRequest& request) {
-  constexpr std::array<std::string_view, 4> kFormats = {"jsonl", "csv", "table", "auto"};
-  const std::size_t chosen = choice_of("--format", request.format, kFormats);
-  if (chosen < kFormats.size() - 1) return static_cast<LogFormat>(chosen);
-  return is_terminal(stdout) ? LogFormat::kTable : LogFormat::kJsonLines;
-}
-
-std::vector<Measure> measures_asked_for(const LogRequest& request) {
-  std::vector<Measure> measures;
-  for (const std::string& list : request.measures) {
-    for (const Measure& measure : parse_measures(list)) measures.push_back(measure);
-  }
-  return measures;
-}
-
-/// What the newest experiment was asked for: columns of CSV and of the table.
+/// Measures of the newest experiment: columns of CSV and of the table.
 std::vector<Measure> measures_of_newest(const ObservationReader& reader,
                                         const std::optional<std::string>& experiment) {
   const auto session = reader.newest_session(experiment);
@@ -136,12 +115,11 @@ std::vector<Measure> measures_of_newest(const ObservationReader& reader,
 class LogLines {
  public:
   LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
-      : format_(format), measures_(measures_asked_for(request)) {
-    if (measures_.empty() && format != LogFormat::kJsonLines) {
-      measures_ = measures_of_newest(reader, request.filter.experiment);
-    }
-    if (format == LogFormat::kCsv) out_ = csv_head(measures_);
-    if (format == LogFormat::kTable) out_ = table_head(measures_);
+      : format_(format) {
+    if (!request.measures.empty()) measures_ = cli::measures_of(request.measures);
+    if (format.head == nullptr) return;
+    if (measures_.empty()) measures_ = measures_of_newest(reader, request.filter.experiment);
+    out_ = format.head(measures_);
   }
 
   void add(const StoredObservation& one) {
@@ -150,7 +128,7 @@ class LogLines {
       scores = &scores_of(one);
       scores->of(one.observation, *one.topic, one.min_grade);
     }
-    append(one, scores);
+    format_.append(out_, one, scores);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;
     if (out_.size() > kEnough) print();
   }
@@ -161,37 +139,28 @@ class LogLines {
   }
 
  private:
-  void append(const StoredObservation& one, const ObservationScores* scores) {
-    switch (format_) {
-      case LogFormat::kJsonLines:
-        return append_json_line(out_, one, scores);
-      case LogFormat::kCsv:
-        return append_csv_line(out_, one, scores);
-      case LogFormat::kTable:
-        return append_table_line(out_, one, scores);
-    }
-  }
-
-  /// Of the measures asked for, else of the observation's own experiment.
+  /// Scores of the measures asked for, or else of those of the observation's experiment.
   ObservationScores& scores_of(const StoredObservation& one) {
-    const auto known = scores_.find(measures_.empty() ? one.session : 0);
-    if (known != scores_.end()) return known->second;
-    if (!measures_.empty()) return scores_.try_emplace(0, measures_).first->second;
-    return scores_
-        .try_emplace(one.session, std::vector<Measure>(one.measures.begin(), one.measures.end()))
-        .first->second;
+    auto& scores = scores_[measures_.empty() ? one.session : 0];
+    if (!scores) {
+      scores.emplace(measures_.empty()
+                         ? std::vector<Measure>(one.measures.begin(), one.measures.end())
+                         : measures_);
+    }
+    return *scores;
   }
 
   LogFormat format_;
   std::vector<Measure> measures_;
-  std::map<std::int64_t, ObservationScores> scores_;  // by session; 0 where all have the same
+  std::map<std::int64_t, std::optional<ObservationScores>>
+      scores_;  // by session; 0 if all have the same
   std::string out_;
 };
 
 void print_observations(const LogRequest& request) {
   ObservationFilter filter = request.filter;
   if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
-  const LogFormat format = format_of(request);
+  const LogFormat format = request.format.value_or(is_terminal(stdout) ? kTable : kJsonLines);
   ObservationReader reader(request.store);
   reader.require_known(filter);
   LogLines lines(request, format, reader);
@@ -208,22 +177,19 @@ void print_observations(const LogRequest& request) {
 
 void print_summary(const LogRequest& request) {
   const std::optional<std::string>& experiment = request.filter.experiment;
-  std::optional<std::int64_t> session;
+  std::optional<std::int64_t> session = request.filter.session;
   {
     const ObservationReader reader(request.store);
     reader.require_known({.experiment = experiment});
-    session = reader.newest_session(experiment);
+    if (!session) session = reader.newest_session(experiment);
   }
-  if (request.filter.session) session = request.filter.session;
   if (!session) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: no experiment was observed yet", request.store));
   }
   const RebuiltSession rebuilt(request.store, *session);
-  print_result(to_table(
-      rebuilt.summary(),
-      {.color = wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever,
-       .view = TableOptions::View::kLive}));
+  print_result(
+      to_table(rebuilt.summary(), {.color = stdout_color(), .view = TableOptions::View::kLive}));
 }
 
 }  // namespace
@@ -247,8 +213,10 @@ void add_log_command(Command& program) {
   command.add_flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
   command.add("-m,--measures", request->measures, "LIST",
               "Scores to print, of any measure; may be repeated (those of the experiment)");
-  command.add("--format", request->format, "FORMAT",
-              "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
+  command.add_choice(
+      "--format", request->format,
+      {{"jsonl", kJsonLines}, {"csv", kCsv}, {"table", kTable}, {"auto", std::nullopt}}, "FORMAT",
+      "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
   command.add_flag("--summary", request->summary,
                    "The experiment's summary instead, made anew from what was observed");
   command.footer(

@@ -1,14 +1,7 @@
-#include <fmt/format.h>
-#include <chrono>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 
-#include "base/utc_time.h"
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 #include "report/text/tables.h"
 #include "store/nights/store.h"
 
@@ -18,7 +11,7 @@ namespace {
 
 struct PruneRequest {
   std::string store;
-  std::optional<UtcTime> observations_before, nights_before;
+  Retention retention;
   std::optional<std::uint64_t> days, most_mib;
 };
 
@@ -33,8 +26,7 @@ UtcTime days_ago(std::uint64_t days) {
 }
 
 Retention retention_of(const PruneRequest& request) {
-  Retention retention{.observations_since = request.observations_before,
-                      .evaluations_since = request.nights_before};
+  Retention retention = request.retention;
   if (request.days) {
     const UtcTime since = days_ago(*request.days);
     if (!retention.observations_since) retention.observations_since = since;
@@ -90,9 +82,9 @@ void add_prune_command(Command& program) {
       "prune", "Remove from a store what is old; never pins, what was pinned, or sums.");
   command.add("STORE", request->store, "FILE", "What pin, gate and --store wrote")->required();
   command.add("--days", request->days, "N", "Keep observations and nights of the last N days");
-  command.add("--observations-before", request->observations_before, "TIME",
+  command.add("--observations-before", request->retention.observations_since, "TIME",
               "Remove observations and captured rankings of before, UTC: 2026-11-22");
-  command.add("--nights-before", request->nights_before, "TIME",
+  command.add("--nights-before", request->retention.evaluations_since, "TIME",
               "Remove nights of before that were never pinned, UTC");
   command.add("--max-size", request->most_mib, "MIB",
               "Remove more, the oldest first, until the file has at most so many MiB");

@@ -1,21 +1,13 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "base/toml_file.h"
 #include "cli/commands/commands.h"
-#include "cli/options/dashboard_flags.h"
+#include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "prescope/dashboard.h"
-#include "prescope/error.h"
 #include "replay/engines.h"
 #include "replay/replay.h"
 #include "replay/replay_options.h"
-#include "replay/replay_report.h"
 #include "serve/site/page.h"
 
 namespace prescope::cli {
@@ -25,7 +17,7 @@ namespace {
 struct ReplayRequest {
   std::string experiment;
   ReplayFlags flags;
-  std::string json, html;
+  ResultFiles files{"--json and --html cannot both be standard output ('-')"};
   std::string runs_out;
   std::string store, log;
   bool serve = false;
@@ -37,12 +29,7 @@ ReplayOptions options_of(const ReplayRequest& request) {
   if (request.experiment.empty()) {
     throw Error(ErrorCode::kUsage, "no experiment file; see 'prescope replay --help'");
   }
-  OptionProblems problems;
-  RawOptions raw = read_experiment_file(request.experiment, problems);
-  override_options(request.flags, raw, problems);
-  ReplayOptions options = resolve_options(raw, problems);
-  problems.throw_if_any();
-  return options;
+  return read_replay_options(request.experiment, request.flags);
 }
 
 /// The engine that the flag names, else those of the experiment's arms, each once.
@@ -51,9 +38,7 @@ std::vector<std::string> engines_of(const ReplayRequest& request) {
   if (engine && !engine->empty()) return {*engine};
   std::vector<std::string> engines;
   for (const ReplayArm& arm : options_of(request).arms) {
-    if (std::find(engines.begin(), engines.end(), arm.engine) == engines.end()) {
-      engines.push_back(arm.engine);
-    }
+    if (std::ranges::count(engines, arm.engine) == 0) engines.push_back(arm.engine);
   }
   return engines;
 }
@@ -84,19 +69,10 @@ std::vector<std::shared_ptr<ObservationLog>> logs_of(const ReplayRequest& reques
   return logs;
 }
 
-void check_request(const ReplayRequest& request) {
-  if (request.json == kStandardOutput && request.html == kStandardOutput) {
-    throw Error(ErrorCode::kUsage, "--json and --html cannot both be standard output ('-')");
-  }
-  if (request.port && !request.serve) {
-    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
-  }
-}
-
 std::vector<AttachService> services_of(const ReplayRequest& request) {
   if (!request.serve) return {};
   return {dashboard({.port = request.port.value_or(0),
-                     .token = dashboard_token(""),
+                     .token = dashboard_token(),
                      .on_listening = [](const std::string& url) { print_note("serving " + url); },
                      .on_warning = print_note})};
 }
@@ -110,40 +86,23 @@ std::string replay_html(const ReplayOptions& options, const ReplayResult& result
                              .topics = views.topics});
 }
 
-std::string result_text(const ReplayRequest& request, const ReplayOptions& options,
-                        const ReplayResult& result, const ReplayViews& views) {
-  if (request.json == kStandardOutput) return replay_json(options, result);
-  if (request.html == kStandardOutput) return replay_html(options, result, views);
-  const auto color =
-      wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
-  return replay_table(options, result, color);
-}
-
-/// What comes of a replay beside its runs.
-struct ReplayFiles {
-  std::optional<OutputFile> json, html;
-
-  void write(const ReplayOptions& options, const ReplayResult& result, const ReplayViews& views) {
-    if (json) json->write(replay_json(options, result));
-    if (html) html->write(replay_html(options, result, views));
-  }
-};
-
-void run_replay(const ReplayRequest& request) {
+void run_replay(ReplayRequest& request) {
   if (request.help_arms) return print_arm_settings(request);
-  check_request(request);
+  if (request.port && !request.serve) {
+    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+  }
   const ReplayOptions options = options_of(request);
-  ReplayFiles files{.json = output_file(request.json), .html = output_file(request.html)};
+  request.files.open();
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 
   const auto finish = [&](Experiment& experiment, const ReplayResult& result) {
-    ReplayViews views;
-    if (!request.html.empty()) views = replay_views(experiment);
     if (runs) runs->finish();
-    files.write(options, result, views);
+    const auto text = request.files.write(
+        {{"--json", [&] { return replay_json(options, result); }},
+         {"--html", [&] { return replay_html(options, result, replay_views(experiment)); }}});
     print_notes(result.topics);
-    print_result(result_text(request, options, result, views));
+    print_result(text ? *text : replay_table(options, result, stdout_color()));
     if (request.serve) Interrupt().wait();
   };
   static_cast<void>(replay(options, {.runs = runs ? &*runs : nullptr,
@@ -174,11 +133,10 @@ void add_replay_command(Command& program) {
       "replay", "Run every topic under each ranking configuration and compare them.");
   command.add("EXPERIMENT", request->experiment, "FILE", "Experiment file (TOML)");
   add_experiment_flags(command, request->flags);
-  command.add("--json", request->json, "FILE",
-              "Write all results as JSON; - for stdout, no table then");
-  command.add("--html", request->html, "FILE",
-              "Write one page with every topic that opens in any browser, too; - for stdout, no "
-              "table then");
+  request->files.add(command, "--json", "Write all results as JSON; - for stdout, no table then");
+  request->files.add(command, "--html",
+                     "Write one page with every topic that opens in any browser, too; - for "
+                     "stdout, no table then");
   command.add("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
   command.add("--store", request->store, "FILE",
               "Write what is observed to this store; see 'prescope log --help'");

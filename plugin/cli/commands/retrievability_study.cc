@@ -1,8 +1,6 @@
-#include <array>
 #include <memory>
 
 #include "cli/commands/study_command.h"
-#include "cli/options/evaluation_flags.h"
 #include "studies/retrievability.h"
 
 namespace prescope::cli {
@@ -11,22 +9,19 @@ namespace {
 
 struct RetrievabilityCommand {
   RetrievabilityRequest input;
-  std::string docno = "raw", order = "trec";
+  std::string docno = "raw";
   std::uint32_t top = 10;
-  StudyOutputFlags output;
+  StudyOutput output;
 };
 
 void run_retrievability(RetrievabilityCommand& command) {
-  constexpr std::array<std::string_view, 2> kOrders = {"trec", "file"};
-  StudyOutput output(command.output);
+  command.output.open();
   command.input.docno = parse_docno_policy(command.docno);
-  command.input.order =
-      choice_of("--order", command.order, kOrders) == 0 ? RunOrder::kTrec : RunOrder::kFile;
   RetrievabilityStudy study = read_retrievability(command.input);
   study.version = PRESCOPE_VERSION;
   study.top = command.top;
-  if (!command.output.csv.empty()) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
-  output.write(retrievability_report(study));
+  if (command.output.files.wants("--csv")) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
+  command.output.write(retrievability_report(study));
 }
 
 }  // namespace
@@ -46,7 +41,8 @@ void add_retrievability_study(Command& studies) {
   command.add("--docno", request->docno, "POLICY",
               "When two docnos are one document: raw, publication, patent, family (raw)");
   command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
-  command.add("--order", request->order, "ORDER", "Of runs: trec (score, docno), file (trec)");
+  command.add_choice("--order", input.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
+                     "ORDER", "Of runs: trec (score, docno), file (trec)");
   command.add("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
   command.add("--arm", input.arm, "NAME", "Of stores: only of this arm");
   command.add("--session", input.session, "N",
@@ -55,7 +51,7 @@ void add_retrievability_study(Command& studies) {
   command.add("--top", request->top, "N", "Documents listed in each table (10)");
   command.add("--threads", input.threads, "N",
               "Runs read at the same time (1); the numbers are the same", Limits{1, kMostThreads});
-  add_study_output_flags(command, request->output);
+  request->output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study retrievability monday.run tuesday.run --collection 1958955\n"

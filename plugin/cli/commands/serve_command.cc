@@ -1,11 +1,13 @@
-#include <cstdint>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "cli/commands/commands.h"
-#include "cli/options/dashboard_flags.h"
+#include "cli/options/interrupt.h"
 #include "cli/options/terminal.h"
+#include "prescope/dashboard.h"
 #include "serve/http/http_server.h"
 #include "serve/site/site.h"
 
@@ -16,11 +18,15 @@ namespace {
 struct ServeRequest {
   std::string store;
   std::optional<std::int64_t> session;
-  DashboardFlags flags;
+  DashboardOptions options;
+  std::string token_file;
 };
 
-void run_serve(const ServeRequest& request) {
-  const DashboardOptions options = request.flags.options();
+void run_serve(ServeRequest& request) {
+  DashboardOptions& options = request.options;
+  options.token = dashboard_token(request.token_file);
+  options.on_warning = print_note;
+  serve::check(options);
   Interrupt interrupt;
   const serve::HttpServer server(serve::store_site(request.store, request.session), options);
   print_result(server.url() + "\n");
@@ -29,13 +35,41 @@ void run_serve(const ServeRequest& request) {
 
 }  // namespace
 
+std::string dashboard_token(const std::string& file) {
+  if (file.empty()) {
+    const char* const set = std::getenv("PRESCOPE_TOKEN");
+    return set == nullptr ? "" : set;
+  }
+  std::ifstream in(file);
+  std::string line;
+  if (!in || (!std::getline(in, line) && in.bad())) {
+    throw Error(ErrorCode::kIo,
+                fmt::format("--token-file: {}: cannot be read: {}", file, std::strerror(errno)));
+  }
+  if (line.ends_with('\r')) line.pop_back();
+  if (line.empty()) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("--token-file: {}: the first line is empty; expected a token of 16 "
+                            "characters or more, such as 'openssl rand -hex 32' prints",
+                            file));
+  }
+  return line;
+}
+
 void add_serve_command(Command& program) {
   const auto request = std::make_shared<ServeRequest>();
   Command& command = program.add_command(
       "serve", "Show a store in a browser: its nights, its verdicts, what an experiment observed.");
   command.add("STORE", request->store, "FILE", "What pin, gate or a running experiment stored")
       ->required();
-  request->flags.add_to(command);
+  command.add("--port", request->options.port, "N", "Port to listen at (any that is free)");
+  command.add("--address", request->options.address, "IP",
+              "Address to listen at; others than this machine's users need a token (127.0.0.1)");
+  command.add("--token-file", request->token_file, "FILE",
+              "Its first line must come with each request, as a bearer token; or set "
+              "PRESCOPE_TOKEN");
+  command.add("--host", request->options.hosts, "NAME",
+              "Answer to this name too, such as a proxy's; may be repeated");
   command.add("--session", request->session, "N",
               "Life of an experiment to show (the newest of the store)", Limits{});
   command.footer(

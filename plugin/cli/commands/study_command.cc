@@ -1,22 +1,14 @@
 #include "cli/commands/study_command.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <filesystem>
-
 #include "base/toml_file.h"
 #include "cli/commands/commands.h"
-#include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 
 namespace {
 
-JudgedRuns checked_runs(const StudyRequest& request, std::size_t least_runs) {
+JudgedRuns checked_runs(const RunsRequest& request, std::size_t least_runs) {
   if (request.runs.size() < least_runs) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("expected QRELS and at least {}; found {}",
@@ -40,13 +32,22 @@ void add_study_measures(Command& command, StudyRequest& request,
               fmt::format("Measures, such as PRES@100,nDCG@10 ({})", default_measures));
 }
 
-std::vector<Measure> study_measures(const StudyRequest& request,
-                                    const std::string& default_measures) {
-  return request.flags.measures.empty() ? parse_measures(default_measures)
-                                        : measures_of(request.flags);
+void add_test_flag(Command& command, PairedTest& test, const std::string& help) {
+  command.add_choice("--test", test,
+                     {{"t", PairedTest::kT},
+                      {"sign-flip", PairedTest::kSignFlip},
+                      {"wilcoxon", PairedTest::kWilcoxon}},
+                     "TEST", help);
 }
 
-StudyInput::StudyInput(const StudyRequest& request, std::size_t least_runs,
+void add_correction_flag(Command& command, Correction& correction, const std::string& help) {
+  command.add_choice(
+      "--correction", correction,
+      {{"holm", Correction::kHolm}, {"bh", Correction::kBh}, {"none", Correction::kNone}}, "WAY",
+      help);
+}
+
+StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
                        std::vector<Measure> measures)
     : names(run_names(request.runs)),
       judged(checked_runs(request, least_runs)),
@@ -58,132 +59,93 @@ RankedRuns StudyInput::ranked() const {
   return ranked_runs(judged.qrels, runs, evaluation.options);
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-void open(std::optional<OutputFile>& file, const std::string& path) {
-  if (!path.empty() && path != kStandardOutput) file.emplace(path);
+void StudyOutput::add_to(Command& command) {
+  files.add(command, "--json", "Write everything as JSON, too; - for stdout, nothing else then");
+  files.add(command, "--csv", "Write the numbers as CSV, too; - for stdout, nothing else then");
+  files.add(command, "--html",
+            "Write one page with all figures, too; - for stdout, nothing else then");
+  command.add("--svg", svg, "DIR", "Write each figure to a file in this folder, too");
 }
 
-void check_one_standard_output(const StudyOutputFlags& flags) {
-  const std::array<std::string_view, 3> paths = {flags.json, flags.csv, flags.html};
-  if (std::ranges::count(paths, kStandardOutput) <= 1) return;
-  throw Error(ErrorCode::kUsage,
-              "only one of --json, --csv and --html can be standard output ('-')");
-}
-
-void make_folder(const std::string& folder) {
+void StudyOutput::open() {
+  files.open();
   std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed && !fs::is_directory(folder)) {
+  if (!svg.empty()) std::filesystem::create_directories(svg, failed);
+  if (failed && !std::filesystem::is_directory(svg)) {
     throw Error(ErrorCode::kIo,
-                fmt::format("{}: the folder cannot be made: {}", folder, failed.message()));
+                fmt::format("{}: the folder cannot be made: {}", svg.string(), failed.message()));
   }
-}
-
-std::string result_text(const StudyOutputFlags& flags, const StudyReport& report) {
-  if (flags.json == kStandardOutput) return study_json(report);
-  if (flags.csv == kStandardOutput) return study_csv(report);
-  if (flags.html == kStandardOutput) return study_page(report);
-  return study_text(
-      report, wants_color(stdout) ? TableOptions::Color::kAlways : TableOptions::Color::kNever);
-}
-
-}  // namespace
-
-void add_study_output_flags(Command& command, StudyOutputFlags& flags) {
-  command.add("--json", flags.json, "FILE",
-              "Write everything as JSON, too; - for stdout, nothing else then");
-  command.add("--csv", flags.csv, "FILE",
-              "Write the numbers as CSV, too; - for stdout, nothing else then");
-  command.add("--html", flags.html, "FILE",
-              "Write one page with all figures, too; - for stdout, nothing else then");
-  command.add("--svg", flags.svg, "DIR", "Write each figure to a file in this folder, too");
-}
-
-StudyOutput::StudyOutput(const StudyOutputFlags& flags) : flags_(flags) {
-  check_one_standard_output(flags);
-  open(json_, flags.json);
-  open(csv_, flags.csv);
-  open(html_, flags.html);
-  if (!flags.svg.empty()) make_folder(flags.svg);
 }
 
 void StudyOutput::write(const StudyReport& report) {
-  if (json_) json_->write(study_json(report));
-  if (csv_) csv_->write(study_csv(report));
-  if (html_) html_->write(study_page(report));
-  if (!flags_.svg.empty()) {
-    for (const StudySection& section : report.sections) {
-      for (const StudyFigure& figure : section.figures) {
-        OutputFile(fs::path(flags_.svg) / (figure.name() + ".svg"))
-            .write(page::draw(figure.drawing, page::FigurePlace::kFile));
-      }
+  const auto text = files.write({{"--json", [&] { return study_json(report); }},
+                                 {"--csv", [&] { return study_csv(report); }},
+                                 {"--html", [&] { return study_page(report); }}});
+  for (const StudySection& section : report.sections) {
+    if (svg.empty()) break;
+    for (const StudyFigure& figure : section.figures) {
+      OutputFile file(svg / (figure.name() + ".svg"));
+      file.append(page::draw(figure.drawing, page::FigurePlace::kFile));
+      file.finish();
     }
   }
-  print_result(result_text(flags_, report));
-}
-
-std::vector<double> share_list(std::string_view flag, std::span<const std::string> lists) {
-  OptionProblems problems;
-  std::vector<double> shares;
-  for (const std::string_view list : lists) {
-    for (const std::string_view word : comma_separated(list)) {
-      double share = 0.0;
-      const char* const end = word.data() + word.size();
-      const auto [stopped, failed] = std::from_chars(word.data(), end, share);
-      if (failed == std::errc() && stopped == end && share > 0.0 && share <= 1.0) {
-        shares.push_back(share);
-      } else {
-        problems.add(flag,
-                     fmt::format("'{}' is not a share above 0 and at most 1, such as 0.2", word));
-      }
-    }
-  }
-  problems.throw_if_any();
-  std::ranges::sort(shares);
-  const auto repeated = std::ranges::unique(shares);
-  shares.erase(repeated.begin(), repeated.end());
-  return shares;
+  print_result(text ? *text : study_text(report, stdout_color()));
 }
 
 namespace {
 
-constexpr std::uint32_t kLargestNumber = (std::uint32_t{1} << 31U) - 1;
-
-}  // namespace
-
-std::vector<std::uint32_t> positive_numbers(std::string_view flag, std::string_view what,
-                                            const std::vector<std::string>& words) {
+/// The numbers of lists with commas; without any list, those of `otherwise`. Throws Error(kUsage)
+/// with every word that is not `allowed`: "'WORD' is not EXPECTED".
+template <class Number, class Allowed>
+std::vector<Number> number_list(std::string_view flag, const std::vector<std::string>& lists,
+                                const char* otherwise, std::string_view expected,
+                                const Allowed& allowed) {
+  if (lists.empty() && *otherwise == '\0') return {};
   OptionProblems problems;
-  std::vector<std::uint32_t> numbers;
-  for (const std::string& word : words) {
-    for (const std::string_view part : comma_separated(word)) {
-      std::uint32_t value = 0;
-      const char* const end = part.data() + part.size();
-      const auto [stop, error] = std::from_chars(part.data(), end, value);
-      if (error != std::errc() || stop != end || value == 0 || value > kLargestNumber) {
-        problems.add(flag, fmt::format("'{}' is not a {}, an integer from 1 to {}", part, what,
-                                       kLargestNumber));
-      } else {
-        numbers.push_back(value);
-      }
+  std::vector<Number> numbers;
+  const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
+  for (const std::string_view word : comma_separated(list)) {
+    const auto number = parse_number<Number>(word);
+    if (number && allowed(*number)) {
+      numbers.push_back(*number);
+    } else {
+      problems.add(flag, fmt::format("'{}' is not {}", word, expected));
     }
   }
   problems.throw_if_any();
   return numbers;
 }
 
-std::vector<Cutoff> cutoff_list(std::string_view flag, const std::vector<std::string>& words) {
-  std::vector<Cutoff> cutoffs;
-  for (const std::uint32_t number : positive_numbers(flag, "cutoff", words)) {
-    cutoffs.emplace_back(number);
-  }
-  std::ranges::sort(cutoffs);
-  const auto repeated = std::ranges::unique(cutoffs);
-  cutoffs.erase(repeated.begin(), repeated.end());
-  return cutoffs;
+template <class Number>
+std::vector<Number> sorted_once(std::vector<Number> numbers) {
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<double> share_list(std::string_view flag, const std::vector<std::string>& lists,
+                               const char* otherwise) {
+  return sorted_once(number_list<double>(flag, lists, otherwise,
+                                         "a share above 0 and at most 1, such as 0.2",
+                                         [](double share) { return share > 0.0 && share <= 1.0; }));
+}
+
+std::vector<std::uint32_t> positive_numbers(std::string_view flag, std::string_view what,
+                                            const std::vector<std::string>& lists,
+                                            const char* otherwise) {
+  constexpr std::uint32_t kLargest = (std::uint32_t{1} << 31U) - 1;
+  return number_list<std::uint32_t>(
+      flag, lists, otherwise, fmt::format("a {}, an integer from 1 to {}", what, kLargest),
+      [](std::uint32_t number) { return number >= 1 && number <= kLargest; });
+}
+
+std::vector<Cutoff> cutoff_list(std::string_view flag, const std::vector<std::string>& lists,
+                                const char* otherwise) {
+  const auto numbers = sorted_once(positive_numbers(flag, "cutoff", lists, otherwise));
+  return {numbers.begin(), numbers.end()};
 }
 
 void add_study_commands(Command& program) {

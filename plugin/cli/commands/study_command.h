@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include "cli/options/output_file.h"
 #include "prescope/types.h"
 #include "report/study/study_report.h"
+#include "statistics/paired_tests.h"
 
 /// One function for each study: it adds `prescope study NAME`, with what it does.
 /// The bodies throw prescope::Error.
@@ -24,24 +25,39 @@ void add_cutoffs_study(Command& studies);
 void add_correlation_study(Command& studies);
 void add_curve_study(Command& studies);
 
+/// Where a study goes beside the table on stdout.
+struct StudyOutput {
+  ResultFiles files{"only one of --json, --csv and --html can be standard output ('-')"};
+  std::filesystem::path svg;  ///< a folder, with a file for each figure
+
+  void add_to(Command& command);
+  /// Before the study is made, so that what cannot be written is said at once. Throws
+  /// Error(kUsage), Error(kIo).
+  void open();
+  /// Throws Error(kIo).
+  void write(const StudyReport& report);
+};
+
 /// What is asked of a study of run files, beside what is the study's own.
-struct StudyRequest {
+struct RunsRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
+};
+struct StudyRequest : RunsRequest {
+  StudyOutput output;
 };
 
 /// Adds QRELS, RUN and the flags of run_flags; with --measures, which a study may leave out.
 void add_study_arguments(Command& command, StudyRequest& request);
 void add_study_measures(Command& command, StudyRequest& request,
                         const std::string& default_measures);
-/// Those of --measures, or else `default_measures`. Throws Error(kUsage).
-[[nodiscard]] std::vector<Measure> study_measures(const StudyRequest& request,
-                                                  const std::string& default_measures);
+void add_test_flag(Command& command, PairedTest& test, const std::string& help);
+void add_correction_flag(Command& command, Correction& correction, const std::string& help);
 
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {
   /// Throws Error(kUsage) for fewer than `least_runs` runs, and as load_runs and score_runs.
-  StudyInput(const StudyRequest& request, std::size_t least_runs, std::vector<Measure> measures);
+  StudyInput(const RunsRequest& request, std::size_t least_runs, std::vector<Measure> measures);
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 
@@ -52,42 +68,20 @@ struct StudyInput {
   [[nodiscard]] RankedRuns ranked() const;
 };
 
-/// Where a study goes beside the table on stdout.
-struct StudyOutputFlags {
-  std::string json, csv, html;  ///< files; "-": stdout, nothing else then
-  std::string svg;              ///< a folder, with a file for each figure
-};
-
-void add_study_output_flags(Command& command, StudyOutputFlags& flags);
-
-/// The outputs, opened before the study is made, so that what cannot be written is said at once.
-class StudyOutput {
- public:
-  /// Throws Error(kUsage) where stdout is named twice, Error(kIo).
-  explicit StudyOutput(const StudyOutputFlags& flags);
-
-  /// Throws Error(kIo).
-  void write(const StudyReport& report);
-
- private:
-  StudyOutputFlags flags_;
-  std::optional<OutputFile> json_, csv_, html_;
-};
-
-/// ".2,.4" and "0.6", as a flag that may be repeated gives them: shares above 0 and at most 1,
-/// ascending, each once. Throws Error(kUsage) with all words that are none, naming the flag.
+/// The shares, above 0 and at most 1, of ".2,.4" and "0.6", as a flag that may be repeated gives
+/// them; without any, those of `otherwise`. Ascending, each once. Throws Error(kUsage) with all
+/// words that are none, naming the flag.
 [[nodiscard]] std::vector<double> share_list(std::string_view flag,
-                                             std::span<const std::string> lists);
-
-/// Integers in [1, 2^31) from "10,100" and "1000", as a flag that may be repeated gives them, in
-/// that order. Throws Error(kUsage) with all words that are none, naming the flag and `what` was
-/// expected.
+                                             const std::vector<std::string>& lists,
+                                             const char* otherwise = "");
+/// Likewise.
+[[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
+                                              const std::vector<std::string>& lists,
+                                              const char* otherwise);
+/// Likewise: integers in [1, 2^31), in the order given. `what` is what was expected.
 [[nodiscard]] std::vector<std::uint32_t> positive_numbers(std::string_view flag,
                                                           std::string_view what,
-                                                          const std::vector<std::string>& words);
-
-/// Likewise, ascending, each once.
-[[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
-                                              const std::vector<std::string>& words);
+                                                          const std::vector<std::string>& lists,
+                                                          const char* otherwise = "");
 
 }  // namespace prescope::cli

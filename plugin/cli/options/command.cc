@@ -10,13 +10,14 @@ namespace prescope::cli {
 
 namespace {
 
-/// The command that was named, or the innermost group if none of its commands was.
-const Command& chosen_command(const Command& program) {
-  const CLI::App* chosen = &program;
-  for (auto named = program.get_subcommands(); !named.empty(); named = chosen->get_subcommands()) {
-    chosen = named.front();
+/// The program and the commands that were named, the innermost last.
+std::vector<const Command*> named_commands(const Command& program) {
+  std::vector<const Command*> commands{&program};
+  for (auto named = program.get_subcommands(); !named.empty();
+       named = commands.back()->get_subcommands()) {
+    commands.push_back(dynamic_cast<const Command*>(named.front()));
   }
-  return dynamic_cast<const Command&>(*chosen);
+  return commands;
 }
 
 /// CLI11 says that an argument was not expected, but not what was meant.
@@ -49,19 +50,16 @@ std::string with_help_hint(const std::string& message, const CLI::App& command) 
   return fmt::format("{}; see 'prescope {}--help'", message, words);
 }
 
-/// From the program to the chosen command, the first thing that nobody expects.
+/// The first thing that nobody expects.
 std::optional<std::string> unexpected_argument(const Command& program) {
-  const CLI::App* last = &program;
-  for (const CLI::App* each = last; each != nullptr;) {
-    last = each;
+  const std::vector<const Command*> commands = named_commands(program);
+  for (const Command* each : commands) {
     if (auto message = unexpected_option(*each)) return message;
-    if (auto message = unknown_subcommand(dynamic_cast<const Command&>(*each))) return message;
-    const std::vector<CLI::App*> named = each->get_subcommands();
-    each = named.empty() ? nullptr : named.front();
+    if (auto message = unknown_subcommand(*each)) return message;
   }
-  const std::vector<std::string> extras = last->remaining();
+  const std::vector<std::string> extras = commands.back()->remaining();
   if (extras.empty()) return std::nullopt;
-  return with_help_hint(fmt::format("unexpected argument '{}'", extras.front()), *last);
+  return with_help_hint(fmt::format("unexpected argument '{}'", extras.front()), *commands.back());
 }
 
 /// CLI11's message, but for "--json: 1 required FILE missing".
@@ -112,16 +110,17 @@ void Command::parse_arguments(int argc, char** argv) {
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    refused = with_help_hint(words_of(error), chosen_command(*this));
+    refused = with_help_hint(words_of(error), *named_commands(*this).back());
   }
   if (auto unexpected = unexpected_argument(*this)) refused = unexpected;
   if (refused) throw Error(ErrorCode::kUsage, *refused);
 }
 
-void Command::read_values() const {
+void Command::read_values(
+    const std::function<std::vector<std::string>(const CLI::Option&)>& words_of) const {
   OptionProblems problems;
   for (const auto& [option, read] : values_) {
-    for (const std::string& word : option->results()) {
+    for (const std::string& word : words_of(*option)) {
       try {
         read(word);
       } catch (const Error& error) {
@@ -141,12 +140,12 @@ int Command::run(int argc, char** argv) {
     print_result(text.str());
     return 0;
   }
-  const Command& command = chosen_command(*this);
+  const Command& command = *named_commands(*this).back();
   if (!command.body) {
     fmt::print(stderr, "{}", help());
     return 2;
   }
-  command.read_values();
+  command.read_values([](const CLI::Option& option) { return option.results(); });
   return command.body();
 }
 

@@ -5,12 +5,14 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,23 +28,29 @@ struct Limits {
   std::uint64_t least = 0, most = std::numeric_limits<std::uint64_t>::max();
 };
 
+/// All of `text` as one number, whatever the locale, or nothing.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stopped == end ? std::optional(number) : std::nullopt;
+}
+
 /// Reads one word of the command line. Numbers ignore the locale. A list grows by the word. Throws
 /// Error(kUsage) with what the word is not: "'x' is not a number, such as 0.05".
 template <class Value>
 void read_word(const std::string& word, Value& value, const std::optional<Limits>& limits = {}) {
-  if constexpr (std::same_as<Value, std::string>) {
+  if constexpr (std::same_as<Value, std::string> || std::same_as<Value, std::filesystem::path>) {
     value = word;
   } else if constexpr (std::same_as<Value, std::vector<std::string>>) {
     value.push_back(word);
   } else if constexpr (std::same_as<Value, UtcTime>) {
     value = parse_utc_time(word);
   } else {
-    Value number{};
-    const char* const end = word.data() + word.size();
-    const auto [stopped, error] = std::from_chars(word.data(), end, number);
-    const bool is_number = error == std::errc() && stopped == end;
+    const std::optional<Value> number = parse_number<Value>(word);
     if constexpr (std::floating_point<Value>) {
-      if (!is_number) {
+      if (!number) {
         throw Error(ErrorCode::kUsage, fmt::format("'{}' is not a number, such as 0.05", word));
       }
     } else {
@@ -50,18 +58,36 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
       const auto largest = static_cast<std::uint64_t>(Range::max());
       const auto least = limits ? static_cast<Value>(limits->least) : Range::min();
       const auto most = limits ? static_cast<Value>(std::min(limits->most, largest)) : Range::max();
-      if (!is_number || number < least || number > most) {
+      if (!number || *number < least || *number > most) {
         throw Error(ErrorCode::kUsage,
                     fmt::format("'{}' is not a whole number from {} to {}", word, least, most));
       }
     }
-    value = number;
+    value = *number;
   }
 }
 template <class Value>
 void read_word(const std::string& word, std::optional<Value>& value,
                const std::optional<Limits>& limits = {}) {
   read_word(word, value.emplace(), limits);
+}
+
+/// A word that an option takes, and what it stands for.
+template <class Value>
+struct Choice {
+  std::string_view word;
+  Value value;
+};
+
+/// Throws Error(kUsage) that names the nearest of the words.
+template <class Value>
+void read_choice(const std::string& word, Value& value, const std::vector<Choice<Value>>& choices) {
+  std::vector<std::string_view> words;
+  for (const Choice<Value>& choice : choices) {
+    if (choice.word == word) return static_cast<void>(value = choice.value);
+    words.push_back(choice.word);
+  }
+  throw Error(ErrorCode::kUsage, unknown_name_message("value", word, words));
 }
 
 /// A command, a group of commands, or the whole program, which are the same to CLI11. CLI11 gathers
@@ -84,6 +110,20 @@ class Command : public CLI::App {
                      [&value, limits](const std::string& word) { read_word(word, value, limits); });
   }
 
+  /// Adds an option that takes one of a few words.
+  template <class Value>
+  void add_choice(const std::string& names, Value& value,
+                  const std::type_identity_t<std::vector<Choice<Value>>>& choices,
+                  const std::string& value_name, const std::string& help) {
+    add_value(names, false, value_name, help,
+              [&value, choices](const std::string& word) { read_choice(word, value, choices); });
+  }
+
+  /// Reads the values of all options, from the words that `words_of` has for each. Throws
+  /// Error(kUsage) with all that are wrong.
+  void read_values(
+      const std::function<std::vector<std::string>(const CLI::Option&)>& words_of) const;
+
   /// What the command does once the command line is known to be valid; returns the exit code.
   std::function<int()> body;
   /// Sets a body whose exit code is 0 unless it throws.
@@ -102,7 +142,6 @@ class Command : public CLI::App {
   CLI::Option* add_value(const std::string& names, bool is_list, const std::string& value_name,
                          const std::string& help, Read read);
   void parse_arguments(int argc, char** argv);
-  void read_values() const;
 
   std::vector<std::pair<CLI::Option*, Read>> values_;
 };

@@ -1,20 +1,12 @@
 #include "cli/options/evaluation_source.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/toml_file.h"
-#include "base/utc_time.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
-#include "nightly/evaluation_record.h"
-#include "prescope/error.h"
 #include "replay/replay.h"
 #include "replay/replay_options.h"
-#include "replay/replay_report.h"
-#include "runs/docno_hint.h"
 
 namespace prescope::cli {
 
@@ -42,77 +34,61 @@ ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std
   return arms[static_cast<std::size_t>(at - names.begin())];
 }
 
-/// Reads the number if the flag was given.
-template <class Number>
-void take(std::string_view flag, const std::optional<std::string>& word, Number& number,
-          const std::optional<Limits>& limits = {}) {
-  if (!word) return;
-  try {
-    read_word(*word, number, limits);
-  } catch (const Error& error) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}: {}", flag, error.what()));
-  }
-}
+/// For which sources a flag has a meaning.
+enum Kind : unsigned { kRun = 1, kReplay = 2, kStored = 4 };
+
+struct SourceFlag {
+  std::string_view name;
+  std::string_view key;  ///< of an experiment file; empty: none
+  unsigned kinds;
+  const char *value_name, *help;
+};
+
+constexpr std::string_view kMeasures = "--measures";
+
+constexpr std::array<SourceFlag, 12> kFlags{{
+    {"--qrels", "qrels.path", kRun | kReplay, "FILE",
+     "Judgements: a run needs them, a replay has its own"},
+    {"--docno", "qrels.docno", kRun | kReplay, "POLICY",
+     "When docnos are the same document: raw, publication, patent, family (of a run raw, of a "
+     "replay patent)"},
+    {"--family-map", "qrels.family_map", kRun | kReplay | kStored, "FILE",
+     "Lines 'docno family', for --docno family"},
+    {"--min-grade", "qrels.min_grade", kRun | kReplay, "N",
+     "Grade from which a document is relevant (1)"},
+    {kMeasures, "", kRun | kReplay, "M,M",
+     "What it is to be compared by (of a run PRES and R at 100 and 1000, and AP)"},
+    {"--depth", "depth", kRun | kReplay, "N", "Ranks that count, or hits to ask for"},
+    {"--order", "", kRun, "ORDER", "What ranks the lines of a run: trec or file (trec)"},
+    {"--score", "", kRun, "TYPE", "Scores of a run are compared as double or float"},
+    {"--arm", "", kReplay, "NAME", "The arm to replay, where the experiment has several"},
+    {"--engine", "engine", kReplay, "NAME", "Instead of the experiment's engine"},
+    {"--index", "index", kReplay, "DIR", "Instead of the experiment's index"},
+    {"--threads", "threads", kRun | kReplay, "N",
+     "Threads that read, or queries at the same time (1)"},
+}};
 
 }  // namespace
 
-/// A flag, whether it was given, and for what it has a meaning.
-struct EvaluationSource::Flag {
-  std::string_view name;
-  const std::optional<std::string>* value;
-  std::string_view key;  ///< of an experiment file; empty: none
-  bool of_run, of_replay, of_stored;
-};
-
-std::vector<EvaluationSource::Flag> EvaluationSource::flags() const {
-  return {{"--qrels", &qrels_, "qrels.path", true, true, false},
-          {"--docno", &docno_, "qrels.docno", true, true, false},
-          {"--family-map", &family_map_, "qrels.family_map", true, true, true},
-          {"--min-grade", &min_grade_, "qrels.min_grade", true, true, false},
-          {"--measures", &measures_, "", true, true, false},
-          {"--depth", &depth_, "depth", true, true, false},
-          {"--order", &order_, "", true, false, false},
-          {"--score", &score_, "", true, false, false},
-          {"--arm", &arm_, "", false, true, false},
-          {"--engine", &engine_, "engine", false, true, false},
-          {"--index", &index_, "index", false, true, false},
-          {"--threads", &threads_, "threads", true, true, false}};
+const std::optional<std::string>& EvaluationSource::given(std::string_view flag) const {
+  return values_.at(flag);
 }
 
 void EvaluationSource::add_to(Command& command) {
   command.add("--from", from_, "WHAT",
               "A run file, an experiment file (*.toml) to replay, or the number of a stored "
               "evaluation");
-  command.add("--qrels", qrels_, "FILE", "Judgements: a run needs them, a replay has its own");
-  command.add("--docno", docno_, "POLICY",
-              "When docnos are the same document: raw, publication, patent, family (of a run "
-              "raw, of a replay patent)");
-  command.add("--family-map", family_map_, "FILE", "Lines 'docno family', for --docno family");
-  command.add("--min-grade", min_grade_, "N", "Grade from which a document is relevant (1)");
-  command.add("-m,--measures", measures_, "M,M",
-              "What it is to be compared by (of a run PRES and R at 100 and 1000, and AP)");
-  command.add("--depth", depth_, "N", "Ranks that count, or hits to ask for");
-  command.add("--order", order_, "ORDER", "What ranks the lines of a run: trec or file (trec)");
-  command.add("--score", score_, "TYPE", "Scores of a run are compared as double or float");
-  command.add("--arm", arm_, "NAME", "The arm to replay, where the experiment has several");
-  command.add("--engine", engine_, "NAME", "Instead of the experiment's engine");
-  command.add("--index", index_, "DIR", "Instead of the experiment's index");
-  command.add("--threads", threads_, "N", "Threads that read, or queries at the same time (1)");
+  for (const SourceFlag& flag : kFlags) {
+    const std::string names = (flag.name == kMeasures ? "-m," : "") + std::string(flag.name);
+    command.add(names, values_[flag.name], flag.value_name, flag.help);
+  }
 }
 
 std::optional<std::int64_t> EvaluationSource::stored_number() const {
   std::string_view digits = from_;
   if (digits.starts_with(kStoredWord)) digits.remove_prefix(kStoredWord.size());
-  std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, number);
-  if (error != std::errc() || stopped != end || number < 1) return std::nullopt;
-  return number;
-}
-
-EvaluationSource::Kind EvaluationSource::kind() const {
-  if (stored_number()) return Kind::kStored;
-  return from_.ends_with(kExperimentEnding) ? Kind::kReplay : Kind::kRun;
+  const auto number = parse_number<std::int64_t>(digits);
+  return number && *number >= 1 ? number : std::nullopt;
 }
 
 void EvaluationSource::check() const {
@@ -121,19 +97,17 @@ void EvaluationSource::check() const {
                 "--from is missing: name a run file, an experiment file (*.toml), or the number of "
                 "a stored evaluation");
   }
+  const bool is_stored = stored_number().has_value();
+  const Kind kind = is_stored ? kStored : from_.ends_with(kExperimentEnding) ? kReplay : kRun;
+  const std::string_view what = kind == kRun      ? "a run file"
+                                : kind == kReplay ? "a replay"
+                                                  : "a stored evaluation";
   OptionProblems problems;
-  const Kind kind = this->kind();
-  for (const Flag& flag : flags()) {
-    const bool has_meaning = kind == Kind::kRun      ? flag.of_run
-                             : kind == Kind::kReplay ? flag.of_replay
-                                                     : flag.of_stored;
-    if (!flag.value->has_value() || has_meaning) continue;
-    const std::string_view what = kind == Kind::kRun      ? "a run file"
-                                  : kind == Kind::kReplay ? "a replay"
-                                                          : "a stored evaluation";
+  for (const SourceFlag& flag : kFlags) {
+    if (!given(flag.name) || (flag.kinds & kind) != 0) continue;
     problems.add(flag.name, fmt::format("has no meaning for {} ('{}')", what, from_));
   }
-  if (kind == Kind::kRun && !qrels_) {
+  if (kind == kRun && !given("--qrels")) {
     problems.add("--qrels",
                  fmt::format("the run '{}' needs judgements; give them with --qrels FILE "
                              "(an experiment file ends in .toml)",
@@ -144,51 +118,46 @@ void EvaluationSource::check() const {
 
 EvaluationRecord EvaluationSource::evaluate() const {
   check();
-  EvaluationRecord record = kind() == Kind::kReplay ? of_replay() : of_run();
+  EvaluationRecord record = from_.ends_with(kExperimentEnding) ? of_replay() : of_run();
   record.time = utc_now();
   return record;
 }
 
 EvaluationRecord EvaluationSource::of_run() const {
   EvaluationFlags flags;
-  flags.qrels = *qrels_;
-  flags.docno = docno_.value_or(flags.docno);
-  flags.family_map = family_map();
-  flags.order = order_.value_or(flags.order);
-  flags.score = score_.value_or(flags.score);
-  if (measures_) flags.measures = {*measures_};
-  take("--min-grade", min_grade_, flags.min_grade);
-  take("--depth", depth_, flags.depth, Limits{1});
-  take("--threads", threads_, flags.threads, Limits{1, kMostThreads});
+  Command options_of_runs("", "");
+  add_evaluation_flags(options_of_runs, flags);
+  options_of_runs.read_values([&](const CLI::Option& option) {
+    const auto value = values_.find(option.get_name());
+    return value != values_.end() && value->second ? std::vector{*value->second}
+                                                   : std::vector<std::string>();
+  });
+  flags.qrels = *given("--qrels");
   check_standard_input(flags, {&from_, 1});
   return evaluate_run({.path = from_,
                        .qrels = flags.qrels,
                        .qrels_options = qrels_options_of(flags),
-                       .read = read_run_options_of(flags),
-                       .ranks = evaluate_options_of(flags).ranks,
-                       .measures = measures_of(flags)});
+                       .read = flags.read,
+                       .ranks = flags.evaluate.ranks,
+                       .measures = measures_of(flags.measures)});
 }
 
 EvaluationRecord EvaluationSource::of_replay() const {
-  OptionProblems problems;
-  RawOptions raw = read_experiment_file(from_, problems);
   ReplayFlags replaced;
-  for (const Flag& flag : flags()) {
-    if (!flag.key.empty()) replaced.values[std::string(flag.key)] = *flag.value;
+  for (const SourceFlag& flag : kFlags) {
+    if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
   }
-  if (measures_) {
+  if (const auto& measures = given(kMeasures)) {
     std::vector<std::string> names;
-    for (const Measure& measure : parse_measures(*measures_)) names.push_back(measure.name());
+    for (const Measure& measure : parse_measures(*measures)) names.push_back(measure.name());
     replaced.values["measures"] = fmt::format("{}", fmt::join(names, ","));
   }
-  override_options(replaced, raw, problems);
-  for (RawArm& arm : raw.arms) {
-    if (!arm.engine.empty()) arm.engine = engine_.value_or(arm.engine);
-    if (!arm.index.empty()) arm.index = index_.value_or(arm.index);
+  ReplayOptions options = read_replay_options(from_, replaced);
+  for (ReplayArm& arm : options.arms) {
+    arm.engine = given("--engine").value_or(arm.engine);
+    if (given("--index")) arm.index = *given("--index");
   }
-  ReplayOptions options = resolve_options(raw, problems);
-  problems.throw_if_any();
-  options.arms = {chosen_arm(options.arms, arm_, from_)};
+  options.arms = {chosen_arm(options.arms, given("--arm"), from_)};
   const auto note_skipped = [](Experiment&, const ReplayResult& result) {
     const std::string skipped = skipped_topics_note(result.topics);
     if (!skipped.empty()) print_note(skipped);

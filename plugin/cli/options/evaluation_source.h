@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "cli/options/command.h"
 #include "nightly/evaluation_record.h"
-#include "store/nights/store.h"
 
 namespace prescope::cli {
 
@@ -23,26 +23,18 @@ class EvaluationSource {
   /// Reads or replays what is no evaluation of a store, at the present time. Throws Error(kUsage)
   /// for flags that have no meaning for it, and what reading and replaying throw.
   [[nodiscard]] EvaluationRecord evaluate() const;
-  /// Throws Error(kUsage) where nothing, or a flag without meaning, was given.
+  /// Throws Error(kUsage) if nothing, or a flag without meaning, was given.
   void check() const;
-  [[nodiscard]] const std::string& from() const noexcept { return from_; }
-  /// Of --family-map, for docnos that are to be matched with a stored evaluation's; empty: none.
-  [[nodiscard]] std::string family_map() const { return family_map_.value_or(""); }
+  /// Value of --family-map, for docnos that are matched with a stored evaluation's; empty: none.
+  [[nodiscard]] std::string family_map() const { return given("--family-map").value_or(""); }
 
  private:
-  enum class Kind { kRun, kReplay, kStored };
-  struct Flag;
-
-  [[nodiscard]] Kind kind() const;
-  [[nodiscard]] std::vector<Flag> flags() const;
+  [[nodiscard]] const std::optional<std::string>& given(std::string_view flag) const;
   [[nodiscard]] EvaluationRecord of_run() const;
   [[nodiscard]] EvaluationRecord of_replay() const;
 
   std::string from_;
-  std::optional<std::string> qrels_, docno_, family_map_, min_grade_, measures_, depth_;
-  std::optional<std::string> order_, score_;         // of runs
-  std::optional<std::string> arm_, engine_, index_;  // of replays
-  std::optional<std::string> threads_;
+  std::map<std::string_view, std::optional<std::string>> values_;  // by flag
 };
 
 }  // namespace prescope::cli

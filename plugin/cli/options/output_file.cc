@@ -1,16 +1,17 @@
 #include "cli/options/output_file.h"
 
-#include <fmt/format.h>
 #include <cerrno>
 #include <cstring>
 
-#include "prescope/error.h"
+#include "cli/options/terminal.h"
 
 namespace prescope::cli {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kStandardOutput = "-";
 
 fs::path partial_of(const fs::path& path) {
   std::error_code missing;
@@ -30,7 +31,8 @@ Error cannot_write(const fs::path& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path) : path_(std::move(path)), partial_(partial_of(path_)) {
+OutputFile::OutputFile(fs::path path)
+    : path_(std::move(path)), partial_(is_stdout() ? path_ : partial_of(path_)) {
   if (partial_ != path_ && !std::ofstream(partial_)) throw cannot_write(path_);
 }
 
@@ -39,27 +41,54 @@ OutputFile::~OutputFile() {
   if (partial_ != path_) fs::remove(partial_, already_gone);
 }
 
-void OutputFile::write(std::string_view content) {
-  append(content);
-  finish();
-}
-
 void OutputFile::append(std::string_view piece) {
+  if (is_stdout()) return print_result(piece);
   if (!out_.is_open()) out_.open(partial_, std::ios::binary);
   out_.write(piece.data(), static_cast<std::streamsize>(piece.size()));
   if (!out_) throw cannot_write(path_);
 }
 
 void OutputFile::finish() {
+  if (is_stdout()) return;
   append({});
   out_.close();
   if (!out_) throw cannot_write(path_);
   if (partial_ != path_) fs::rename(partial_, path_);
 }
 
-std::optional<OutputFile> output_file(const std::string& path) {
-  if (path.empty() || path == kStandardOutput) return std::nullopt;
-  return std::optional<OutputFile>(std::in_place, path);
+void ResultFiles::add(Command& command, const std::string& flag, const std::string& help) {
+  Target& target = targets_.emplace_back();
+  target.flag = flag;
+  command.add(flag, target.path, "FILE", help);
+}
+
+bool ResultFiles::wants(std::string_view flag) const {
+  const auto target = std::ranges::find(targets_, flag, &Target::flag);
+  return target != targets_.end() && !target->path.empty();
+}
+
+void ResultFiles::open() {
+  const auto on_stdout = std::ranges::count(targets_, kStandardOutput, &Target::path);
+  if (on_stdout > 1) {
+    throw Error(ErrorCode::kUsage, fmt::format(fmt::runtime(too_many_), on_stdout));
+  }
+  for (Target& target : targets_) {
+    if (!target.path.empty() && target.path != kStandardOutput) target.file.emplace(target.path);
+  }
+}
+
+std::optional<std::string> ResultFiles::write(const std::vector<Result>& results) {
+  std::optional<std::string> for_stdout;
+  for (const auto& [flag, text] : results) {
+    const auto target = std::ranges::find(targets_, flag, &Target::flag);
+    if (target->file) {
+      target->file->append(text());
+      target->file->finish();
+    } else if (target->path == kStandardOutput) {
+      for_stdout = text();
+    }
+  }
+  return for_stdout;
 }
 
 }  // namespace prescope::cli

@@ -2,41 +2,67 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/options/command.h"
 
 namespace prescope::cli {
-
-/// The name of a result that goes to stdout.
-inline constexpr const char* kStandardOutput = "-";
 
 /// A result file that appears under its name only when it is complete. Opened before the work, so
 /// that a folder that cannot be written to is heard of at once.
 class OutputFile {
  public:
-  /// Throws Error(kIo). What exists and is no regular file (a pipe, a terminal) is written to
-  /// directly.
+  /// An empty path is standard output. Throws Error(kIo). What exists and is no regular file (a
+  /// pipe, a terminal) is written to directly.
   explicit OutputFile(std::filesystem::path path);
-  /// Leaves nothing behind unless written.
+  /// Leaves nothing behind unless finished.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// All of the file's content, once. Throws Error(kIo), leaving nothing under the final name.
-  void write(std::string_view content);
-  /// The content piece by piece, then `finish`, instead of `write`. Both throw as that.
+  [[nodiscard]] bool is_stdout() const { return path_.empty(); }
+  /// Adds to the content. Throws Error(kIo), leaving nothing under the final name.
   void append(std::string_view piece);
+  /// After the last piece. Throws as `append`.
   void finish();
 
  private:
   std::filesystem::path path_;
   std::ofstream out_;
-  std::filesystem::path partial_;  // the same as path_ where it is no regular file
+  std::filesystem::path partial_;  // the same as path_ if that is no regular file
 };
 
-/// The file of an output flag, opened at once; nothing where the flag was not given or names
-/// standard output. Throws as OutputFile does.
-[[nodiscard]] std::optional<OutputFile> output_file(const std::string& path);
+/// The flags that send results to files, beside what the command prints. "-" sends one of them to
+/// standard output instead.
+class ResultFiles {
+ public:
+  /// A flag, and the result that it writes.
+  using Result = std::pair<std::string_view, std::function<std::string()>>;
+
+  /// `too_many` says that standard output was named for several flags; {} is how often.
+  explicit ResultFiles(std::string_view too_many = {}) : too_many_(too_many) {}
+
+  void add(Command& command, const std::string& flag, const std::string& help);
+  [[nodiscard]] bool wants(std::string_view flag) const;
+  /// Opens the files, before the work. Throws Error(kUsage) with `too_many`, Error(kIo).
+  void open();
+  /// Writes what was asked for. Returns the result that goes to standard output, if any does.
+  /// Throws Error(kIo).
+  [[nodiscard]] std::optional<std::string> write(const std::vector<Result>& results);
+
+ private:
+  struct Target {
+    std::string flag, path;
+    std::optional<OutputFile> file;
+  };
+  std::string_view too_many_;
+  std::list<Target> targets_;
+};
 
 }  // namespace prescope::cli

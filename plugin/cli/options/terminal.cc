@@ -17,11 +17,12 @@ namespace prescope::cli {
 
 bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
 
-bool wants_color(std::FILE* stream) noexcept {
+TableOptions::Color stdout_color() noexcept {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return is_terminal(stream) && (no_color == nullptr || *no_color == '\0') &&
-         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+  const bool is_colored = is_terminal(stdout) && (no_color == nullptr || *no_color == '\0') &&
+                          (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+  return is_colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
 }
 
 std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
@@ -56,37 +57,6 @@ std::string user_name() {
   }
   const passwd* const entry = ::getpwuid(::getuid());
   return entry != nullptr ? std::string(entry->pw_name) : fmt::format("user {}", ::getuid());
-}
-
-namespace {
-
-// What a handler may use has to be known to it.
-sem_t interrupted;
-
-}  // namespace
-
-Interrupt::Interrupt() {
-  ::sem_init(&interrupted, 0, 0);
-  struct sigaction action {};
-  action.sa_handler = [](int) {
-    const int before = errno;
-    ::sem_post(&interrupted);
-    errno = before;
-  };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigaction(SIGINT, &action, &before_int_);
-  ::sigaction(SIGTERM, &action, &before_term_);
-}
-
-Interrupt::~Interrupt() {
-  ::sigaction(SIGINT, &before_int_, nullptr);
-  ::sigaction(SIGTERM, &before_term_, nullptr);
-  ::sem_destroy(&interrupted);
-}
-
-void Interrupt::wait() noexcept {
-  while (::sem_wait(&interrupted) != 0 && errno == EINTR) {
-  }
 }
 
 namespace {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <semaphore.h>
-#include <signal.h>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -12,51 +10,35 @@
 #include <string>
 #include <string_view>
 
+#include "prescope/report.h"
+
 namespace prescope::cli {
 
 [[nodiscard]] bool is_terminal(std::FILE* stream) noexcept;
-/// A terminal that understands colours, and a user who has not set NO_COLOR.
-[[nodiscard]] bool wants_color(std::FILE* stream) noexcept;
+/// Colours if stdout is a terminal that understands them, and the user has not set NO_COLOR.
+[[nodiscard]] TableOptions::Color stdout_color() noexcept;
 
-/// Columns of the terminal; nothing where it is none or does not say.
+/// Columns of the terminal; nothing if it is none or does not say.
 [[nodiscard]] std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept;
 
 /// On stderr, each line as `prescope: LINE`.
 void print_error(std::string_view message);
 /// On stderr: what the user should know though the command goes on.
 void print_note(std::string_view message);
-/// Thrown where nobody reads stdout any more, as behind `| head`: nothing is wrong, and nothing is
-/// left to do.
+/// Thrown if nobody reads stdout any more, as behind `| head`: nothing is wrong.
 struct ReaderGone {};
 
-/// On stdout. Throws Error(kIo) where it cannot be written, ReaderGone where nobody reads it.
+/// On stdout. Throws Error(kIo) if it cannot be written, ReaderGone if nobody reads it.
 void print_result(std::string_view text);
 
 /// Who runs the program: USER, else LOGNAME, else the name of the user's number, else that.
 [[nodiscard]] std::string user_name();
 
-/// In its life SIGINT and SIGTERM end the waiting instead of the program; a second one ends the
-/// program. At most one at a time.
-class Interrupt {
- public:
-  Interrupt();
-  ~Interrupt();
-  Interrupt(const Interrupt&) = delete;
-  Interrupt& operator=(const Interrupt&) = delete;
-
-  /// Until one of the two came, at once where one did.
-  void wait() noexcept;
-
- private:
-  struct sigaction before_int_ {
-  }, before_term_{};
-};
-
 /// Says on stderr how far a command has come: one line that is updated on a terminal, otherwise
 /// plain lines, seconds apart. Thread-safe.
 class Progress {
  public:
-  /// `what` is counted, in the singular ("topic"); `total` is 0 where it is not known.
+  /// `what` is counted, in the singular ("topic"); `total` is 0 if it is not known.
   explicit Progress(std::string what, std::uint64_t total = 0);
   /// Leaves the terminal's line clean.
   ~Progress();

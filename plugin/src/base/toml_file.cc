@@ -82,4 +82,40 @@ std::vector<TomlEntry> in_file_order(const toml::table& table) {
   return entries;
 }
 
+namespace {
+
+/// "unknown key of [qrels] 'pth'; did you mean 'path'?"
+std::string unknown_key_message(const TomlKeys& keys, const std::string& prefix,
+                                std::string_view name) {
+  std::vector<std::string_view> candidates;
+  for (std::string_view known : keys.known) {
+    if (!known.starts_with(prefix)) continue;
+    known.remove_prefix(prefix.size());
+    known = known.substr(0, known.find('.'));
+    if (std::ranges::count(candidates, known) == 0) candidates.push_back(known);
+  }
+  const std::string table = prefix.substr(0, prefix.find_last_of('.'));
+  return unknown_name_message(
+      table.empty() ? std::string(keys.kind) : fmt::format("{} of [{}]", keys.kind, table), name,
+      candidates);
+}
+
+}  // namespace
+
+void read_toml_keys(const toml::table& table, const TomlKeys& keys, const fs::path& path,
+                    OptionProblems& problems, const std::string& prefix) {
+  for (const auto& [key, node] : in_file_order(table)) {
+    const std::string full = prefix + std::string(key->str());
+    const bool is_table = std::ranges::any_of(
+        keys.known, [&](std::string_view known) { return known.starts_with(full + '.'); });
+    if (is_table && node->is_table()) {
+      read_toml_keys(*node->as_table(), keys, path, problems, full + '.');
+    } else if (is_table || std::ranges::count(keys.known, full) > 0) {
+      keys.read(full, *node);
+    } else {
+      problems.add(toml_place(path, key->source()), unknown_key_message(keys, prefix, key->str()));
+    }
+  }
+}
+
 }  // namespace prescope

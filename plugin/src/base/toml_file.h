@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +42,18 @@ struct TomlEntry {
 
 /// toml++ keeps tables by name. `table` must outlive the answer.
 [[nodiscard]] std::vector<TomlEntry> in_file_order(const toml::table& table);
+
+/// The keys that a table may have: "qrels.path" is the key path of its table [qrels].
+struct TomlKeys {
+  std::string_view kind;  ///< what a key is called: "key"
+  std::vector<std::string_view> known;
+  /// Called with the full name and the value of each known key, in the order of the file; and with
+  /// the name of a table, if its value is no table.
+  std::function<void(const std::string& key, const toml::node& node)> read;
+};
+/// Adds every other key to `problems`, with the nearest known one. `path` is the file.
+void read_toml_keys(const toml::table& table, const TomlKeys& keys,
+                    const std::filesystem::path& path, OptionProblems& problems,
+                    const std::string& prefix = "");
 
 }  // namespace prescope

@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "runs/evaluation.h"
 #include "runs/judged_runs.h"
 
 namespace prescope {
 
 namespace {
 
-/// What ends a text, so that neighbours cannot be cut elsewhere; no name has it.
+/// Ends a text in the hash; no name contains it.
 constexpr std::string_view kEnd{"\0", 1};
 
 std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {
@@ -56,19 +55,6 @@ QrelsVersion qrels_version(const Qrels& qrels) {
   return version;
 }
 
-namespace {
-
-/// The judged documents of a run's ranking.
-JudgedRanking judged_ranking(const TopicRanking& ranking, std::uint32_t duplicates) {
-  JudgedRanking judged{.num_ret = ranking.num_ret, .duplicates = duplicates};
-  for (const RankedJudgement& each : ranking.judged) {
-    judged.hits.push_back({each.rank, each.judgement});
-  }
-  return judged;
-}
-
-}  // namespace
-
 void set_served(const TopicQrels& judged, const JudgedRanking& ranking,
                 EvaluationRecord::Topic& topic) {
   topic.served = true;
@@ -93,23 +79,22 @@ std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels) {
 EvaluationRecord evaluate_run(const RunSource& source) {
   const JudgedRuns runs =
       load_runs(source.qrels, source.qrels_options, {&source.path, 1}, source.read);
-  EvaluationRecord record = record_of_run(runs.qrels, runs.facts.front(), source.ranks);
-  record.measures = source.measures;
-  record.docno_hint = find_docno_hint(runs.qrels, runs.facts.front(), source.read);
-  return record;
-}
-
-EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
-                               const RankOptions& ranks) {
+  const Qrels& qrels = runs.qrels;
+  const RunFacts& facts = runs.facts.front();
   EvaluationRecord record{.arm = facts.tag,
                           .source = fmt::format("run {}", facts.path),
                           .qrels = qrels_version(qrels),
-                          .topics = unserved_topics(qrels)};
+                          .measures = source.measures,
+                          .topics = unserved_topics(qrels),
+                          .docno_hint = find_docno_hint(qrels, facts, source.read)};
   for (const RunFacts::Topic& served : facts.topics) {
-    EvaluationRecord::Topic& topic = record.topics[served.topic.value()];
-    const TopicRanking ranking = rank_topic(qrels, facts, served, ranks);
-    set_served(qrels.topic(served.topic), judged_ranking(ranking, served.duplicates), topic);
-    record.depth = std::max(record.depth, topic.num_ret);
+    const TopicRanking ranking = rank_topic(qrels, facts, served, source.ranks);
+    JudgedRanking judged{.num_ret = ranking.num_ret, .duplicates = served.duplicates};
+    for (const RankedJudgement& each : ranking.judged) {
+      judged.hits.push_back({each.rank, each.judgement});
+    }
+    set_served(qrels.topic(served.topic), judged, record.topics[served.topic.value()]);
+    record.depth = std::max(record.depth, ranking.num_ret);
   }
   return record;
 }

@@ -28,7 +28,7 @@ struct QrelsVersion {
   friend bool operator==(const QrelsVersion&, const QrelsVersion&) = default;
 };
 
-/// What an evaluation searched. Of a run file nothing of it is known.
+/// The index that an evaluation searched. Empty for a run file.
 struct IndexVersion {
   std::string engine{}, engine_version{};
   std::string place{};                          ///< path, as given
@@ -66,11 +66,11 @@ struct EvaluationRecord {
   std::uint32_t depth = 0;          ///< hits asked for; of a run, its longest ranking
   std::vector<Measure> measures{};  ///< what it was made to be compared by
   std::vector<Topic> topics{};      ///< all topics of the qrels, ascending by id
-  LatencySketch latency{};          ///< one query a topic; empty where not timed
-  /// Where more judged documents would match under another docno policy.
+  LatencySketch latency{};          ///< one query a topic; empty if not timed
+  /// If more judged documents would match under another docno policy.
   std::optional<DocnoHint> docno_hint{};
 
-  /// Of the topic under the measure; nothing where it has no value.
+  /// The topic's score; nothing if it has no value.
   [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);
 };
 
@@ -89,12 +89,6 @@ struct RunSource {
 
 /// Reads the run: its record without the time. Throws as load_runs.
 [[nodiscard]] EvaluationRecord evaluate_run(const RunSource& source);
-
-/// What a run served for every topic of the qrels, ranked as `ranks` say: arm (its tag), source,
-/// judgements, depth and topics. Time, measures and hint are the caller's to fill in. O(judged
-/// documents retrieved).
-[[nodiscard]] EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
-                                             const RankOptions& ranks);
 
 /// Notes what was served for the topic: of the judged documents, the relevant ones.
 void set_served(const TopicQrels& judged, const JudgedRanking& ranking,

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "nightly/gate/checks.h"
 #include "prescope/measure.h"
-#include "statistics/paired_tests.h"
 
 namespace prescope {
 
@@ -17,38 +17,42 @@ std::optional<double> mean_in(const Night& night, const std::string& measure) {
   return std::nullopt;
 }
 
-bool is_bad_input(const Night& night) { return night.outcome == GateOutcome::kBadInput; }
-
-/// Nights by number, and what each refers to.
+/// A stored night and what it refers to.
 class Nights {
  public:
   Nights(std::span<const Night> nights, std::span<const Pin> pins) : pins_(pins) {
     for (const Night& night : nights) by_number_.emplace(night.number, &night);
   }
 
-  [[nodiscard]] const Night* find(std::optional<std::int64_t> number) const {
-    const auto at = number ? by_number_.find(*number) : by_number_.end();
-    return at == by_number_.end() ? nullptr : at->second;
+  /// Null if there is none that can be compared with.
+  [[nodiscard]] const Night* baseline_of(const Night& night) const {
+    const Night* baseline = night.baseline_number ? find(*night.baseline_number) : nullptr;
+    for (const Pin& pin : pins_) {
+      if (night.baseline_number || pin.time > night.time || pin.evaluation == night.number)
+        continue;
+      const Night* pinned = find(pin.evaluation);
+      if (pinned != nullptr && pinned->arm == night.arm) baseline = pinned;
+    }
+    return baseline != nullptr && baseline->qrels == night.qrels ? baseline : nullptr;
   }
 
-  [[nodiscard]] const Night* baseline_of(const Night& night) const {
-    if (night.baseline_number) return comparable(night, find(night.baseline_number));
-    const Night* pinned = nullptr;
-    for (const Pin& pin : pins_) {
-      if (pin.time > night.time || pin.evaluation == night.number) continue;
-      const Night* candidate = find(pin.evaluation);
-      if (candidate != nullptr && candidate->arm == night.arm) pinned = candidate;
-    }
-    return comparable(night, pinned);
+  /// The last night before this one with its arm and judgements. To be called in order.
+  const Night* before(const Night& night) {
+    const Night*& last = last_[night.arm + '\0' + night.qrels];
+    const Night* before = last;
+    if (night.outcome != GateOutcome::kBadInput) last = &night;
+    return before;
   }
 
  private:
-  static const Night* comparable(const Night& night, const Night* other) {
-    return other != nullptr && other->qrels == night.qrels ? other : nullptr;
+  [[nodiscard]] const Night* find(std::int64_t number) const {
+    const auto at = by_number_.find(number);
+    return at == by_number_.end() ? nullptr : at->second;
   }
 
   std::span<const Pin> pins_;
   std::unordered_map<std::int64_t, const Night*> by_number_;
+  std::unordered_map<std::string, const Night*> last_;
 };
 
 /// `night` less `other`.
@@ -80,21 +84,6 @@ bool is_shown(const Night& night, const HistoryFilter& filter) {
          (!filter.until || night.time < *filter.until);
 }
 
-/// The last night of each arm and version of the judgements that can be compared with.
-class NightsBefore {
- public:
-  /// The one before `night`, which from now on is the last itself.
-  const Night* step(const Night& night) {
-    const Night*& last = last_[night.arm + '\0' + night.qrels];
-    const Night* before = last;
-    if (!is_bad_input(night)) last = &night;
-    return before;
-  }
-
- private:
-  std::unordered_map<std::string, const Night*> last_;
-};
-
 }  // namespace
 
 History history_of(std::span<const Night> nights, std::span<const Pin> pins,
@@ -103,12 +92,11 @@ History history_of(std::span<const Night> nights, std::span<const Pin> pins,
                   .lines = {},
                   .stored = nights.size(),
                   .arms = {}};
-  const Nights all(nights, pins);
-  NightsBefore before;
+  Nights all(nights, pins);
   for (const Night& night : nights) {
-    const Night* last = before.step(night);
+    const Night* before = all.before(night);
     if (!is_shown(night, filter)) continue;
-    history.lines.push_back(line_of(night, all.baseline_of(night), last, measures));
+    history.lines.push_back(line_of(night, all.baseline_of(night), before, measures));
   }
   const std::size_t shown = filter.last.value_or(history.lines.size());
   if (history.lines.size() > shown) {
@@ -158,18 +146,7 @@ std::optional<std::int64_t> last_accepted(std::span<const Night> nights, const N
 
 std::optional<PairedT> paired_t_of(const EvaluationRecord& a, const EvaluationRecord& b,
                                    const Measure& measure) {
-  std::vector<double> differences;
-  auto other = a.topics.begin();
-  for (const EvaluationRecord::Topic& topic : b.topics) {
-    other =
-        std::ranges::lower_bound(other, a.topics.end(), topic.id, {}, &EvaluationRecord::Topic::id);
-    if (other == a.topics.end()) break;
-    if (other->id != topic.id) continue;
-    const auto of_a = EvaluationRecord::score(*other, measure);
-    const auto of_b = EvaluationRecord::score(topic, measure);
-    if (of_a && of_b) differences.push_back(clean_difference(*of_b, *of_a));
-  }
-  return paired_t(differences);
+  return paired_t(score_both(paired_topics(a, b), measure).differences);
 }
 
 }  // namespace prescope

@@ -25,7 +25,7 @@ struct Night {
   std::optional<GateOutcome> outcome{};  ///< of the last gate it went through
   std::string reason{};                  ///< of the first rule that did not hold
   /// What the last gate compared it with: the baseline's name, and the evaluation that the name
-  /// stood for then. Empty where it was not gated.
+  /// stood for then. Empty if it was not gated.
   std::string baseline{};
   std::optional<std::int64_t> baseline_number{};
   std::vector<std::string> pinned_as{};  ///< baselines that it is or was
@@ -69,7 +69,7 @@ struct History {
   std::vector<std::string> arms{};  ///< of the lines, in the order in which they first occur
 };
 
-/// The baseline of a night is what its gate compared it with; where it was not gated, the
+/// The baseline of a night is what its gate compared it with; if it was not gated, the
 /// evaluation of its arm that was pinned last by then. The night before is the last one of the arm
 /// that was no bad input. Neither is of another version of the judgements: means of other topics or
 /// judgements are not comparable. `nights` oldest first, `pins` oldest first.

@@ -32,15 +32,14 @@ ArmSettings::ArmSettings(const ArmConfig& arm, std::span<const std::string_view>
   for (const ArmSetting& setting : arm.settings) {
     if (find(setting.key) != &setting) {
       complain(setting, fmt::format("'{}' is set a second time; keep one", setting.key));
-    } else if (std::find(keys.begin(), keys.end(), setting.key) == keys.end()) {
+    } else if (std::ranges::count(keys, setting.key) == 0) {
       complain(setting, unknown_name_message("arm setting", setting.key, keys));
     }
   }
 }
 
 const ArmSetting* ArmSettings::find(std::string_view key) const noexcept {
-  const auto found = std::find_if(arm_.settings.begin(), arm_.settings.end(),
-                                  [&](const ArmSetting& setting) { return setting.key == key; });
+  const auto found = std::ranges::find(arm_.settings, key, &ArmSetting::key);
   return found == arm_.settings.end() ? nullptr : &*found;
 }
 
@@ -59,7 +58,7 @@ std::optional<std::size_t> ArmSettings::one_of(std::string_view key,
                                                std::span<const std::string_view> names) {
   const ArmSetting* setting = find(key);
   if (setting == nullptr) return std::nullopt;
-  const auto found = std::find(names.begin(), names.end(), setting->value);
+  const auto found = std::ranges::find(names, setting->value);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   complain(*setting, unknown_name_message(key, setting->value, names));
   return std::nullopt;

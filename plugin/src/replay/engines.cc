@@ -19,6 +19,21 @@ namespace fs = std::filesystem;
 constexpr std::string_view kModulePrefix = "prescope-engine-";
 constexpr std::string_view kModuleSuffix = ".so";
 
+/// Folders in which modules are looked for, in order: those of PRESCOPE_ENGINE_PATH (separated by
+/// ':'), then the one that belongs to this installation.
+std::vector<fs::path> engine_folders() {
+  std::vector<fs::path> folders;
+  const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
+  std::string_view rest = variable == nullptr ? "" : variable;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    if (!folder.empty()) folders.emplace_back(folder);
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+  }
+  folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
+  return folders;
+}
+
 std::string module_file(std::string_view name) {
   return fmt::format("{}{}{}", kModulePrefix, name, kModuleSuffix);
 }
@@ -98,19 +113,6 @@ bool is_module_path(std::string_view engine) noexcept {
   return engine.find('/') != std::string_view::npos || engine.ends_with(kModuleSuffix);
 }
 
-std::vector<fs::path> engine_folders() {
-  std::vector<fs::path> folders;
-  const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
-  std::string_view rest = variable == nullptr ? "" : variable;
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    if (!folder.empty()) folders.emplace_back(folder);
-    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-  }
-  folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
-  return folders;
-}
-
 std::vector<std::string> engines_found() {
   const std::set<std::string> names = names_in(engine_folders());
   return {names.begin(), names.end()};
@@ -145,19 +147,13 @@ ReplayIndexes::ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* 
                              Experiment& experiment)
     : arms_(arms) {
   for (std::size_t a = 0; a < arms.size(); ++a) {
-    of_arm_.push_back(position(arms[a], engines[a], experiment));
+    const auto known = std::ranges::find_if(opened_, [&](const Opened& one) {
+      return one.engine == engines[a] && one.path == arms[a].index;
+    });
+    of_arm_.push_back(static_cast<std::size_t>(known - opened_.begin()));
+    if (known != opened_.end()) continue;
+    opened_.push_back({arms[a].index, engines[a], engines[a]->open(arms[a].index, experiment)});
   }
-}
-
-std::size_t ReplayIndexes::position(const ReplayArm& arm, Engine* engine, Experiment& experiment) {
-  const auto known = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& one) {
-    return one.engine == engine && one.path == arm.index;
-  });
-  const auto found = static_cast<std::size_t>(known - opened_.begin());
-  if (known == opened_.end()) {
-    opened_.push_back({arm.index, engine, engine->open(arm.index, experiment)});
-  }
-  return found;
 }
 
 std::vector<std::unique_ptr<ArmSearcher>> ReplayIndexes::searchers() const {

@@ -19,21 +19,18 @@ namespace prescope {
 /// ".so".
 [[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
 
-/// Folders in which modules are looked for, in order: those of PRESCOPE_ENGINE_PATH (separated by
-/// ':'), then the one that belongs to this installation.
-[[nodiscard]] std::vector<std::filesystem::path> engine_folders();
-
-/// Names of the engines whose modules are in those folders, ascending.
+/// Names of the engines whose modules are in the folders of PRESCOPE_ENGINE_PATH or of this
+/// installation, ascending.
 [[nodiscard]] std::vector<std::string> engines_found();
-/// One of them for the examples of help texts; NAME where there is none.
+/// One of them for the examples of help texts; NAME if there is none.
 [[nodiscard]] std::string example_engine();
 
 /// The engine of this name (module file `prescope-engine-NAME.so`) or of the module at this path.
-/// The module stays loaded until the process ends. Throws Error(kUsage) where there is none, naming
-/// the folders and the nearest engine; Error(kEngine) where the file is no module for this program.
+/// The module stays loaded until the process ends. Throws Error(kUsage) if there is none, naming
+/// the folders and the nearest engine; Error(kEngine) if the file is no module for this program.
 [[nodiscard]] Engine& load_engine(const std::string& name_or_path);
 
-/// What an index is, for reports.
+/// An index, for reports.
 struct IndexDescription {
   std::string engine, engine_version;
   std::filesystem::path path;
@@ -50,7 +47,7 @@ class ReplayIndexes {
   ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
                 Experiment& experiment);
 
-  /// Of each arm, in their order. Throws Error(kUsage) with what is wrong with any of them.
+  /// One for each arm, in their order. Throws Error(kUsage) with what is wrong with any of them.
   [[nodiscard]] std::vector<std::unique_ptr<ArmSearcher>> searchers() const;
   /// From the first index that has it, in the order of the arms.
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
@@ -63,7 +60,6 @@ class ReplayIndexes {
     Engine* engine;
     std::unique_ptr<SearchIndex> index;
   };
-  std::size_t position(const ReplayArm& arm, Engine* engine, Experiment& experiment);
 
   std::span<const ReplayArm> arms_;
   std::vector<Opened> opened_;

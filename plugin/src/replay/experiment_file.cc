@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
-#include <optional>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
-#include "base/toml_file.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
 
@@ -54,22 +51,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kCategories = "qrels.categories";
+bool is_list(ValueKind kind) {
+  return kind == ValueKind::kTextList || kind == ValueKind::kIntegerList;
+}
+
+bool is_integer(ValueKind kind) {
+  return kind == ValueKind::kInteger || kind == ValueKind::kIntegerList;
+}
 
 std::string_view type_expected(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kInteger:
-      return "an integer";
-    case ValueKind::kTextList:
-      return "an array of strings";
-    case ValueKind::kIntegerList:
-      return "an array of integers";
-    case ValueKind::kText:
-    case ValueKind::kPath:
-    case ValueKind::kEngine:
-      return "a string";
-  }
-  return "";
+  if (is_list(kind)) return is_integer(kind) ? "an array of integers" : "an array of strings";
+  return is_integer(kind) ? "an integer" : "a string";
 }
 
 /// A scalar as text, or nothing for anything else.
@@ -81,105 +73,73 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   return std::nullopt;
 }
 
+/// The text of a value, or of each one in a list; nothing if it is of another type.
+std::optional<std::vector<std::string>> items_of(ValueKind kind, const toml::node& node) {
+  const auto has_type = [&](const toml::node& item) {
+    return is_integer(kind) ? item.is_integer() : item.is_string();
+  };
+  if (!is_list(kind)) {
+    return has_type(node) ? std::optional(std::vector{*scalar_text(node)}) : std::nullopt;
+  }
+  const toml::array* list = node.as_array();
+  if (list == nullptr || !std::all_of(list->begin(), list->end(), has_type)) return std::nullopt;
+  std::vector<std::string> items;
+  for (const toml::node& item : *list) items.push_back(*scalar_text(item));
+  return items;
+}
+
 class Reader {
  public:
   Reader(const fs::path& path, OptionProblems& problems) : path_(path), problems_(problems) {}
 
   RawOptions read(const toml::table& root) {
-    read_table(root, "");
+    TomlKeys keys{
+        .kind = "key", .known = {}, .read = [&](const std::string& key, const toml::node& node) {
+          read_key(key, node);
+        }};
+    for (const OptionKey& option : kOptionKeys) keys.known.push_back(option.key);
+    keys.known.insert(keys.known.end(), {categories(), "arms"});
+    read_toml_keys(root, keys, path_, problems_);
     return std::move(raw_);
   }
 
  private:
-  [[nodiscard]] std::string place(const toml::source_region& source) const {
-    return toml_place(path_, source);
+  /// The place of a key or a value.
+  template <class Node>
+  [[nodiscard]] std::string place(const Node& node) const {
+    return toml_place(path_, node.source());
   }
 
   void wrong_type(const std::string& key, const toml::node& node, std::string_view expected) {
-    problems_.add(place(node.source()),
+    problems_.add(place(node),
                   fmt::format("{} is {}; expected {}", key, toml_type(node), expected));
   }
 
-  /// `prefix` is empty, or "qrels." and the like.
-  void read_table(const toml::table& table, const std::string& prefix) {
-    for (const auto& [key, node] : in_file_order(table)) {
-      const std::string full = prefix + std::string(key->str());
-      const auto* known = std::find_if(kOptionKeys.begin(), kOptionKeys.end(),
-                                       [&](const OptionKey& option) { return option.key == full; });
-      if (known != kOptionKeys.end()) {
-        read_value(*known, *node);
-      } else if (full == "qrels" || full == "topics" || full == kCategories) {
-        read_nested(*node, full);
-      } else if (full == "arms") {
-        read_arms(*node);
-      } else {
-        unknown_key(*key, prefix);
+  static std::string_view categories() { return kCategories.substr(0, kCategories.size() - 1); }
+
+  void read_key(const std::string& key, const toml::node& node) {
+    const auto* option = std::ranges::find(kOptionKeys, key, &OptionKey::key);
+    if (option != kOptionKeys.end()) {
+      read_value(*option, node);
+    } else if (key == "arms") {
+      read_arms(node);
+    } else if (key == categories() && node.is_table()) {
+      for (const auto& [letter, grade] : *node.as_table()) {
+        read_grade(std::string(kCategories) + std::string(letter.str()), grade);
       }
-    }
-  }
-
-  void read_nested(const toml::node& node, const std::string& key) {
-    const toml::table* table = node.as_table();
-    if (table == nullptr) {
-      wrong_type(key, node, fmt::format("a table: [{}]", key));
-    } else if (key == kCategories) {
-      read_categories(*table);
     } else {
-      read_table(*table, key + ".");
+      wrong_type(key, node, fmt::format("a table: [{}]", key));
     }
-  }
-
-  void unknown_key(const toml::key& key, const std::string& prefix) {
-    std::vector<std::string_view> candidates;
-    for (const OptionKey& option : kOptionKeys) {
-      const std::string_view name = option.key;
-      const bool is_here =
-          name.starts_with(prefix) && name.find('.', prefix.size()) == std::string_view::npos;
-      if (is_here) candidates.push_back(name.substr(prefix.size()));
-    }
-    if (prefix.empty()) candidates.insert(candidates.end(), {"qrels", "topics", "arms"});
-    if (prefix == "qrels.") candidates.emplace_back("categories");
-    const std::string kind =
-        prefix.empty() ? "key" : fmt::format("key of [{}]", prefix.substr(0, prefix.size() - 1));
-    problems_.add(place(key.source()), unknown_name_message(kind, key.str(), candidates));
   }
 
   void read_value(const OptionKey& option, const toml::node& node) {
-    RawValue value{.items = items_of(option.kind, node),
-                   .place = place(node.source()),
-                   .refused = !has_type(option.kind, node)};
-    if (value.refused) wrong_type(std::string(option.key), node, type_expected(option.kind));
+    const auto items = items_of(option.kind, node);
+    if (!items) wrong_type(std::string(option.key), node, type_expected(option.kind));
+    RawValue value{.items = items.value_or(std::vector<std::string>()),
+                   .place = place(node),
+                   .refused = !items};
     for (std::string& item : value.items) item = located(option.kind, std::move(item));
     raw_.values[std::string(option.key)] = std::move(value);
-  }
-
-  static bool has_type(ValueKind kind, const toml::node& node) {
-    switch (kind) {
-      case ValueKind::kInteger:
-        return node.is_integer();
-      case ValueKind::kTextList:
-        return node.is_array() &&
-               (node.as_array()->empty() || node.as_array()->is_homogeneous<std::string>());
-      case ValueKind::kIntegerList:
-        return node.is_array() &&
-               (node.as_array()->empty() || node.as_array()->is_homogeneous<std::int64_t>());
-      case ValueKind::kText:
-      case ValueKind::kPath:
-      case ValueKind::kEngine:
-        return node.is_string();
-    }
-    return false;
-  }
-
-  static std::vector<std::string> items_of(ValueKind kind, const toml::node& node) {
-    std::vector<std::string> items;
-    if (!has_type(kind, node)) return items;
-    if (const toml::array* list = node.as_array()) {
-      for (const toml::node& item : *list) items.push_back(*scalar_text(item));
-    } else {
-      items.push_back(*scalar_text(node));
-    }
-    return items;
   }
 
   [[nodiscard]] std::string located(ValueKind kind, std::string text) const {
@@ -188,16 +148,9 @@ class Reader {
     return is_path && !text.empty() ? (path_.parent_path() / text).string() : text;
   }
 
-  void read_categories(const toml::table& table) {
-    for (const auto& [letter, node] : table) {
-      const std::string key = fmt::format("{}.{}", kCategories, letter.str());
-      if (!node.is_integer()) {
-        wrong_type(key, node, "an integer");
-        continue;
-      }
-      raw_.categories.push_back({std::string(letter.str()),
-                                 {.items = {*scalar_text(node)}, .place = place(node.source())}});
-    }
+  void read_grade(const std::string& key, const toml::node& node) {
+    if (!node.is_integer()) return wrong_type(key, node, "an integer");
+    raw_.values[key] = {.items = {*scalar_text(node)}, .place = place(node)};
   }
 
   void read_arms(const toml::node& node) {
@@ -209,31 +162,29 @@ class Reader {
   }
 
   void read_arm(const toml::table& table) {
-    RawArm arm{.config = {}, .place = place(table.source()), .engine = {}, .index = {}};
-    const toml::node* name = table.get("name");
-    if (name == nullptr) {
+    RawArm arm{.place = place(table)};
+    if (!table.contains("name")) {
       problems_.add(arm.place, "an arm without a name; expected name = \"...\"");
-    } else if (!name->is_string()) {
-      wrong_type("name", *name, "a string");
-    } else if (name->as_string()->get().empty()) {
-      problems_.add(place(name->source()), "an arm's name is empty");
-    } else {
-      arm.config.id = ArmId(name->as_string()->get());
-      arm.place = place(name->source());
     }
-    read_source(table, "engine", ValueKind::kEngine, arm.engine);
-    read_source(table, "index", ValueKind::kPath, arm.index);
+    std::string name;
+    read_text(table, "name", ValueKind::kText, name);
+    if (!name.empty()) {
+      arm.config.id = ArmId(name);
+      arm.place = place(*table.get("name"));
+    }
+    read_text(table, "engine", ValueKind::kEngine, arm.engine);
+    read_text(table, "index", ValueKind::kPath, arm.index);
     add_settings(table, "", arm.config);
     raw_.arms.push_back(std::move(arm));
   }
 
-  /// What an arm searches, which is no setting of its engine.
-  void read_source(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
+  /// What is no setting of the arm's engine.
+  void read_text(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return;
     if (!node->is_string()) return wrong_type(key, *node, "a string");
     if (node->as_string()->get().empty()) {
-      return problems_.add(place(node->source()), fmt::format("an arm's {} is empty", key));
+      return problems_.add(place(*node), fmt::format("an arm's {} is empty", key));
     }
     value = located(kind, node->as_string()->get());
   }
@@ -245,7 +196,7 @@ class Reader {
       if (const toml::table* nested = node->as_table()) {
         add_settings(*nested, full + ".", arm);
       } else if (auto value = scalar_text(*node)) {
-        arm.settings.push_back({full, std::move(*value), place(key->source())});
+        arm.settings.push_back({full, std::move(*value), place(*key)});
       } else {
         wrong_type(full, *node, "a string, a number or a boolean");
       }
@@ -275,10 +226,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-bool is_list(ValueKind kind) {
-  return kind == ValueKind::kTextList || kind == ValueKind::kIntegerList;
-}
-
 /// The last one with this key, or a new one.
 ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {
   for (ArmSetting& setting : arm.settings) {
@@ -291,10 +238,8 @@ RawArm& arm_of(RawOptions& raw, const std::string& name, std::string_view place)
   for (RawArm& arm : raw.arms) {
     if (arm.config.id.text() == name) return arm;
   }
-  return raw.arms.emplace_back(RawArm{.config = {.id = ArmId(name), .settings = {}},
-                                      .place = std::string(place),
-                                      .engine = {},
-                                      .index = {}});
+  return raw.arms.emplace_back(
+      RawArm{.config = {.id = ArmId(name), .settings = {}}, .place = std::string(place)});
 }
 
 void set(RawArm& arm, const std::string& key, std::string value, std::string_view place) {
@@ -338,8 +283,8 @@ void override_categories(const ReplayFlags& flags, RawOptions& raw, OptionProble
       problems.add("--category", fmt::format("'{}'; expected a letter and its grade: X=3", text));
       continue;
     }
-    raw.categories.push_back(
-        {text.substr(0, equals), {.items = {text.substr(equals + 1)}, .place = "--category"}});
+    raw.values[std::string(kCategories) + text.substr(0, equals)] = {
+        .items = {text.substr(equals + 1)}, .place = "--category"};
   }
 }
 
@@ -369,9 +314,8 @@ void choose_arms(const ReplayFlags& flags, RawOptions& raw, OptionProblems& prob
   if (flags.arms.empty()) return;
   std::vector<RawArm> chosen;
   for (const std::string& name : split(flags.arms, ',')) {
-    const auto found = std::find_if(raw.arms.begin(), raw.arms.end(), [&](const RawArm& arm) {
-      return arm.config.id.text() == name;
-    });
+    const auto found =
+        std::ranges::find(raw.arms, name, [](const RawArm& arm) { return arm.config.id.text(); });
     if (found != raw.arms.end()) {
       chosen.push_back(*found);
       continue;

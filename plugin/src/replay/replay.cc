@@ -4,25 +4,61 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <exception>
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
-#include <span>
-#include <thread>
-#include <utility>
 
 #include "base/hash.h"
 #include "base/split_mix.h"
+#include "base/threads.h"
 #include "live/ledger/ledger.h"
 #include "prescope/error.h"
-#include "prescope/experiment.h"
-#include "replay/engines.h"
-#include "replay/replay_options.h"
 
 namespace prescope {
+
+OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms)
+    : folder_(std::move(folder)) {
+  std::error_code failed;
+  created_folder_ = std::filesystem::create_directories(folder_, failed);
+  if (failed) {
+    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be made a folder for runs: {}",
+                                            folder_.string(), failed.message()));
+  }
+  for (const ReplayArm& arm : arms) {
+    const std::string& name = arm.config.id.text();
+    files_.push_back(folder_ / (name + ".run"));
+    writers_.emplace_back(files_.back(), name);
+  }
+}
+
+OrderedRuns::~OrderedRuns() {
+  writers_.clear();
+  std::error_code not_empty;
+  if (created_folder_) std::filesystem::remove(folder_, not_empty);
+}
+
+void OrderedRuns::add(std::size_t position, const TopicId& topic,
+                      std::vector<std::vector<Hit>> hits_by_arm) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace(position, std::pair(topic, std::move(hits_by_arm)));
+  for (auto first = waiting_.find(next_); first != waiting_.end(); first = waiting_.find(next_)) {
+    const auto& [id, hits] = first->second;
+    for (std::size_t arm = 0; arm < writers_.size(); ++arm) writers_[arm].add(id, hits[arm]);
+    waiting_.erase(first);
+    ++next_;
+  }
+}
+
+void OrderedRuns::finish() {
+  std::size_t finished = 0;
+  try {
+    for (; finished < writers_.size(); ++finished) writers_[finished].finish();
+  } catch (const Error&) {
+    // A part of the runs would be taken for all of them.
+    for (std::size_t i = 0; i < finished; ++i) std::filesystem::remove(files_[i]);
+    throw;
+  }
+}
 
 namespace {
 
@@ -44,7 +80,7 @@ ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& 
   return result;
 }
 
-/// What logs say of the arms.
+/// The arms as logs describe them.
 std::map<std::string, ArmDescription> descriptions(const ReplayOptions& options,
                                                    std::span<Engine* const> engines) {
   std::map<std::string, ArmDescription> all;
@@ -69,74 +105,48 @@ std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std
   return order;
 }
 
-/// The query threads: each takes the next topic, until none is left or a query fails.
-class Workers {
- public:
-  Workers(const ReplayOptions& options, Experiment& experiment, const Searchers& searchers,
-          const std::vector<ReplayTopic>& topics, const ReplayWatch& watch)
-      : options_(options),
-        experiment_(experiment),
-        searchers_(searchers),
-        topics_(topics),
-        watch_(watch) {}
-
-  void run() {
-    if (watch_.on_progress) watch_.on_progress(0, topics_.size());
-    {
-      std::vector<std::jthread> threads;
-      for (std::uint32_t i = 1; i < options_.threads; ++i) threads.emplace_back([this] { work(); });
-      work();
-    }
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void work() noexcept {
+/// All arms of one topic, in random order. Returns their hits if `keeps_hits`.
+std::vector<std::vector<Hit>> run_topic(const ReplayOptions& options, Experiment& experiment,
+                                        const Searchers& searchers, const ReplayTopic& topic,
+                                        bool keeps_hits) {
+  const TopicId& id = topic.topic.id;
+  std::vector<std::vector<Hit>> hits(searchers.size());
+  for (const std::size_t arm : arm_order(options.seed, id, searchers.size())) {
     try {
-      for (std::size_t i = next_++; i < topics_.size() && !stop_; i = next_++) {
-        run_topic(i);
-        const std::lock_guard lock(mutex_);
-        ++done_;
-        if (watch_.on_progress) watch_.on_progress(done_, topics_.size());
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      stop_ = true;
-    }
-  }
-
-  void run_topic(std::size_t position) {
-    const ReplayTopic& topic = topics_[position];
-    std::vector<std::vector<Hit>> hits(searchers_.size());
-    for (const std::size_t arm : arm_order(options_.seed, topic.topic.id, searchers_.size())) {
-      search(topic, arm, watch_.runs == nullptr ? nullptr : &hits[arm]);
-    }
-    if (watch_.runs != nullptr) watch_.runs->add(position, topic.topic.id, std::move(hits));
-  }
-
-  void search(const ReplayTopic& topic, std::size_t arm, std::vector<Hit>* hits) {
-    try {
-      const QueryScope scope(experiment_, topic.topic.id);
-      searchers_[arm]->search(topic.topic.text, topic.exclude, options_.depth, hits);
+      const QueryScope scope(experiment, id);
+      searchers[arm]->search(topic.topic.text, topic.exclude, options.depth,
+                             keeps_hits ? &hits[arm] : nullptr);
     } catch (const std::exception& error) {
       throw Error(ErrorCode::kEngine,
-                  fmt::format("topic '{}', arm '{}': {}", topic.topic.id.text(),
-                              options_.arms[arm].config.id.text(), error.what()));
+                  fmt::format("topic '{}', arm '{}': {}", id.text(),
+                              options.arms[arm].config.id.text(), error.what()));
     }
   }
+  return hits;
+}
 
-  const ReplayOptions& options_;
-  Experiment& experiment_;
-  const Searchers& searchers_;
-  const std::vector<ReplayTopic>& topics_;
-  const ReplayWatch& watch_;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> stop_{false};
-  std::mutex mutex_;  // of what follows
-  std::size_t done_ = 0;
-  std::exception_ptr failure_;
-};
+/// Runs all topics, or as many as are begun before a query fails.
+void run_topics(const ReplayOptions& options, Experiment& experiment, const Searchers& searchers,
+                const std::vector<ReplayTopic>& topics, const ReplayWatch& watch) {
+  std::atomic<bool> has_failed = false;
+  std::mutex mutex;
+  std::size_t done = 0;
+  if (watch.on_progress) watch.on_progress(0, topics.size());
+  in_parallel(topics.size(), options.threads, [&](std::size_t position) {
+    if (has_failed) return;
+    try {
+      const ReplayTopic& topic = topics[position];
+      auto hits = run_topic(options, experiment, searchers, topic, watch.runs != nullptr);
+      if (watch.runs != nullptr) watch.runs->add(position, topic.topic.id, std::move(hits));
+    } catch (...) {
+      has_failed = true;
+      throw;
+    }
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (watch.on_progress) watch.on_progress(done, topics.size());
+  });
+}
 
 /// A replay whose queries were not all observed has no result.
 void check_complete(const Summary& summary, std::size_t topics) {
@@ -190,7 +200,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .qrels = experiment.qrels(),
       .summary = nullptr};
-  Workers(options, experiment, searchers, result.topics.run, watch).run();
+  run_topics(options, experiment, searchers, result.topics.run, watch);
   result.summary = experiment.summary();
   check_complete(*result.summary, result.topics.run.size());
   check_logs(watch.logs);
@@ -200,7 +210,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
 
 namespace {
 
-/// What the arm served for a topic.
+/// The arm's answer for a topic.
 struct Served {
   JudgedRanking ranking{};
   std::optional<std::chrono::nanoseconds> latency{};
@@ -211,14 +221,6 @@ Served served_of(const Observation& observation) {
                       .duplicates = observation.duplicates,
                       .hits = {observation.hits.begin(), observation.hits.end()}},
           .latency = is_timed(observation) ? std::optional(observation.latency) : std::nullopt};
-}
-
-/// An observation that could not be kept is missing from the record without a trace.
-void check_all_kept(const Summary& summary) {
-  if (summary.health.listener_failures == 0) return;
-  throw Error(ErrorCode::kEngine,
-              fmt::format("{} observations of the replay could not be kept: out of memory?",
-                          summary.health.listener_failures));
 }
 
 IndexVersion index_version(const ReplayResult& result, const QrelsVersion& qrels) {
@@ -270,7 +272,11 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
     if (one.topic != kUnjudgedTopic) observed[one.topic] = served_of(one);
   };
   const ReplayResult result = replay(options, watch);
-  check_all_kept(*result.summary);
+  if (const auto lost = result.summary->health.listener_failures; lost > 0) {
+    throw Error(
+        ErrorCode::kEngine,
+        fmt::format("{} observations of the replay could not be kept: out of memory?", lost));
+  }
 
   const ReplayArm& arm = options.arms.front();
   EvaluationRecord record{.arm = arm.config.id.text(),

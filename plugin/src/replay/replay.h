@@ -1,9 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nightly/evaluation_record.h"
@@ -11,15 +17,43 @@
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"
 #include "prescope/qrels.h"
+#include "prescope/report.h"
 #include "prescope/summary.h"
 #include "replay/engines.h"
-#include "replay/ordered_runs.h"
 #include "replay/replay_options.h"
 #include "replay/replay_topics.h"
+#include "runs/run_file.h"
 
 namespace prescope {
 
-/// What came out of a replay, beside the options that went in.
+/// A TREC run for each arm, `ARM.run`, written in topic order whatever the order in which threads
+/// finish their topics. The files appear under their names with `finish`. Thread-safe.
+class OrderedRuns {
+ public:
+  /// Creates `folder` if it is missing. Throws Error(kIo).
+  OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms);
+  /// Unless finished, leaves nothing behind.
+  ~OrderedRuns();
+  OrderedRuns(const OrderedRuns&) = delete;
+  OrderedRuns& operator=(const OrderedRuns&) = delete;
+
+  /// All arms' hits of the `position`-th topic, each position once, from 0. Holds back what comes
+  /// before its turn. Throws as RunWriter::add.
+  void add(std::size_t position, const TopicId& topic, std::vector<std::vector<Hit>> hits_by_arm);
+  /// Throws Error(kIo).
+  void finish();
+
+ private:
+  std::filesystem::path folder_;
+  bool created_folder_ = false;
+  std::mutex mutex_;
+  std::vector<std::filesystem::path> files_;  // by arm
+  std::deque<RunWriter> writers_;             // by arm
+  std::map<std::size_t, std::pair<TopicId, std::vector<std::vector<Hit>>>> waiting_;
+  std::size_t next_ = 0;
+};
+
+/// The results of a replay.
 struct ReplayResult {
   std::vector<IndexDescription> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
@@ -27,14 +61,14 @@ struct ReplayResult {
   std::shared_ptr<const Summary> summary;
 };
 
-/// What else comes of a replay while it runs.
+/// Sinks and callbacks of a running replay.
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
   /// Where observations are written to.
   std::vector<std::shared_ptr<ObservationLog>> logs{};
-  /// What runs beside it.
+  /// Started with the experiment, stopped with it.
   std::vector<AttachService> services{};
   /// Called before the first topic, and after each, one at a time: how many of all are done.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress{};
@@ -45,12 +79,28 @@ struct ReplayWatch {
 /// Runs every topic under every arm, in an order of the arms that seed and topic decide, and
 /// watches through the engine's observed searchers. The rankings do not depend on the number of
 /// threads. Throws Error for input that cannot be used, for a query that failed
-/// (naming topic and arm), and where some query was not observed.
+/// (naming topic and arm), and if some query was not observed.
 [[nodiscard]] ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch = {});
 
 /// Replays the one arm of `options` and keeps the facts. `file` names the experiment in the record;
 /// `watch` must not ask for observations. Throws as `replay`.
 [[nodiscard]] EvaluationRecord record_of_replay(const ReplayOptions& options,
                                                 const std::string& file, ReplayWatch watch = {});
+
+/// The options, then the summary's table.
+[[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
+                                       TableOptions::Color color);
+
+/// Options, engine, index, topics and summary as one JSON object; `docs/replay-json.md` names every
+/// key.
+[[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
+
+/// What a page of the replay shows beside `replay_json`: JSON as docs/http.md has it.
+struct ReplayViews {
+  std::string sweep;   ///< measures against the cutoff
+  std::string topics;  ///< an array, a topic that was run each
+};
+/// While the experiment is still there.
+[[nodiscard]] ReplayViews replay_views(Experiment& experiment);
 
 }  // namespace prescope

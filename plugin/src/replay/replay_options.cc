@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <optional>
+#include <span>
 
 #include "prescope/error.h"
 
@@ -17,20 +17,23 @@ constexpr std::uint32_t kMaxThreads = 1024;
 /// Where no measure has a cutoff.
 constexpr std::uint32_t kDefaultDepth = 1000;
 
+constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
+constexpr std::array<std::string_view, 3> kExclusions = {"none", "self", "family"};
+
 struct Range {
   std::int64_t least, most;
 };
+using Limits = std::numeric_limits<std::int64_t>;
 
 class Resolver {
  public:
   Resolver(const RawOptions& raw, OptionProblems& problems) : raw_(raw), problems_(problems) {}
 
   ReplayOptions resolve() {
-    options_.name = text("name").value_or("replay");
-    options_.note = text("note").value_or("");
-    options_.threads = static_cast<std::uint32_t>(integer("threads", {1, kMaxThreads}).value_or(1));
-    options_.seed = static_cast<std::uint64_t>(
-        integer("seed", {0, std::numeric_limits<std::int64_t>::max()}).value_or(1));
+    options_.name = text("name", "replay");
+    options_.note = text("note");
+    options_.threads = integer<std::uint32_t>("threads", {1, kMaxThreads}, 1);
+    options_.seed = integer<std::uint64_t>("seed", {0, Limits::max()}, 1);
     resolve_measures();
     resolve_depth();
     resolve_qrels();
@@ -59,9 +62,9 @@ class Resolver {
     }
   }
 
-  std::optional<std::string> text(std::string_view key) {
+  std::string text(std::string_view key, std::string_view otherwise = "") {
     const RawValue* value = find(key);
-    if (value == nullptr) return std::nullopt;
+    if (value == nullptr) return std::string(otherwise);
     if (value->items.front().empty()) problems_.add(value->place, fmt::format("{} is empty", key));
     return value->items.front();
   }
@@ -71,7 +74,7 @@ class Resolver {
       problems_.add("the experiment",
                     fmt::format("has no {}; set it in the file or by its flag", key));
     }
-    return text(key).value_or("");
+    return text(key);
   }
 
   std::optional<std::int64_t> integer_in(std::string_view key, const std::string& item,
@@ -87,10 +90,12 @@ class Resolver {
     return std::nullopt;
   }
 
-  std::optional<std::int64_t> integer(std::string_view key, Range range) {
+  template <class Integer>
+  Integer integer(std::string_view key, Range range, Integer otherwise) {
     const RawValue* value = find(key);
-    if (value == nullptr) return std::nullopt;
-    return integer_in(key, value->items.front(), value->place, range);
+    if (value == nullptr) return otherwise;
+    const auto number = integer_in(key, value->items.front(), value->place, range);
+    return number ? static_cast<Integer>(*number) : otherwise;
   }
 
   void resolve_measures() {
@@ -103,15 +108,14 @@ class Resolver {
     for (const RawValue* list : {cutoffs, measures}) {
       if (list != nullptr && list->items.empty()) problems_.add(list->place, "the list is empty");
     }
-    with("measures", [&](const std::string& item) { add_measure(Measure::parse(item)); });
+    with("measures",
+         [&](const std::string& item) { add_once(options_.measures, Measure::parse(item)); });
     if (measures == nullptr) options_.measures = default_measures(cutoff_list(cutoffs));
   }
 
-  void add_measure(const Measure& measure) {
-    if (std::find(options_.measures.begin(), options_.measures.end(), measure) ==
-        options_.measures.end()) {
-      options_.measures.push_back(measure);
-    }
+  template <class Value>
+  static void add_once(std::vector<Value>& list, const Value& value) {
+    if (std::ranges::count(list, value) == 0) list.push_back(value);
   }
 
   std::vector<Cutoff> cutoff_list(const RawValue* written) {
@@ -119,10 +123,7 @@ class Resolver {
     std::vector<Cutoff> cutoffs;
     for (const std::string& item : written->items) {
       const auto number = integer_in("cutoffs", item, written->place, {1, kMaxDepth});
-      const Cutoff cutoff(static_cast<std::uint32_t>(number.value_or(1)));
-      if (std::find(cutoffs.begin(), cutoffs.end(), cutoff) == cutoffs.end()) {
-        cutoffs.push_back(cutoff);
-      }
+      add_once(cutoffs, Cutoff(static_cast<std::uint32_t>(number.value_or(1))));
     }
     return cutoffs;
   }
@@ -134,10 +135,8 @@ class Resolver {
     }
     const std::uint32_t needed =
         deepest != nullptr && deepest->cutoff() ? deepest->cutoff()->value() : 0;
-    const auto wanted = integer("depth", {1, kMaxDepth});
-    options_.depth = wanted       ? static_cast<std::uint32_t>(*wanted)
-                     : needed > 0 ? needed
-                                  : kDefaultDepth;
+    options_.depth =
+        integer<std::uint32_t>("depth", {1, kMaxDepth}, needed > 0 ? needed : kDefaultDepth);
     if (options_.depth < needed) {
       problems_.add(find("depth")->place,
                     fmt::format("depth is {}; expected at least {}, the cutoff of {}",
@@ -150,32 +149,34 @@ class Resolver {
     QrelsOptions& qrels = options_.qrels_options;
     qrels.docno = DocnoPolicy::kPatent;
     with("qrels.docno", [&](const std::string& item) { qrels.docno = parse_docno_policy(item); });
-    qrels.family_map = text("qrels.family_map").value_or("");
+    qrels.family_map = text("qrels.family_map");
     if (qrels.docno == DocnoPolicy::kFamily && qrels.family_map.empty()) {
       problems_.add(find("qrels.docno")->place,
                     "docno policy family needs a map file; set qrels.family_map or --family-map");
     }
-    qrels.min_grade = static_cast<Grade>(integer("qrels.min_grade", kGrades).value_or(1));
-    for (const RawCategory& category : raw_.categories) resolve_category(category);
-  }
-
-  void resolve_category(const RawCategory& category) {
-    const auto grade = integer_in("the grade of category " + category.letter,
-                                  category.grade.items.front(), category.grade.place, kGrades);
-    if (!grade) return;
-    try {
-      options_.qrels_options.categories.set(category.letter, static_cast<Grade>(*grade));
-      options_.categories[category.letter] = static_cast<Grade>(*grade);
-    } catch (const Error& error) {
-      problems_.add(category.grade.place, error.what());
+    qrels.min_grade = integer<Grade>("qrels.min_grade", kGrades, 1);
+    for (const auto& [key, value] : raw_.values) {
+      if (key.starts_with(kCategories)) resolve_category(key.substr(kCategories.size()), value);
     }
   }
 
-  /// The value's position among `names`, or nothing where it is missing or unknown.
-  std::optional<std::size_t> choice(std::string_view key, std::vector<std::string_view> names) {
+  void resolve_category(const std::string& letter, const RawValue& value) {
+    const auto grade =
+        integer_in("the grade of category " + letter, value.items.front(), value.place, kGrades);
+    if (!grade) return;
+    try {
+      options_.qrels_options.categories.set(letter, static_cast<Grade>(*grade));
+      options_.categories[letter] = static_cast<Grade>(*grade);
+    } catch (const Error& error) {
+      problems_.add(value.place, error.what());
+    }
+  }
+
+  /// The value's position among `names`, or nothing if it is missing or unknown.
+  std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> names) {
     std::optional<std::size_t> chosen;
     with(key, [&](const std::string& item) {
-      const auto found = std::find(names.begin(), names.end(), item);
+      const auto found = std::ranges::find(names, item);
       if (found == names.end()) {
         throw Error(ErrorCode::kUsage, unknown_name_message(key, item, names));
       }
@@ -185,9 +186,8 @@ class Resolver {
   }
 
   void resolve_topics() {
-    options_.topics = text("topics.path").value_or("");
-    const auto source = choice("topics.source",
-                               {to_string(TopicSource::kFile), to_string(TopicSource::kDocuments)});
+    options_.topics = text("topics.path");
+    const auto source = choice("topics.source", kTopicSources);
     const bool from_file = source ? *source == 0 : !options_.topics.empty();
     options_.topic_source = from_file ? TopicSource::kFile : TopicSource::kDocuments;
     if (source && from_file && options_.topics.empty()) {
@@ -198,11 +198,11 @@ class Resolver {
       problems_.add(find("topics.path")->place,
                     "topics.path has no meaning where topics.source is documents; remove one");
     }
-    const auto exclude = choice("topics.exclude", {"none", "self", "family"});
+    const auto exclude = choice("topics.exclude", kExclusions);
     options_.exclude = exclude     ? static_cast<Exclusion>(*exclude)
                        : from_file ? Exclusion::kNone
                                    : Exclusion::kFamily;
-    options_.exclude_pairs = text("topics.exclude_pairs").value_or("");
+    options_.exclude_pairs = text("topics.exclude_pairs");
   }
 
   void resolve_arms() {
@@ -210,8 +210,9 @@ class Resolver {
       problems_.add("the experiment", "has no arms; expected at least one [[arms]] table");
     }
     const bool every_arm_says =
-        !raw_.arms.empty() && std::all_of(raw_.arms.begin(), raw_.arms.end(),
-                                          [](const RawArm& arm) { return names_source(arm); });
+        !raw_.arms.empty() && std::ranges::all_of(raw_.arms, [](const RawArm& arm) {
+          return !arm.engine.empty() && !arm.index.empty();
+        });
     const std::string engine = every_arm_says ? "" : required("engine");
     const std::string index = every_arm_says ? "" : required("index");
     for (const RawArm& arm : raw_.arms) {
@@ -227,11 +228,9 @@ class Resolver {
     }
   }
 
-  static bool names_source(const RawArm& arm) { return !arm.engine.empty() && !arm.index.empty(); }
-
   void check_arm_name(const RawArm& arm) {
     const std::string& name = arm.config.id.text();
-    const bool is_clean = std::none_of(name.begin(), name.end(), [](char c) {
+    const bool is_clean = std::ranges::none_of(name, [](char c) {
       return static_cast<unsigned char>(c) <= ' ' || c == '/' || c == ',' || c == ':' || c == '=' ||
              c == '\x7f';
     });
@@ -260,23 +259,20 @@ class Resolver {
 }  // namespace
 
 std::string_view to_string(TopicSource source) noexcept {
-  return source == TopicSource::kFile ? "file" : "documents";
+  return kTopicSources[static_cast<std::size_t>(source)];
 }
 
 std::string_view to_string(Exclusion exclusion) noexcept {
-  switch (exclusion) {
-    case Exclusion::kNone:
-      return "none";
-    case Exclusion::kSelf:
-      return "self";
-    case Exclusion::kFamily:
-      return "family";
-  }
-  return "";
+  return kExclusions[static_cast<std::size_t>(exclusion)];
 }
 
-ReplayOptions resolve_options(const RawOptions& raw, OptionProblems& problems) {
-  return Resolver(raw, problems).resolve();
+ReplayOptions read_replay_options(const std::filesystem::path& path, const ReplayFlags& flags) {
+  OptionProblems problems;
+  RawOptions raw = read_experiment_file(path, problems);
+  override_options(flags, raw, problems);
+  ReplayOptions options = Resolver(raw, problems).resolve();
+  problems.throw_if_any();
+  return options;
 }
 
 }  // namespace prescope

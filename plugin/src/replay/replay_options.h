@@ -65,6 +65,8 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
      "Lines 'topic docno' of further documents to leave out"},
 }};
 
+inline constexpr std::string_view kCategories = "qrels.categories.";
+
 /// One value as it was written, and where.
 struct RawValue {
   std::vector<std::string> items;  ///< one, or those of a list
@@ -73,27 +75,22 @@ struct RawValue {
   bool refused = false;
 };
 
-struct RawCategory {
-  std::string letter;
-  RawValue grade;
-};
-
 struct RawArm {
-  ArmConfig config;
-  std::string place;
-  /// Instead of the experiment's; empty where it names none.
-  std::string engine, index;
+  ArmConfig config{};
+  std::string place{};
+  /// Instead of the experiment's; empty if it names none.
+  std::string engine{}, index{};
 };
 
 /// The options of a replay as written in the experiment file and on the command line, not yet
 /// checked for anything but their type.
 struct RawOptions {
-  std::map<std::string, RawValue, std::less<>> values;  ///< by OptionKey::key
-  std::vector<RawCategory> categories;                  ///< a later one overrides an earlier one
+  /// By OptionKey::key; the grade of a citation category by kCategories and its letter.
+  std::map<std::string, RawValue, std::less<>> values;
   std::vector<RawArm> arms;
 };
 
-/// What flags say instead of an experiment file.
+/// Flags that override an experiment file.
 struct ReplayFlags {
   std::map<std::string, std::optional<std::string>, std::less<>> values{};  ///< by OptionKey::key
   std::vector<std::string> categories{};                                    ///< "X=3"
@@ -140,20 +137,20 @@ struct ReplayOptions {
   std::vector<ReplayArm> arms;          ///< the first is the one compared with
 };
 
-/// Adds to `problems` what is missing, out of range or contradictory; the result may be used only
-/// where there are none.
-[[nodiscard]] ReplayOptions resolve_options(const RawOptions& raw, OptionProblems& problems);
-
 /// What decides an arm's rankings, but for the index: engine, what topics leave out, and the arm's
 /// settings, as keys of an experiment file. Keys ascend; reading it back gives the same settings.
 [[nodiscard]] std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm);
 
-/// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key). Adds
-/// unknown keys and wrong types to `problems`. Throws Error(kIo) where it cannot be read,
-/// Error(kBadInput) with `file:line` where it is no TOML.
+/// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key), and puts
+/// what flags say over what it says. Throws Error(kIo) if it cannot be read, Error(kBadInput) with
+/// `file:line` if it is no TOML, and Error(kUsage) with a line for each problem: what is unknown,
+/// of a wrong type, missing, out of range or contradictory.
+[[nodiscard]] ReplayOptions read_replay_options(const std::filesystem::path& path,
+                                                const ReplayFlags& flags);
+
+/// The steps of it: reads the file, adding unknown keys and wrong types to `problems`.
 [[nodiscard]] RawOptions read_experiment_file(const std::filesystem::path& path,
                                               OptionProblems& problems);
-
 /// Puts what flags say over what the file says. Adds wrong ones to `problems`.
 void override_options(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems);
 

@@ -1,4 +1,4 @@
-#include "replay/replay_report.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,21 +16,12 @@ using Json = nlohmann::ordered_json;
 /// "a/b/../c" as written in an experiment file is shown as "a/c".
 std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
 
-std::string arm_words(const ArmConfig& arm) {
-  std::string words = arm.id.text();
-  for (const ArmSetting& setting : arm.settings) {
-    words += fmt::format("{}{} = {}", &setting == &arm.settings.front() ? ": " : ", ", setting.key,
-                         setting.value);
-  }
-  return words;
-}
-
 std::string index_words(const IndexDescription& index) {
   if (index.documents == 0) return shown(index.path);
   return fmt::format("{}, {}", shown(index.path), count_text(index.documents, "document"));
 }
 
-/// Of one index the engine and the index, of several each with its engine.
+/// One index is a line for its engine and one for it; several are a line each.
 void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& indexes) {
   if (indexes.size() == 1) {
     const IndexDescription& index = indexes.front();
@@ -44,10 +35,15 @@ void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& inde
   }
 }
 
-/// With what it searches, where the arms differ in that.
+/// Settings, and the index if there are several.
 std::string arm_words(const ReplayArm& arm, std::size_t indexes) {
-  if (indexes == 1) return arm_words(arm.config);
-  return fmt::format("{} ({})", arm_words(arm.config), shown(arm.index));
+  std::vector<std::string> settings;
+  for (const ArmSetting& setting : arm.config.settings) {
+    settings.push_back(fmt::format("{} = {}", setting.key, setting.value));
+  }
+  return fmt::format("{}{}{}{}", arm.config.id.text(), settings.empty() ? "" : ": ",
+                     fmt::join(settings, ", "),
+                     indexes == 1 ? "" : fmt::format(" ({})", shown(arm.index)));
 }
 
 std::string topic_words(const ReplayOptions& options) {
@@ -93,9 +89,8 @@ Json index_json(const IndexDescription& index) {
 Json indexes_json(const std::vector<IndexDescription>& indexes) {
   Json list = Json::array();
   for (const IndexDescription& index : indexes) {
-    Json described = index_json(index);
-    described["engine"] = engine_json(index);
-    list.push_back(std::move(described));
+    list.push_back(index_json(index));
+    list.back()["engine"] = engine_json(index);
   }
   return list;
 }
@@ -139,7 +134,7 @@ Json topics_json(const ReplayTopics& topics) {
           {"relevant_excluded", topics.relevant_excluded}};
 }
 
-/// What was replayed, and how.
+/// The subject of the replay, a labelled line each.
 LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& result) {
   LabelledLines lines;
   add_indexes(lines, result.indexes);
@@ -158,7 +153,6 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   return lines;
 }
 
-/// With what only a page has no other place for.
 Json words_json(const ReplayOptions& options, const ReplayResult& result) {
   LabelledLines subject = replay_subject(options, result);
   if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});

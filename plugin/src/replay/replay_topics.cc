@@ -30,11 +30,11 @@ std::map<TopicId, std::vector<Docno>> load_pairs(const std::filesystem::path& pa
   return pairs;
 }
 
-/// A topic's text and its stored document, each where there is one.
+/// A topic's text and its stored document, if there are any.
 struct Source {
-  std::string text;
-  std::optional<PatentDocument> document;
-  std::string missing;  ///< why there is no text
+  std::string text{};
+  std::optional<PatentDocument> document{};
+  std::string missing{};  ///< why there is no text
 };
 
 class Chooser {
@@ -66,23 +66,20 @@ class Chooser {
 
   Source from_file(const TopicId& id) {
     const auto found = texts_.extract(id);
-    if (found.empty()) return {.text = {}, .document = {}, .missing = "not in the topics file"};
-    Source source{.text = std::move(found.mapped()), .document = {}, .missing = {}};
-    if (options_.exclude == Exclusion::kFamily)
+    if (found.empty()) return {.missing = "not in the topics file"};
+    Source source{.text = std::move(found.mapped())};
+    if (options_.exclude == Exclusion::kFamily) {
       source.document = indexes_.document(Docno(id.text()));
+    }
     return source;
   }
 
   [[nodiscard]] Source from_index(const TopicId& id) const {
-    Source source{.text = {}, .document = indexes_.document(Docno(id.text())), .missing = {}};
-    if (!source.document) {
-      source.missing = "no document of this id in the index";
-      return source;
-    }
+    Source source{.document = indexes_.document(Docno(id.text()))};
+    if (!source.document) return {.missing = "no document of this id in the index"};
     const PatentDocument& document = *source.document;
-    source.text = document.title;
-    if (!source.text.empty() && !document.abstract.empty()) source.text += ' ';
-    source.text += document.abstract;
+    const bool has_both = !document.title.empty() && !document.abstract.empty();
+    source.text = document.title + (has_both ? " " : "") + document.abstract;
     if (source.text.empty()) source.missing = "its document has neither title nor abstract";
     return source;
   }
@@ -115,18 +112,16 @@ class Chooser {
     const std::string& judged = qrels.topics().front().id().text();
     if (options_.topic_source == TopicSource::kFile) {
       const std::string other = texts_.empty() ? "" : texts_.begin()->first.text();
-      return {
-          ErrorCode::kBadInput,
-          fmt::format("{} and {} have no topic in common: one has '{}', the other '{}'; expected "
-                      "the same ids, byte for byte",
-                      options_.qrels.string(), options_.topics.string(), judged, other)};
+      return {ErrorCode::kBadInput,
+              fmt::format("{} and {} have no topic in common: one has '{}', the other '{}'; "
+                          "expected the same ids, byte for byte",
+                          options_.qrels.string(), options_.topics.string(), judged, other)};
     }
-    return {
-        ErrorCode::kBadInput,
-        fmt::format("no topic of {} can be run: '{}': {} ({}); expected ids of documents, or set "
-                    "topics.path",
-                    options_.qrels.string(), judged, chosen_.not_run.front().reason,
-                    options_.arms.front().index.string())};
+    return {ErrorCode::kBadInput,
+            fmt::format("no topic of {} can be run: '{}': {} ({}); expected ids of documents, or "
+                        "set topics.path",
+                        options_.qrels.string(), judged, chosen_.not_run.front().reason,
+                        options_.arms.front().index.string())};
   }
 
   const ReplayOptions& options_;
@@ -159,13 +154,16 @@ ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files, const
 std::string skipped_topics_note(const ReplayTopics& topics) {
   if (topics.not_run.empty()) return {};
   constexpr std::size_t kNamed = 5;
-  std::string note =
-      count_text(topics.not_run.size(),
-                 "topic of the qrels was not run: ", "topics of the qrels were not run: ");
-  for (std::size_t i = 0; i < topics.not_run.size() && i < kNamed; ++i) {
-    const SkippedTopic& topic = topics.not_run[i];
-    note += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", topic.id.text(), topic.reason);
+  std::vector<std::string> named;
+  for (const SkippedTopic& topic : topics.not_run) {
+    if (named.size() == kNamed) break;
+    named.push_back(fmt::format("'{}' ({})", topic.id.text(), topic.reason));
   }
+  std::string note = fmt::format(
+      "{}{}",
+      count_text(topics.not_run.size(),
+                 "topic of the qrels was not run: ", "topics of the qrels were not run: "),
+      fmt::join(named, ", "));
   if (topics.not_run.size() > kNamed) {
     note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
   }

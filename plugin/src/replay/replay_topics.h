@@ -47,7 +47,7 @@ struct TopicFiles {
 [[nodiscard]] ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files,
                                          const Qrels& qrels, const ReplayIndexes& indexes);
 
-/// The topics that were not run, the first few by name; empty where all were.
+/// The topics that were not run, the first few by name; empty if all were.
 [[nodiscard]] std::string skipped_topics_note(const ReplayTopics& topics);
 
 }  // namespace prescope

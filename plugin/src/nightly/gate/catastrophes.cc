@@ -1,30 +1,170 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <set>
-#include <string>
 #include <utility>
 
+#include "measures/citation_changes.h"
 #include "nightly/gate/checks.h"
-#include "nightly/gate/gate.h"
+#include "prescope/judged_ranking.h"
 #include "statistics/effect_size.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope {
 
 namespace {
 
-using Rule = GateVerdict::Rule;
+/// The changes of one topic's citations up to the cutoff of the moving measure.
+struct ChangedTopic {
+  GateVerdict::Topic shown{};  ///< as the verdict shows it, `fails` left empty
+  double difference = 0.0;     ///< of the moving measure, clean
+  bool is_emptied = false;     ///< it had some citation, and has none
+  bool is_filled = false;      ///< the other way round
+  bool has_loss = false;
+  bool has_hard_loss = false;  ///< from the first 80 % of the ranks up to the cutoff
+  /// A pinned citation that the baseline found is neither up to the cutoff nor as early as there.
+  bool has_must_find_lost = false;
+  bool has_changes = false;  ///< some citation was lost, gained or moved
+};
+
+/// A rule about single topics, and the topics by which it fails.
+struct CatastropheRule {
+  GateVerdict::Rule rule{};
+  std::vector<const ChangedTopic*> failing{};  ///< ascending by id; none if it holds
+};
+
+/// A document that either ranking found, and its ranks there.
+struct FoundDocument {
+  Docno docno{};
+  std::optional<Rank> baseline{}, tonight{};
+  bool must_find = false;
+};
+
+/// The documents of one topic, with the same number in both rankings if their keys are the same.
+struct FoundDocuments {
+  const DocnoNormalizer& docnos;
+  const std::set<std::string>& must_find;  ///< keys
+  std::vector<FoundDocument> documents{};
+  std::map<std::string, std::uint32_t> numbers{};
+
+  /// `side` is where the rank goes: FoundDocument::baseline or FoundDocument::tonight.
+  std::vector<JudgedHit> add(const std::vector<EvaluationRecord::Found>& found,
+                             std::optional<Rank> FoundDocument::*side) {
+    std::vector<JudgedHit> hits;
+    for (const EvaluationRecord::Found& each : found) {
+      const std::string key = docnos.key(each.docno);
+      const auto next = static_cast<std::uint32_t>(documents.size());
+      const auto [at, is_new] = numbers.try_emplace(key, next);
+      if (is_new) documents.push_back({.docno = each.docno, .must_find = must_find.contains(key)});
+      documents[at->second].*side = each.rank;
+      hits.push_back({each.rank, JudgementIndex(at->second)});
+    }
+    return hits;
+  }
+};
+
+bool has_found(const EvaluationRecord::Topic& topic, Cutoff cutoff) noexcept {
+  return !topic.found.empty() && topic.found.front().rank <= cutoff.value();
+}
+
+class ChangeFinder {
+ public:
+  explicit ChangeFinder(const GateSubject& subject)
+      : measure_(*subject.moving),
+        credits_(*CitationCredits::of(measure_)),
+        docnos_(policy_of(subject.tonight)) {
+    for (const MustFind& citation : subject.baseline.must_find) {
+      must_find_[citation.topic].insert(docnos_.key(citation.docno));
+    }
+  }
+
+  [[nodiscard]] ChangedTopic find(const PairedTopic& topic) const {
+    const Cutoff cutoff = credits_.cutoff();
+    const bool had_some = has_found(*topic.baseline, cutoff);
+    const bool has_some = has_found(*topic.tonight, cutoff);
+    ChangedTopic changed{.shown = {.id = topic.tonight->id,
+                                   .num_rel = topic.tonight->num_rel,
+                                   .baseline = *EvaluationRecord::score(*topic.baseline, measure_),
+                                   .tonight = *EvaluationRecord::score(*topic.tonight, measure_)},
+                         .is_emptied = had_some && !has_some,
+                         .is_filled = !had_some && has_some};
+    changed.difference = clean_difference(changed.shown.tonight, changed.shown.baseline);
+    if (topic.baseline->found != topic.tonight->found) add_changes(topic, changed);
+    return changed;
+  }
+
+ private:
+  static DocnoPolicy policy_of(const EvaluationRecord& record) {
+    return record.qrels.docno == DocnoPolicy::kFamily ? DocnoPolicy::kPatent : record.qrels.docno;
+  }
+
+  void add_changes(const PairedTopic& topic, ChangedTopic& changed) const {
+    static const std::set<std::string> kNone;
+    const auto pinned = must_find_.find(topic.tonight->id);
+    FoundDocuments found{docnos_, pinned == must_find_.end() ? kNone : pinned->second};
+    const auto before = found.add(topic.baseline->found, &FoundDocument::baseline);
+    const auto after = found.add(topic.tonight->found, &FoundDocument::tonight);
+    const auto whole = static_cast<double>(credits_.whole(topic.tonight->num_rel));
+    for (const CitationChange& change : citation_changes(before, after, credits_)) {
+      const FoundDocument& document = found.documents[change.judgement.value()];
+      changed.shown.citations.push_back({.docno = document.docno,
+                                         .baseline = change.rank_a,
+                                         .tonight = change.rank_b,
+                                         .share = static_cast<double>(change.credit) / whole,
+                                         .must_find = document.must_find});
+      changed.has_changes = true;
+      changed.has_loss |= change.is_lost();
+      changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());
+    }
+    for (const FoundDocument& document : found.documents) {
+      if (is_must_find_lost(document)) add_must_find_lost(document, changed);
+    }
+  }
+
+  [[nodiscard]] bool is_must_find_lost(const FoundDocument& document) const {
+    return document.must_find && document.baseline &&
+           (!document.tonight ||
+            *document.tonight > std::max(*document.baseline, credits_.cutoff().value()));
+  }
+
+  /// If it was lost from behind the cutoff, it is no change yet.
+  void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
+    changed.has_must_find_lost = true;
+    if (*document.baseline <= credits_.cutoff().value()) return;
+    changed.shown.citations.push_back({.docno = document.docno,
+                                       .baseline = document.baseline,
+                                       .tonight = document.tonight,
+                                       .must_find = true});
+  }
+
+  Measure measure_;
+  CitationCredits credits_;
+  DocnoNormalizer docnos_;
+  std::map<TopicId, std::set<std::string>> must_find_;
+};
+
+/// All topics with relevant documents, ascending by id, also those in which nothing changed.
+std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
+  std::vector<ChangedTopic> topics;
+  if (!subject.moving) return topics;
+  const ChangeFinder finder(subject);
+  for (const PairedTopic& topic : subject.topics) {
+    if (topic.baseline->num_rel == 0 || topic.tonight->num_rel == 0) continue;
+    topics.push_back(finder.find(topic));
+  }
+  return topics;
+}
+
 using Status = GateVerdict::Status;
 using Topics = std::vector<const ChangedTopic*>;
-
-constexpr std::string_view kMustFind = "catastrophe.must_find", kEmptied = "catastrophe.emptied",
-                           kHardLoss = "catastrophe.hard_loss", kFall = "catastrophe.fall";
 
 template <class Predicate>
 Topics topics_where(std::span<const ChangedTopic> topics, const Predicate& predicate) {
   Topics found;
   for (const ChangedTopic& topic : topics) {
-    if (predicate(topic)) found.push_back(&topic);
+    if (std::invoke(predicate, topic)) found.push_back(&topic);
   }
   return found;
 }
@@ -42,30 +182,36 @@ std::size_t accepted(double share, std::size_t topics) {
   return static_cast<std::size_t>(std::max(1.0, whole));
 }
 
-CatastropheRule not_looked_at(std::string_view id, std::string_view why) {
-  return {.rule = {.id = std::string(id), .status = Status::kSkipped, .reason = std::string(why)}};
+/// The id of the rule is set later.
+CatastropheRule result(Status status, std::string reason, Topics failing = {}) {
+  return {.rule = {.status = status, .reason = std::move(reason)}, .failing = std::move(failing)};
 }
 
+constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
+
 CatastropheRule find_must_find(const GateSubject& subject, std::span<const ChangedTopic> topics) {
-  if (!subject.rules.catastrophe.must_find) {
-    return not_looked_at(kMustFind, "Not looked at, as the rules say.");
-  }
-  CatastropheRule result{.rule = {.id = std::string(kMustFind)}};
+  if (!subject.rules.catastrophe.must_find) return result(Status::kSkipped, kSwitchedOff);
   const std::size_t pinned = subject.baseline.must_find.size();
-  result.failing = topics_where(topics, [](const auto& topic) { return topic.has_must_find_lost; });
-  if (pinned == 0) {
-    result.rule.reason = "No citation is pinned.";
-  } else if (result.failing.empty()) {
-    result.rule.reason =
-        fmt::format("None of {} is lost.", counted_words(pinned, "pinned citation"));
-  } else {
-    result.rule.status = Status::kFail;
-    result.rule.reason =
-        fmt::format("{} lost a citation that must be found{}; of {}.",
-                    counted_words(result.failing.size(), "topic"), named_topics(result.failing),
-                    counted_words(pinned, "pinned citation"));
+  if (pinned == 0) return result(Status::kPass, "No citation is pinned.");
+  const std::string all = counted_words(pinned, "pinned citation");
+  Topics lost = topics_where(topics, &ChangedTopic::has_must_find_lost);
+  if (lost.empty()) return result(Status::kPass, fmt::format("None of {} is lost.", all));
+  std::string reason = fmt::format("{} lost a citation that must be found{}; of {}.",
+                                   counted_words(lost.size(), "topic"), named_topics(lost), all);
+  return result(Status::kFail, std::move(reason), std::move(lost));
+}
+
+GateVerdict::Emptied count_emptied(std::span<const ChangedTopic> topics) {
+  GateVerdict::Emptied counts;
+  for (const ChangedTopic& topic : topics) {
+    if (topic.is_emptied) ++counts.emptied;
+    if (topic.is_filled) ++counts.filled;
   }
-  return result;
+  const std::uint64_t turned = std::uint64_t{counts.emptied} + counts.filled;
+  if (turned > 0) counts.p = fair_coin_tail(counts.emptied, turned);
+  // Its one-sided 95 % bound is the end of the 90 % interval.
+  counts.rate_high = clopper_pearson_interval(counts.emptied, topics.size(), 0.9).high;
+  return counts;
 }
 
 std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
@@ -80,98 +226,115 @@ std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
 
 CatastropheRule find_emptied(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
-  if (!rules.emptied) return not_looked_at(kEmptied, "Not looked at, as the rules say.");
+  if (!rules.emptied) return result(Status::kSkipped, kSwitchedOff);
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
-  const Topics emptied = topics_where(topics, [&](const ChangedTopic& topic) {
+  const auto is_refused = [&](const ChangedTopic& topic) {
     return topic.is_emptied && !allowed.contains(topic.shown.id);
-  });
-  CatastropheRule result{.rule = {.id = std::string(kEmptied)}};
-  for (const ChangedTopic* topic : emptied) {
-    if (topic->has_hard_loss) result.failing.push_back(topic);
+  };
+  const Topics emptied = topics_where(topics, is_refused);
+  Topics failing = topics_where(
+      topics, [&](const ChangedTopic& topic) { return is_refused(topic) && topic.has_hard_loss; });
+  const GateVerdict::Emptied counts = count_emptied(topics);
+  const std::string found = emptied_words(counts, *subject.moving->cutoff());
+  if (!failing.empty()) {
+    std::string reason = fmt::format("{}: none may be{}.", found, named_topics(failing));
+    return result(Status::kFail, std::move(reason), std::move(failing));
   }
-  const GateVerdict::Emptied counts = *count_emptied(topics);
-  result.rule.reason = emptied_words(counts, *subject.moving->cutoff());
-  if (!result.failing.empty()) {
-    result.rule.status = Status::kFail;
-    result.rule.reason += fmt::format(": none may be{}", named_topics(result.failing));
-  } else if (!emptied.empty()) {
-    result.rule.status = Status::kWarning;
-    result.rule.reason += fmt::format(": only over the edge{}", named_topics(emptied));
-  } else if (counts.emptied > 0) {
-    result.rule.reason += ": the rules allow for them";
+  if (!emptied.empty()) {
+    return result(Status::kWarning,
+                  fmt::format("{}: only over the edge{}.", found, named_topics(emptied)));
   }
-  result.rule.reason += '.';
-  return result;
+  return result(Status::kPass, found + (counts.emptied > 0 ? ": the rules allow for them." : "."));
 }
 
 CatastropheRule find_hard_losses(const GateSubject& subject, std::span<const ChangedTopic> topics) {
-  CatastropheRule result{.rule = {.id = std::string(kHardLoss)}};
-  Topics hard = topics_where(topics, [](const auto& topic) { return topic.has_hard_loss; });
+  Topics hard = topics_where(topics, &ChangedTopic::has_hard_loss);
   const std::size_t limit = accepted(subject.rules.catastrophe.hard_loss_share, topics.size());
-  const auto at_edge = static_cast<std::size_t>(std::ranges::count_if(
-      topics, [](const auto& topic) { return topic.has_loss && !topic.has_hard_loss; }));
-  const std::uint64_t last_far = std::uint64_t{subject.moving->cutoff()->value()} * 4 / 5;
+  const std::size_t lossy = topics_where(topics, &ChangedTopic::has_loss).size();
+  const std::uint64_t cutoff = subject.moving->cutoff()->value();
   const bool has_failed = hard.size() > limit;
-  result.rule.reason = fmt::format(
+  std::string reason = fmt::format(
       "{} of {} lost a citation from the first {} ranks{}, {} accepted; {} only from behind them, "
       "up to {}.",
-      counted_words(hard.size(), "topic"), topics.size(), last_far,
-      has_failed ? named_topics(hard) : std::string(), limit, at_edge,
-      subject.moving->cutoff()->value());
-  if (has_failed) {
-    result.rule.status = Status::kFail;
-    result.failing = std::move(hard);
-  } else if (hard.size() + at_edge > limit) {
-    result.rule.status = Status::kWarning;
-  }
-  return result;
+      counted_words(hard.size(), "topic"), topics.size(), cutoff * 4 / 5,
+      has_failed ? named_topics(hard) : std::string(), limit, lossy - hard.size(), cutoff);
+  if (has_failed) return result(Status::kFail, std::move(reason), std::move(hard));
+  return result(lossy > limit ? Status::kWarning : Status::kPass, std::move(reason));
 }
 
 CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
-  CatastropheRule result{.rule = {.id = std::string(kFall)}};
   Topics fallen = topics_where(
       topics, [&](const ChangedTopic& topic) { return topic.difference <= -rules.fall; });
   const std::size_t limit = accepted(rules.fall_share, topics.size());
   const bool has_failed = fallen.size() > limit;
-  result.rule.reason =
+  std::string reason =
       fmt::format("{} of {} fell by {} or more in {}{}, {} accepted.",
                   counted_words(fallen.size(), "topic"), topics.size(), rules.fall,
                   subject.moving->name(), has_failed ? named_topics(fallen) : std::string(), limit);
-  if (has_failed) {
-    result.rule.status = Status::kFail;
-    result.failing = std::move(fallen);
+  if (has_failed) return result(Status::kFail, std::move(reason), std::move(fallen));
+  return result(Status::kPass, std::move(reason));
+}
+
+/// In the order in which they are told. If no measure moves, all of them are skipped.
+std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
+                                               std::span<const ChangedTopic> topics) {
+  using Find = CatastropheRule (*)(const GateSubject&, std::span<const ChangedTopic>);
+  constexpr std::pair<const char*, Find> kRules[] = {{"catastrophe.must_find", find_must_find},
+                                                     {"catastrophe.emptied", find_emptied},
+                                                     {"catastrophe.hard_loss", find_hard_losses},
+                                                     {"catastrophe.fall", find_falls}};
+  const char* why_not = nullptr;
+  if (topics.empty()) why_not = "No topic has relevant documents.";
+  if (!subject.moving) {
+    why_not = "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";
   }
-  return result;
+  std::vector<CatastropheRule> results;
+  for (const auto& [id, find] : kRules) {
+    results.push_back(why_not != nullptr ? result(Status::kSkipped, why_not)
+                                         : find(subject, topics));
+    results.back().rule.id = id;
+  }
+  return results;
+}
+
+/// Failing topics come first, then those that fell furthest.
+bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
+  if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
+  return a.tonight - a.baseline < b.tonight - b.baseline;
 }
 
 }  // namespace
 
-std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
-                                               std::span<const ChangedTopic> topics) {
-  if (!subject.moving || topics.empty()) {
-    const std::string_view why =
-        subject.moving ? "No topic has relevant documents."
-                       : "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";
-    return {not_looked_at(kMustFind, why), not_looked_at(kEmptied, why),
-            not_looked_at(kHardLoss, why), not_looked_at(kFall, why)};
+void judge_topics(const GateSubject& subject, GateVerdict& verdict) {
+  const std::vector<ChangedTopic> topics = changed_topics(subject);
+  std::map<const ChangedTopic*, std::vector<std::string>> fails;
+  for (CatastropheRule& catastrophe : find_catastrophes(subject, topics)) {
+    for (const ChangedTopic* topic : catastrophe.failing) {
+      fails[topic].push_back(catastrophe.rule.id);
+    }
+    verdict.rules.push_back(std::move(catastrophe.rule));
   }
-  return {find_must_find(subject, topics), find_emptied(subject, topics),
-          find_hard_losses(subject, topics), find_falls(subject, topics)};
+  if (!topics.empty()) verdict.emptied = count_emptied(topics);
+  for (const ChangedTopic& topic : topics) {
+    const auto failing = fails.find(&topic);
+    if (!topic.has_changes && failing == fails.end()) continue;
+    verdict.topics.push_back(topic.shown);
+    if (failing != fails.end()) verdict.topics.back().fails = failing->second;
+  }
+  std::ranges::stable_sort(verdict.topics, comes_before);
 }
 
-std::optional<GateVerdict::Emptied> count_emptied(std::span<const ChangedTopic> topics) {
-  if (topics.empty()) return std::nullopt;
-  GateVerdict::Emptied counts;
-  for (const ChangedTopic& topic : topics) {
-    if (topic.is_emptied) ++counts.emptied;
-    if (topic.is_filled) ++counts.filled;
+std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
+                                       const EvaluationRecord& tonight) {
+  std::map<TopicId, PairedTopic> by_id;
+  for (const EvaluationRecord::Topic& topic : baseline.topics) by_id[topic.id].baseline = &topic;
+  for (const EvaluationRecord::Topic& topic : tonight.topics) by_id[topic.id].tonight = &topic;
+  std::vector<PairedTopic> pairs;
+  for (const auto& [id, pair] : by_id) {
+    if (pair.baseline != nullptr && pair.tonight != nullptr) pairs.push_back(pair);
   }
-  const std::uint64_t turned = std::uint64_t{counts.emptied} + counts.filled;
-  if (turned > 0) counts.p = fair_coin_tail(counts.emptied, turned);
-  // Its one-sided 95 % bound is the end of the 90 % interval.
-  counts.rate_high = clopper_pearson_interval(counts.emptied, topics.size(), 0.9).high;
-  return counts;
+  return pairs;
 }
 
 }  // namespace prescope

@@ -1,13 +1,9 @@
-#include "nightly/gate/gate.h"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "nightly/gate/checks.h"
-#include "nightly/gate/gate_rules.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -53,60 +49,24 @@ GateOutcome outcome_of(const std::vector<GateVerdict::Rule>& rules) {
   return GateOutcome::kPass;
 }
 
-/// Those that fail first, then by how far they fell.
-bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
-  if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
-  return a.tonight - a.baseline < b.tonight - b.baseline;
-}
-
-void add_topics(const std::vector<ChangedTopic>& topics,
-                const std::vector<CatastropheRule>& catastrophes, GateVerdict& verdict) {
-  std::map<const ChangedTopic*, std::vector<std::string>> fails;
-  for (const CatastropheRule& catastrophe : catastrophes) {
-    for (const ChangedTopic* topic : catastrophe.failing) {
-      fails[topic].push_back(catastrophe.rule.id);
-    }
-  }
-  for (const ChangedTopic& topic : topics) {
-    const auto failing = fails.find(&topic);
-    if (!topic.has_changes && failing == fails.end()) continue;
-    verdict.topics.push_back(topic.shown);
-    if (failing != fails.end()) verdict.topics.back().fails = failing->second;
-  }
-  std::ranges::stable_sort(verdict.topics, comes_before);
-}
-
 void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
-  verdict.measures = compare_with_margins(subject);
-  for (const GateVerdict::MeasureResult& measure : verdict.measures) {
-    verdict.rules.push_back(margin_rule(measure, subject.rules.confidence));
-  }
-  std::vector<ChangedTopic> topics;
-  if (subject.moving) topics = changed_topics(subject);
-  const std::vector<CatastropheRule> catastrophes = find_catastrophes(subject, topics);
-  for (const CatastropheRule& catastrophe : catastrophes) verdict.rules.push_back(catastrophe.rule);
-  verdict.emptied = count_emptied(topics);
-  add_topics(topics, catastrophes, verdict);
-  LatencyResult latency = compare_latency(subject);
-  verdict.latency = latency.latency;
-  verdict.rules.push_back(std::move(latency.rule));
+  judge_margins(subject, verdict);
+  judge_topics(subject, verdict);
+  judge_latency(subject, verdict);
 }
 
 /// The names of all rules about the ranking and the latency, with the same reason.
 void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
-  std::vector<std::string> ids;
-  for (const GateRules::Decision& decision : subject.rules.decisions) {
-    ids.push_back("margin." + decision.measure.name());
-  }
-  const GateSubject nothing{.baseline = subject.baseline,
-                            .tonight = subject.tonight,
-                            .rules = subject.rules,
-                            .topics = subject.topics};
-  for (const CatastropheRule& each : find_catastrophes(nothing, {})) ids.push_back(each.rule.id);
-  ids.emplace_back("latency.p95");
-  for (std::string& id : ids) {
+  const std::vector<PairedTopic> no_topics;
+  GateVerdict names;
+  judge_ranking({.baseline = subject.baseline,
+                 .tonight = subject.tonight,
+                 .rules = subject.rules,
+                 .topics = no_topics},
+                names);
+  for (GateVerdict::Rule& rule : names.rules) {
     verdict.rules.push_back(
-        {.id = std::move(id),
+        {.id = std::move(rule.id),
          .status = Status::kSkipped,
          .reason = "Not looked at, because the input is not what it should be."});
   }
@@ -115,49 +75,19 @@ void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
 }  // namespace
 
 std::string_view to_string(Status status) noexcept {
-  switch (status) {
-    case Status::kPass:
-      return "pass";
-    case Status::kSkipped:
-      return "skipped";
-    case Status::kWarning:
-      return "warning";
-    case Status::kInconclusive:
-      return "inconclusive";
-    case Status::kFail:
-      return "fail";
-    case Status::kBadInput:
-      return "bad_input";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"pass",         "skipped", "warning",
+                                         "inconclusive", "fail",    "bad_input"};
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 std::string_view to_string(GateOutcome outcome) noexcept {
-  switch (outcome) {
-    case GateOutcome::kRegression:
-      return "REGRESSION";
-    case GateOutcome::kInconclusive:
-      return "INCONCLUSIVE";
-    case GateOutcome::kBadInput:
-      return "BAD INPUT";
-    case GateOutcome::kPass:
-      break;
-  }
-  return "PASS";
+  constexpr std::string_view kNames[] = {"PASS", "REGRESSION", "INCONCLUSIVE", "BAD INPUT"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 int exit_code(GateOutcome outcome) noexcept {
-  switch (outcome) {
-    case GateOutcome::kRegression:
-      return 1;
-    case GateOutcome::kBadInput:
-      return 2;
-    case GateOutcome::kInconclusive:
-      return 3;
-    case GateOutcome::kPass:
-      break;
-  }
-  return 0;
+  constexpr int kCodes[] = {0, 1, 3, 2};
+  return kCodes[static_cast<std::size_t>(outcome)];
 }
 
 GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "measures/definitions.h"
 #include "prescope/error.h"
@@ -20,74 +18,66 @@ constexpr std::string_view kSwitchRange = "true or false";
 
 constexpr bool is_share(double value) { return value >= 0.0 && value <= 1.0; }
 
-/// `Field` is a lambda that gives the member of any rules it is given.
-template <class Field>
+/// `Path` are the members that lead to the value.
+template <auto... Path>
 constexpr GateRuleKey make_key(std::string_view key, std::string_view range,
-                               std::string_view meaning, Field, bool (*allows)(double) = nullptr) {
-  using Value = std::decay_t<decltype(Field{}(std::declval<GateRules&>()))>;
+                               std::string_view meaning, bool (*allows)(double) = nullptr) {
+  using Value = std::decay_t<decltype((std::declval<GateRules&>().*....*Path))>;
   return {.key = key,
           .range = range,
           .meaning = meaning,
-          .get = [](const GateRules& rules) -> GateRuleValue { return Field{}(rules); },
+          .get = [](const GateRules& rules) -> GateRuleValue { return (rules.*....*Path); },
           .set = [](GateRules& rules,
-                    const GateRuleValue& value) { Field{}(rules) = std::get<Value>(value); },
+                    const GateRuleValue& value) { (rules.*....*Path) = std::get<Value>(value); },
           .allows = allows};
 }
 
+using Catastrophe = GateRules::Catastrophe;
+using Input = GateRules::Input;
+
 constexpr std::array kKeys = {
-    make_key(
-        "margin", kMarginRange, "Largest mean loss accepted of a measure that names no other",
-        [](auto& rules) -> auto& { return rules.margin; }, is_margin),
-    make_key(
-        "confidence", "a number in (0.5, 1)",
-        "One-sided confidence of each bound, of scores and of latency",
-        [](auto& rules) -> auto& { return rules.confidence; },
-        [](double value) { return value > 0.5 && value < 1.0; }),
-    make_key(
-        "catastrophe.must_find", kSwitchRange, "Whether a pinned citation that is lost fails",
-        [](auto& rules) -> auto& { return rules.catastrophe.must_find; }),
-    make_key(
+    make_key<&GateRules::margin>("margin", kMarginRange,
+                                 "Largest mean loss accepted of a measure that names no other",
+                                 is_margin),
+    make_key<&GateRules::confidence>("confidence", "a number in (0.5, 1)",
+                                     "One-sided confidence of each bound, of scores and of latency",
+                                     [](double value) { return value > 0.5 && value < 1.0; }),
+    make_key<&GateRules::catastrophe, &Catastrophe::must_find>(
+        "catastrophe.must_find", kSwitchRange, "Whether a pinned citation that is lost fails"),
+    make_key<&GateRules::catastrophe, &Catastrophe::emptied>(
         "catastrophe.emptied", kSwitchRange,
-        "Whether a topic that found something and now finds nothing fails",
-        [](auto& rules) -> auto& { return rules.catastrophe.emptied; }),
-    make_key(
+        "Whether a topic that found something and now finds nothing fails"),
+    make_key<&GateRules::catastrophe, &Catastrophe::emptied_allowed>(
         "catastrophe.emptied_allowed", "an array of topic ids",
-        "Topics that may find nothing all the same",
-        [](auto& rules) -> auto& { return rules.catastrophe.emptied_allowed; }),
-    make_key(
+        "Topics that may find nothing all the same"),
+    make_key<&GateRules::catastrophe, &Catastrophe::hard_loss_share>(
         "catastrophe.hard_loss_share", kShareRange,
         "Topics that may lose a citation from the first 80 % of the cutoff, one at least",
-        [](auto& rules) -> auto& { return rules.catastrophe.hard_loss_share; }, is_share),
-    make_key(
+        is_share),
+    make_key<&GateRules::catastrophe, &Catastrophe::fall>(
         "catastrophe.fall", "a number in (0, 1]",
         "How much lower a topic's PRES must be to count as fallen",
-        [](auto& rules) -> auto& { return rules.catastrophe.fall; },
         [](double value) { return value > 0.0 && value <= 1.0; }),
-    make_key(
+    make_key<&GateRules::catastrophe, &Catastrophe::fall_share>(
         "catastrophe.fall_share", kShareRange, "Topics that may have fallen, one at least",
-        [](auto& rules) -> auto& { return rules.catastrophe.fall_share; }, is_share),
-    make_key(
+        is_share),
+    make_key<&GateRules::latency, &GateRules::Latency::p95_ratio>(
         "latency.p95_ratio", "a number above 0, or false",
         "Largest ratio of latency's 95 % quantile, tonight over baseline; false: no rule",
-        [](auto& rules) -> auto& { return rules.latency.p95_ratio; },
         [](double value) { return value > 0.0 && std::isfinite(value); }),
-    make_key(
+    make_key<&GateRules::input, &Input::judged_found_fall>(
         "input.judged_found_fall", kShareRange,
-        "How far the share of judged documents in the index may fall",
-        [](auto& rules) -> auto& { return rules.input.judged_found_fall; }, is_share),
-    make_key(
+        "How far the share of judged documents in the index may fall", is_share),
+    make_key<&GateRules::input, &Input::documents_change>(
         "input.documents_change", "a number from 0 on",
         "How many more or fewer documents the index may have, as a share",
-        [](auto& rules) -> auto& { return rules.input.documents_change; },
         [](double value) { return value >= 0.0 && std::isfinite(value); }),
-    make_key(
+    make_key<&GateRules::input, &Input::topics_missing>(
         "input.topics_missing", "an integer in [0, 4294967295]",
-        "Topics served at the baseline that may be missing tonight",
-        [](auto& rules) -> auto& { return rules.input.topics_missing; }),
-    make_key(
+        "Topics served at the baseline that may be missing tonight"),
+    make_key<&GateRules::input, &Input::duplicates_share>(
         "input.duplicates_share", kShareRange,
-        "Share of hits that may repeat a document of the same ranking",
-        [](auto& rules) -> auto& { return rules.input.duplicates_share; }, is_share),
+        "Share of hits that may repeat a document of the same ranking", is_share),
 };
 
 /// The number that a range can speak of; nothing of other values.
@@ -95,14 +85,6 @@ std::optional<double> checked_number(const GateRuleValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* number = std::get_if<std::optional<double>>(&value)) return *number;
   return std::nullopt;
-}
-
-void add_problems_of(const GateRules::Decision& decision, std::vector<std::string>& problems) {
-  const std::string name = decision.measure.name();
-  if (!is_margin(decision.margin)) {
-    problems.push_back(out_of_range_message("margin of " + name, decision.margin, kMarginRange));
-  }
-  if (auto why_not = why_not_a_decision(decision.measure)) problems.push_back(std::move(*why_not));
 }
 
 }  // namespace
@@ -139,25 +121,28 @@ std::string decides_twice_message(const Measure& measure) {
   return fmt::format("{} decides twice; expected each measure once", measure.name());
 }
 
+namespace {
+
+/// All that is wrong with the rules by themselves, a sentence each.
 std::vector<std::string> problems_of(const GateRules& rules) {
   std::vector<std::string> problems;
   for (const GateRuleKey& key : kKeys) {
     const GateRuleValue value = key.get(rules);
-    if (!is_allowed(key, value)) {
-      problems.push_back(out_of_range_message(key.key, *checked_number(value), key.range));
-    }
+    if (is_allowed(key, value)) continue;
+    problems.push_back(out_of_range_message(key.key, *checked_number(value), key.range));
   }
-  for (auto decision = rules.decisions.begin(); decision != rules.decisions.end(); ++decision) {
-    add_problems_of(*decision, problems);
-    const bool is_repeated = std::any_of(rules.decisions.begin(), decision, [&](const auto& other) {
-      return other.measure == decision->measure;
-    });
-    if (is_repeated) problems.push_back(decides_twice_message(decision->measure));
+  std::vector<Measure> earlier;
+  for (const auto& [measure, margin] : rules.decisions) {
+    if (!is_margin(margin)) {
+      problems.push_back(out_of_range_message("margin of " + measure.name(), margin, kMarginRange));
+    }
+    if (auto why_not = why_not_a_decision(measure)) problems.push_back(std::move(*why_not));
+    if (std::ranges::count(earlier, measure) > 0)
+      problems.push_back(decides_twice_message(measure));
+    earlier.push_back(measure);
   }
   return problems;
 }
-
-namespace {
 
 std::string measure_names(const std::vector<Measure>& measures) {
   std::vector<std::string> names;

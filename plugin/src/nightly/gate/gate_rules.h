@@ -94,7 +94,7 @@ struct GateRuleKey {
 /// In the order in which they are written; those of no table first.
 [[nodiscard]] std::span<const GateRuleKey> gate_rule_keys() noexcept;
 
-/// Whether the value is in the key's range; NaN never is.
+/// Returns whether the value is in the key's range; NaN never is.
 [[nodiscard]] bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept;
 
 /// "margin is -0.01; expected a number in (0, 1)".
@@ -106,20 +106,17 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 [[nodiscard]] constexpr bool is_margin(double value) noexcept { return value > 0.0 && value < 1.0; }
 
 /// Why a measure cannot decide: its mean is no mean of differences, or it has no value from the
-/// ranks of relevant documents alone. Nothing where it can.
+/// ranks of relevant documents alone. Nothing if it can.
 [[nodiscard]] std::optional<std::string> why_not_a_decision(const Measure& measure);
 
 [[nodiscard]] std::string decides_twice_message(const Measure& measure);
 
-/// All that is wrong with the rules by themselves, a sentence each.
-[[nodiscard]] std::vector<std::string> problems_of(const GateRules& rules);
-
 /// The rules with nothing left to a default, for this baseline. Throws Error(kUsage), all problems
 /// at once: a value out of its range, a measure that cannot decide or that the baseline was not
-/// made for, a baseline without PRES where no measure is named.
+/// made for, a baseline without PRES if no measure is named.
 [[nodiscard]] GateRules applied_rules(const Baseline& baseline, const GateRules& rules);
 
-/// What citations are counted by: the first PRES@N that decides, or else the first R@N.
+/// The measure that citations are counted by: the first PRES@N that decides, or else the first R@N.
 [[nodiscard]] std::optional<Measure> moving_measure(const GateRules& applied);
 
 /// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). What the file does not name

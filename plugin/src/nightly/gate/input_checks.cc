@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
+#include <utility>
 
 #include "nightly/gate/checks.h"
 
@@ -10,8 +10,13 @@ namespace prescope {
 
 namespace {
 
-using Rule = GateVerdict::Rule;
 using Status = GateVerdict::Status;
+
+/// How a check came out, and a sentence with the figures.
+struct Finding {
+  Status status = Status::kPass;
+  std::string reason{};
+};
 
 std::string judgement_words(const QrelsVersion& qrels) {
   return fmt::format("{} and {} from grade {} on ({})", counted_words(qrels.topics, "topic"),
@@ -19,23 +24,21 @@ std::string judgement_words(const QrelsVersion& qrels) {
                      qrels.hash);
 }
 
-Rule check_qrels(const GateSubject& subject) {
-  Rule rule{.id = "input.qrels"};
+Finding check_qrels(const GateSubject& subject) {
   const QrelsVersion& then = subject.baseline.evaluation.qrels;
   const QrelsVersion& now = subject.tonight.qrels;
   if (then.hash == now.hash && then.min_grade == now.min_grade) {
-    rule.reason = fmt::format("The judgements are the baseline's: {}.", judgement_words(now));
-    return rule;
+    return {Status::kPass,
+            fmt::format("The judgements are the baseline's: {}.", judgement_words(now))};
   }
-  rule.status = Status::kBadInput;
-  rule.reason = fmt::format(
-      "The judgements are not the baseline's: it has {}, tonight has {}; scores under other "
-      "judgements cannot be compared: evaluate under the baseline's, or pin a new baseline.",
-      judgement_words(then), judgement_words(now));
-  return rule;
+  return {Status::kBadInput,
+          fmt::format("The judgements are not the baseline's: it has {}, tonight has {}; scores "
+                      "under other judgements cannot be compared: evaluate under the baseline's, "
+                      "or pin a new baseline.",
+                      judgement_words(then), judgement_words(now))};
 }
 
-Rule check_topics(const GateSubject& subject) {
+Finding check_topics(const GateSubject& subject) {
   std::uint64_t served = 0;
   std::vector<TopicId> missing;
   for (const PairedTopic& topic : subject.topics) {
@@ -43,72 +46,53 @@ Rule check_topics(const GateSubject& subject) {
     ++served;
     if (!topic.tonight->served) missing.push_back(topic.tonight->id);
   }
-  Rule rule{.id = "input.topics"};
   if (missing.empty()) {
-    rule.reason = fmt::format("All topics of the baseline were served tonight: {}.", served);
-    return rule;
+    return {Status::kPass,
+            fmt::format("All topics of the baseline were served tonight: {}.", served)};
   }
   const std::uint32_t accepted = subject.rules.input.topics_missing;
   const std::string found =
-      fmt::format("{} of the {} that the baseline served were not served tonight ({})",
-                  counted_words(missing.size(), "topic"), served, listed_topics(missing));
+      fmt::format("{} of the {} that the baseline served were not served tonight ({}); {} accepted",
+                  counted_words(missing.size(), "topic"), served, listed_topics(missing), accepted);
   if (missing.size() <= accepted) {
-    rule.reason =
-        fmt::format("{}; {} accepted, and they count as finding nothing.", found, accepted);
-    return rule;
+    return {Status::kPass, found + ", and they count as finding nothing."};
   }
-  rule.status = Status::kBadInput;
-  rule.reason =
-      fmt::format("{}; {} accepted: the run or the replay is not complete.", found, accepted);
-  return rule;
+  return {Status::kBadInput, found + ": the run or the replay is not complete."};
 }
 
-Rule check_documents(const GateSubject& subject) {
-  Rule rule{.id = "input.documents"};
+Finding check_documents(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.documents;
   const auto& now = subject.tonight.index.documents;
   if (!then || !now || *then == 0) {
-    rule.status = Status::kSkipped;
-    rule.reason = "How many documents the index has is not known of both.";
-    return rule;
+    return {Status::kSkipped, "How many documents the index has is not known of both."};
   }
   const double change = static_cast<double>(*now) / static_cast<double>(*then) - 1.0;
   const double accepted = subject.rules.input.documents_change;
-  rule.reason = fmt::format("The index has {}, the baseline's had {}: {}, {} accepted",
-                            counted_words(*now, "document"), *then, relative_words(change),
-                            percent_words(accepted));
-  if (std::abs(change) > accepted) {
-    rule.status = Status::kBadInput;
-    rule.reason += ": it was not built to the end, or from another collection";
-  }
-  rule.reason += '.';
-  return rule;
+  const std::string found = fmt::format("The index has {}, the baseline's had {}: {}, {} accepted",
+                                        counted_words(*now, "document"), *then,
+                                        relative_words(change), percent_words(accepted));
+  if (std::abs(change) <= accepted) return {Status::kPass, found + '.'};
+  return {Status::kBadInput, found + ": it was not built to the end, or from another collection."};
 }
 
-Rule check_duplicates(const GateSubject& subject) {
+Finding check_duplicates(const GateSubject& subject) {
   std::uint64_t hits = 0, duplicates = 0, topics = 0;
   for (const EvaluationRecord::Topic& topic : subject.tonight.topics) {
     hits += topic.num_ret;
     duplicates += topic.duplicates;
     if (topic.duplicates > 0) ++topics;
   }
-  Rule rule{.id = "input.duplicates"};
-  if (duplicates == 0) {
-    rule.reason = "No ranking has a document twice.";
-    return rule;
-  }
+  if (duplicates == 0) return {Status::kPass, "No ranking has a document twice."};
   const double share =
       static_cast<double>(duplicates) / static_cast<double>(std::max(hits, duplicates));
   const double accepted = subject.rules.input.duplicates_share;
-  rule.reason = fmt::format("{} of {} in {} repeat a document of the same ranking: {}, {} accepted",
-                            duplicates, counted_words(hits, "hit"), counted_words(topics, "topic"),
-                            percent_words(share), percent_words(accepted));
-  if (share > accepted) {
-    rule.status = Status::kBadInput;
-    rule.reason += ": documents are in the index twice, or rankings were joined wrongly";
-  }
-  rule.reason += '.';
-  return rule;
+  const std::string found =
+      fmt::format("{} of {} in {} repeat a document of the same ranking: {}, {} accepted",
+                  duplicates, counted_words(hits, "hit"), counted_words(topics, "topic"),
+                  percent_words(share), percent_words(accepted));
+  if (share <= accepted) return {Status::kPass, found + '.'};
+  return {Status::kBadInput,
+          found + ": documents are in the index twice, or rankings were joined wrongly."};
 }
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();
@@ -123,7 +107,7 @@ std::uint32_t last_rank_read(const GateRules& rules) {
   return last;
 }
 
-/// Whether rankings ended at the record's depth because nobody asked for more.
+/// Returns whether rankings ended at the record's depth because nobody asked for more.
 bool is_limit(const EvaluationRecord& record) {
   if (!record.index.engine.empty()) return true;
   std::size_t served = 0, ended = 0;
@@ -134,32 +118,28 @@ bool is_limit(const EvaluationRecord& record) {
   return ended * 10 >= served;
 }
 
-/// Whether both rankings reach the last rank that a rule reads, or stop short of it alike. What was
-/// asked of an engine is known; of a run the longest ranking is taken for a limit if a tenth of its
+/// Both rankings must reach the last rank that a rule reads, or stop short of it alike. The depth
+/// asked of an engine is known; the longest ranking of a run is taken for a limit if a tenth of its
 /// topics end there.
-Rule check_depth(const GateSubject& subject) {
-  Rule rule{.id = "input.depth"};
+Finding check_depth(const GateSubject& subject) {
   const EvaluationRecord& then = subject.baseline.evaluation;
   const EvaluationRecord& now = subject.tonight;
   if (then.depth == now.depth) {
-    rule.reason = fmt::format("Rankings are {} deep, as the baseline's.", now.depth);
-    return rule;
+    return {Status::kPass, fmt::format("Rankings are {} deep, as the baseline's.", now.depth)};
   }
   const std::uint32_t last = last_rank_read(subject.rules);
   const EvaluationRecord& shallow = then.depth < now.depth ? then : now;
-  if (shallow.depth >= last || !is_limit(shallow)) {
-    rule.reason = fmt::format(
-        "Rankings are {} deep, the baseline's {}: {}.", now.depth, then.depth,
-        shallow.depth >= last ? "no rule reads so far" : "the longest ones, where nobody cut them");
-    return rule;
+  const std::string found =
+      fmt::format("Rankings are {} deep, the baseline's {}", now.depth, then.depth);
+  if (shallow.depth >= last) return {Status::kPass, found + ": no rule reads so far."};
+  if (!is_limit(shallow)) {
+    return {Status::kPass, found + ": the longest ones, where nobody cut them."};
   }
-  rule.status = Status::kBadInput;
-  rule.reason = fmt::format(
-      "Rankings are {} deep, the baseline's {}, and the rules read {}: the depth asked for has "
-      "changed, not the ranking; ask for {} again, or pin a new baseline.",
-      now.depth, then.depth, last == kNoEnd ? "all ranks" : fmt::format("up to rank {}", last),
-      then.depth);
-  return rule;
+  return {Status::kBadInput,
+          fmt::format("{}, and the rules read {}: the depth asked for has changed, not the "
+                      "ranking; ask for {} again, or pin a new baseline.",
+                      found, last == kNoEnd ? "all ranks" : fmt::format("up to rank {}", last),
+                      then.depth)};
 }
 
 constexpr std::string_view kIdProblem = "an id problem, not a ranking regression";
@@ -192,7 +172,7 @@ bool explains(const std::optional<DocnoHint>& hint, std::uint64_t lost) {
          (hint->would_match - hint->matched) * 2 >= lost;
 }
 
-/// What made `lost` judged documents leave the index.
+/// Why `lost` judged documents left the index.
 std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
   if (explains(subject.tonight.docno_hint, lost)) {
     return fmt::format("{}: {}", kIdProblem, hint_words(*subject.tonight.docno_hint));
@@ -212,20 +192,17 @@ std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
                      kIdProblem, *now);
 }
 
-Rule check_index(const GateSubject& subject, const Present& then, const Present& now) {
-  Rule rule{.id = "input.judged_found"};
+Finding check_index(const GateSubject& subject, const Present& then, const Present& now) {
   const double accepted = subject.rules.input.judged_found_fall;
   if (then.share() - now.share() > accepted) {
-    rule.status = Status::kBadInput;
-    rule.reason = fmt::format("Judged docnos found in the index fell {}, {} accepted: {}.",
-                              fall_words(then, now), percent_words(accepted),
-                              cause_words(subject, then.count - now.count));
-  } else {
-    rule.reason =
-        fmt::format("Judged docnos found in the index: {} ({} of {}), at the baseline {}.",
-                    percent_words(now.share()), now.count, now.of, percent_words(then.share()));
+    return {Status::kBadInput,
+            fmt::format("Judged docnos found in the index fell {}, {} accepted: {}.",
+                        fall_words(then, now), percent_words(accepted),
+                        cause_words(subject, then.count - now.count))};
   }
-  return rule;
+  return {Status::kPass,
+          fmt::format("Judged docnos found in the index: {} ({} of {}), at the baseline {}.",
+                      percent_words(now.share()), now.count, now.of, percent_words(then.share()))};
 }
 
 Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* PairedTopic::*which) {
@@ -237,37 +214,31 @@ Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* Pai
   return present;
 }
 
-/// Of runs: what was retrieved says little about ids by itself.
-Rule check_retrieved(const GateSubject& subject) {
+/// For runs: the share retrieved says little about ids by itself.
+Finding check_retrieved(const GateSubject& subject) {
   const Present then = retrieved(subject, &PairedTopic::baseline);
   const Present now = retrieved(subject, &PairedTopic::tonight);
-  Rule rule{.id = "input.judged_found", .status = Status::kSkipped};
   const bool has_fallen = then.share() - now.share() > subject.rules.input.judged_found_fall;
   if (has_fallen && explains(subject.tonight.docno_hint, then.count - now.count)) {
-    rule.status = Status::kBadInput;
-    rule.reason =
-        fmt::format("Relevant citations retrieved fell {}: {}: {}.", fall_words(then, now),
-                    kIdProblem, hint_words(*subject.tonight.docno_hint));
-    return rule;
+    return {Status::kBadInput,
+            fmt::format("Relevant citations retrieved fell {}: {}: {}.", fall_words(then, now),
+                        kIdProblem, hint_words(*subject.tonight.docno_hint))};
   }
   if (now.count * 2 < then.count) {
-    rule.status = Status::kWarning;
-    rule.reason = fmt::format(
-        "No index is known of both, and relevant citations retrieved fell {}: do the ids of the "
-        "run look like those of the judgements?",
-        fall_words(then, now));
-    return rule;
+    return {Status::kWarning,
+            fmt::format("No index is known of both, and relevant citations retrieved fell {}: do "
+                        "the ids of the run look like those of the judgements?",
+                        fall_words(then, now))};
   }
-  rule.reason = fmt::format(
-      "Not looked at, because no index is known of both; relevant citations retrieved: {} ({} of "
-      "{}), at the baseline {}.",
-      percent_words(now.share()), now.count, now.of, percent_words(then.share()));
-  return rule;
+  return {Status::kSkipped,
+          fmt::format("Not looked at, because no index is known of both; relevant citations "
+                      "retrieved: {} ({} of {}), at the baseline {}.",
+                      percent_words(now.share()), now.count, now.of, percent_words(then.share()))};
 }
 
-/// Whether the index has the judged documents, by their ids. If no index is known, as of runs, it
-/// fails only if another docno policy explains what is no longer found.
-Rule check_judged_found(const GateSubject& subject) {
+/// The index must have the judged documents, by their ids. If no index is known, as for runs, the
+/// check fails only if another docno policy explains what is no longer found.
+Finding check_judged_found(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.judged_found;
   const auto& now = subject.tonight.index.judged_found;
   if (!then || !now) return check_retrieved(subject);
@@ -277,9 +248,20 @@ Rule check_judged_found(const GateSubject& subject) {
 
 }  // namespace
 
-std::vector<Rule> input_checks(const GateSubject& subject) {
-  return {check_qrels(subject),     check_topics(subject),       check_depth(subject),
-          check_documents(subject), check_judged_found(subject), check_duplicates(subject)};
+std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
+  using Check = Finding (*)(const GateSubject&);
+  constexpr std::pair<const char*, Check> kChecks[] = {{"input.qrels", check_qrels},
+                                                       {"input.topics", check_topics},
+                                                       {"input.depth", check_depth},
+                                                       {"input.documents", check_documents},
+                                                       {"input.judged_found", check_judged_found},
+                                                       {"input.duplicates", check_duplicates}};
+  std::vector<GateVerdict::Rule> rules;
+  for (const auto& [id, check] : kChecks) {
+    Finding finding = check(subject);
+    rules.push_back({.id = id, .status = finding.status, .reason = std::move(finding.reason)});
+  }
+  return rules;
 }
 
 }  // namespace prescope

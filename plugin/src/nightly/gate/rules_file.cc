@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/toml_file.h"
 #include "prescope/error.h"
@@ -21,47 +17,43 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDecisions = "decisions";
 
-/// "input." of "input.topics_missing"; empty where the key is in no table.
+/// "input." of "input.topics_missing"; empty if the key is in no table.
 std::string_view table_of(std::string_view key) {
   const std::size_t dot = key.find('.');
   return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot + 1);
 }
 
-/// A TOML value as the rules have it; nothing where it is of another type.
+std::optional<double> number_of(const toml::node& node) {
+  return node.is_number() ? node.value<double>() : std::nullopt;
+}
+
+/// Reads a TOML value into a value of the rules. Returns whether it has the type for that.
 struct ValueReader {
   const toml::node& node;
 
-  std::optional<GateRuleValue> operator()(bool) const {
-    if (const auto* value = node.as_boolean()) return GateRuleValue(value->get());
-    return std::nullopt;
+  template <class Value>
+  bool take(Value& value, const std::optional<Value>& read) const {
+    if (read) value = *read;
+    return read.has_value();
   }
-  std::optional<GateRuleValue> operator()(double) const {
-    if (const auto value = number()) return GateRuleValue(*value);
-    return std::nullopt;
+  bool operator()(bool& value) const { return take(value, node.value_exact<bool>()); }
+  bool operator()(double& value) const { return take(value, number_of(node)); }
+  bool operator()(std::optional<double>& value) const {
+    value = number_of(node);
+    return value || node.value_exact<bool>() == false;
   }
-  std::optional<GateRuleValue> operator()(const std::optional<double>&) const {
-    if (const auto* off = node.as_boolean(); off != nullptr && !off->get()) {
-      return GateRuleValue(std::optional<double>());
-    }
-    if (const auto value = number()) return GateRuleValue(std::optional<double>(*value));
-    return std::nullopt;
+  bool operator()(std::uint32_t& value) const {
+    const auto number = node.value_exact<std::int64_t>();
+    if (!number || !std::in_range<std::uint32_t>(*number)) return false;
+    value = static_cast<std::uint32_t>(*number);
+    return true;
   }
-  std::optional<GateRuleValue> operator()(std::uint32_t) const {
-    const auto* value = node.as_integer();
-    if (value == nullptr || !std::in_range<std::uint32_t>(value->get())) return std::nullopt;
-    return GateRuleValue(static_cast<std::uint32_t>(value->get()));
-  }
-  std::optional<GateRuleValue> operator()(const std::vector<TopicId>&) const {
+  bool operator()(std::vector<TopicId>& topics) const {
+    topics.clear();
     const toml::array* list = node.as_array();
-    if (list == nullptr || !(list->empty() || list->is_homogeneous<std::string>())) {
-      return std::nullopt;
-    }
-    std::vector<TopicId> topics;
+    if (list == nullptr || !(list->empty() || list->is_homogeneous<std::string>())) return false;
     for (const toml::node& item : *list) topics.emplace_back(item.as_string()->get());
-    return GateRuleValue(std::move(topics));
-  }
-  [[nodiscard]] std::optional<double> number() const {
-    return node.is_number() ? node.value<double>() : std::nullopt;
+    return true;
   }
 };
 
@@ -70,7 +62,10 @@ class RulesReader {
   explicit RulesReader(const fs::path& path) : path_(path) {}
 
   GateRules read(const toml::table& root) {
-    read_table(root, "");
+    std::vector<std::string_view> known{kDecisions};
+    for (const GateRuleKey& key : gate_rule_keys()) known.push_back(key.key);
+    const auto read = [&](const std::string& key, const toml::node& node) { read_key(key, node); };
+    read_toml_keys(root, {"rule", std::move(known), read}, path_, problems_);
     for (auto& [measure, margin] : decisions_) {
       rules_.decisions.push_back({measure, margin.value_or(rules_.margin)});
     }
@@ -88,66 +83,25 @@ class RulesReader {
     problems_.add(toml_place(path_, source), message);
   }
   void wrong_type(std::string_view key, const toml::node& node, std::string_view expected) {
-    if (const auto* integer = node.as_integer()) {
-      return add_problem(node.source(),
-                         fmt::format("{} is {}; expected {}", key, integer->get(), expected));
-    }
-    add_problem(node.source(),
-                fmt::format("{} is {}; expected {}", key, toml_type(node), expected));
+    const auto integer = node.value_exact<std::int64_t>();
+    const std::string found = integer ? fmt::to_string(*integer) : std::string(toml_type(node));
+    add_problem(node.source(), fmt::format("{} is {}; expected {}", key, found, expected));
   }
 
-  /// `prefix` is empty, or "input." and the like.
-  void read_table(const toml::table& table, const std::string& prefix) {
-    for (const auto& [key, node] : in_file_order(table)) {
-      const std::string full = prefix + std::string(key->str());
-      const auto known = std::ranges::find(gate_rule_keys(), full, &GateRuleKey::key);
-      if (known != gate_rule_keys().end()) {
-        read_value(*known, *node);
-      } else if (full == kDecisions) {
-        read_decisions(*node);
-      } else if (has_keys(full + ".")) {
-        read_nested(full, *node);
-      } else {
-        unknown_key(*key, prefix);
-      }
-    }
-  }
-
-  static bool has_keys(std::string_view prefix) {
-    return std::ranges::any_of(gate_rule_keys(),
-                               [&](const GateRuleKey& key) { return table_of(key.key) == prefix; });
-  }
-
-  void read_nested(const std::string& key, const toml::node& node) {
-    if (const toml::table* table = node.as_table()) return read_table(*table, key + ".");
+  void read_key(const std::string& key, const toml::node& node) {
+    const auto known = std::ranges::find(gate_rule_keys(), key, &GateRuleKey::key);
+    if (known != gate_rule_keys().end()) return read_value(*known, node);
+    if (key == kDecisions) return read_decisions(node);
     wrong_type(key, node, fmt::format("a table: [{}]", key));
   }
 
-  void unknown_key(const toml::key& key, const std::string& prefix) {
-    std::vector<std::string_view> candidates;
-    if (prefix.empty()) candidates.push_back(kDecisions);
-    for (const GateRuleKey& known : gate_rule_keys()) {
-      const std::string_view table = table_of(known.key);
-      std::string_view name = known.key.substr(prefix.empty() ? 0 : table.size());
-      if (table != prefix) {
-        if (!prefix.empty()) continue;
-        name = table.substr(0, table.size() - 1);  // the table's own name
-      }
-      if (std::ranges::find(candidates, name) == candidates.end()) candidates.push_back(name);
-    }
-    const std::string kind =
-        prefix.empty() ? "rule" : fmt::format("rule of [{}]", prefix.substr(0, prefix.size() - 1));
-    add_problem(key.source(), unknown_name_message(kind, key.str(), candidates));
-  }
-
   void read_value(const GateRuleKey& key, const toml::node& node) {
-    const auto value = std::visit(ValueReader{node}, key.get(rules_));
-    if (!value) return wrong_type(key.key, node, key.range);
-    if (!is_allowed(key, *value)) {
-      const double number = *ValueReader{node}.number();
-      return add_problem(node.source(), out_of_range_message(key.key, number, key.range));
+    GateRuleValue value = key.get(rules_);
+    if (!std::visit(ValueReader{node}, value)) return wrong_type(key.key, node, key.range);
+    if (!is_allowed(key, value)) {
+      return add_problem(node.source(), out_of_range_message(key.key, *number_of(node), key.range));
     }
-    key.set(rules_, *value);
+    key.set(rules_, value);
   }
 
   void read_decisions(const toml::node& node) {
@@ -164,17 +118,14 @@ class RulesReader {
     if (!table.contains("measure")) {
       add_problem(table.source(), "a decision without a measure; expected measure = \"PRES@100\"");
     }
-    for (const auto& [key, node] : in_file_order(table)) {
-      if (key->str() == "measure") {
-        measure = read_measure(*node);
-      } else if (key->str() == "margin") {
-        margin = read_margin(*node);
+    const auto read = [&](const std::string& key, const toml::node& node) {
+      if (key == "measure") {
+        measure = read_measure(node);
       } else {
-        constexpr std::string_view kKnown[] = {"measure", "margin"};
-        add_problem(key->source(),
-                    unknown_name_message("key of [[decisions]]", key->str(), kKnown));
+        margin = read_margin(node);
       }
-    }
+    };
+    read_toml_keys(table, {"key of [[decisions]]", {"measure", "margin"}, read}, path_, problems_);
     if (measure) decisions_.push_back({*measure, margin});
   }
 
@@ -200,7 +151,7 @@ class RulesReader {
   }
 
   std::optional<double> read_margin(const toml::node& node) {
-    const std::optional<double> margin = ValueReader{node}.number();
+    const std::optional<double> margin = number_of(node);
     if (!margin) {
       wrong_type("margin", node, kMarginRange);
     } else if (!is_margin(*margin)) {
@@ -216,12 +167,13 @@ class RulesReader {
 };
 
 struct ValueWriter {
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(double value) const { return fmt::format("{}", value); }
+  template <class Value>
+  std::string operator()(const Value& value) const {
+    return fmt::format("{}", value);
+  }
   std::string operator()(const std::optional<double>& value) const {
     return value ? fmt::format("{}", *value) : "false";
   }
-  std::string operator()(std::uint32_t value) const { return fmt::format("{}", value); }
   std::string operator()(const std::vector<TopicId>& topics) const {
     std::vector<std::string> texts;
     for (const TopicId& topic : topics) texts.push_back(toml_string(topic.text()));
@@ -268,50 +220,36 @@ std::string gate_rules_toml(const GateRules& rules) {
 
 namespace {
 
-/// Citations as the evaluation has them; those it has not, as sentences.
-class Matcher {
- public:
-  Matcher(const EvaluationRecord& evaluation, const DocnoNormalizer& docnos)
-      : evaluation_(&evaluation), docnos_(&docnos) {}
-
-  void add(const TopicId& topic, const Judgement& judgement) {
-    const auto& topics = evaluation_->topics;
-    const auto at = std::ranges::lower_bound(topics, topic, {}, &EvaluationRecord::Topic::id);
-    if (at == topics.end() || at->id != topic) {
-      missing_.push_back(fmt::format("topic '{}' is not in the evaluation", topic.text()));
-      return;
-    }
-    for (const EvaluationRecord::Found& found : at->found) {
-      if (docnos_->key(found.docno) != judgement.key) continue;
-      matched_.push_back({topic, found.docno});
-      return;
-    }
-    missing_.push_back(
-        fmt::format("topic '{}' did not find '{}' among its {} relevant documents, or it is none "
-                    "of them",
-                    topic.text(), judgement.docno.text(), at->num_rel));
+/// The judged document as the evaluation spells it, or a sentence that says why it is not there.
+std::variant<MustFind, std::string> find_citation(const EvaluationRecord& evaluation,
+                                                  const DocnoNormalizer& docnos,
+                                                  const TopicId& topic,
+                                                  const Judgement& judgement) {
+  const auto& topics = evaluation.topics;
+  const auto at = std::ranges::lower_bound(topics, topic, {}, &EvaluationRecord::Topic::id);
+  if (at == topics.end() || at->id != topic) {
+    return fmt::format("topic '{}' is not in the evaluation", topic.text());
   }
-
-  [[nodiscard]] std::vector<MustFind> matched(const std::filesystem::path& path) && {
-    if (missing_.empty()) return std::move(matched_);
-    constexpr std::size_t kShown = 5;
-    const std::size_t all = missing_.size();
-    missing_.resize(std::min(all, kShown));
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: {} not found by the evaluation that is to be pinned, which only "
-                            "relevant documents that it finds can be: {}{}",
-                            path.string(),
-                            all == 1 ? "1 citation is" : fmt::format("{} citations are", all),
-                            fmt::join(missing_, "; "),
-                            all > kShown ? fmt::format("; and {} more", all - kShown) : ""));
+  for (const EvaluationRecord::Found& found : at->found) {
+    if (docnos.key(found.docno) == judgement.key) return MustFind{topic, found.docno};
   }
+  return fmt::format(
+      "topic '{}' did not find '{}' among its {} relevant documents, or it is none of them",
+      topic.text(), judgement.docno.text(), at->num_rel);
+}
 
- private:
-  const EvaluationRecord* evaluation_;
-  const DocnoNormalizer* docnos_;
-  std::vector<MustFind> matched_;
-  std::vector<std::string> missing_;
-};
+Error not_found_error(const fs::path& path, std::vector<std::string> missing) {
+  constexpr std::size_t kShown = 5;
+  const std::size_t all = missing.size();
+  missing.resize(std::min(all, kShown));
+  return {
+      ErrorCode::kBadInput,
+      fmt::format("{}: {} not found by the evaluation that is to be pinned, which only "
+                  "relevant documents that it finds can be: {}{}",
+                  path.string(), all == 1 ? "1 citation is" : fmt::format("{} citations are", all),
+                  fmt::join(missing, "; "),
+                  all > kShown ? fmt::format("; and {} more", all - kShown) : "")};
+}
 
 }  // namespace
 
@@ -327,13 +265,21 @@ std::vector<MustFind> load_must_find(const std::filesystem::path& path,
   const Qrels citations = Qrels::load(path, {.docno = evaluation.qrels.docno,
                                              .family_map = family_map,
                                              .min_grade = evaluation.qrels.min_grade});
-  Matcher matcher(evaluation, citations.docnos());
+  std::vector<MustFind> matched;
+  std::vector<std::string> missing;
   for (const TopicQrels& topic : citations.topics()) {
     for (std::uint32_t i = 0; i < topic.judgements().size(); ++i) {
-      if (topic.is_relevant(JudgementIndex(i))) matcher.add(topic.id(), topic.judgements()[i]);
+      if (!topic.is_relevant(JudgementIndex(i))) continue;
+      auto found = find_citation(evaluation, citations.docnos(), topic.id(), topic.judgements()[i]);
+      if (auto* why = std::get_if<std::string>(&found)) {
+        missing.push_back(std::move(*why));
+      } else {
+        matched.push_back(std::get<MustFind>(std::move(found)));
+      }
     }
   }
-  return std::move(matcher).matched(path);
+  if (!missing.empty()) throw not_found_error(path, std::move(missing));
+  return matched;
 }
 
 }  // namespace prescope

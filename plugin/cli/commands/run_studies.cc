@@ -1,0 +1,297 @@
+#include <memory>
+
+#include "base/threads.h"
+#include "cli/commands/study_command.h"
+#include "cli/options/terminal.h"
+#include "runs/comparison.h"
+#include "runs/run_oddities.h"
+#include "studies/agreement.h"
+#include "studies/correlation_study.h"
+#include "studies/cutoff_study.h"
+#include "studies/robustness.h"
+
+namespace prescope::cli {
+
+namespace {
+
+constexpr const char* kAgreementMeasures = "AP@1000,R@1000,PRES@1000";
+constexpr std::uint32_t kMostAgreementFlips = 10'000'000;
+
+struct AgreementRequest : StudyRequest {
+  AgreementOptions options;
+};
+
+void run_agreement(AgreementRequest& request) {
+  AgreementOptions& options = request.options;
+  if (!(options.alpha > 0.0 && options.alpha < 1.0)) {
+    throw Error(ErrorCode::kUsage, "--alpha: expected a chance between 0 and 1, such as 0.05");
+  }
+  options.threads = request.flags.read.threads;
+  const std::vector<Measure> measures =
+      comparable_measures(measures_of(request.flags.measures, kAgreementMeasures));
+  request.output.open();
+  const StudyInput input(request, 2, measures);
+  std::vector<const Evaluation*> runs;
+  for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
+  request.output.write(agreement_report(input.evaluation, agreement(runs, options)));
+}
+
+}  // namespace
+
+void add_agreement_study(Command& studies) {
+  const auto request = std::make_shared<AgreementRequest>();
+  Command& command = studies.add_command(
+      "agreement", "Which of all pairs of runs are different, and whether the measures agree.");
+  add_study_arguments(command, *request);
+  add_study_measures(command, *request, kAgreementMeasures);
+  AgreementOptions& options = request->options;
+  add_test_flag(command, options.test, "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
+  command.add("--alpha", options.alpha, "SHARE",
+              "Chance of a false claim that is accepted, for each pair (0.05)");
+  add_correction_flag(command, options.correction,
+                      "Over the pairs of each measure: none, as in the paper; holm; bh (none)");
+  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", options.sign_flip.flips, "N",
+              "Draws of the sign-flip test where more than 20 topics differ (9999)",
+              Limits{1, kMostAgreementFlips});
+  request->output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope study agreement qrels.txt *.run.gz --html agreement.html\n"
+      "  prescope study agreement qrels.txt *.run.gz -m AP@100,PRES@100 --test t --correction bh");
+  command.set_body([request] { run_agreement(*request); });
+}
+
+namespace {
+
+constexpr const char* kCorrelationMeasures = "AP@1000,R@1000,PRES@1000";
+
+struct CorrelationRequest : StudyRequest {
+  std::string scores;
+  double persistence = kPersistenceForSystems;
+};
+
+void check_request(const CorrelationRequest& request) {
+  if (!(request.persistence > 0.0 && request.persistence < 1.0)) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--rbo-p: {} is not between 0 and 1", request.persistence));
+  }
+  if (!request.scores.empty() && !request.flags.qrels.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "--scores and QRELS RUN... exclude each other: scores are read, or computed");
+  }
+}
+
+StudyReport study_of_table(const CorrelationRequest& request) {
+  ScoreTable table = load_score_table(request.scores);
+  if (!request.flags.measures.empty()) {
+    const std::string list = fmt::format("{}", fmt::join(request.flags.measures, ","));
+    const auto columns = comma_separated(list);
+    table = with_measures(table, std::vector<std::string>(columns.begin(), columns.end()));
+  }
+  return correlation_report(request.scores, PRESCOPE_VERSION,
+                            study_correlation(std::move(table), request.persistence));
+}
+
+ScoreTable table_of(const EvaluationReport& evaluation) {
+  ScoreTable table;
+  for (const EvaluatedRun& run : evaluation.runs) table.systems.push_back(run.name);
+  for (std::size_t m = 0; m < evaluation.measures.size(); ++m) {
+    table.measures.push_back(evaluation.measures[m].name());
+    table.scores.emplace_back();
+    for (const EvaluatedRun& run : evaluation.runs) {
+      const std::optional<double> mean = run.evaluation.means[m];
+      if (!mean) {
+        throw Error(ErrorCode::kBadInput,
+                    fmt::format("{} has no value for run {}; leave it out of --measures",
+                                table.measures.back(), run.name));
+      }
+      table.scores.back().push_back(*mean);
+    }
+  }
+  return table;
+}
+
+/// The runs that repeat documents and can be read again.
+std::vector<std::size_t> repeating_runs(const EvaluationReport& evaluation) {
+  std::vector<std::size_t> runs;
+  for (std::size_t i = 0; i < evaluation.runs.size(); ++i) {
+    const EvaluatedRun& run = evaluation.runs[i];
+    if (run.oddities.duplicates == 0 || evaluation.options.ranks.judged_only) continue;
+    if (run.facts->path == kStandardInput) {
+      print_note("standard input cannot be read again to count the documents that it repeats");
+      continue;
+    }
+    runs.push_back(i);
+  }
+  return runs;
+}
+
+std::optional<RepeatedDocuments> repeated_documents(const StudyInput& input,
+                                                    const CorrelationStudy& study,
+                                                    unsigned threads) {
+  const EvaluationReport& evaluation = input.evaluation;
+  const std::vector<std::size_t> runs = repeating_runs(evaluation);
+  if (runs.empty()) return std::nullopt;
+  std::vector<std::vector<std::optional<double>>> means(runs.size());
+  in_parallel(runs.size(), threads, [&](std::size_t i) {
+    means[i] = means_of_every_line(input.judged.qrels, input.judged.facts[runs[i]].path,
+                                   evaluation.measures, evaluation.options, evaluation.score);
+  });
+  RepeatedDocuments repeated;
+  for (const std::size_t run : runs) {
+    const RunOddities& oddities = evaluation.runs[run].oddities;
+    repeated.systems.push_back({run, oddities.duplicates, oddities.topics_with_duplicates});
+  }
+  for (std::size_t m = 0; m < evaluation.measures.size(); ++m) {
+    if (!counts_lines(evaluation.measures[m])) continue;
+    RepeatedDocuments::ByMeasure by{.measure = m, .every_line = study.table.scores[m]};
+    for (std::size_t i = 0; i < runs.size(); ++i) by.every_line[runs[i]] = means[i][m].value();
+    by.places = mid_ranks(by.every_line);
+    by.tau_b = kendall_tau_b(study.table.scores[m], by.every_line);
+    repeated.measures.push_back(std::move(by));
+  }
+  if (repeated.measures.empty()) return std::nullopt;
+  return repeated;
+}
+
+StudyReport study_of_runs(const CorrelationRequest& request) {
+  const StudyInput input(request, 2, measures_of(request.flags.measures, kCorrelationMeasures));
+  CorrelationStudy study = study_correlation(table_of(input.evaluation), request.persistence);
+  study.repeated = repeated_documents(input, study, request.flags.read.threads);
+  return correlation_report(input.evaluation, study);
+}
+
+void run_correlation(CorrelationRequest& request) {
+  check_request(request);
+  request.output.open();
+  request.output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
+}
+
+}  // namespace
+
+void add_correlation_study(Command& studies) {
+  const auto request = std::make_shared<CorrelationRequest>();
+  Command& command = studies.add_command(
+      "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.");
+  add_study_arguments(command, *request);
+  add_study_measures(command, *request, kCorrelationMeasures);
+  command.add("--scores", request->scores, "TABLE",
+              "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
+              "column a measure; -m chooses columns; - for stdin");
+  command.add("--rbo-p", request->persistence, "P",
+              "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
+  request->output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope study correlation qrels.txt *.run.gz --html correlation.html\n"
+      "  prescope study correlation qrels.txt *.run -m PRES@100,R@100,nDCG@10\n"
+      "  prescope study correlation --scores table.tsv --svg figures");
+  command.set_body([request] { run_correlation(*request); });
+}
+
+namespace {
+
+constexpr const char* kStudyCutoffs = "10,20,50,100,200,500,1000";
+
+struct CutoffsRequest : StudyRequest {
+  std::vector<std::string> cutoffs;
+};
+
+void run_cutoffs(CutoffsRequest& request) {
+  const std::vector<Cutoff> cutoffs = cutoff_list("--nmax", request.cutoffs, kStudyCutoffs);
+  request.output.open();
+  const StudyInput input(request, 1, default_measures(cutoffs));
+  const CutoffStudy study = study_cutoffs(input.ranked(), cutoffs, request.flags.read.threads);
+  request.output.write(cutoffs_report(input.evaluation, study));
+}
+
+}  // namespace
+
+void add_cutoffs_study(Command& studies) {
+  const auto request = std::make_shared<CutoffsRequest>();
+  Command& command = studies.add_command(
+      "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.");
+  add_study_arguments(command, *request);
+  command.add("--nmax", request->cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
+  request->output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope study cutoffs qrels.txt bm25.run tfidf.run.gz\n"
+      "  prescope study cutoffs qrels.txt *.run --nmax 10,100,1000 --html cutoffs.html\n"
+      "  prescope study cutoffs qrels.txt *.run --csv cutoffs.csv --svg figures");
+  command.set_body([request] { run_cutoffs(*request); });
+}
+
+namespace {
+
+constexpr const char* kRobustnessFractions = "0.2,0.4,0.6,0.8";
+constexpr const char* kRobustnessCutoffs = "100,1000";
+constexpr std::uint32_t kMostRobustnessSamples = 100'000;
+
+struct RobustnessRequest : StudyRequest {
+  std::vector<std::string> fractions, cutoffs;
+  RobustnessOptions options;
+};
+
+/// AP, R and PRES at each cutoff, as the paper has them, if nobody names measures.
+std::vector<Measure> measures_asked_for(const RobustnessRequest& request) {
+  if (!request.flags.measures.empty()) {
+    if (request.cutoffs.empty()) return measures_of(request.flags.measures);
+    throw Error(
+        ErrorCode::kUsage,
+        "--cutoffs is for the measures of the paper; measures of --measures have their own");
+  }
+  std::vector<Measure> measures;
+  for (const Cutoff cutoff : cutoff_list("--cutoffs", request.cutoffs, kRobustnessCutoffs)) {
+    for (const char* family : {"AP", "R", "PRES"}) {
+      measures.push_back(Measure::parse(fmt::format("{}@{}", family, cutoff.value())));
+    }
+  }
+  return measures;
+}
+
+void run_robustness(RobustnessRequest& request) {
+  RobustnessOptions& options = request.options;
+  options.fractions = share_list("--fractions", request.fractions, kRobustnessFractions);
+  options.threads = request.flags.read.threads;
+  const std::vector<Measure> measures = measures_asked_for(request);
+  request.output.open();
+  const StudyInput input(request, 2, measures);
+  request.output.write(
+      robustness_report(input.evaluation, robustness(input.ranked(), Scorer(measures), options)));
+}
+
+}  // namespace
+
+void add_robustness_study(Command& studies) {
+  const auto request = std::make_shared<RobustnessRequest>();
+  Command& command = studies.add_command(
+      "robustness", "Whether the order of runs survives when a part of the judgements is missing.");
+  add_study_arguments(command, *request);
+  command.add(
+      "--fractions", request->fractions, "F,F",
+      fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
+  command.add("--samples", request->options.samples, "N", "Of each fraction (3)",
+              Limits{1, kMostRobustnessSamples});
+  command.add("--cutoffs", request->cutoffs, "N,N",
+              fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
+  command.add("-m,--measures", request->flags.measures, "M,M",
+              "Other measures instead, with their cutoffs");
+  command.add("--seed", request->options.seed, "TEXT",
+              "Of the samples; another one gives others (1)");
+  using Rounding = SampleRounding;
+  command.add_choice(
+      "--rounding", request->options.rounding,
+      {{"round", Rounding::kNearest}, {"ceil", Rounding::kUp}, {"floor", Rounding::kDown}}, "WAY",
+      "Of the documents kept: round, ceil, floor; at least one is (round)");
+  request->output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope study robustness qrels.txt *.run.gz --html robustness.html\n"
+      "  prescope study robustness qrels.txt *.run --fractions .5,.9 --samples 50 --cutoffs 100\n"
+      "  prescope study robustness qrels.txt *.run -m nDCG@10,PRES@200 --seed 2011");
+  command.set_body([request] { run_robustness(*request); });
+}
+
+}  // namespace prescope::cli
