@@ -157,8 +157,8 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
     const Ledger::PairState::Measure& pair = ledger.pair(b).measures[m];
     collect(ledger, b, m, differences);
-    MeasureDifference result{.measure = ledger.scorer().measures()[m],
-                             .topics = static_cast<std::uint32_t>(pair.differences.n())};
+    MeasureDifference result{{{}, ledger.scorer().measures()[m]}};
+    result.topics = static_cast<std::uint32_t>(pair.differences.n());
     if (result.topics > 0) result.mean = statement.scale * pair.differences.mean();
     if (same_topics) {
       result.wins = pair.wins;

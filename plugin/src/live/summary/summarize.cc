@@ -90,12 +90,8 @@ PastEpoch past_epoch(const Ledger& ledger, double alpha) {
   PastEpoch past{.epoch = ledger.epoch()};
   const AlphaShares shares = AlphaShares::of(ledger, alpha);
   for (const ArmIndex b : arms_compared(ledger)) {
-    for (MeasureDifference& difference : measure_differences(ledger, b, shares)) {
-      past.differences.push_back({.b = b,
-                                  .measure = difference.measure,
-                                  .topics = difference.topics,
-                                  .mean = difference.mean,
-                                  .live = difference.live});
+    for (const MeanDifference& difference : measure_differences(ledger, b, shares)) {
+      past.differences.push_back({difference, b});
     }
   }
   return past;
@@ -177,7 +173,7 @@ Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
 MeasureMean measure_mean(const Ledger& ledger, ArmIndex arm, std::size_t m,
                          std::uint32_t with_relevant) {
   const Measure& measure = ledger.scorer().measures()[m];
-  MeasureMean mean{.measure = measure};
+  MeasureMean mean{{}, measure};
   if (ledger.arm(arm).is_removed()) return mean;
   const Ledger::MeasureState& state = ledger.arm(arm).measures[m];
   const auto topics = static_cast<std::uint32_t>(state.values.n());
@@ -369,15 +365,12 @@ std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex
   if (difference == 0.0) return std::nullopt;
   const Measure& measure = ledger.scorer().measures()[m];
   const TopicQrels& judged = ledger.qrels().topic(topic);
-  return TopicMove{.topic = judged.id(),
-                   .measure = measure,
-                   .a = *in_a,
-                   .b = *in_b,
-                   .difference = difference,
-                   .num_rel = judged.num_rel(),
-                   .citations = citation_moves(judged, ledger.arm(kMovedFrom).topics[topic.value()],
-                                               ledger.arm(b).topics[topic.value()],
-                                               CitationCredits::of(measure).value())};
+  return TopicMove{
+      {judged.id(), *in_a, *in_b, difference},
+      measure,
+      judged.num_rel(),
+      citation_moves(judged, ledger.arm(kMovedFrom).topics[topic.value()],
+                     ledger.arm(b).topics[topic.value()], CitationCredits::of(measure).value())};
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct SweptArm {
   [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
     const SweepPoint& point = points[cutoff];
     const std::uint32_t last = depth.value_or(std::numeric_limits<std::uint32_t>::max());
-    return point.cutoff.value() <= last ? (point.*measure.mean).value : std::nullopt;
+    return point.cutoff.value() <= last ? (point.*measure.mean).mean : std::nullopt;
   }
 };
 

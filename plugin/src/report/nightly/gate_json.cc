@@ -92,7 +92,7 @@ Json means_json(const EvaluationRecord& record) {
   Json means = Json::object();
   for (const Measure& measure : record.measures) {
     const Mean mean = mean_of(record, measure);
-    means[measure.name()] = {{"mean", or_null(mean.value)}, {"topics", mean.topics}};
+    means[measure.name()] = {{"mean", or_null(mean.mean)}, {"topics", mean.topics}};
   }
   return means;
 }

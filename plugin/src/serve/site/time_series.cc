@@ -87,18 +87,6 @@ namespace {
 
 using Point = TimeSeries::Point;
 
-std::vector<TimeSeries::Difference> differences_of(const ArmPair& pair) {
-  std::vector<TimeSeries::Difference> differences;
-  for (const MeasureDifference& each : pair.differences) {
-    differences.push_back({.topics = each.topics,
-                           .mean = each.mean,
-                           .low = each.live.low,
-                           .high = each.live.high,
-                           .state = each.live.state});
-  }
-  return differences;
-}
-
 /// `later`, with the queries of the point before it.
 Point following(const Point& earlier, Point later) {
   for (std::size_t a = 0; a < earlier.arms.size(); ++a) {
@@ -160,7 +148,8 @@ Point TimeSeries::point_of(UtcTime time, const Summary& summary) const {
   point.pairs.resize(pairs_.size());
   for (const ArmPair& pair : summary.pairs) {
     const auto place = std::ranges::find(pairs_, Pair{pair.a, pair.b}) - pairs_.begin();
-    point.pairs[static_cast<std::size_t>(place)] = differences_of(pair);
+    point.pairs[static_cast<std::size_t>(place)] = {pair.differences.begin(),
+                                                    pair.differences.end()};
   }
   return point;
 }
@@ -315,16 +304,17 @@ class Columns {
   }
 
   void add_difference(std::size_t p, std::size_t m) {
-    using Difference = TimeSeries::Difference;
-    difference_column("topics", p, m,
-                      [&](const Difference& each) { json_.number(std::uint64_t{each.topics}); });
+    difference_column("topics", p, m, [&](const MeanDifference& each) {
+      json_.number(std::uint64_t{each.topics});
+    });
     difference_column("mean", p, m,
-                      [&](const Difference& each) { short_number(json_, each.mean); });
-    difference_column("low", p, m, [&](const Difference& each) { short_number(json_, each.low); });
+                      [&](const MeanDifference& each) { short_number(json_, each.mean); });
+    difference_column("low", p, m,
+                      [&](const MeanDifference& each) { short_number(json_, each.live.low); });
     difference_column("high", p, m,
-                      [&](const Difference& each) { short_number(json_, each.high); });
+                      [&](const MeanDifference& each) { short_number(json_, each.live.high); });
     difference_column("state", p, m,
-                      [&](const Difference& each) { json_.text(to_string(each.state)); });
+                      [&](const MeanDifference& each) { json_.text(to_string(each.live.state)); });
   }
 
   const TimeSeries& series_;

@@ -58,7 +58,7 @@ class NightReader {
   void complete(Night& night) {
     for (means_.bind(night.number); means_.next();) {
       night.means.push_back({std::string(means_.text(0)),
-                             {.value = means_.real_if_any(1),
+                             {.mean = means_.real_if_any(1),
                               .topics = static_cast<std::uint32_t>(means_.integer(2))}});
     }
     for (verdict_.bind(night.number); verdict_.next();) {
