@@ -32,7 +32,7 @@ Topics topics_where(std::span<const ChangedTopic> topics, const Predicate& predi
 std::string named_topics(const Topics& topics) {
   if (topics.empty()) return {};
   std::vector<TopicId> ids;
-  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.id);
+  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.topic);
   return fmt::format(" ({})", listed_topics(ids));
 }
 
@@ -83,7 +83,7 @@ CatastropheRule find_emptied(const GateSubject& subject, std::span<const Changed
   if (!rules.emptied) return not_looked_at(kEmptied, "Not looked at, as the rules say.");
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
   const Topics emptied = topics_where(topics, [&](const ChangedTopic& topic) {
-    return topic.is_emptied && !allowed.contains(topic.shown.id);
+    return topic.is_emptied && !allowed.contains(topic.shown.topic);
   });
   CatastropheRule result{.rule = {.id = std::string(kEmptied)}};
   for (const ChangedTopic* topic : emptied) {
@@ -131,7 +131,7 @@ CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTo
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
   CatastropheRule result{.rule = {.id = std::string(kFall)}};
   Topics fallen = topics_where(
-      topics, [&](const ChangedTopic& topic) { return topic.difference <= -rules.fall; });
+      topics, [&](const ChangedTopic& topic) { return topic.shown.difference <= -rules.fall; });
   const std::size_t limit = accepted(rules.fall_share, topics.size());
   const bool has_failed = fallen.size() > limit;
   result.rule.reason =

@@ -15,18 +15,14 @@ namespace prescope {
 namespace {
 
 /// A document that either ranking found, and its ranks there.
-struct FoundDocument {
-  Docno docno{};
-  std::optional<Rank> baseline{}, tonight{};
-  bool must_find = false;
-};
+using FoundDocument = GateVerdict::Citation;
 
 /// Gives the documents of one topic the same numbers in both rankings, by their keys.
 class FoundDocuments {
  public:
   explicit FoundDocuments(const DocnoNormalizer& docnos) : docnos_(&docnos) {}
 
-  /// `side` is where the rank goes: FoundDocument::baseline or FoundDocument::tonight.
+  /// `side` is where the rank goes: FoundDocument::rank_a or FoundDocument::rank_b.
   std::vector<JudgedHit> number(const std::vector<EvaluationRecord::Found>& found,
                                 std::optional<Rank> FoundDocument::*side) {
     std::vector<JudgedHit> hits;
@@ -47,7 +43,7 @@ class FoundDocuments {
   std::uint32_t number_of(const Docno& docno) {
     const auto next = static_cast<std::uint32_t>(documents_.size());
     const auto [at, is_new] = numbers_.try_emplace(docnos_->key(docno), next);
-    if (is_new) documents_.push_back({.docno = docno});
+    if (is_new) documents_.emplace_back().docno = docno;
     return at->second;
   }
 
@@ -76,13 +72,12 @@ class ChangeFinder {
     const Cutoff cutoff = credits_.cutoff();
     const bool had_some = has_found(*topic.baseline, cutoff);
     const bool has_some = has_found(*topic.tonight, cutoff);
-    ChangedTopic changed{.shown = {.id = topic.tonight->id,
-                                   .num_rel = topic.tonight->num_rel,
-                                   .baseline = *EvaluationRecord::score(*topic.baseline, measure_),
-                                   .tonight = *EvaluationRecord::score(*topic.tonight, measure_)},
+    const double before = *EvaluationRecord::score(*topic.baseline, measure_);
+    const double now = *EvaluationRecord::score(*topic.tonight, measure_);
+    ChangedTopic changed{.shown = {{topic.tonight->id, before, now, clean_difference(now, before)},
+                                   topic.tonight->num_rel},
                          .is_emptied = had_some && !has_some,
                          .is_filled = !had_some && has_some};
-    changed.difference = clean_difference(changed.shown.tonight, changed.shown.baseline);
     if (topic.baseline->found != topic.tonight->found) add_changes(topic, changed);
     return changed;
   }
@@ -94,18 +89,17 @@ class ChangeFinder {
 
   void add_changes(const PairedTopic& topic, ChangedTopic& changed) const {
     FoundDocuments found(docnos_);
-    const auto before = found.number(topic.baseline->found, &FoundDocument::baseline);
-    const auto after = found.number(topic.tonight->found, &FoundDocument::tonight);
+    const auto before = found.number(topic.baseline->found, &FoundDocument::rank_a);
+    const auto after = found.number(topic.tonight->found, &FoundDocument::rank_b);
     const auto pinned = must_find_.find(topic.tonight->id);
     if (pinned != must_find_.end()) found.mark_must_find(pinned->second);
     const auto whole = static_cast<double>(credits_.whole(topic.tonight->num_rel));
     for (const CitationChange& change : citation_changes(before, after, credits_)) {
-      const FoundDocument& document = found.all()[change.judgement.value()];
-      changed.shown.citations.push_back({.docno = document.docno,
-                                         .baseline = change.rank_a,
-                                         .tonight = change.rank_b,
-                                         .share = static_cast<double>(change.credit) / whole,
-                                         .must_find = document.must_find});
+      FoundDocument& citation =
+          changed.shown.citations.emplace_back(found.all()[change.judgement.value()]);
+      citation.rank_a = change.rank_a;
+      citation.rank_b = change.rank_b;
+      citation.share = static_cast<double>(change.credit) / whole;
       changed.has_changes = true;
       changed.has_loss |= change.is_lost();
       changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());
@@ -116,19 +110,15 @@ class ChangeFinder {
   }
 
   [[nodiscard]] bool is_must_find_lost(const FoundDocument& document) const {
-    return document.must_find && document.baseline &&
-           (!document.tonight ||
-            *document.tonight > std::max(*document.baseline, credits_.cutoff().value()));
+    return document.must_find && document.rank_a &&
+           (!document.rank_b ||
+            *document.rank_b > std::max(*document.rank_a, credits_.cutoff().value()));
   }
 
   /// If it was lost from behind the cutoff, where it moved nothing, it is no change yet.
   void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
     changed.has_must_find_lost = true;
-    if (*document.baseline <= credits_.cutoff().value()) return;
-    changed.shown.citations.push_back({.docno = document.docno,
-                                       .baseline = document.baseline,
-                                       .tonight = document.tonight,
-                                       .must_find = true});
+    if (*document.rank_a > credits_.cutoff().value()) changed.shown.citations.push_back(document);
   }
 
   Measure measure_;

@@ -37,7 +37,6 @@ struct GateSubject {
 /// What became of one topic's citations up to the cutoff of the moving measure.
 struct ChangedTopic {
   GateVerdict::Topic shown{};  ///< as the verdict shows it, `fails` left empty
-  double difference = 0.0;     ///< of the moving measure, clean
   bool is_emptied = false;     ///< it had some citation, and has none
   bool is_filled = false;      ///< the other way round
   bool has_loss = false;

@@ -56,7 +56,7 @@ GateOutcome outcome_of(const std::vector<GateVerdict::Rule>& rules) {
 /// Those that fail first, then by how far they fell.
 bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
   if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
-  return a.tonight - a.baseline < b.tonight - b.baseline;
+  return a.difference < b.difference;
 }
 
 void add_topics(const std::vector<ChangedTopic>& topics,

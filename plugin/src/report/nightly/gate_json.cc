@@ -33,8 +33,8 @@ Json measure_result_json(const GateVerdict::MeasureResult& result) {
 Json citation_json_of(const GateVerdict::Citation& citation) {
   return {{"docno", citation.docno.text()},
           {"what", citation_words(citation)},
-          {"rank_baseline", or_null(citation.baseline)},
-          {"rank_tonight", or_null(citation.tonight)},
+          {"rank_baseline", or_null(citation.rank_a)},
+          {"rank_tonight", or_null(citation.rank_b)},
           {"share", citation.share},
           {"must_find", citation.must_find}};
 }
@@ -42,9 +42,9 @@ Json citation_json_of(const GateVerdict::Citation& citation) {
 Json gate_topic_json(const GateVerdict::Topic& topic) {
   Json citations = Json::array();
   for (const auto& citation : topic.citations) citations.push_back(citation_json_of(citation));
-  return {{"topic", topic.id.text()},   {"num_rel", topic.num_rel},
-          {"baseline", topic.baseline}, {"tonight", topic.tonight},
-          {"fails", topic.fails},       {"citations", std::move(citations)}};
+  return {{"topic", topic.topic.text()}, {"num_rel", topic.num_rel},
+          {"baseline", topic.a},         {"tonight", topic.b},
+          {"fails", topic.fails},        {"citations", std::move(citations)}};
 }
 
 Json emptied_json(const std::optional<GateVerdict::Emptied>& emptied) {

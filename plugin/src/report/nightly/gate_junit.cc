@@ -62,7 +62,7 @@ Suite topics_suite(const GateVerdict& verdict) {
   for (const GateVerdict::Topic& topic : verdict.topics) {
     if (topic.fails.empty()) continue;
     const TextGrid citations = grid_of(gate_topic_table(verdict, topic, SIZE_MAX));
-    suite.cases.push_back({.name = topic.id.text(),
+    suite.cases.push_back({.name = topic.topic.text(),
                            .result = CaseResult::kFailure,
                            .type = "topic",
                            .message = gate_topic_title(topic),

@@ -195,19 +195,18 @@ std::string gate_topics_words(const GateReport& report) {
 }
 
 std::string gate_topic_title(const GateVerdict::Topic& topic) {
-  std::string title =
-      fmt::format("{}  {} → {}  {}  {}", topic.id.text(), score_text(topic.baseline),
-                  score_text(topic.tonight), difference_text(topic.tonight - topic.baseline),
-                  count_text(topic.num_rel, "relevant document"));
+  std::string title = fmt::format("{}  {} → {}  {}  {}", topic.topic.text(), score_text(topic.a),
+                                  score_text(topic.b), difference_text(topic.difference),
+                                  count_text(topic.num_rel, "relevant document"));
   if (!topic.fails.empty()) title += fmt::format("  fails {}", fmt::join(topic.fails, ", "));
   return one_line(title);
 }
 
 std::string_view citation_words(const GateVerdict::Citation& citation) noexcept {
-  if (!citation.baseline) return citation.tonight ? "gained" : "not found";
-  if (!citation.tonight) return "lost";
-  if (*citation.tonight == *citation.baseline) return "same rank";
-  return *citation.tonight < *citation.baseline ? "up" : "down";
+  if (!citation.rank_a) return citation.rank_b ? "gained" : "not found";
+  if (!citation.rank_b) return "lost";
+  if (*citation.rank_b == *citation.rank_a) return "same rank";
+  return *citation.rank_b < *citation.rank_a ? "up" : "down";
 }
 
 }  // namespace prescope

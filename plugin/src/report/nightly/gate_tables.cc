@@ -145,9 +145,9 @@ ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topi
   const ColumnsOf<GateVerdict::Citation> columns = {
       {"citation", Align::kLeft, [](auto& it) { return Cell{one_line(it.docno.text())}; }},
       {"what", Align::kLeft, [](auto& it) { return Cell{std::string(citation_words(it))}; }},
-      {"rank before", Align::kRight, [&](auto& it) { return rank(it.baseline); }},
+      {"rank before", Align::kRight, [&](auto& it) { return rank(it.rank_a); }},
       {"", Align::kLeft, [](auto&) { return Cell{"→"}; }},
-      {"rank tonight", Align::kLeft, [&](auto& it) { return rank(it.tonight); }},
+      {"rank tonight", Align::kLeft, [&](auto& it) { return rank(it.rank_b); }},
       {"share", Align::kRight, [](auto& it) { return change_cell(it.share); }},
       {"", Align::kLeft, [](auto& it) {
          return Cell{it.must_find ? "must find" : "", Style::kStrong};
