@@ -10,8 +10,6 @@ namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
 using Color = TableOptions::Color;
 using Arms = std::vector<std::reference_wrapper<const ArmSummary>>;
 

@@ -24,7 +24,7 @@ namespace {
 Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
   Json json = Json::object();
   for (std::size_t m = 0; m < values.size(); ++m) {
-    json[summary.measures[m].name()] = or_null(values[m]);
+    json[summary.measures[m].name()] = values[m];
   }
   return json;
 }
@@ -35,7 +35,7 @@ Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
           {"num_ret", arm.num_ret},
           {"exhausted", arm.exhausted},
           {"missing", arm.missing},
-          {"latency_ms", or_null(arm.latency_ms)},
+          {"latency_ms", arm.latency_ms},
           {"relevant_ranks", arm.relevant_ranks},
           {"scores", by_measure_json(summary, arm.scores)},
           {"means", by_measure_json(summary, arm.means)},
@@ -117,9 +117,9 @@ Json drift_json(const Drift& drift) {
 }
 
 Json mean_json(const MeasureMean& mean) {
-  return {{"mean", or_null(mean.mean)},
+  return {{"mean", mean.mean},
           {"topics", mean.topics},
-          {"mean_over_all", or_null(mean.mean_over_all)},
+          {"mean_over_all", mean.mean_over_all},
           {"too_shallow", mean.too_shallow},
           {"drift", drift_json(mean.drift)}};
 }
@@ -143,7 +143,7 @@ Json latency_json(const LatencySummary& latency) {
 }
 
 Json self_time_json(const std::optional<double>& p50_us, const std::optional<double>& p99_us) {
-  return {{"p50", or_null(p50_us)}, {"p99", or_null(p99_us)}};
+  return {{"p50", p50_us}, {"p99", p99_us}};
 }
 
 Json arm_json(const ArmSummary& arm) {
@@ -165,7 +165,7 @@ Json arm_json(const ArmSummary& arm) {
       {"self_time_us", self_time_json(arm.self_p50_us, arm.self_p99_us)},
       {"unjudged_self_time_us", self_time_json(arm.unjudged_self_p50_us, arm.unjudged_self_p99_us)},
       {"duplicate_hits", arm.duplicate_hits},
-      {"relevant_missing", or_null(arm.relevant_missing)}};
+      {"relevant_missing", arm.relevant_missing}};
 }
 
 Json live_json(const LiveVerdict& live) {
@@ -176,7 +176,7 @@ Json live_json(const LiveVerdict& live) {
           {"log_e", live.log_e},
           {"log_e_better", live.log_e_better},
           {"log_e_worse", live.log_e_worse},
-          {"detectable", or_null(live.detectable)}};
+          {"detectable", live.detectable}};
 }
 
 Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
@@ -188,7 +188,7 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
         {{"b", names.b},
          {"measure", difference.measure.name()},
          {"topics", difference.topics},
-         {"mean", or_null(difference.mean)},
+         {"mean", difference.mean},
          {"live", live_json(difference.live)},
          {"words", live_state_text(difference.live, difference.topics, difference.mean, names)}});
   }
@@ -210,10 +210,10 @@ Json worst_json(const std::vector<TopicDifference>& worst) {
 
 Json difference_json(const MeasureDifference& difference, const ArmNames& names) {
   return {{"topics", difference.topics},
-          {"mean", or_null(difference.mean)},
-          {"ci_low", or_null(difference.ci_low)},
-          {"ci_high", or_null(difference.ci_high)},
-          {"p_value", or_null(difference.p_value)},
+          {"mean", difference.mean},
+          {"ci_low", difference.ci_low},
+          {"ci_high", difference.ci_high},
+          {"p_value", difference.p_value},
           {"wins", difference.wins},
           {"ties", difference.ties},
           {"losses", difference.losses},
@@ -232,8 +232,8 @@ Json move_json(const TopicMove& move) {
   for (const CitationMove& citation : move.citations) {
     citations.push_back({{"docno", citation.docno.text()},
                          {"grade", citation.grade},
-                         {"rank_a", or_null(citation.rank_a)},
-                         {"rank_b", or_null(citation.rank_b)},
+                         {"rank_a", citation.rank_a},
+                         {"rank_b", citation.rank_b},
                          {"share", citation.share}});
   }
   return {{"topic", move.topic.text()},
@@ -246,9 +246,9 @@ Json move_json(const TopicMove& move) {
 }
 
 Json latency_ratio_json(const LatencyRatio& ratio) {
-  return {{"topics", ratio.topics},          {"mean", or_null(ratio.mean)},
-          {"ci_low", or_null(ratio.ci_low)}, {"ci_high", or_null(ratio.ci_high)},
-          {"low", or_null(ratio.low)},       {"high", or_null(ratio.high)}};
+  return {{"topics", ratio.topics},          {"mean", ratio.mean},
+          {"ci_low", ratio.ci_low}, {"ci_high", ratio.ci_high},
+          {"low", ratio.low},       {"high", ratio.high}};
 }
 
 Json sample_ratio_json(const std::optional<SampleRatio>& ratio) {

@@ -6,7 +6,7 @@
 
 #include "measures/cutoff_sweep.h"
 #include "report/live/topic_json.h"
-#include "report/text/columns.h"
+#include "report/text/json.h"
 
 namespace prescope {
 
@@ -220,11 +220,11 @@ std::string depth_sentence(const Sweep& sweep) {
 }
 
 Json arm_json(const SweptArm& arm) {
-  Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", or_null(arm.depth)}};
+  Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", arm.depth}};
   for (const SweptMeasure& measure : kMeasures) {
     Json curve = Json::array();
     for (std::size_t c = 0; c < arm.points.size(); ++c) {
-      curve.push_back(or_null(arm.value(measure, c)));
+      curve.push_back(arm.value(measure, c));
     }
     json[measure.key] = std::move(curve);
   }

@@ -12,8 +12,6 @@ namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
 using Color = TableOptions::Color;
 
 std::string_view words_of(Mode mode) {

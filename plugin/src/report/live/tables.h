@@ -6,7 +6,7 @@
 
 #include "prescope/report.h"
 #include "prescope/summary.h"
-#include "report/text/columns.h"
+#include "report/text/tables.h"
 
 /// The parts of `to_table`, each whole lines.
 namespace prescope {

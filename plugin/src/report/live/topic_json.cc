@@ -15,7 +15,7 @@ Json scores_json(std::span<const Measure> measures,
                  const std::vector<std::optional<double>>& scores) {
   Json json = Json::object();
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    json[measures[m].name()] = m < scores.size() ? or_null(scores[m]) : Json(nullptr);
+    json[measures[m].name()] = m < scores.size() ? scores[m] : Json(nullptr);
   }
   return json;
 }
@@ -27,7 +27,7 @@ Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) 
           {"num_ret", arm.num_ret},
           {"exhausted", arm.exhausted},
           {"awaiting", arm.awaiting},
-          {"latency_ms", or_null(arm.latency_ms)},
+          {"latency_ms", arm.latency_ms},
           {"scores", scores_json(names.measures, arm.scores)},
           {"means", scores_json(names.measures, arm.means)},
           {"relevant_ranks", arm.relevant_ranks}};
@@ -36,7 +36,7 @@ Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) 
 Json citation_json(const TopicDetail::Citation& citation) {
   Json arms = Json::array();
   for (const TopicDetail::Citation::Place& place : citation.arms) {
-    arms.push_back({{"rank", or_null(place.rank)}, {"in_index", or_null(place.in_index)}});
+    arms.push_back({{"rank", place.rank}, {"in_index", place.in_index}});
   }
   return {{"docno", citation.docno.text()},
           {"grade", citation.grade},

@@ -61,12 +61,12 @@ Suite topics_suite(const GateVerdict& verdict) {
   Suite suite{.name = "prescope.gate.topics"};
   for (const GateVerdict::Topic& topic : verdict.topics) {
     if (topic.fails.empty()) continue;
-    const TextGrid citations = grid_of(gate_topic_table(verdict, topic, SIZE_MAX));
     suite.cases.push_back({.name = topic.topic.text(),
                            .result = CaseResult::kFailure,
                            .type = "topic",
                            .message = gate_topic_title(topic),
-                           .detail = citations.to_string(TableOptions::Color::kNever)});
+                           .detail = rows_text(gate_topic_table(verdict, topic, SIZE_MAX),
+                                               TableOptions::Color::kNever)});
   }
   return suite;
 }

@@ -202,11 +202,4 @@ std::string gate_topic_title(const GateVerdict::Topic& topic) {
   return one_line(title);
 }
 
-std::string_view citation_words(const GateVerdict::Citation& citation) noexcept {
-  if (!citation.rank_a) return citation.rank_b ? "gained" : "not found";
-  if (!citation.rank_b) return "lost";
-  if (*citation.rank_b == *citation.rank_a) return "same rank";
-  return *citation.rank_b < *citation.rank_a ? "up" : "down";
-}
-
 }  // namespace prescope

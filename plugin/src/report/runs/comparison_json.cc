@@ -78,8 +78,8 @@ Json wilcoxon_json(const std::optional<Wilcoxon>& test) {
 
 Json effect_json(const std::optional<EffectSize>& effect) {
   if (!effect) return nullptr;
-  return {{"d_z", or_null(effect->d_z)},
-          {"g_z", or_null(effect->g_z)},
+  return {{"d_z", effect->d_z},
+          {"g_z", effect->g_z},
           {"superiority", effect->superiority},
           {"superiority_low", effect->superiority_interval.low},
           {"superiority_high", effect->superiority_interval.high}};
@@ -99,8 +99,8 @@ Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
 Json measure_json(const ComparisonReport& report, const RunComparison& run,
                   const MeasureComparison& measure) {
   return {{"topics", measure.topics.size()},
-          {"mean_a", or_null(measure.mean_a)},
-          {"mean_b", or_null(measure.mean_b)},
+          {"mean_a", measure.mean_a},
+          {"mean_b", measure.mean_b},
           {"difference", measure.t ? Json(measure.t->mean) : Json(nullptr)},
           {"wins", measure.counts.wins},
           {"ties", measure.counts.ties},
@@ -110,11 +110,11 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
           {"wilcoxon", wilcoxon_json(measure.wilcoxon)},
           {"wilcoxon_pratt", wilcoxon_json(measure.wilcoxon_pratt)},
           {"effect", effect_json(measure.effect)},
-          {"detectable", or_null(measure.detectable)},
-          {"topics_needed", or_null(measure.topics_needed)},
+          {"detectable", measure.detectable},
+          {"topics_needed", measure.topics_needed},
           {"decided_by", to_string(measure.decided_by)},
-          {"p_value", or_null(measure.p_value)},
-          {"corrected", or_null(measure.corrected)},
+          {"p_value", measure.p_value},
+          {"corrected", measure.corrected},
           {"verdict", to_string(measure.verdict)},
           {"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
           {"words", verdict_words(report, run, measure)}};
@@ -133,7 +133,7 @@ Json totals_json(const std::optional<CitationTotals>& totals) {
           {"topics_changed", totals->topics_changed},
           {"topics_emptied", totals->emptied},
           {"topics_filled", totals->filled},
-          {"emptied_p_value", or_null(totals->emptied_p)},
+          {"emptied_p_value", totals->emptied_p},
           {"topics_fell_far", totals->fell_far},
           {"topics_rose_far", totals->rose_far}};
 }
@@ -143,8 +143,8 @@ Json citation_json(const TopicQrels& judged, const TopicChange& topic,
   const Judgement& judgement = judged.judgements()[change.judgement.value()];
   return {{"docno", judgement.docno.text()},
           {"grade", judgement.grade},
-          {"rank_a", or_null(change.rank_a)},
-          {"rank_b", or_null(change.rank_b)},
+          {"rank_a", change.rank_a},
+          {"rank_b", change.rank_b},
           {"credit", change.credit},
           {"share", static_cast<double>(change.credit) / static_cast<double>(topic.whole)}};
 }
@@ -205,7 +205,7 @@ Json options_json(const CompareOptions& options) {
           {"confidence", options.confidence},
           {"alpha", options.power.alpha},
           {"power", options.power.power},
-          {"target_difference", or_null(options.target_difference)},
+          {"target_difference", options.target_difference},
           {"seed", options.sign_flip.seed},
           {"flips", options.sign_flip.flips},
           {"exact_up_to", options.sign_flip.all_up_to},

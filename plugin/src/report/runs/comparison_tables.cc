@@ -5,14 +5,12 @@
 
 #include "report/runs/comparison_report.h"
 #include "report/runs/comparison_words.h"
-#include "report/text/columns.h"
+#include "report/text/moved_citations.h"
 
 namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
 
 /// One measure of one run against the baseline: a row of most tables.
 struct Compared {

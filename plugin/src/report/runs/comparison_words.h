@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "report/runs/comparison_report.h"
-#include "report/text/columns.h"
 
 /// Sentences of a comparison, shared by its table, Markdown and JSON document.
 namespace prescope {

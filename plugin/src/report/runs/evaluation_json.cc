@@ -17,7 +17,7 @@ constexpr std::size_t kTopicsListed = 5;
 Json scores_json(std::span<const std::string> names,
                  std::span<const std::optional<double>> scores) {
   Json json = Json::object();
-  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = or_null(scores[m]);
+  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = scores[m];
   return json;
 }
 

@@ -104,7 +104,7 @@ void add_means(TextPieces& out, const EvaluationReport& report) {
   out << markdown_titles(table.columns);
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
     const EvaluatedRun& run = report.runs[r];
-    std::vector<TextGrid::Cell> cells = {
+    std::vector<Cell> cells = {
         {run.name}, {std::to_string(run.oddities.topics - run.oddities.topics_without_relevant)}};
     for (std::size_t m = 0; m < report.measures.size(); ++m) {
       cells.push_back({score_text(run.evaluation.means[m]),
@@ -122,7 +122,7 @@ void add_topics(TextPieces& out, const EvaluationReport& report) {
     for (std::size_t t = 0; t < run.evaluation.topics.size(); ++t) {
       const Evaluation::Topic& topic = run.evaluation.topics[t];
       const TopicQrels& judged = report.qrels->topic(topic.topic);
-      std::vector<TextGrid::Cell> cells = {{run.name},
+      std::vector<Cell> cells = {{run.name},
                                            {judged.id().text()},
                                            {std::to_string(judged.num_rel())},
                                            {std::to_string(topic.num_rel_ret)}};

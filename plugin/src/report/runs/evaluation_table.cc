@@ -10,7 +10,6 @@ namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
 using Color = TableOptions::Color;
 
 constexpr std::size_t kScoresGap = 2;
@@ -54,7 +53,7 @@ std::size_t block_end(const EvaluationReport& report, std::size_t first) {
 }
 
 /// The mark has a column of its own, so that digits stay below each other.
-TextGrid::Cell mean_cell(const EvaluationReport& report, std::size_t run, std::size_t measure) {
+Cell mean_cell(const EvaluationReport& report, std::size_t run, std::size_t measure) {
   const std::string text = score_text(report.runs[run].evaluation.means[measure]);
   if (is_best(report, run, measure)) return {text + '*', Style::kStrong};
   return {report.runs.size() > 1 ? text + ' ' : text};
@@ -73,7 +72,7 @@ std::string means_block(const EvaluationReport& report, std::size_t first, std::
   grid.add_titles(std::move(titles));
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
     const RunOddities& counts = report.runs[r].oddities;
-    std::vector<TextGrid::Cell> row = {
+    std::vector<Cell> row = {
         {report.runs[r].name}, {std::to_string(counts.topics - counts.topics_without_relevant)}};
     for (std::size_t m = first; m < last; ++m) row.push_back(mean_cell(report, r, m));
     grid.add(std::move(row));
@@ -101,7 +100,7 @@ std::string topics_table(const EvaluationReport& report, const EvaluatedRun& run
   for (std::size_t t = 0; t < run.evaluation.topics.size(); ++t) {
     const Evaluation::Topic& topic = run.evaluation.topics[t];
     const TopicQrels& judged = report.qrels->topic(topic.topic);
-    std::vector<TextGrid::Cell> row = {{judged.id().text()},
+    std::vector<Cell> row = {{judged.id().text()},
                                        {std::to_string(judged.num_rel())},
                                        {std::to_string(topic.num_rel_ret)}};
     for (std::size_t m = 0; m < report.measures.size(); ++m) {

@@ -108,7 +108,6 @@ std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
 
 namespace {
 
-using Align = TextGrid::Align;
 
 constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;

@@ -147,7 +147,7 @@ StudySection places_section(const CorrelationStudy& study) {
   }
   table.columns.push_back({"places apart"});
   for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    std::vector<TextGrid::Cell> row = {{study.table.systems[i]}};
+    std::vector<Cell> row = {{study.table.systems[i]}};
     double least = study.places.front()[i], most = least;
     for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
       least = std::min(least, study.places[m][i]);
@@ -222,12 +222,12 @@ Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& p
           {"tied_x", pair.pairs.tied_x},
           {"tied_y", pair.pairs.tied_y},
           {"tied_both", pair.pairs.tied_both},
-          {"tau_b", or_null(pair.tau_b)},
-          {"tau_a", or_null(pair.tau_a)},
-          {"gamma", or_null(pair.gamma)},
-          {"spearman", or_null(pair.spearman)},
-          {"tau_ap_of_x", or_null(pair.tau_ap_of_x)},
-          {"tau_ap_of_y", or_null(pair.tau_ap_of_y)},
+          {"tau_b", pair.tau_b},
+          {"tau_a", pair.tau_a},
+          {"gamma", pair.gamma},
+          {"spearman", pair.spearman},
+          {"tau_ap_of_x", pair.tau_ap_of_x},
+          {"tau_ap_of_y", pair.tau_ap_of_y},
           {"rbo", overlap ? Json(overlap->extrapolated) : Json(nullptr)},
           {"rbo_least", overlap ? Json(overlap->least) : Json(nullptr)}};
 }
@@ -256,7 +256,7 @@ Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repea
   }
   for (const RepeatedDocuments::ByMeasure& by : repeated.measures) {
     measures.push_back({{"measure", study.table.measures[by.measure]},
-                        {"tau_b", or_null(by.tau_b)},
+                        {"tau_b", by.tau_b},
                         {"once", study.table.scores[by.measure]},
                         {"places_once", study.places[by.measure]},
                         {"every_line", by.every_line},

@@ -197,7 +197,7 @@ std::string drawing_of(const PresCurve& curve, std::size_t width) {
 ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
   ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
-  table.columns.push_back({"is", TextGrid::Align::kLeft});
+  table.columns.push_back({"is", Align::kLeft});
   table.rows = {
       {{"Recall"}, {score_text(curve.recall)}, {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},

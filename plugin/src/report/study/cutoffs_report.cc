@@ -222,7 +222,7 @@ Json points_json(const CutoffStudy& study, std::size_t run) {
     Json& point = points.emplace_back(
         Json{{"nmax", study.cutoffs[c].value()}, {"topics_shorter", study.runs[run].shorter[c]}});
     for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-      point[std::string(kSweepMeasures[m].key)] = or_null(study.value(m, run, c));
+      point[std::string(kSweepMeasures[m].key)] = study.value(m, run, c);
     }
   }
   return points;
@@ -255,7 +255,7 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
     orders.push_back({{"measure", kSweepMeasures[m].key},
                       {"pairs", study.orders[m].pairs},
                       {"flipped", study.orders[m].flipped},
-                      {"tau_b", or_null(study.orders[m].tau_b)}});
+                      {"tau_b", study.orders[m].tau_b}});
   }
   for (const Flip& flip : study.flips) {
     flips.push_back({{"measure", kSweepMeasures[flip.measure].key},

@@ -54,7 +54,7 @@ auto listed(const RetrievabilityStudy& study, const Documents& documents) {
   return std::span(documents).first(std::min(study.top, documents.size()));
 }
 
-TextGrid::Cell document_cell(const RetrievabilityStudy& study, std::uint32_t document) {
+Cell document_cell(const RetrievabilityStudy& study, std::uint32_t document) {
   return {std::string(study.documents.name(document))};
 }
 
@@ -261,9 +261,9 @@ Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary
           {"retrieved", summary.retrieved},
           {"never_retrieved", summary.never()},
           {"retrievals", summary.total},
-          {"mean", or_null(summary.mean)},
+          {"mean", summary.mean},
           {"highest", summary.highest},
-          {"gini", or_null(summary.gini)},
+          {"gini", summary.gini},
           {"by_score", std::move(by_score)}};
 }
 

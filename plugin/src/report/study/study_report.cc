@@ -72,7 +72,7 @@ std::string study_paragraph(const std::vector<std::string>& sentences, Color col
 }
 
 std::string subject_text(const StudyReport& report, Color color) {
-  TextGrid grid({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
+  TextGrid grid({Align::kLeft, Align::kLeft});
   for (const LabelledLine& line : report.subject) {
     grid.add({{line.label, Style::kFaint}, {one_line(line.words)}});
   }
@@ -85,7 +85,7 @@ std::vector<ReportTable> for_terminal(std::vector<ReportTable> tables) {
     table.title = one_line(table.title);
     for (ReportTable::Column& column : table.columns) column.title = one_line(column.title);
     for (auto& row : table.rows) {
-      for (TextGrid::Cell& cell : row) cell.text = one_line(cell.text);
+      for (Cell& cell : row) cell.text = one_line(cell.text);
     }
   }
   return tables;

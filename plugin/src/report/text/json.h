@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -7,15 +9,46 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "prescope/measure.h"
+#include "prescope/types.h"
+#include "report/text/tables.h"
+
+/// No value is null.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  template <class JsonOf>
+  static void to_json(JsonOf& json, const std::optional<T>& value) {
+    if (value) {
+      json = *value;
+    } else {
+      json = nullptr;
+    }
+  }
+};
 
 namespace prescope {
 
 /// Keys stay in the order in which they are written.
 using Json = nlohmann::ordered_json;
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+/// Names and measures are strings.
+template <class Tag>
+void to_json(Json& json, const Name<Tag>& name) {
+  json = name.text();
+}
+inline void to_json(Json& json, const Measure& measure) { json = measure.name(); }
+inline void to_json(Json& json, const LabelledLine& line) {
+  json = {{"label", line.label}, {"words", line.words}};
+}
+
+/// What `of` makes of each of `items`.
+template <class Items, class Of>
+[[nodiscard]] Json array_of(const Items& items, const Of& of) {
+  Json array = Json::array();
+  for (const auto& item : items) array.push_back(std::invoke(of, item));
+  return array;
 }
 
 /// A whole document, indented, with a line feed behind it; bytes that are no UTF-8 are replaced.
@@ -45,10 +78,18 @@ class TextPieces {
     return *this;
   }
   TextPieces& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  TextPieces& operator<<(std::uint64_t number);
-  TextPieces& operator<<(std::uint32_t number) { return *this << std::uint64_t{number}; }
-  /// The shortest digits that read back as the same double.
-  TextPieces& operator<<(double number);
+  /// Of a double, the shortest digits that read back as the same.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> TextPieces& operator<<(Number number) {
+    std::array<char, 32> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    return *this << std::string_view(digits.data(), end.ptr);
+  }
+  /// Nothing if there is none.
+  template <class Number>
+  TextPieces& operator<<(const std::optional<Number>& number) {
+    return number ? *this << *number : *this;
+  }
   void spaces(std::size_t count);
 
   /// Hands on what is left.
