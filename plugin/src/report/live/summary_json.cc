@@ -47,7 +47,7 @@ Json row_json(const Summary& summary, const TopicRow& row) {
   for (std::size_t a = 0; a < row.arms.size(); ++a) {
     arms[summary.arms[a].id.text()] = row_arm_json(summary, row.arms[a]);
   }
-  return {{"topic", row.id.text()}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
+  return {{"topic", row.id}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
 }
 
 Json health_json(const Health& health) {
@@ -85,12 +85,6 @@ Json epoch_json(const Epoch& epoch) {
           {"observations", epoch.observations}};
 }
 
-Json measures_json(const Summary& summary) {
-  Json names = Json::array();
-  for (const Measure& measure : summary.measures) names.push_back(measure.name());
-  return names;
-}
-
 std::string_view name_of(ArmStatus status) {
   switch (status) {
     case ArmStatus::kActive:
@@ -113,7 +107,7 @@ Json drift_json(const Drift& drift) {
           {"changed", drift.changed},
           {"mean_change", drift.mean_change},
           {"largest", drift.largest},
-          {"topic", drift.changed > 0 ? Json(drift.topic.text()) : Json(nullptr)}};
+          {"topic", drift.changed > 0 ? Json(drift.topic) : Json(nullptr)}};
 }
 
 Json mean_json(const MeasureMean& mean) {
@@ -150,7 +144,7 @@ Json arm_json(const ArmSummary& arm) {
   Json means = Json::object();
   for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean_json(mean);
   return {
-      {"name", arm.id.text()},
+      {"name", arm.id},
       {"status", name_of(arm.status)},
       {"judged_queries", arm.judged_queries},
       {"unjudged_queries", arm.unjudged_queries},
@@ -186,7 +180,7 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
                          .b = summary.arms[difference.b.value()].id.text()};
     differences.push_back(
         {{"b", names.b},
-         {"measure", difference.measure.name()},
+         {"measure", difference.measure},
          {"topics", difference.topics},
          {"mean", difference.mean},
          {"live", live_json(difference.live)},
@@ -198,14 +192,10 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
 }
 
 Json worst_json(const std::vector<TopicDifference>& worst) {
-  Json topics = Json::array();
-  for (const TopicDifference& topic : worst) {
-    topics.push_back({{"topic", topic.topic.text()},
-                      {"a", topic.a},
-                      {"b", topic.b},
-                      {"difference", topic.difference}});
-  }
-  return topics;
+  return array_of(worst, [](const TopicDifference& topic) -> Json {
+    return {
+        {"topic", topic.topic}, {"a", topic.a}, {"b", topic.b}, {"difference", topic.difference}};
+  });
 }
 
 Json difference_json(const MeasureDifference& difference, const ArmNames& names) {
@@ -228,27 +218,25 @@ Json difference_json(const MeasureDifference& difference, const ArmNames& names)
 }
 
 Json move_json(const TopicMove& move) {
-  Json citations = Json::array();
-  for (const CitationMove& citation : move.citations) {
-    citations.push_back({{"docno", citation.docno.text()},
-                         {"grade", citation.grade},
-                         {"rank_a", citation.rank_a},
-                         {"rank_b", citation.rank_b},
-                         {"share", citation.share}});
-  }
-  return {{"topic", move.topic.text()},
-          {"measure", move.measure.name()},
+  const auto citation_json = [](const CitationMove& citation) -> Json {
+    return {{"docno", citation.docno},
+            {"grade", citation.grade},
+            {"rank_a", citation.rank_a},
+            {"rank_b", citation.rank_b},
+            {"share", citation.share}};
+  };
+  return {{"topic", move.topic},
+          {"measure", move.measure},
           {"a", move.a},
           {"b", move.b},
           {"difference", move.difference},
           {"num_rel", move.num_rel},
-          {"citations", std::move(citations)}};
+          {"citations", array_of(move.citations, citation_json)}};
 }
 
 Json latency_ratio_json(const LatencyRatio& ratio) {
-  return {{"topics", ratio.topics},          {"mean", ratio.mean},
-          {"ci_low", ratio.ci_low}, {"ci_high", ratio.ci_high},
-          {"low", ratio.low},       {"high", ratio.high}};
+  return {{"topics", ratio.topics},   {"mean", ratio.mean}, {"ci_low", ratio.ci_low},
+          {"ci_high", ratio.ci_high}, {"low", ratio.low},   {"high", ratio.high}};
 }
 
 Json sample_ratio_json(const std::optional<SampleRatio>& ratio) {
@@ -265,14 +253,12 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
   for (const MeasureDifference& difference : pair.differences) {
     differences[difference.measure.name()] = difference_json(difference, names);
   }
-  Json moves = Json::array();
-  for (const TopicMove& move : pair.moves) moves.push_back(move_json(move));
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
           {"latency_ratio", latency_ratio_json(pair.latency)},
           {"sample_ratio", sample_ratio_json(pair.sample_ratio)},
-          {"moves", std::move(moves)},
+          {"moves", array_of(pair.moves, move_json)},
           {"words",
            {{"latency", live_latency_words(summary, pair)},
             {"sample_ratio", sample_ratio_words(summary, pair)},
@@ -283,26 +269,22 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
 }  // namespace
 
 Json summary_json(const Summary& summary) {
-  Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
-  for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
-  for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
-  for (const TopicRow& row : summary.rows) rows.push_back(row_json(summary, row));
-  for (const PastEpoch& epoch : summary.past_epochs) {
-    past.push_back(past_epoch_json(summary, epoch));
-  }
+  const auto of_summary = [&](auto json_of) {
+    return [&summary, json_of](const auto& part) { return json_of(summary, part); };
+  };
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
           {"epoch", epoch_json(summary.epoch)},
-          {"past_epochs", std::move(past)},
+          {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
           {"topics_without_relevant", summary.topics_without_relevant},
           {"judgements", summary.judgements},
           {"judgements_repeated", summary.judgements_repeated},
           {"judgements_merged", summary.judgements_merged},
-          {"measures", measures_json(summary)},
-          {"arms", std::move(arms)},
-          {"pairs", std::move(pairs)},
-          {"per_topic", std::move(rows)},
+          {"measures", summary.measures},
+          {"arms", array_of(summary.arms, arm_json)},
+          {"pairs", array_of(summary.pairs, of_summary(pair_json))},
+          {"per_topic", array_of(summary.rows, of_summary(row_json))},
           {"health", health_json(summary.health)}};
 }
 

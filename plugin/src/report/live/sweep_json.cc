@@ -21,6 +21,18 @@ constexpr std::array<SweptMeasure, 3> kMeasures = {{{"PRES", "PRES", &SweepPoint
                                                     {"R", "Recall", &SweepPoint::recall},
                                                     {"AP", "MAP", &SweepPoint::average_precision}}};
 
+/// Names by what is said of them, in the order in which it was first said.
+using Said = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void add(Said& said, const std::string& words, const char* name) {
+  const auto at = std::ranges::find(said, words, [](const auto& each) { return each.first; });
+  if (at == said.end()) {
+    said.push_back({words, {name}});
+  } else {
+    at->second.emplace_back(name);
+  }
+}
+
 /// The rankings that an arm served last, of topics whose every rank is known, and their means.
 struct SweptArm {
   std::string name;
@@ -132,16 +144,11 @@ std::string course_words(const SweptPair& pair, const SweptMeasure& measure) {
 
 /// "PRES and Recall say bm25, MAP says tfidf"; empty if the measures agree.
 std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> says;
+  Said says;
   for (const SweptMeasure& measure : kMeasures) {
     const auto ahead = pair.ahead(measure, cutoff);
     if (!ahead || ahead->empty()) continue;
-    const auto at = std::ranges::find(says, *ahead, [](const auto& each) { return each.first; });
-    if (at == says.end()) {
-      says.push_back({*ahead, {measure.name}});
-    } else {
-      at->second.emplace_back(measure.name);
-    }
+    add(says, *ahead, measure.name);
   }
   if (says.size() < 2) return {};
   std::vector<std::string> words;
@@ -171,15 +178,9 @@ std::string disagreement_words(const SweptPair& pair) {
 
 /// Who of the two is ahead where: a sentence for the measures of which the same can be said.
 std::vector<std::string> pair_sentences(const SweptPair& pair) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  Said said;
   for (const SweptMeasure& measure : kMeasures) {
-    const std::string course = course_words(pair, measure);
-    const auto at = std::ranges::find(said, course, [](const auto& each) { return each.first; });
-    if (at == said.end()) {
-      said.push_back({course, {measure.name}});
-    } else {
-      at->second.emplace_back(measure.name);
-    }
+    add(said, course_words(pair, measure), measure.name);
   }
   std::vector<std::string> sentences;
   for (const auto& [course, names] : said) {
@@ -235,12 +236,9 @@ Json arm_json(const SweptArm& arm) {
 
 std::string sweep_json(const Summary& every_topic, std::size_t count) {
   const Sweep sweep = sweep_of(every_topic, count);
-  Json cutoffs = Json::array(), arms = Json::array();
-  for (const Cutoff cutoff : sweep.cutoffs) cutoffs.push_back(cutoff.value());
-  for (const SweptArm& arm : sweep.arms) arms.push_back(arm_json(arm));
   return json_line(
-      {{"cutoffs", std::move(cutoffs)},
-       {"arms", std::move(arms)},
+      {{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
+       {"arms", array_of(sweep.arms, arm_json)},
        {"words", {{"sentences", sweep_sentences(sweep)}, {"depth", depth_sentence(sweep)}}}});
 }
 

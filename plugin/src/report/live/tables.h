@@ -11,11 +11,6 @@
 /// The parts of `to_table`, each whole lines.
 namespace prescope {
 
-/// Columns that a table keeps to if names allow.
-inline constexpr std::size_t kTableWidth = 100;
-
-/// Columns of tables with a row for each arm.
-using ArmColumns = ColumnsOf<ArmSummary>;
 /// An arm's name, and that it is paused.
 [[nodiscard]] std::string arm_label(const ArmSummary& arm);
 /// The plugin's own time, as a share of the arm's median latency.

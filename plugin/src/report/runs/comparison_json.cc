@@ -8,19 +8,15 @@ namespace prescope {
 
 namespace {
 
-Json changes_json(const MeasureRobustness& measure) {
-  Json changes = Json::array();
-  for (const VerdictChanges& each : measure.changes) {
-    changes.push_back({{"fraction", each.fraction},
-                       {"samples", each.samples()},
-                       {"same", each.same},
-                       {"lost", each.lost},
-                       {"appeared", each.appeared},
-                       {"reversed", each.reversed},
-                       {"lowest_difference", each.lowest_mean},
-                       {"highest_difference", each.highest_mean}});
-  }
-  return changes;
+Json changes_json(const VerdictChanges& changes) {
+  return {{"fraction", changes.fraction},
+          {"samples", changes.samples()},
+          {"same", changes.same},
+          {"lost", changes.lost},
+          {"appeared", changes.appeared},
+          {"reversed", changes.reversed},
+          {"lowest_difference", changes.lowest_mean},
+          {"highest_difference", changes.highest_mean}};
 }
 
 }  // namespace
@@ -31,7 +27,7 @@ Json robustness_json(const VerdictRobustness& robustness, std::span<const std::s
     Json measures = Json::object();
     for (const MeasureRobustness& measure : robustness.runs[r]) {
       measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
-                                          {"changes", changes_json(measure)}};
+                                          {"changes", array_of(measure.changes, changes_json)}};
     }
     pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
   }
@@ -86,14 +82,12 @@ Json effect_json(const std::optional<EffectSize>& effect) {
 }
 
 Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
-  Json topics = Json::array();
-  for (const MeasureComparison::Topic& topic : measure.topics) {
-    topics.push_back({{"topic", qrels.topic(topic.topic).id().text()},
-                      {"a", topic.a},
-                      {"b", topic.b},
-                      {"difference", topic.difference}});
-  }
-  return topics;
+  return array_of(measure.topics, [&](const MeasureComparison::Topic& topic) -> Json {
+    return {{"topic", qrels.topic(topic.topic).id()},
+            {"a", topic.a},
+            {"b", topic.b},
+            {"difference", topic.difference}};
+  });
 }
 
 Json measure_json(const ComparisonReport& report, const RunComparison& run,
@@ -101,7 +95,7 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
   return {{"topics", measure.topics.size()},
           {"mean_a", measure.mean_a},
           {"mean_b", measure.mean_b},
-          {"difference", measure.t ? Json(measure.t->mean) : Json(nullptr)},
+          {"difference", measure.t ? Json(measure.t->mean) : Json()},
           {"wins", measure.counts.wins},
           {"ties", measure.counts.ties},
           {"losses", measure.counts.losses},
@@ -141,7 +135,7 @@ Json totals_json(const std::optional<CitationTotals>& totals) {
 Json citation_json(const TopicQrels& judged, const TopicChange& topic,
                    const CitationChange& change) {
   const Judgement& judgement = judged.judgements()[change.judgement.value()];
-  return {{"docno", judgement.docno.text()},
+  return {{"docno", judgement.docno},
           {"grade", judgement.grade},
           {"rank_a", change.rank_a},
           {"rank_b", change.rank_b},
@@ -150,22 +144,18 @@ Json citation_json(const TopicQrels& judged, const TopicChange& topic,
 }
 
 Json moved_json(const Qrels& qrels, const RunComparison& run) {
-  Json topics = Json::array();
-  for (const TopicChange& topic : run.moved) {
+  return array_of(run.moved, [&](const TopicChange& topic) -> Json {
     const TopicQrels& judged = qrels.topic(topic.scores.topic);
-    Json citations = Json::array();
-    for (const CitationChange& change : topic.citations) {
-      citations.push_back(citation_json(judged, topic, change));
-    }
-    topics.push_back({{"topic", judged.id().text()},
-                      {"a", topic.scores.a},
-                      {"b", topic.scores.b},
-                      {"difference", topic.scores.difference},
-                      {"num_rel", judged.num_rel()},
-                      {"whole", topic.whole},
-                      {"citations", std::move(citations)}});
-  }
-  return topics;
+    return {{"topic", judged.id()},
+            {"a", topic.scores.a},
+            {"b", topic.scores.b},
+            {"difference", topic.scores.difference},
+            {"num_rel", judged.num_rel()},
+            {"whole", topic.whole},
+            {"citations", array_of(topic.citations, [&](const CitationChange& change) {
+               return citation_json(judged, topic, change);
+             })}};
+  });
 }
 
 Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
@@ -192,7 +182,7 @@ Json run_json(const ComparisonReport& report, const RunComparison& run) {
 }
 
 Json words_json(const ComparisonReport& report) {
-  return {{"subject", labelled_json(comparison_subject(report))},
+  return {{"subject", comparison_subject(report)},
           {"differences", about_differences(report)},
           {"effects", about_effects(report)},
           {"citations", about_citations(report)},
@@ -219,18 +209,10 @@ Json robustness_json(const ComparisonReport& report) {
   return robustness_json(*report.robustness, names);
 }
 
-Json evaluation_json(const EvaluationReport& evaluation) {
-  std::string text;
-  write_json(evaluation, [&](std::string_view piece) { text += piece; });
-  return Json::parse(text);
-}
-
 }  // namespace
 
 std::string comparison_json(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
-  Json runs = Json::array();
-  for (const RunComparison& run : comparison.runs) runs.push_back(run_json(report, run));
   const Json json = {
       {"prescope", report.evaluation.program},
       {"comparison",
@@ -241,7 +223,8 @@ std::string comparison_json(const ComparisonReport& report) {
                                : Json(nullptr)},
         {"notes", evaluation_notes(report.evaluation)},
         {"robustness", robustness_json(report)},
-        {"pairs", std::move(runs)},
+        {"pairs", array_of(comparison.runs,
+                           [&](const RunComparison& run) { return run_json(report, run); })},
         {"words", words_json(report)}}},
       {"evaluation", evaluation_json(report.evaluation)}};
   return document_text(json);

@@ -184,6 +184,12 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   out.finish();
 }
 
+Json evaluation_json(const EvaluationReport& report) {
+  std::string text;
+  write_json(report, [&](std::string_view piece) { text += piece; });
+  return Json::parse(text);
+}
+
 bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure) {
   const std::optional<double> mean = report.runs[run].evaluation.means[measure];
   if (!mean || report.runs.size() == 1) return false;

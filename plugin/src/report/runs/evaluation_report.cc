@@ -1,5 +1,6 @@
 #include "report/runs/evaluation_report.h"
 
+#include <algorithm>
 #include <array>
 
 namespace prescope {
@@ -19,6 +20,19 @@ std::string mean_name(const Measure& measure) {
     if (measure.definition().name == own) return std::string(of_mean) + name.substr(own.size());
   }
   return name;
+}
+
+std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
+                         const BlockWidths& widths) {
+  constexpr std::size_t kGap = 2, kScore = 6;  // 0.1234
+  std::size_t width = widths.names + kGap + text_width("topics");
+  std::size_t last = first;
+  while (last < measures.size()) {
+    width += kGap + widths.mark + std::max(kScore, text_width(mean_name(measures[last])));
+    if (width > kTableWidth && last > first) break;
+    ++last;
+  }
+  return last;
 }
 
 }  // namespace prescope

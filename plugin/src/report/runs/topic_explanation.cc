@@ -108,7 +108,6 @@ std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
 
 namespace {
 
-
 constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;
 
@@ -169,23 +168,19 @@ std::string value_text(std::optional<double> value) {
 
 std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff,
                           TableOptions::Color color) {
-  TextGrid grid(
-      {Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
-  grid.add_titles({"rank r", "j", "credit N + j - r", "of PRES", "grade", "docno"});
+  ReportTable table = table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"});
+  table.columns.push_back({"docno", Align::kLeft});
   std::uint64_t j = 0;
   const double whole = double(topic.qrels.num_rel()) * cutoff;
   for (const RankedJudgement& document : topic.relevant) {
     if (document.rank > cutoff) break;
     const std::uint64_t credit = std::uint64_t{cutoff} + ++j - document.rank;
     const Judgement& judgement = topic.judgement(document.judgement);
-    grid.add({{fmt::format("{}", document.rank)},
-              {fmt::format("{}", j)},
-              {fmt::format("{}", credit)},
-              {score_text(double(credit) / whole)},
-              {fmt::format("{}", judgement.grade)},
-              {judgement.docno.text()}});
+    table.rows.push_back({std::to_string(document.rank), std::to_string(j), std::to_string(credit),
+                          score_text(double(credit) / whole), std::to_string(judgement.grade),
+                          judgement.docno.text()});
   }
-  return grid.to_string(color, kGridIndent) + '\n';
+  return table_text(table, color, kGridIndent) + '\n';
 }
 
 std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
@@ -242,27 +237,25 @@ std::string line_of(const RankedTopic& topic, const Measure& measure, std::optio
 
 /// Relevant documents without a rank up to `last`, in the order of the qrels.
 std::string missing_section(const RankedTopic& topic, Rank last, TableOptions::Color color) {
-  TextGrid grid({Align::kLeft, Align::kRight, Align::kLeft});
-  grid.add_titles({"docno", "grade", "where"});
-  std::size_t missing = 0;
+  ReportTable table = table_of("", {"docno"}, {"grade"});
+  table.columns.push_back({"where", Align::kLeft});
   for (std::uint32_t i = 0; i < topic.qrels.judgements().size(); ++i) {
     if (!topic.qrels.is_relevant(JudgementIndex(i))) continue;
     const auto at =
         std::ranges::find(topic.relevant, JudgementIndex(i), &RankedJudgement::judgement);
     const bool retrieved = at != topic.relevant.end();
     if (retrieved && at->rank <= last) continue;
-    ++missing;
     const Judgement& judgement = topic.judgement(JudgementIndex(i));
-    grid.add({{judgement.docno.text()},
-              {fmt::format("{}", judgement.grade)},
-              {retrieved ? fmt::format("rank {}", at->rank) : "not retrieved"}});
+    table.rows.push_back({judgement.docno.text(), std::to_string(judgement.grade),
+                          retrieved ? fmt::format("rank {}", at->rank) : "not retrieved"});
   }
-  if (missing == 0) return {};
+  if (table.rows.empty()) return {};
   const std::string where = last == std::numeric_limits<Rank>::max()
                                 ? std::string()
                                 : fmt::format(" in the first {} ranks", last);
-  return fmt::format("\n{} not found{}\n", count_text(missing, "relevant document"), where) +
-         grid.to_string(color, kGridIndent);
+  return fmt::format("\n{} not found{}\n", count_text(table.rows.size(), "relevant document"),
+                     where) +
+         table_text(table, color, kGridIndent);
 }
 
 std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {

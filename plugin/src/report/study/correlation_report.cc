@@ -109,17 +109,17 @@ ReportTable correlation_table(const CorrelationStudy& study) {
   for (const MeasureCorrelation& pair : study.correlations) {
     const PairCounts& pairs = pair.pairs;
     const auto overlap = pair.overlap ? std::optional(pair.overlap->extrapolated) : std::nullopt;
-    table.rows.push_back({{study.table.measures[pair.x]},
-                          {study.table.measures[pair.y]},
+    table.rows.push_back({study.table.measures[pair.x],
+                          study.table.measures[pair.y],
                           {score_text(pair.tau_b), Style::kStrong},
-                          {score_text(pair.tau_a)},
-                          {score_text(pair.spearman)},
-                          {score_text(pair.tau_ap_of_x)},
-                          {score_text(pair.tau_ap_of_y)},
-                          {score_text(overlap)},
-                          {grouped_text(pairs.concordant)},
-                          {grouped_text(pairs.discordant)},
-                          {grouped_text(pairs.tied_x + pairs.tied_y + pairs.tied_both)}});
+                          score_text(pair.tau_a),
+                          score_text(pair.spearman),
+                          score_text(pair.tau_ap_of_x),
+                          score_text(pair.tau_ap_of_y),
+                          score_text(overlap),
+                          grouped_text(pairs.concordant),
+                          grouped_text(pairs.discordant),
+                          grouped_text(pairs.tied_x + pairs.tied_y + pairs.tied_both)});
   }
   return table;
 }
@@ -147,7 +147,7 @@ StudySection places_section(const CorrelationStudy& study) {
   }
   table.columns.push_back({"places apart"});
   for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    std::vector<Cell> row = {{study.table.systems[i]}};
+    std::vector<Cell> row = {study.table.systems[i]};
     double least = study.places.front()[i], most = least;
     for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
       least = std::min(least, study.places[m][i]);
@@ -183,11 +183,11 @@ ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocument
   for (const std::uint32_t i : descending_order(study.table.scores[m])) {
     const double once = study.places[m][i], every_line = by.places[i];
     table.rows.push_back(
-        {{study.table.systems[i]},
-         {score_text(study.table.scores[m][i])},
-         {place_text(once)},
-         {score_text(by.every_line[i])},
-         {place_text(every_line)},
+        {study.table.systems[i],
+         score_text(study.table.scores[m][i]),
+         place_text(once),
+         score_text(by.every_line[i]),
+         place_text(every_line),
          {gain_text(once, every_line), once == every_line ? Style::kFaint : Style::kStrong}});
   }
   return table;
@@ -228,41 +228,37 @@ Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& p
           {"spearman", pair.spearman},
           {"tau_ap_of_x", pair.tau_ap_of_x},
           {"tau_ap_of_y", pair.tau_ap_of_y},
-          {"rbo", overlap ? Json(overlap->extrapolated) : Json(nullptr)},
-          {"rbo_least", overlap ? Json(overlap->least) : Json(nullptr)}};
+          {"rbo", overlap ? Json(overlap->extrapolated) : Json()},
+          {"rbo_least", overlap ? Json(overlap->least) : Json()}};
 }
 
 Json systems_json(const CorrelationStudy& study) {
   Json systems = Json::array();
   for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    Json scores = Json::array(), places = Json::array();
-    for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
-      scores.push_back(study.table.scores[m][i]);
-      places.push_back(study.places[m][i]);
-    }
+    const auto of_system = [i](const auto& of_systems) { return of_systems[i]; };
     systems.push_back({{"system", study.table.systems[i]},
-                       {"scores", std::move(scores)},
-                       {"places", std::move(places)}});
+                       {"scores", array_of(study.table.scores, of_system)},
+                       {"places", array_of(study.places, of_system)}});
   }
   return systems;
 }
 
 Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
-  Json systems = Json::array(), measures = Json::array();
-  for (const RepeatedDocuments::System& system : repeated.systems) {
-    systems.push_back({{"system", study.table.systems[system.system]},
-                       {"lines", system.lines},
-                       {"topics", system.topics}});
-  }
-  for (const RepeatedDocuments::ByMeasure& by : repeated.measures) {
-    measures.push_back({{"measure", study.table.measures[by.measure]},
-                        {"tau_b", by.tau_b},
-                        {"once", study.table.scores[by.measure]},
-                        {"places_once", study.places[by.measure]},
-                        {"every_line", by.every_line},
-                        {"places_every_line", by.places}});
-  }
-  return {{"systems", std::move(systems)}, {"measures", std::move(measures)}};
+  const auto system_json = [&](const RepeatedDocuments::System& system) -> Json {
+    return {{"system", study.table.systems[system.system]},
+            {"lines", system.lines},
+            {"topics", system.topics}};
+  };
+  const auto measure_json = [&](const RepeatedDocuments::ByMeasure& by) -> Json {
+    return {{"measure", study.table.measures[by.measure]},
+            {"tau_b", by.tau_b},
+            {"once", study.table.scores[by.measure]},
+            {"places_once", study.places[by.measure]},
+            {"every_line", by.every_line},
+            {"places_every_line", by.places}};
+  };
+  return {{"systems", array_of(repeated.systems, system_json)},
+          {"measures", array_of(repeated.measures, measure_json)}};
 }
 
 constexpr std::string_view kCorrelationName = "correlation",
@@ -271,14 +267,11 @@ constexpr std::string_view kCorrelationName = "correlation",
 void fill(StudyReport& report, const CorrelationStudy& study) {
   report.sections = {correlation_section(study), places_section(study)};
   if (study.repeated) report.sections.push_back(repeated_section(study, *study.repeated));
-  report.csv.columns = {"x",        "y",           "concordant",  "discordant", "tied_x",
-                        "tied_y",   "tied_both",   "tau_b",       "tau_a",      "gamma",
-                        "spearman", "tau_ap_of_x", "tau_ap_of_y", "rbo",        "rbo_least"};
-  Json correlations = Json::array();
-  for (const MeasureCorrelation& pair : study.correlations) {
-    correlations.push_back(correlation_json(study, pair));
-    report.csv.add(correlations.back());
-  }
+  Json correlations = array_of(study.correlations, [&](const MeasureCorrelation& pair) {
+    return correlation_json(study, pair);
+  });
+  for (const auto& [name, value] : correlations[0].items()) report.csv.columns.push_back(name);
+  for (const Json& pair : correlations) report.csv.add(pair);
   report.result["measures"] = study.table.measures;
   report.result["systems"] = systems_json(study);
   report.result["persistence"] = study.persistence;

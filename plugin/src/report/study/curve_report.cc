@@ -199,16 +199,16 @@ ReportTable value_table(const PresCurve& curve) {
   ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
   table.columns.push_back({"is", Align::kLeft});
   table.rows = {
-      {{"Recall"}, {score_text(curve.recall)}, {"found within N_max, of n"}},
+      {{"Recall"}, score_text(curve.recall), {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
-      {{"lowest PRES"}, {score_text(curve.low)}, {"n R² / N_max: all found just before N_max"}},
-      {{"highest PRES"}, {score_text(curve.high)}, {"R: all found on top"}},
+      {{"lowest PRES"}, score_text(curve.low), {"n R² / N_max: all found just before N_max"}},
+      {{"highest PRES"}, score_text(curve.high), {"R: all found on top"}},
       {{"PRESest"},
-       {score_text(curve.pres_est)},
+       score_text(curve.pres_est),
        {one_n < 1.0 ? fmt::format("PRES / min(1, N_max / n) = PRES / {}", score_text(one_n))
                     : "PRES / min(1, N_max / n) = PRES, because n is not above N_max"}},
       {{"AP"},
-       {score_text(curve.average_precision)},
+       score_text(curve.average_precision),
        {curve.num_rel == 1 ? "the reciprocal rank, because n = 1" : "average precision"}}};
   return table;
 }
@@ -220,14 +220,10 @@ ReportTable hit_table(const PresCurve& curve) {
   const double whole = static_cast<double>(curve.num_rel) * curve.cutoff;
   for (std::size_t j = 0; j < curve.hits.size(); ++j) {
     const PresCurve::Hit& hit = curve.hits[j];
-    table.rows.push_back({{grouped_text(j + 1)},
-                          {grouped_text(hit.rank)},
-                          {grouped_text(hit.credit)},
-                          {difference_text(static_cast<double>(hit.credit) / whole)},
-                          {score_text(hit.recall)},
-                          {score_text(hit.pres)},
-                          {score_text(hit.low)},
-                          {score_text(hit.high)}});
+    table.rows.push_back({grouped_text(j + 1), grouped_text(hit.rank), grouped_text(hit.credit),
+                          difference_text(static_cast<double>(hit.credit) / whole),
+                          score_text(hit.recall), score_text(hit.pres), score_text(hit.low),
+                          score_text(hit.high)});
   }
   return table;
 }
@@ -249,16 +245,15 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
 }
 
 Json curve_json(const PresCurve& curve) {
-  Json hits = Json::array();
-  for (const PresCurve::Hit& hit : curve.hits) {
-    hits.push_back({{"rank", hit.rank},
-                    {"credit", hit.credit},
-                    {"recall", hit.recall},
-                    {"pres", hit.pres},
-                    {"average_precision", hit.average_precision},
-                    {"lowest", hit.low},
-                    {"highest", hit.high}});
-  }
+  const auto hit_json = [](const PresCurve::Hit& hit) -> Json {
+    return {{"rank", hit.rank},
+            {"credit", hit.credit},
+            {"recall", hit.recall},
+            {"pres", hit.pres},
+            {"average_precision", hit.average_precision},
+            {"lowest", hit.low},
+            {"highest", hit.high}};
+  };
   return {{"n", curve.num_rel},
           {"nmax", curve.cutoff},
           {"recall", curve.recall},
@@ -268,7 +263,7 @@ Json curve_json(const PresCurve& curve) {
           {"lowest", curve.low},
           {"highest", curve.high},
           {"ranks_behind_nmax", curve.behind},
-          {"hits", std::move(hits)}};
+          {"hits", array_of(curve.hits, hit_json)}};
 }
 
 std::vector<std::string> notes_of(const PresCurve& curve) {

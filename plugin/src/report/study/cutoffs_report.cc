@@ -157,10 +157,8 @@ ReportTable order_table(const CutoffStudy& study) {
                {"measure"}, {"pairs of runs", "turn round", "tau-b"});
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     const auto& [pairs, flipped, tau_b] = study.orders[m];
-    table.rows.push_back({{std::string(kSweepMeasures[m].title)},
-                          {grouped_text(pairs)},
-                          {grouped_text(flipped)},
-                          {score_text(tau_b)}});
+    table.rows.push_back({std::string(kSweepMeasures[m].title), grouped_text(pairs),
+                          grouped_text(flipped), score_text(tau_b)});
   }
   return table;
 }
@@ -189,9 +187,8 @@ ReportTable flip_table(const EvaluationReport& evaluation, const CutoffStudy& st
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     for (const Flip& flip : clearest_flips(study, m)) {
       auto& row = table.rows.emplace_back();
-      row = {{std::string(kSweepMeasures[m].title)},
-             {evaluation.runs[flip.ahead_before].name},
-             {evaluation.runs[flip.ahead_after].name}};
+      row = {std::string(kSweepMeasures[m].title), evaluation.runs[flip.ahead_before].name,
+             evaluation.runs[flip.ahead_after].name};
       for (const std::size_t cutoff : {flip.before, flip.after}) {
         row.push_back({fmt::format("{}", study.cutoffs[cutoff].value())});
         row.push_back({difference_text(lead_before(study, flip, cutoff))});
@@ -231,7 +228,7 @@ Json points_json(const CutoffStudy& study, std::size_t run) {
 /// Members of the JSON, and a row of CSV for each run and cutoff.
 void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
                  const CutoffStudy& study) {
-  Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array(), flips = Json::array();
+  Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array();
   for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
     cutoffs.push_back({{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}});
   }
@@ -257,18 +254,17 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
                       {"flipped", study.orders[m].flipped},
                       {"tau_b", study.orders[m].tau_b}});
   }
-  for (const Flip& flip : study.flips) {
-    flips.push_back({{"measure", kSweepMeasures[flip.measure].key},
-                     {"ahead_before", evaluation.runs[flip.ahead_before].name},
-                     {"ahead_after", evaluation.runs[flip.ahead_after].name},
-                     {"nmax_before", study.cutoffs[flip.before].value()},
-                     {"nmax_after", study.cutoffs[flip.after].value()}});
-  }
   report.result["cutoffs"] = std::move(cutoffs);
   report.result["largest_n"] = study.largest_n;
   report.result["runs"] = std::move(runs);
   report.result["orders"] = std::move(orders);
-  report.result["flips"] = std::move(flips);
+  report.result["flips"] = array_of(study.flips, [&](const Flip& flip) -> Json {
+    return {{"measure", kSweepMeasures[flip.measure].key},
+            {"ahead_before", evaluation.runs[flip.ahead_before].name},
+            {"ahead_after", evaluation.runs[flip.ahead_after].name},
+            {"nmax_before", study.cutoffs[flip.before].value()},
+            {"nmax_after", study.cutoffs[flip.after].value()}};
+  });
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ ReportTable tau_table(const Robustness& robustness, const Group& group) {
   table.columns.back().align = Align::kLeft;
   for (const std::size_t m : group) table.columns.push_back({robustness.measures[m].name()});
   const auto add = [&](std::size_t f, const std::string& name, Style style, const auto& value) {
-    std::vector<Cell> row = {
-        {name == "1" ? percent_of(robustness.options.fractions[f]) : ""}, {name, style}};
+    std::vector<Cell> row = {{name == "1" ? percent_of(robustness.options.fractions[f]) : ""},
+                             {name, style}};
     for (const std::size_t m : group) row.push_back({tau_text(value(robustness.at(f, m))), style});
     table.rows.push_back(std::move(row));
   };

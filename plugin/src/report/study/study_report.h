@@ -61,6 +61,9 @@ struct StudyReport {
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
 
+/// "1,234 (5.6 %)"; "-" of none.
+[[nodiscard]] std::string share_text(std::uint64_t count, std::uint64_t of);
+
 // The reports of the studies. `evaluation` is of the same runs, in the same order; `version` is the
 // program's. docs/studies-json.md describes the results.
 

@@ -228,12 +228,11 @@ std::string ended(std::string text) {
 }
 
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t more_indent) {
-  constexpr std::size_t kWidth = 100;
   std::string out, line(indent, ' ');
   bool is_empty = true;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
-    if (!is_empty && text_width(line) + 1 + text_width(word) > kWidth) {
+    if (!is_empty && text_width(line) + 1 + text_width(word) > kTableWidth) {
       out += line + '\n';
       line.assign(indent + more_indent, ' ');
       is_empty = true;

@@ -14,6 +14,9 @@
 
 namespace prescope {
 
+/// Columns that a table keeps to if names allow.
+inline constexpr std::size_t kTableWidth = 100;
+
 /// How numbers are printed for people: fixed digits, a dot, no locale; "-" where there is no value.
 [[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
