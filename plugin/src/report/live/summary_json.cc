@@ -19,6 +19,34 @@ std::string_view name_of(Mode mode) noexcept {
   return "";
 }
 
+PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
+PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations)
+PRESCOPE_JSON_MEMBERS(Health, pushed, recorded, dropped_queue_full, queries_without_scope,
+                      queries_without_ranking, unknown_arm, unmatched_rankings, page_gaps,
+                      adapter_failures, listener_failures, recorder_failures, log_failures,
+                      log_queue_full, log_write_failures, publish_failures, sampled_out,
+                      inactive_arm, late_observations, clock_steps, shadow_unjudged,
+                      shadow_unpaired, shadow_sampled_out, shadow_queue_full, shadow_expired,
+                      shadow_run, shadow_failed)
+PRESCOPE_JSON_MEMBERS(LatencyRatio, topics, mean, ci_low, ci_high, low, high)
+PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, low, high, log_e, log_e_better, log_e_worse,
+                      detectable)
+PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, log_e, alarm)
+PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
+PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, ci_low, ci_high, p_value, wins, ties, losses,
+                      verdict, live, worst)
+PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
+
+/// A topic only if one changed.
+static void to_json(Json& json, const Drift& drift) {
+  json = {{"revisited", drift.revisited},
+          {"changed", drift.changed},
+          {"mean_change", drift.mean_change},
+          {"largest", drift.largest},
+          {"topic", drift.changed > 0 ? Json(drift.topic) : Json()}};
+}
+PRESCOPE_JSON_MEMBERS(MeasureMean, mean, topics, mean_over_all, too_shallow, drift)
+
 namespace {
 
 Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
@@ -50,41 +78,6 @@ Json row_json(const Summary& summary, const TopicRow& row) {
   return {{"topic", row.id}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
 }
 
-Json health_json(const Health& health) {
-  return {{"pushed", health.pushed},
-          {"recorded", health.recorded},
-          {"dropped_queue_full", health.dropped_queue_full},
-          {"queries_without_scope", health.queries_without_scope},
-          {"queries_without_ranking", health.queries_without_ranking},
-          {"unknown_arm", health.unknown_arm},
-          {"unmatched_rankings", health.unmatched_rankings},
-          {"page_gaps", health.page_gaps},
-          {"adapter_failures", health.adapter_failures},
-          {"listener_failures", health.listener_failures},
-          {"recorder_failures", health.recorder_failures},
-          {"log_failures", health.log_failures},
-          {"log_queue_full", health.log_queue_full},
-          {"log_write_failures", health.log_write_failures},
-          {"publish_failures", health.publish_failures},
-          {"sampled_out", health.sampled_out},
-          {"inactive_arm", health.inactive_arm},
-          {"late_observations", health.late_observations},
-          {"clock_steps", health.clock_steps},
-          {"shadow_unjudged", health.shadow_unjudged},
-          {"shadow_unpaired", health.shadow_unpaired},
-          {"shadow_sampled_out", health.shadow_sampled_out},
-          {"shadow_queue_full", health.shadow_queue_full},
-          {"shadow_expired", health.shadow_expired},
-          {"shadow_run", health.shadow_run},
-          {"shadow_failed", health.shadow_failed}};
-}
-
-Json epoch_json(const Epoch& epoch) {
-  return {{"number", epoch.number},
-          {"reason", to_string(epoch.reason)},
-          {"observations", epoch.observations}};
-}
-
 std::string_view name_of(ArmStatus status) {
   switch (status) {
     case ArmStatus::kActive:
@@ -100,22 +93,6 @@ std::string_view name_of(ArmStatus status) {
 /// JSON has no infinity: a query that failed has no milliseconds.
 Json ms_or_null(const std::optional<double>& ms) {
   return ms && std::isfinite(*ms) ? Json(*ms) : Json(nullptr);
-}
-
-Json drift_json(const Drift& drift) {
-  return {{"revisited", drift.revisited},
-          {"changed", drift.changed},
-          {"mean_change", drift.mean_change},
-          {"largest", drift.largest},
-          {"topic", drift.changed > 0 ? Json(drift.topic) : Json(nullptr)}};
-}
-
-Json mean_json(const MeasureMean& mean) {
-  return {{"mean", mean.mean},
-          {"topics", mean.topics},
-          {"mean_over_all", mean.mean_over_all},
-          {"too_shallow", mean.too_shallow},
-          {"drift", drift_json(mean.drift)}};
 }
 
 Json interval_json(const LatencyQuantile& quantile) {
@@ -142,7 +119,7 @@ Json self_time_json(const std::optional<double>& p50_us, const std::optional<dou
 
 Json arm_json(const ArmSummary& arm) {
   Json means = Json::object();
-  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean_json(mean);
+  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean;
   return {
       {"name", arm.id},
       {"status", name_of(arm.status)},
@@ -162,17 +139,6 @@ Json arm_json(const ArmSummary& arm) {
       {"relevant_missing", arm.relevant_missing}};
 }
 
-Json live_json(const LiveVerdict& live) {
-  return {{"state", to_string(live.state)},
-          {"alpha", live.alpha},
-          {"low", live.low},
-          {"high", live.high},
-          {"log_e", live.log_e},
-          {"log_e_better", live.log_e_better},
-          {"log_e_worse", live.log_e_worse},
-          {"detectable", live.detectable}};
-}
-
 Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
   Json differences = Json::array();
   for (const PastEpoch::Difference& difference : past.differences) {
@@ -183,68 +149,22 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
          {"measure", difference.measure},
          {"topics", difference.topics},
          {"mean", difference.mean},
-         {"live", live_json(difference.live)},
+         {"live", difference.live},
          {"words", live_state_text(difference.live, difference.topics, difference.mean, names)}});
   }
-  Json json = epoch_json(past.epoch);
+  Json json = past.epoch;
   json["ended_with"] = std::move(differences);
   return json;
 }
 
-Json worst_json(const std::vector<TopicDifference>& worst) {
-  return array_of(worst, [](const TopicDifference& topic) -> Json {
-    return {
-        {"topic", topic.topic}, {"a", topic.a}, {"b", topic.b}, {"difference", topic.difference}};
-  });
-}
-
 Json difference_json(const MeasureDifference& difference, const ArmNames& names) {
-  return {{"topics", difference.topics},
-          {"mean", difference.mean},
-          {"ci_low", difference.ci_low},
-          {"ci_high", difference.ci_high},
-          {"p_value", difference.p_value},
-          {"wins", difference.wins},
-          {"ties", difference.ties},
-          {"losses", difference.losses},
-          {"verdict", to_string(difference.verdict)},
-          {"live", live_json(difference.live)},
-          {"worst", worst_json(difference.worst)},
-          {"words",
-           {{"state", live_state_text(difference.live, difference.topics, difference.mean, names)},
-            {"live", live_sentence(difference, names)},
-            {"grounds", live_grounds(difference)},
-            {"finished", verdict_words(difference, names)}}}};
-}
-
-Json move_json(const TopicMove& move) {
-  const auto citation_json = [](const CitationMove& citation) -> Json {
-    return {{"docno", citation.docno},
-            {"grade", citation.grade},
-            {"rank_a", citation.rank_a},
-            {"rank_b", citation.rank_b},
-            {"share", citation.share}};
-  };
-  return {{"topic", move.topic},
-          {"measure", move.measure},
-          {"a", move.a},
-          {"b", move.b},
-          {"difference", move.difference},
-          {"num_rel", move.num_rel},
-          {"citations", array_of(move.citations, citation_json)}};
-}
-
-Json latency_ratio_json(const LatencyRatio& ratio) {
-  return {{"topics", ratio.topics},   {"mean", ratio.mean}, {"ci_low", ratio.ci_low},
-          {"ci_high", ratio.ci_high}, {"low", ratio.low},   {"high", ratio.high}};
-}
-
-Json sample_ratio_json(const std::optional<SampleRatio>& ratio) {
-  if (!ratio) return nullptr;
-  return {{"topics_a", ratio->topics_a},
-          {"topics_b", ratio->topics_b},
-          {"log_e", ratio->log_e},
-          {"alarm", ratio->alarm}};
+  Json json = difference;
+  json["words"] = {
+      {"state", live_state_text(difference.live, difference.topics, difference.mean, names)},
+      {"live", live_sentence(difference, names)},
+      {"grounds", live_grounds(difference)},
+      {"finished", verdict_words(difference, names)}};
+  return json;
 }
 
 Json pair_json(const Summary& summary, const ArmPair& pair) {
@@ -256,9 +176,9 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
-          {"latency_ratio", latency_ratio_json(pair.latency)},
-          {"sample_ratio", sample_ratio_json(pair.sample_ratio)},
-          {"moves", array_of(pair.moves, move_json)},
+          {"latency_ratio", pair.latency},
+          {"sample_ratio", pair.sample_ratio},
+          {"moves", pair.moves},
           {"words",
            {{"latency", live_latency_words(summary, pair)},
             {"sample_ratio", sample_ratio_words(summary, pair)},
@@ -274,7 +194,7 @@ Json summary_json(const Summary& summary) {
   };
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
-          {"epoch", epoch_json(summary.epoch)},
+          {"epoch", summary.epoch},
           {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
           {"topics_without_relevant", summary.topics_without_relevant},
@@ -285,7 +205,7 @@ Json summary_json(const Summary& summary) {
           {"arms", array_of(summary.arms, arm_json)},
           {"pairs", array_of(summary.pairs, of_summary(pair_json))},
           {"per_topic", array_of(summary.rows, of_summary(row_json))},
-          {"health", health_json(summary.health)}};
+          {"health", summary.health}};
 }
 
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }

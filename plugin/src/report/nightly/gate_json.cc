@@ -6,26 +6,14 @@
 
 namespace prescope {
 
-namespace {
+PRESCOPE_JSON_MEMBERS(GateVerdict::Rule, id, status, reason)
+PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, topics, baseline, tonight,
+                      difference, low, high, sd, p_non_inferior, p_equivalent, p_different, wins,
+                      ties, losses, status)
+PRESCOPE_JSON_MEMBERS(GateRules::Decision, measure, margin)
+PRESCOPE_JSON_MEMBERS(MustFind, topic, docno)
 
-Json measure_result_json(const GateVerdict::MeasureResult& result) {
-  return {{"measure", result.measure},
-          {"margin", result.margin},
-          {"topics", result.topics},
-          {"baseline", result.baseline},
-          {"tonight", result.tonight},
-          {"difference", result.difference},
-          {"low", result.low},
-          {"high", result.high},
-          {"sd", result.sd},
-          {"p_non_inferior", result.p_non_inferior},
-          {"p_equivalent", result.p_equivalent},
-          {"p_different", result.p_different},
-          {"wins", result.wins},
-          {"ties", result.ties},
-          {"losses", result.losses},
-          {"status", to_string(result.status)}};
-}
+namespace {
 
 Json citation_json_of(const GateVerdict::Citation& citation) {
   return {{"docno", citation.docno},          {"what", moved_words(citation)},
@@ -101,19 +89,10 @@ Json record_json(const EvaluationRecord& record) {
           {"docno_hint", docno_hint_json(record.docno_hint)}};
 }
 
-Json must_find_json(const std::vector<MustFind>& must_find) {
-  return array_of(must_find, [](const MustFind& citation) -> Json {
-    return {{"topic", citation.topic}, {"docno", citation.docno}};
-  });
-}
-
 Json baseline_json(const Baseline& baseline) {
-  return {{"name", baseline.name},
-          {"pinned", utc_text(baseline.pinned)},
-          {"pinned_by", baseline.pinned_by},
-          {"why", baseline.why},
-          {"must_find", must_find_json(baseline.must_find)},
-          {"evaluation", record_json(baseline.evaluation)}};
+  return {{"name", baseline.name},           {"pinned", utc_text(baseline.pinned)},
+          {"pinned_by", baseline.pinned_by}, {"why", baseline.why},
+          {"must_find", baseline.must_find}, {"evaluation", record_json(baseline.evaluation)}};
 }
 
 /// "input.topics_missing" is topics_missing of the object input.
@@ -125,9 +104,7 @@ Json& place_of(Json& rules, std::string_view key) {
 
 Json applied_rules_json(const GateRules& rules) {
   Json json = Json::object();
-  json["decisions"] = array_of(rules.decisions, [](const GateRules::Decision& decision) -> Json {
-    return {{"measure", decision.measure}, {"margin", decision.margin}};
-  });
+  json["decisions"] = rules.decisions;
   for (const GateRuleKey& key : gate_rule_keys()) {
     place_of(json, key.key) =
         std::visit([](const auto& value) { return Json(value); }, key.get(rules));
@@ -174,7 +151,7 @@ std::string gate_json(const GateReport& report) {
            [](const GateVerdict::Rule& rule) -> Json {
              return {{"id", rule.id}, {"status", to_string(rule.status)}, {"reason", rule.reason}};
            })},
-      {"measures", array_of(verdict.measures, measure_result_json)},
+      {"measures", verdict.measures},
       {"moving_measure", verdict.moving},
       {"emptied", emptied_json(verdict.emptied)},
       {"latency", gate_latency_json(verdict.latency)},

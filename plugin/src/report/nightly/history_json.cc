@@ -8,6 +8,8 @@ namespace prescope {
 
 // One JSON object, written as it goes.
 
+PRESCOPE_JSON_MEMBERS(History::Value, mean, from_baseline, from_before)
+
 namespace {
 
 /// Texts come from whoever wrote the store.
@@ -16,9 +18,7 @@ Json clean_texts(const std::vector<std::string>& texts) { return array_of(texts,
 Json measures_json(const History& history, const History::Line& line) {
   Json measures = Json::object();
   for (std::size_t m = 0; m < history.measures.size(); ++m) {
-    const auto& [mean, from_baseline, from_before] = line.values[m];
-    measures[history.measures[m]] = {
-        {"mean", mean}, {"from_baseline", from_baseline}, {"from_before", from_before}};
+    measures[history.measures[m]] = line.values[m];
   }
   return measures;
 }

@@ -6,6 +6,9 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(SignFlip, non_zero, exact, flips, as_far, p_value)
+PRESCOPE_JSON_MEMBERS(Wilcoxon, ranked, rank_sum_up, rank_sum_down, z, p_value)
+
 namespace {
 
 Json changes_json(const VerdictChanges& changes) {
@@ -54,24 +57,6 @@ Json t_json(const std::optional<PairedT>& test) {
           {"p_value", test->p_value}};
 }
 
-Json sign_flip_json(const std::optional<SignFlip>& test) {
-  if (!test) return nullptr;
-  return {{"non_zero", test->non_zero},
-          {"exact", test->exact},
-          {"flips", test->flips},
-          {"as_far", test->as_far},
-          {"p_value", test->p_value}};
-}
-
-Json wilcoxon_json(const std::optional<Wilcoxon>& test) {
-  if (!test) return nullptr;
-  return {{"ranked", test->ranked},
-          {"rank_sum_up", test->rank_sum_up},
-          {"rank_sum_down", test->rank_sum_down},
-          {"z", test->z},
-          {"p_value", test->p_value}};
-}
-
 Json effect_json(const std::optional<EffectSize>& effect) {
   if (!effect) return nullptr;
   return {{"d_z", effect->d_z},
@@ -100,9 +85,9 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
           {"ties", measure.counts.ties},
           {"losses", measure.counts.losses},
           {"t_test", t_json(measure.t)},
-          {"sign_flip", sign_flip_json(measure.sign_flip)},
-          {"wilcoxon", wilcoxon_json(measure.wilcoxon)},
-          {"wilcoxon_pratt", wilcoxon_json(measure.wilcoxon_pratt)},
+          {"sign_flip", measure.sign_flip},
+          {"wilcoxon", measure.wilcoxon},
+          {"wilcoxon_pratt", measure.wilcoxon_pratt},
           {"effect", effect_json(measure.effect)},
           {"detectable", measure.detectable},
           {"topics_needed", measure.topics_needed},

@@ -10,6 +10,8 @@ namespace prescope {
 // One JSON object, written part by part: a tree of ten thousand topics and fifty runs would be
 // larger than all that is evaluated.
 
+PRESCOPE_JSON_MEMBERS(RunOddities::AtCutoff, cutoff, num_ret, unjudged, tied, tied_topics)
+
 namespace {
 
 constexpr std::size_t kTopicsListed = 5;
@@ -105,13 +107,7 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
                              {"other", run.order.other == RunOrder::kFile ? "file" : "trec"},
                              {"means", scores_json(names, run.order.means)}});
   json.key("at_cutoffs").begin('[');
-  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) {
-    json.item().flat({{"cutoff", at.cutoff},
-                      {"num_ret", at.num_ret},
-                      {"unjudged", at.unjudged},
-                      {"tied", at.tied},
-                      {"tied_topics", at.tied_topics}});
-  }
+  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) json.item().flat(at);
   json.end(']');
   json.flat_member("docno", docno_json(run));
   json.end('}');

@@ -6,6 +6,8 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(MeasureVerdicts, different, indistinguishable, without_verdict)
+
 namespace {
 
 using Names = std::vector<std::string>;
@@ -159,10 +161,7 @@ Json tested_json(const Agreement::Tested& tested) {
 Json agreement_json(const Agreement& agreement, const Names& names) {
   Json verdicts = Json::object();
   for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-    const MeasureVerdicts& said = agreement.verdicts[m];
-    verdicts[agreement.measures[m].name()] = {{"different", said.different},
-                                              {"indistinguishable", said.indistinguishable},
-                                              {"without_verdict", said.without_verdict}};
+    verdicts[agreement.measures[m].name()] = agreement.verdicts[m];
   }
   Json pairs = Json::array();
   for (std::size_t p = 0; p < agreement.pairs.size(); ++p) {

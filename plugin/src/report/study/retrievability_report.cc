@@ -5,6 +5,8 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(DocumentsByScore, topics, documents)
+
 namespace {
 
 ReportTable summary_table(const RetrievabilityStudy& study,
@@ -255,9 +257,7 @@ Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary
           {"mean", summary.mean},
           {"highest", summary.highest},
           {"gini", summary.gini},
-          {"by_score", array_of(summary.by_score, [](const auto& of_score) -> Json {
-             return {{"topics", of_score.topics}, {"documents", of_score.documents}};
-           })}};
+          {"by_score", summary.by_score}};
 }
 
 Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings) {
