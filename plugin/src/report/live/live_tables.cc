@@ -103,17 +103,8 @@ std::string own_time(const Arms& arms, Color color) {
 }
 
 std::string_view beginning(EpochReason reason) {
-  switch (reason) {
-    case EpochReason::kStart:
-      return "since the start";
-    case EpochReason::kGeneration:
-      return "since a new generation of the index";
-    case EpochReason::kArms:
-      return "since a change of the arms";
-    case EpochReason::kJudgements:
-      return "since a change of the judgements";
-  }
-  return "";
+  return word_of(reason, {"since the start", "since a new generation of the index",
+                          "since a change of the arms", "since a change of the judgements"});
 }
 
 /// The first measure of each pair, which the experiment names first because it matters most.

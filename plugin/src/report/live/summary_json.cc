@@ -8,15 +8,7 @@
 namespace prescope {
 
 std::string_view name_of(Mode mode) noexcept {
-  switch (mode) {
-    case Mode::kObserve:
-      return "observe";
-    case Mode::kPaired:
-      return "paired";
-    case Mode::kSplit:
-      return "split";
-  }
-  return "";
+  return word_of(mode, {"observe", "paired", "split"});
 }
 
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
@@ -78,18 +70,6 @@ Json row_json(const Summary& summary, const TopicRow& row) {
   return {{"topic", row.id}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
 }
 
-std::string_view name_of(ArmStatus status) {
-  switch (status) {
-    case ArmStatus::kActive:
-      return "active";
-    case ArmStatus::kPaused:
-      return "paused";
-    case ArmStatus::kRemoved:
-      return "removed";
-  }
-  return "";
-}
-
 /// JSON has no infinity: a query that failed has no milliseconds.
 Json ms_or_null(const std::optional<double>& ms) {
   return ms && std::isfinite(*ms) ? Json(*ms) : Json(nullptr);
@@ -122,7 +102,7 @@ Json arm_json(const ArmSummary& arm) {
   for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean;
   return {
       {"name", arm.id},
-      {"status", name_of(arm.status)},
+      {"status", word_of(arm.status, {"active", "paused", "removed"})},
       {"judged_queries", arm.judged_queries},
       {"unjudged_queries", arm.unjudged_queries},
       {"retried_queries", arm.retried_queries},

@@ -15,18 +15,6 @@ namespace {
 
 using Color = TableOptions::Color;
 
-std::string_view words_of(Mode mode) {
-  switch (mode) {
-    case Mode::kObserve:
-      return "as served";
-    case Mode::kPaired:
-      return "each topic in every arm";
-    case Mode::kSplit:
-      return "each topic in one arm";
-  }
-  return "";
-}
-
 std::string title_line(const Summary& summary, Color color) {
   return fmt::format("{}: {}, {}\n\n", paint(summary.experiment, Style::kStrong, color),
                      count_text(summary.rows.size(), "topic"),
@@ -34,10 +22,11 @@ std::string title_line(const Summary& summary, Color color) {
 }
 
 std::string live_title(const Summary& summary, Color color) {
-  return fmt::format("{}: {}, {}, {}\n{}\n", paint(summary.experiment, Style::kStrong, color),
-                     count_text(summary.topics, "topic"),
-                     count_text(summary.judgements, "judgement"), words_of(summary.mode),
-                     epoch_section(summary));
+  return fmt::format(
+      "{}: {}, {}, {}\n{}\n", paint(summary.experiment, Style::kStrong, color),
+      count_text(summary.topics, "topic"), count_text(summary.judgements, "judgement"),
+      word_of(summary.mode, {"as served", "each topic in every arm", "each topic in one arm"}),
+      epoch_section(summary));
 }
 
 /// Means of each arm, then its latency and the plugin's own time.
@@ -60,18 +49,10 @@ std::string arms_section(const Summary& summary, Color color) {
 }
 
 Style verdict_style(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kTooFewTopics:
-      return Style::kFaint;
-    case Verdict::kIdentical:
-    case Verdict::kNoDifference:
-      return Style::kPlain;
-    case Verdict::kBetter:
-      return Style::kGood;
-    case Verdict::kWorse:
-      return Style::kBad;
-  }
-  return Style::kPlain;
+  return verdict == Verdict::kBetter         ? Style::kGood
+         : verdict == Verdict::kWorse        ? Style::kBad
+         : verdict == Verdict::kTooFewTopics ? Style::kFaint
+                                             : Style::kPlain;
 }
 
 /// Differences of each measure with interval and verdict, and the latency ratio.

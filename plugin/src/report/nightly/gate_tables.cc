@@ -18,19 +18,9 @@ using Status = GateVerdict::Status;
 using MeasureResult = GateVerdict::MeasureResult;
 
 Style style_of(Status status) {
-  switch (status) {
-    case Status::kPass:
-      return Style::kGood;
-    case Status::kSkipped:
-      return Style::kFaint;
-    case Status::kWarning:
-    case Status::kInconclusive:
-      return Style::kStrong;
-    case Status::kFail:
-    case Status::kBadInput:
-      return Style::kBad;
-  }
-  return Style::kPlain;
+  constexpr Style kStyles[] = {Style::kGood,   Style::kFaint, Style::kStrong,
+                               Style::kStrong, Style::kBad,   Style::kBad};
+  return kStyles[static_cast<std::size_t>(status)];
 }
 
 Style style_of(GateOutcome outcome) {

@@ -17,6 +17,13 @@ namespace prescope {
 /// Columns that a table keeps to if names allow.
 inline constexpr std::size_t kTableWidth = 100;
 
+/// The word at the position of an enumerator.
+template <class Enum, std::size_t count>
+[[nodiscard]] constexpr std::string_view word_of(Enum value,
+                                                 const std::string_view (&words)[count]) noexcept {
+  return words[static_cast<std::size_t>(value)];
+}
+
 /// How numbers are printed for people: fixed digits, a dot, no locale; "-" where there is no value.
 [[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
