@@ -5,7 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "report/runs/comparison_words.h"
+#include "report/runs/comparison_report.h"
 #include "report/text/tables.h"
 #include "statistics/evidence.h"
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "report/runs/comparison_report.h"
-#include "report/runs/comparison_words.h"
 #include "report/text/moved_citations.h"
 
 namespace prescope {

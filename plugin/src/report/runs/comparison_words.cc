@@ -1,4 +1,4 @@
-#include "report/runs/comparison_words.h"
+#include "report/runs/comparison_report.h"
 
 #include <fmt/format.h>
 

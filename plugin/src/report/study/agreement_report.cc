@@ -29,22 +29,24 @@ std::string pair_words(const Agreement& agreement, const MeasureAgreement& of) {
 }
 
 ReportTable agreement_table(const Agreement& agreement) {
-  ReportTable table =
-      table_of("How far two measures agree about pairs of runs", {"Measures X and Y"},
-               {"pairs", "the same", "same run better", "neither different", "only X different",
-                "only Y different", "opposite"});
-  for (const MeasureAgreement& of : agreement.agreements) {
-    table.rows.push_back(
-        {pair_words(agreement, of),
-         grouped_text(of.pairs()),
-         {share_text(of.same(), of.pairs()), Style::kStrong},
-         grouped_text(of.same_direction),
-         grouped_text(of.both_indistinguishable),
-         share_text(of.only_x_different, of.pairs()),
-         share_text(of.only_y_different, of.pairs()),
-         {share_text(of.opposite, of.pairs()), of.opposite > 0 ? Style::kBad : Style::kPlain}});
-  }
-  return table;
+  ColumnsOf<MeasureAgreement> columns;
+  columns.left("Measures X and Y", [&](auto& of) { return pair_words(agreement, of); })
+      .right("pairs", [](auto& of) { return grouped_text(of.pairs()); })
+      .right("the same",
+             [](auto& of) {
+               return Cell{share_text(of.same(), of.pairs()), Style::kStrong};
+             })
+      .right("same run better", [](auto& of) { return grouped_text(of.same_direction); })
+      .right("neither different", [](auto& of) { return grouped_text(of.both_indistinguishable); })
+      .right("only X different",
+             [](auto& of) { return share_text(of.only_x_different, of.pairs()); })
+      .right("only Y different",
+             [](auto& of) { return share_text(of.only_y_different, of.pairs()); })
+      .right("opposite", [](auto& of) {
+        return Cell{share_text(of.opposite, of.pairs()),
+                    of.opposite > 0 ? Style::kBad : Style::kPlain};
+      });
+  return columns.table("How far two measures agree about pairs of runs", agreement.agreements);
 }
 
 ReportTable verdict_table(const Agreement& agreement) {

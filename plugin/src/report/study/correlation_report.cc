@@ -103,25 +103,26 @@ page::XyFigure places_figure(const CorrelationStudy& study) {
 std::string place_text(double place) { return fmt::format("{:g}", place); }
 
 ReportTable correlation_table(const CorrelationStudy& study) {
-  ReportTable table = table_of("How alike two measures order the systems", {"X", "Y"},
-                               {"tau-b", "tau-a", "Spearman", "tau_AP X by Y", "Y by X", "RBO",
-                                "alike", "reversed", "tied"});
-  for (const MeasureCorrelation& pair : study.correlations) {
-    const PairCounts& pairs = pair.pairs;
-    const auto overlap = pair.overlap ? std::optional(pair.overlap->extrapolated) : std::nullopt;
-    table.rows.push_back({study.table.measures[pair.x],
-                          study.table.measures[pair.y],
-                          {score_text(pair.tau_b), Style::kStrong},
-                          score_text(pair.tau_a),
-                          score_text(pair.spearman),
-                          score_text(pair.tau_ap_of_x),
-                          score_text(pair.tau_ap_of_y),
-                          score_text(overlap),
-                          grouped_text(pairs.concordant),
-                          grouped_text(pairs.discordant),
-                          grouped_text(pairs.tied_x + pairs.tied_y + pairs.tied_both)});
-  }
-  return table;
+  const std::vector<std::string>& names = study.table.measures;
+  ColumnsOf<MeasureCorrelation> columns;
+  columns.left("X", [&](auto& it) { return names[it.x]; })
+      .left("Y", [&](auto& it) { return names[it.y]; })
+      .right("tau-b",
+             [](auto& it) {
+               return Cell{score_text(it.tau_b), Style::kStrong};
+             })
+      .right("tau-a", [](auto& it) { return score_text(it.tau_a); })
+      .right("Spearman", [](auto& it) { return score_text(it.spearman); })
+      .right("tau_AP X by Y", [](auto& it) { return score_text(it.tau_ap_of_x); })
+      .right("Y by X", [](auto& it) { return score_text(it.tau_ap_of_y); })
+      .right("RBO",
+             [](auto& it) { return it.overlap ? score_text(it.overlap->extrapolated) : "-"; })
+      .right("alike", [](auto& it) { return grouped_text(it.pairs.concordant); })
+      .right("reversed", [](auto& it) { return grouped_text(it.pairs.discordant); })
+      .right("tied", [](auto& it) {
+        return grouped_text(it.pairs.tied_x + it.pairs.tied_y + it.pairs.tied_both);
+      });
+  return columns.table("How alike two measures order the systems", study.correlations);
 }
 
 StudySection correlation_section(const CorrelationStudy& study) {
@@ -175,22 +176,21 @@ std::string gain_text(double once, double every_line) {
 }
 
 ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocuments::ByMeasure& by) {
-  const std::size_t m = by.measure;
-  ReportTable table =
-      table_of(fmt::format("{}: tau-b {} between both orders", study.table.measures[m],
-                           score_text(by.tau_b)),
-               {"system"}, {"once", "place", "every line", "place", "places gained"});
-  for (const std::uint32_t i : descending_order(study.table.scores[m])) {
-    const double once = study.places[m][i], every_line = by.places[i];
-    table.rows.push_back(
-        {study.table.systems[i],
-         score_text(study.table.scores[m][i]),
-         place_text(once),
-         score_text(by.every_line[i]),
-         place_text(every_line),
-         {gain_text(once, every_line), once == every_line ? Style::kFaint : Style::kStrong}});
-  }
-  return table;
+  const std::vector<double>&scores = study.table.scores[by.measure],
+        &places = study.places[by.measure];
+  ColumnsOf<std::uint32_t> columns;
+  columns.left("system", [&](auto& i) { return study.table.systems[i]; })
+      .right("once", [&](auto& i) { return score_text(scores[i]); })
+      .right("place", [&](auto& i) { return place_text(places[i]); })
+      .right("every line", [&](auto& i) { return score_text(by.every_line[i]); })
+      .right("place", [&](auto& i) { return place_text(by.places[i]); })
+      .right("places gained", [&](auto& i) {
+        return Cell{gain_text(places[i], by.places[i]),
+                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong};
+      });
+  return columns.table(fmt::format("{}: tau-b {} between both orders",
+                                   study.table.measures[by.measure], score_text(by.tau_b)),
+                       descending_order(scores));
 }
 
 StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {

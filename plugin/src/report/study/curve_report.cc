@@ -214,18 +214,19 @@ ReportTable value_table(const PresCurve& curve) {
 }
 
 ReportTable hit_table(const PresCurve& curve) {
-  ReportTable table = table_of(
-      "Document by document", {},
-      {"j", "rank", "credit", "share", "Recall so far", "PRES so far", "lowest", "highest"});
   const double whole = static_cast<double>(curve.num_rel) * curve.cutoff;
-  for (std::size_t j = 0; j < curve.hits.size(); ++j) {
-    const PresCurve::Hit& hit = curve.hits[j];
-    table.rows.push_back({grouped_text(j + 1), grouped_text(hit.rank), grouped_text(hit.credit),
-                          difference_text(static_cast<double>(hit.credit) / whole),
-                          score_text(hit.recall), score_text(hit.pres), score_text(hit.low),
-                          score_text(hit.high)});
-  }
-  return table;
+  ColumnsOf<PresCurve::Hit> columns;
+  columns
+      .right("j", [&](auto& hit) { return grouped_text(std::uint64_t(&hit - &curve.hits[0]) + 1); })
+      .right("rank", [](auto& hit) { return grouped_text(hit.rank); })
+      .right("credit", [](auto& hit) { return grouped_text(hit.credit); })
+      .right("share",
+             [=](auto& hit) { return difference_text(static_cast<double>(hit.credit) / whole); })
+      .right("Recall so far", [](auto& hit) { return score_text(hit.recall); })
+      .right("PRES so far", [](auto& hit) { return score_text(hit.pres); })
+      .right("lowest", [](auto& hit) { return score_text(hit.low); })
+      .right("highest", [](auto& hit) { return score_text(hit.high); });
+  return columns.table("Document by document", curve.hits);
 }
 
 std::vector<StudyFigure> figures_of(const PresCurve& curve) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "measures/pres_curve.h"
-#include "report/runs/comparison_words.h"
+#include "report/runs/comparison_report.h"
 #include "report/runs/evaluation_report.h"
 #include "report/study/figures.h"
 #include "report/text/json.h"
