@@ -43,7 +43,6 @@ struct SweptArm {
 
   /// Up to where every ranking is known; the end of all of them if none was cut off.
   [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
-  /// Nothing behind the depth.
   [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
     const SweepPoint& point = points[cutoff];
     const std::uint32_t last = depth.value_or(std::numeric_limits<std::uint32_t>::max());
@@ -81,7 +80,6 @@ Sweep sweep_of(const Summary& every_topic, std::size_t count) {
   return sweep;
 }
 
-/// Two arms, the first of the experiment and another.
 struct SweptPair {
   const std::vector<Cutoff>& cutoffs;
   const SweptArm& a;
@@ -206,7 +204,6 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   return all;
 }
 
-/// Up to where rankings are known.
 std::string depth_sentence(const Sweep& sweep) {
   std::vector<std::string> limits;
   for (const SweptArm& arm : sweep.arms) {

@@ -29,7 +29,6 @@ std::string live_title(const Summary& summary, Color color) {
       epoch_section(summary));
 }
 
-/// Means of each arm, then its latency and the plugin's own time.
 std::string arms_section(const Summary& summary, Color color) {
   ColumnsOf<ArmSummary> columns;
   columns.left("arm", [](auto& arm) { return arm.id.text(); })
@@ -55,7 +54,6 @@ Style verdict_style(Verdict verdict) {
                                              : Style::kPlain;
 }
 
-/// Differences of each measure with interval and verdict, and the latency ratio.
 std::string pair_section(const Summary& summary, const ArmPair& pair, Color color) {
   constexpr std::string_view kAboutIntervals =
       "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";

@@ -51,7 +51,6 @@ Json difference_json(const TopicNames& names, const TopicDetail::Difference& dif
           {"shares", difference.shares}};
 }
 
-/// Which the differences are of.
 const Measure* first_pres(std::span<const Measure> measures) {
   const auto found = std::ranges::find_if(
       measures, [](const Measure& each) { return each.definition().name == kPres.name; });

@@ -33,7 +33,6 @@ std::string qrels_words(const EvaluationRecord& record) {
                      to_string(record.qrels.docno), record.qrels.min_grade);
 }
 
-/// Empty if nothing is known of it.
 std::string index_words(const EvaluationRecord& record) {
   std::vector<std::string> parts;
   if (!record.index.engine.empty()) {

@@ -30,7 +30,6 @@ Style style_of(GateOutcome outcome) {
 
 Cell status_cell(Status status) { return {std::string(status_words(status)), style_of(status)}; }
 
-/// A row for each decision measure; no table if none was compared.
 std::vector<ReportTable> measure_tables(const GateReport& report) {
   if (report.verdict.measures.empty()) return {};
   const auto [before, after] = gate_names(report);
@@ -51,7 +50,6 @@ std::vector<ReportTable> measure_tables(const GateReport& report) {
       columns.table(fmt::format("Measures, {} minus {}", after, before), report.verdict.measures)};
 }
 
-/// p95 of both, and their ratio; no table if neither was timed.
 std::vector<ReportTable> latency_tables(const GateReport& report) {
   const GateVerdict::Latency& latency = report.verdict.latency;
   if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
@@ -79,7 +77,6 @@ Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
   return rules;
 }
 
-/// A line for each rule, its reason below.
 std::string rules_text(const Rules& rules, Style reasons, Color color) {
   std::string out;
   for (const GateVerdict::Rule& rule : rules) {

@@ -84,7 +84,6 @@ std::string verdict_and_pins_text(const Night& night) {
   return night.outcome ? verdict + ", " + pins : pins;
 }
 
-/// A row for each night; with a column for the arm if there are several.
 ReportTable nights_table(const HistoryReport& report) {
   ColumnsOf<Line> columns;
   columns.right("night", [](auto& line) { return std::to_string(line.night.number); })
@@ -111,14 +110,12 @@ ReportTable nights_table(const HistoryReport& report) {
   return columns.table("", report.history.lines);
 }
 
-/// A test of the newest night by one measure.
 struct DriftTest {
   const HistoryReport::Drift& drift;
   const std::string& measure;
   const std::optional<PairedT>& test;
 };
 
-/// The newest night of each arm against its baseline and the night accepted last.
 ReportTable drift_table(const HistoryReport& report) {
   std::vector<DriftTest> tests;
   for (std::size_t m = 0; m < report.history.measures.size(); ++m) {

@@ -62,7 +62,6 @@ void add_optional_tests(ComparedColumns& columns, const CompareOptions& options)
                 [](auto& row) { return p_value_text(row.measure.corrected); });
 }
 
-/// Means, difference, interval, p-values, verdict.
 ComparedColumns difference_columns(const ComparisonReport& report) {
   const CompareOptions& options = report.comparison.options;
   ComparedColumns columns = columns_of_rows(report);
@@ -94,7 +93,6 @@ std::string superiority_text(const std::optional<EffectSize>& effect) {
                      effect->superiority_interval.low, effect->superiority_interval.high);
 }
 
-/// Wins, effect sizes, what the topics can show.
 ComparedColumns effect_columns(const ComparisonReport& report) {
   ComparedColumns columns = columns_of_rows(report);
   const auto add = [&](const char* title, auto text) {
@@ -216,7 +214,6 @@ ReportTable topic_table(const ComparisonReport& report, const RunComparison& run
       columns, citation_moves(judged, topic), {.share = 6});
 }
 
-/// A table for each of the topics that moved most.
 std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run,
                                       std::size_t topics) {
   std::vector<ReportTable> tables;
@@ -289,7 +286,6 @@ using Color = TableOptions::Color;
 constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
 
-/// Tables and how to read them, in the order in which they are printed.
 struct Section {
   std::string_view heading;  ///< of the Markdown, if it has one
   std::vector<ReportTable> tables;

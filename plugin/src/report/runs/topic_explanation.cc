@@ -17,24 +17,20 @@ constexpr std::size_t kLeastWidth = 40, kMostRows = 12, kLeastRows = 6;
 
 /// Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
 /// as the definition has it.
-class Cases {
- public:
-  explicit Cases(const TopicCurve& curve) : curve_(curve) {}
+struct Cases {
+  TopicCurve curve{};
 
   [[nodiscard]] std::uint64_t best(std::uint64_t rank) const {
-    return std::min<std::uint64_t>(rank, curve_.num_rel);
+    return std::min<std::uint64_t>(rank, curve.num_rel);
   }
   [[nodiscard]] std::uint64_t worst(std::uint64_t rank) const {
-    return rank <= curve_.cutoff ? 0 : best(rank - curve_.cutoff);
+    return rank <= curve.cutoff ? 0 : best(rank - curve.cutoff);
   }
   [[nodiscard]] std::uint64_t actual(std::uint64_t rank) const {
-    const auto end = std::ranges::upper_bound(curve_.found, rank);
-    const auto found = static_cast<std::uint64_t>(end - curve_.found.begin());
+    const auto end = std::ranges::upper_bound(curve.found, rank);
+    const auto found = static_cast<std::uint64_t>(end - curve.found.begin());
     return std::max(found, worst(rank));
   }
-
- private:
-  TopicCurve curve_;
 };
 
 /// How ranks and documents are spread over columns and rows.
@@ -51,7 +47,6 @@ struct Scale {
     rows = n >= kMostRows ? kMostRows : n * std::max<std::size_t>(1, kLeastRows / n);
   }
 
-  /// The rank in the middle of a column.
   [[nodiscard]] std::uint64_t rank(std::size_t column) const {
     return (2 * column + 1) * ranks / (2 * columns) + 1;
   }
@@ -59,7 +54,6 @@ struct Scale {
   [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
     return 2 * found * rows > (2 * row + 1) * documents;
   }
-  /// The column in which a rank stands.
   [[nodiscard]] std::size_t column(std::uint64_t rank) const {
     return static_cast<std::size_t>((rank - 1) * columns / ranks);
   }
@@ -97,7 +91,7 @@ std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
   const std::string top = fmt::format("{}", curve.num_rel);
   const std::size_t indent = top.size() + 2;
   const Scale scale(curve, std::max(width, kLeastWidth) - indent);
-  const Cases cases(curve);
+  const Cases cases{curve};
   std::string out;
   for (std::size_t i = scale.rows; i-- > 0;) {
     out += fmt::format("{:>{}} │{}\n", i + 1 == scale.rows ? top : "", top.size(),
@@ -111,7 +105,6 @@ namespace {
 constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;
 
-/// The topic of the explanation, ranked.
 class RankedTopic {
  public:
   explicit RankedTopic(const TopicExplanation& explanation)

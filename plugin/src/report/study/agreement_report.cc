@@ -12,7 +12,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The runs in the order of their means.
 std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::size_t measure) {
   std::vector<std::size_t> order(evaluation.runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -188,7 +187,6 @@ Json agreement_json(const Agreement& agreement, const Names& names) {
           {"pairs", std::move(pairs)}};
 }
 
-/// A row for each pair of runs and measure, from the pairs of the JSON.
 StudyCsv csv_of_pairs(const Json& pairs) {
   StudyCsv csv{.columns = {"a", "b", "measure", "topics", "difference", "decided_by", "p_value",
                            "corrected", "verdict"}};

@@ -48,9 +48,8 @@ page::FigureSeries line_of_system(const CorrelationStudy& study,
 /// Scores of each measure, from the highest to the lowest: figure 5 of Magdy & Jones, SIGIR 2010.
 page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
   page::XyFigure figure{
-      .words = {.id = "correlation-scores",
-                .title = "Sorted scores of the systems by each measure",
-                .what = "For each measure, the scores of all systems from the highest down."},
+      .words = {"correlation-scores", "Sorted scores of the systems by each measure",
+                "For each measure, the scores of all systems from the highest down."},
       .x = {.title = "place by that measure (1 = highest)"},
       .y = {.title = "score (mean over topics)"}};
   for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
@@ -67,10 +66,9 @@ page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
 page::XyFigure places_figure(const CorrelationStudy& study) {
   const std::size_t systems = study.table.systems.size(), measures = study.table.measures.size();
   page::XyFigure figure{
-      .words = {.id = "correlation-places",
-                .title = "Place of each system by each measure",
-                .what = "A line for each system from its place by one measure to that by the "
-                        "next; lines that cross are systems that change places."},
+      .words = {"correlation-places", "Place of each system by each measure",
+                "A line for each system from its place by one measure to that by the "
+                "next; lines that cross are systems that change places."},
       .x = {.title = "measure", .low = -0.06, .high = static_cast<double>(measures - 1) + 0.06},
       .y = {.title = "place (1 = highest score)",
             .low = -static_cast<double>(systems) - 0.5,
@@ -212,7 +210,6 @@ StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocum
   return section;
 }
 
-/// The numbers of a pair of measures: a member of the JSON, and a row of CSV.
 Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& pair) {
   const auto& overlap = pair.overlap;
   return {{"x", study.table.measures[pair.x]},

@@ -13,6 +13,8 @@ namespace {
 using page::FigureSeries;
 using page::Point;
 
+const page::FigureAxis kScores{.title = "score", .low = 0.0, .high = 1.0};
+
 /// Enough for a smooth line.
 constexpr std::uint64_t kPointsOfCurve = 200;
 
@@ -80,10 +82,9 @@ page::XyFigure area_figure(const PresCurve& curve) {
   const std::vector<Point> worst = corners(ranks_from(cutoff + 1.0, curve.num_rel), last);
   const std::vector<Point> actual = corners(actual_ranks(curve), last);
   page::XyFigure figure{
-      .words = {.id = "curve-area",
-                .title = fmt::format("PRES as an area: {}", for_values(curve)),
-                .what = "Relevant documents found over rank, in the best, the actual and the "
-                        "worst case."},
+      .words = {"curve-area", fmt::format("PRES as an area: {}", for_values(curve)),
+                "Relevant documents found over rank, in the best, the actual and the "
+                "worst case."},
       .x = {.title = "rank (documents read)", .low = 0.0, .high = last},
       .y = {.title = "relevant documents found", .low = 0.0, .high = n}};
   figure.series = {plain_line("best case: all on top", best, 1),
@@ -100,10 +101,9 @@ page::XyFigure area_figure(const PresCurve& curve) {
 page::XyFigure bounds_figure(const PresCurve& curve) {
   const std::uint64_t most = std::min(curve.num_rel, curve.cutoff);
   page::XyFigure figure{
-      .words = {.id = "curve-bounds",
-                .title = fmt::format("PRES between its bounds: {}", for_values(curve)),
-                .what = "PRES over recall: the highest and lowest for each recall, and how PRES "
-                        "grows with the ranks given."},
+      .words = {"curve-bounds", fmt::format("PRES between its bounds: {}", for_values(curve)),
+                "PRES over recall: the highest and lowest for each recall, and how PRES "
+                "grows with the ranks given."},
       .x = {.title = "Recall (share of the n relevant documents found within N_max)",
             .low = 0.0,
             .high = 1.0},
@@ -130,13 +130,12 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
 /// PRES and the reciprocal rank of a single relevant document over its rank.
 page::XyFigure single_document_figure(const PresCurve& curve) {
   page::XyFigure figure{
-      .words = {.id = "curve-single",
-                .title =
-                    fmt::format("One relevant document: PRES and RR, N_max = {}", curve.cutoff),
-                .what = "PRES falls evenly with the rank of the only relevant document, the "
-                        "reciprocal rank at once."},
+      .words = {"curve-single",
+                fmt::format("One relevant document: PRES and RR, N_max = {}", curve.cutoff),
+                "PRES falls evenly with the rank of the only relevant document, the "
+                "reciprocal rank at once."},
       .x = {.title = "rank of the only relevant document (n = 1)"},
-      .y = {.title = "score", .low = 0.0, .high = 1.0}};
+      .y = kScores};
   constexpr std::uint32_t kSteep = 40;  // up to here, where the reciprocal rank falls, every rank
   std::vector<std::uint64_t> ranks = even_numbers(1, std::min(curve.cutoff, kSteep));
   std::ranges::copy_if(even_numbers(1, curve.cutoff), std::back_inserter(ranks),
@@ -163,12 +162,11 @@ page::XyFigure many_documents_figure(const PresCurve& curve) {
   const std::uint64_t last =
       std::max<std::uint64_t>({kTimesCutoff * curve.cutoff, curve.num_rel, first + 1});
   page::XyFigure figure{
-      .words = {.id = "curve-many",
-                .title =
-                    fmt::format("More relevant documents than are read: N_max = {}", curve.cutoff),
-                .what = "PRES and PRESest of the same ranks, were there n relevant documents."},
+      .words = {"curve-many",
+                fmt::format("More relevant documents than are read: N_max = {}", curve.cutoff),
+                "PRES and PRESest of the same ranks, were there n relevant documents."},
       .x = {.title = "n (relevant documents there are)"},
-      .y = {.title = "score", .low = 0.0, .high = 1.0}};
+      .y = kScores};
   std::vector<Point> best, pres, estimate;
   std::uint64_t credit = 0;
   for (const PresCurve::Hit& hit : curve.hits) credit += hit.credit;

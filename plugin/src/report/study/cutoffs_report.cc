@@ -28,7 +28,6 @@ std::string below_n_words(const CutoffStudy& study) {
       study.largest_n, fmt::join(places, ", "));
 }
 
-/// One sentence for all runs of the same depth.
 std::string above_depth_words(const EvaluationReport& evaluation, const CutoffStudy& study,
                               std::uint32_t depth) {
   std::vector<std::string> names, cutoffs;
@@ -116,9 +115,8 @@ page::XyFigure figure_of(const EvaluationReport& evaluation, const CutoffStudy& 
                          std::size_t measure) {
   const auto& [key, title, mean] = kSweepMeasures[measure];
   page::XyFigure figure{
-      .words = {.id = fmt::format("cutoffs-{}", key),
-                .title = fmt::format("{} against N_max", title),
-                .what = fmt::format("Mean {} of each run at each cutoff.", title)},
+      .words = {fmt::format("cutoffs-{}", key), fmt::format("{} against N_max", title),
+                fmt::format("Mean {} of each run at each cutoff.", title)},
       .x = cutoff_axis(study),
       .y = {.title = fmt::format("{} (mean over topics)", title), .low = 0.0}};
   for (std::size_t run = 0; run < study.runs.size(); ++run) {
@@ -225,7 +223,6 @@ Json points_json(const CutoffStudy& study, std::size_t run) {
   return points;
 }
 
-/// Members of the JSON, and a row of CSV for each run and cutoff.
 void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
                  const CutoffStudy& study) {
   Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array();

@@ -188,7 +188,6 @@ StudyFigure lorenz_figure(const RetrievabilityFindings& findings) {
       std::move(figure)};
 }
 
-/// How many documents are found for at least so many topics.
 std::vector<page::Point> tail_of(const RetrievabilitySummary& summary) {
   std::vector<page::Point> points;
   std::uint64_t left = summary.retrieved;
@@ -287,7 +286,6 @@ Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityF
            })}};
 }
 
-/// A row for each document, if the study asks for them.
 void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
   csv.columns = {"document"};
   if (study.csv == RetrievabilityStudy::Csv::kNone) return;

@@ -173,7 +173,6 @@ ReportTable paper_table(const Robustness& robustness) {
   return table;
 }
 
-/// Members of the JSON, and a row of CSV for each fraction, measure and sample.
 void add_numbers(StudyReport& report, const Robustness& robustness) {
   const RobustnessOptions& options = robustness.options;
   report.csv.columns = {"fraction", "sample", "measure", "tau_b"};

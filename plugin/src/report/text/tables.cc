@@ -72,19 +72,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 
 std::string_view escape(Style style) {
-  switch (style) {
-    case Style::kPlain:
-      return "";
-    case Style::kStrong:
-      return "\x1b[1m";
-    case Style::kGood:
-      return "\x1b[32m";
-    case Style::kBad:
-      return "\x1b[31m";
-    case Style::kFaint:
-      return "\x1b[2m";
-  }
-  return "";
+  return word_of(style, {"", "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m"});
 }
 
 std::string rule(std::size_t width) {
