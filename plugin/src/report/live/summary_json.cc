@@ -97,7 +97,7 @@ Json self_time_json(const std::optional<double>& p50_us, const std::optional<dou
   return {{"p50", p50_us}, {"p99", p99_us}};
 }
 
-Json arm_json(const ArmSummary& arm) {
+Json arm_summary_json(const ArmSummary& arm) {
   Json means = Json::object();
   for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean;
   return {
@@ -182,7 +182,7 @@ Json summary_json(const Summary& summary) {
           {"judgements_repeated", summary.judgements_repeated},
           {"judgements_merged", summary.judgements_merged},
           {"measures", summary.measures},
-          {"arms", array_of(summary.arms, arm_json)},
+          {"arms", array_of(summary.arms, arm_summary_json)},
           {"pairs", array_of(summary.pairs, of_summary(pair_json))},
           {"per_topic", array_of(summary.rows, of_summary(row_json))},
           {"health", summary.health}};

@@ -217,7 +217,7 @@ std::string depth_sentence(const Sweep& sweep) {
          "verdicts say.";
 }
 
-Json arm_json(const SweptArm& arm) {
+Json swept_arm_json(const SweptArm& arm) {
   Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", arm.depth}};
   for (const SweptMeasure& measure : kMeasures) {
     Json curve = Json::array();
@@ -235,7 +235,7 @@ std::string sweep_json(const Summary& every_topic, std::size_t count) {
   const Sweep sweep = sweep_of(every_topic, count);
   return json_line(
       {{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
-       {"arms", array_of(sweep.arms, arm_json)},
+       {"arms", array_of(sweep.arms, swept_arm_json)},
        {"words", {{"sentences", sweep_sentences(sweep)}, {"depth", depth_sentence(sweep)}}}});
 }
 

@@ -33,7 +33,7 @@ Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) 
           {"relevant_ranks", arm.relevant_ranks}};
 }
 
-Json citation_json(const TopicDetail::Citation& citation) {
+Json topic_citation_json(const TopicDetail::Citation& citation) {
   const auto place_json = [](const TopicDetail::Citation::Place& place) -> Json {
     return {{"rank", place.rank}, {"in_index", place.in_index}};
   };
@@ -71,7 +71,7 @@ std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
                     {"cutoff", cutoff ? Json(cutoff->value()) : Json()},
                     {"measure", pres == nullptr ? Json() : Json(*pres)},
                     {"arms", std::move(arms)},
-                    {"citations", array_of(topic.citations, citation_json)},
+                    {"citations", array_of(topic.citations, topic_citation_json)},
                     {"pairs", array_of(topic.differences, [&](const auto& difference) {
                        return difference_json(names, difference);
                      })}});
