@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "report/live/tables.h"
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 #include "report/text/json.h"
 
 namespace prescope {

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "report/live/live_words.h"
-#include "report/live/tables.h"
+#include "report/live/live_report.h"
 
 namespace prescope {
 

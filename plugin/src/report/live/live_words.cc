@@ -1,4 +1,4 @@
-#include "report/live/live_words.h"
+#include "report/live/live_report.h"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,9 +1,8 @@
-#include "report/live/summary_json.h"
+#include "report/live/live_report.h"
 
 #include <cmath>
 
 #include "prescope/report.h"
-#include "report/live/live_words.h"
 
 namespace prescope {
 

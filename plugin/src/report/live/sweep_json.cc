@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "measures/cutoff_sweep.h"
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 #include "report/text/json.h"
 
 namespace prescope {

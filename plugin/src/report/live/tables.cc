@@ -1,11 +1,10 @@
-#include "report/live/tables.h"
+#include "report/live/live_report.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <span>
 
-#include "report/live/live_words.h"
 #include "report/runs/evaluation_report.h"
 #include "report/text/moved_citations.h"
 

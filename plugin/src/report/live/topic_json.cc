@@ -1,4 +1,4 @@
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 
 #include <algorithm>
 #include <optional>

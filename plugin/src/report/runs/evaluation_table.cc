@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "report/live/tables.h"
 #include "report/runs/evaluation_report.h"
 #include "report/text/tables.h"
 
