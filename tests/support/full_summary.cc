@@ -31,9 +31,8 @@ ArmSummary arm(const char* name, double pres, double recall) {
           .timed_out_queries = 1,
           .topics_seen = 3,
           .topics_awaiting = 1,
-          .means =
-              {{{pres, 3}, Measure::parse("PRES@100")},
-               {{recall, 2}, Measure::parse("R@100"), std::nullopt, 1}},
+          .means = {{{pres, 3}, Measure::parse("PRES@100")},
+                    {{recall, 2}, Measure::parse("R@100"), std::nullopt, 1}},
           .latency = latency(3),
           .shadow_latency = latency(0),
           .self_p50_us = 2.5,

@@ -160,7 +160,7 @@ std::string means_section(const Summary& summary, MeanOver over, Color color) {
   for (const ArmSummary& arm : summary.arms) names = std::max(names, text_width(arm_label(arm)));
   std::string out;
   for (std::size_t first = 0, last = 0; first < summary.measures.size(); first = last) {
-    last = end_of_block(summary.measures, first, {.names = names});
+    last = end_of_block(summary.measures, first, names);
     ColumnsOf<ArmSummary> columns;
     columns.left("arm", arm_label).right("topics", [&](auto& arm) {
       return std::to_string(is_over_all ? summary.topics - summary.topics_without_relevant

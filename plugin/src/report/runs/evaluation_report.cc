@@ -25,13 +25,13 @@ std::string mean_name(const Measure& measure) {
   return name;
 }
 
-std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
-                         const BlockWidths& widths) {
+std::size_t end_of_block(std::span<const Measure> measures, std::size_t first, std::size_t names,
+                         std::size_t mark) {
   constexpr std::size_t kGap = 2, kScore = 6;  // 0.1234
-  std::size_t width = widths.names + kGap + text_width("topics");
+  std::size_t width = names + kGap + text_width("topics");
   std::size_t last = first;
   while (last < measures.size()) {
-    width += kGap + widths.mark + std::max(kScore, text_width(mean_name(measures[last])));
+    width += kGap + mark + std::max(kScore, text_width(mean_name(measures[last])));
     if (width > kTableWidth && last > first) break;
     ++last;
   }

@@ -66,14 +66,11 @@ void write_json(const EvaluationReport& report, const TextSink& sink);
 /// "MAP"}.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
 
-struct BlockWidths {
-  std::size_t names = 0;  ///< columns of the longest name of a row
-  std::size_t mark = 0;   ///< columns of a mark beside each score
-};
-/// One past the last measure whose scores fit beside those from `first` on, and a column of topics,
-/// into a table of 100 columns; at least one.
+/// One past the last measure whose scores fit beside those from `first` on, a column of topics and
+/// names of `names` columns into the width of a table; at least one. A mark may stand beside each
+/// score.
 [[nodiscard]] std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
-                                       const BlockWidths& widths);
+                                       std::size_t names, std::size_t mark = 0);
 
 /// The title of a measure's mean over topics: `MAP@100` for AP@100, `Recall@100` for R@100.
 [[nodiscard]] std::string mean_name(const Measure& measure);

@@ -63,7 +63,7 @@ void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
   std::size_t names = text_width("run");
   for (const EvaluatedRun& run : report.runs) names = std::max(names, text_width(run.name));
   for (std::size_t first = 0; first < report.measures.size();) {
-    const std::size_t last = end_of_block(report.measures, first, {.names = names, .mark = 1});
+    const std::size_t last = end_of_block(report.measures, first, names, 1);
     if (first > 0) out << '\n';
     out << means_block(report, first, last, color);
     first = last;

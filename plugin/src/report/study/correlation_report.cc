@@ -267,7 +267,9 @@ void fill(StudyReport& report, const CorrelationStudy& study) {
   Json correlations = array_of(study.correlations, [&](const MeasureCorrelation& pair) {
     return correlation_json(study, pair);
   });
-  for (const auto& [name, value] : correlations[0].items()) report.csv.columns.push_back(name);
+  report.csv.columns = {"x",        "y",           "concordant",  "discordant", "tied_x",
+                        "tied_y",   "tied_both",   "tau_b",       "tau_a",      "gamma",
+                        "spearman", "tau_ap_of_x", "tau_ap_of_y", "rbo",        "rbo_least"};
   for (const Json& pair : correlations) report.csv.add(pair);
   report.result["measures"] = study.table.measures;
   report.result["systems"] = systems_json(study);
