@@ -93,8 +93,8 @@ std::string latencies(const Arms& arms, Color color) {
 std::string own_time(const Arms& arms, Color color) {
   ColumnsOf<ArmSummary> table;
   table.left("arm", arm_label);
-  table.right("judged p50 us", [](auto& arm) { return microseconds_text(arm.self_p50_us); });
-  table.right("judged p99 us", [](auto& arm) { return microseconds_text(arm.self_p99_us); });
+  table.right("judged p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); });
+  table.right("judged p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); });
   table.right("unjudged p50 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p50_us, 2); });
   table.right("unjudged p99 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p99_us, 2); });
   table.right("judged/query", own_share_text);

@@ -36,8 +36,8 @@ std::string arms_section(const Summary& summary, Color color) {
       .right("p95 ms", [](auto& arm) { return milliseconds_text(arm.latency.p95.ms); })
       .right("p99 ms", [](auto& arm) { return milliseconds_text(arm.latency.p99.ms); })
       .right("max ms", [](auto& arm) { return milliseconds_text(arm.latency.max_ms); })
-      .right("own p50 us", [](auto& arm) { return microseconds_text(arm.self_p50_us); })
-      .right("own p99 us", [](auto& arm) { return microseconds_text(arm.self_p99_us); })
+      .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
+      .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
       .right("own/query", own_share_text);
   return means_section(summary, MeanOver::kTopicsWithValue, color) + '\n' +
          table_text(columns.table(

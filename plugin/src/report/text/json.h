@@ -61,7 +61,7 @@ template <class Items, class Of>
   return array;
 }
 
-/// A whole document, indented, with a line feed behind it; bytes that are no UTF-8 are replaced.
+/// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.
 inline std::string document_text(const Json& json) {
   constexpr int kIndent = 1;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -75,8 +75,8 @@ inline std::string line_text(const Json& json) {
 /// Takes the next piece of an output.
 using TextSink = std::function<void(std::string_view text)>;
 
-/// Text on its way to a sink, in pieces of about 64 KB, so that an output of any length needs no
-/// more. Numbers are those of the C locale.
+/// Hands text to a sink in pieces of about 64 KB, so that an output of any length needs no more
+/// memory. Numbers are written as in the C locale.
 class TextPieces {
  public:
   /// `sink` must outlive this.
@@ -88,7 +88,7 @@ class TextPieces {
     return *this;
   }
   TextPieces& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  /// Of a double, the shortest digits that read back as the same.
+  /// A double gets the shortest digits that read back as the same double.
   template <class Number>
   requires std::is_arithmetic_v<Number> TextPieces& operator<<(Number number) {
     std::array<char, 32> digits;
@@ -112,8 +112,8 @@ class TextPieces {
   std::string pending_;
 };
 
-/// JSON written as it goes, its objects and arrays with their commas: a member a line, or all of
-/// one in a line where it is begun flat. The caller closes what it opened.
+/// Writes JSON piece by piece, with its commas: each member in a line of its own, or a whole object
+/// in one line if it is begun flat. The caller closes what it opened.
 class JsonWriter {
  public:
   /// `out` must outlive this.
@@ -123,9 +123,9 @@ class JsonWriter {
   /// Like `begin`, and everything within stands in the same line.
   void begin_flat(char bracket);
   void end(char bracket);
-  /// Before each value of an array.
+  /// Call it before each value of an array.
   JsonWriter& item();
-  /// Before each value of an object.
+  /// Call it before each value of an object.
   JsonWriter& key(std::string_view name);
 
   /// A value with all that it holds, laid out as if it were begun here.
@@ -135,10 +135,10 @@ class JsonWriter {
   void member(std::string_view name, const Json& json) { key(name).value(json); }
   void flat_member(std::string_view name, const Json& json) { key(name).flat(json); }
 
-  /// Bytes that are no UTF-8 become U+FFFD.
+  /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
-  /// With all digits; null where there is none.
+  /// With all digits; null if there is none.
   void number(std::optional<double> value);
   /// As it stands: true, false, null, a number.
   void word(std::string_view value) { *out_ << value; }
@@ -159,22 +159,16 @@ class JsonWriter {
 [[nodiscard]] std::string json_line(const std::function<void(JsonWriter& json)>& members);
 
 /// A name from a file as a JSON string, spelled as `to_json` of a summary spells it: bytes that are
-/// no UTF-8 become U+FFFD.
+/// not UTF-8 become U+FFFD.
 [[nodiscard]] std::string quoted_name(std::string_view name);
 /// What a reader of `quoted_name` has.
 [[nodiscard]] std::string shown_name(std::string_view name);
 
-/// What is there as a whole number, else null.
-template <class Integer>
-void whole_number(JsonWriter& json, const std::optional<Integer>& number) {
-  if (!number) return json.word("null");
-  json.number(std::uint64_t{*number});
-}
 inline void truth(JsonWriter& json, bool value) { json.word(value ? "true" : "false"); }
 
-/// RFC 4180: quoted where it has to be, quotation marks doubled.
+/// Quoted if RFC 4180 asks for it, with quotation marks doubled.
 [[nodiscard]] std::string csv_cell(std::string_view text);
-/// Text that tabs and line ends cannot part: they become spaces.
+/// Tabs and line ends become spaces.
 [[nodiscard]] std::string tsv_cell(std::string_view text);
 
 }  // namespace prescope

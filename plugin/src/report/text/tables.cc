@@ -48,8 +48,6 @@ std::string milliseconds_text(std::optional<double> ms) {
   return fixed_text(ms, decimals_of(ms.value_or(0.0)));
 }
 
-std::string microseconds_text(std::optional<double> us) { return fixed_text(us, 1); }
-
 std::string percent_text(std::optional<double> share) {
   return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
 }

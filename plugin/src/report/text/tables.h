@@ -24,7 +24,7 @@ template <class Enum, std::size_t count>
   return words[static_cast<std::size_t>(value)];
 }
 
-/// How numbers are printed for people: fixed digits, a dot, no locale; "-" where there is no value.
+/// How numbers are printed for people: fixed digits, a dot, no locale; "-" if there is none.
 [[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
 [[nodiscard]] std::string difference_text(std::optional<double> difference);  ///< +0.1234, 0.0000
@@ -32,7 +32,6 @@ template <class Enum, std::size_t count>
 [[nodiscard]] std::string interval_text(std::optional<double> low, std::optional<double> high);
 [[nodiscard]] std::string p_value_text(std::optional<double> p);        ///< 0.0312, <0.0001
 [[nodiscard]] std::string milliseconds_text(std::optional<double> ms);  ///< three digits
-[[nodiscard]] std::string microseconds_text(std::optional<double> us);  ///< 2.6
 /// A share of 1 as per cent with two digits that count: 0.021 %.
 [[nodiscard]] std::string percent_text(std::optional<double> share);
 /// 26,283: thousands parted for the eye.
@@ -43,7 +42,7 @@ template <class Enum, std::size_t count>
 
 enum class Style { kPlain, kStrong, kGood, kBad, kFaint };
 
-/// `text` in the terminal colours of `style`, or as it is where colours are not wanted.
+/// `text` in the terminal colours of `style`, or unchanged without colours.
 [[nodiscard]] std::string paint(std::string_view text, Style style, TableOptions::Color color);
 
 /// Columns that a UTF-8 text takes on a terminal, one for each code point.
@@ -151,12 +150,12 @@ using LabelledLines = std::vector<LabelledLine>;
 /// The text with one line feed at its end.
 [[nodiscard]] std::string ended(std::string text);
 
-/// In lines of at most 100 columns, broken at spaces, each starting with `indent` spaces, all but
-/// the first with `more_indent` further ones.
+/// Breaks the text at spaces into lines of at most 100 columns. Each starts with `indent` spaces,
+/// all but the first with `more_indent` further ones.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent,
                                   std::size_t more_indent = 0);
 
-/// One line of text that means nothing to Markdown, whatever it holds.
+/// One line in which no character has a meaning for Markdown.
 [[nodiscard]] std::string escaped_markdown(std::string_view text);
 
 /// The first two lines of a Markdown table, and a row of it. Cells that are good or bad are bold.
@@ -167,12 +166,12 @@ using LabelledLines = std::vector<LabelledLine>;
 [[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
                                           std::string_view heading);
 
-/// An item each, and an empty line; nothing where there are none.
+/// An item for each sentence, and an empty line; empty without sentences.
 [[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
 
-/// A column a value, from "▁" for the lowest to "█" for the highest; "▄" where all are the same,
-/// "·" where there is none. Of more values than `most_columns` (>= 1), each column stands for
-/// several that follow each other, by their mean. UTF-8; empty where there are no values.
+/// A column for each value, from "▁" for the lowest to "█" for the highest; "▄" if all are the
+/// same, "·" if there is none. If there are more values than `most_columns` (>= 1), each column
+/// shows the mean of several consecutive ones. Empty without values.
 [[nodiscard]] std::string sparkline(std::span<const std::optional<double>> values,
                                     std::size_t most_columns);
 
