@@ -6,12 +6,6 @@
 
 namespace prescope {
 
-void TextPieces::spaces(std::size_t count) {
-  constexpr std::string_view kSpaces = "                                ";
-  for (; count > kSpaces.size(); count -= kSpaces.size()) *this << kSpaces;
-  *this << kSpaces.substr(0, count);
-}
-
 void TextPieces::finish() {
   if (!pending_.empty()) (*sink_)(pending_);
   pending_.clear();
@@ -102,8 +96,7 @@ void JsonWriter::number(std::optional<double> value) {
 }
 
 void JsonWriter::new_line() {
-  *out_ << '\n';
-  out_->spaces(depth_);
+  *out_ << '\n' << std::string(depth_, ' ');
 }
 
 std::string json_line(const Json& object) {

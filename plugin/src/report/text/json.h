@@ -100,7 +100,6 @@ class TextPieces {
   TextPieces& operator<<(const std::optional<Number>& number) {
     return number ? *this << *number : *this;
   }
-  void spaces(std::size_t count);
 
   /// Hands on what is left.
   void finish();
