@@ -54,9 +54,9 @@ RC_GTEST_PROP(CutoffSweepProperties, EqualsTheMeansOfTheMeasuresBitForBit, ()) {
       return mean_of_scores(collection,
                             Measure::parse(fmt::format("{}@{}", measure, point.cutoff.value())));
     };
-    RC_ASSERT(bits(point.pres.value.value()) == bits(mean("PRES")));
-    RC_ASSERT(bits(point.recall.value.value()) == bits(mean("R")));
-    RC_ASSERT(bits(point.average_precision.value.value()) == bits(mean("AP")));
+    RC_ASSERT(bits(point.pres.mean.value()) == bits(mean("PRES")));
+    RC_ASSERT(bits(point.recall.mean.value()) == bits(mean("R")));
+    RC_ASSERT(bits(point.average_precision.mean.value()) == bits(mean("AP")));
   }
 }
 
@@ -82,11 +82,11 @@ RC_GTEST_PROP(CutoffSweepProperties, IsTheTextbooksPresAndNeverFallsInRecall, ()
     for (const Served& topic : collection.topics) {
       sum += pres_by_definition(topic, point.cutoff.value());
     }
-    RC_ASSERT(std::abs(*point.pres.value - sum / static_cast<double>(collection.topics.size())) <
+    RC_ASSERT(std::abs(*point.pres.mean - sum / static_cast<double>(collection.topics.size())) <
               1e-9);
-    RC_ASSERT(*point.pres.value <= *point.recall.value + 1e-12);
-    RC_ASSERT(*point.recall.value >= recall_before);
-    recall_before = *point.recall.value;
+    RC_ASSERT(*point.pres.mean <= *point.recall.mean + 1e-12);
+    RC_ASSERT(*point.recall.mean >= recall_before);
+    recall_before = *point.recall.mean;
   }
 }
 
@@ -96,9 +96,9 @@ TEST(CutoffSweep, LeavesTopicsWithoutRelevantDocumentsOut) {
   const std::vector<Cutoff> cutoffs = {Cutoff(10)};
   const auto points = cutoff_sweep(topics, cutoffs);
   ASSERT_EQ(points.size(), 1U);
-  EXPECT_EQ(points[0].recall.value, 0.5);
-  EXPECT_EQ(points[0].pres.value, 0.5);  // (1 + 0) / 2
-  EXPECT_FALSE(cutoff_sweep({}, cutoffs)[0].pres.value);
+  EXPECT_EQ(points[0].recall.mean, 0.5);
+  EXPECT_EQ(points[0].pres.mean, 0.5);  // (1 + 0) / 2
+  EXPECT_FALSE(cutoff_sweep({}, cutoffs)[0].pres.mean);
 }
 
 TEST(CutoffSweep, CutoffsOfAPlotAscendToTheDepth) {

@@ -89,7 +89,7 @@ RC_GTEST_PROP(Gate, SharesOfCitationsAddUpToTheDifferenceOfTheTopic, ()) {
       RC_ASSERT(std::abs(citation.share) <= last);
       last = std::abs(citation.share);
     }
-    RC_ASSERT(std::abs(sum - (topic.tonight - topic.baseline)) < 1e-14);
+    RC_ASSERT(std::abs(sum - (topic.b - topic.a)) < 1e-14);
   }
 }
 
@@ -104,10 +104,10 @@ std::string text_of(const GateVerdict& verdict) {
                         result.p_non_inferior.value_or(9.0));
   }
   for (const GateVerdict::Topic& topic : verdict.topics) {
-    text += fmt::format("{} {} {}\n", topic.id.text(), topic.tonight, fmt::join(topic.fails, " "));
+    text += fmt::format("{} {} {}\n", topic.topic.text(), topic.b, fmt::join(topic.fails, " "));
     for (const GateVerdict::Citation& citation : topic.citations) {
-      text += fmt::format("  {} {} {} {}\n", citation.docno.text(), citation.baseline.value_or(0),
-                          citation.tonight.value_or(0), citation.share);
+      text += fmt::format("  {} {} {} {}\n", citation.docno.text(), citation.rank_a.value_or(0),
+                          citation.rank_b.value_or(0), citation.share);
     }
   }
   return text;

@@ -274,7 +274,7 @@ TEST(GateCatastrophe, ACitationPinnedBehindTheCutoffMustNotComeLater) {
   ASSERT_EQ(later.topics.size(), 1U);
   ASSERT_EQ(later.topics[0].citations.size(), 1U);
   EXPECT_EQ(later.topics[0].citations[0].share, 0.0);
-  EXPECT_EQ(later.topics[0].citations[0].tonight, 301U);
+  EXPECT_EQ(later.topics[0].citations[0].rank_b, 301U);
   EXPECT_EQ(must_find_at(0, 0).outcome, GateOutcome::kPass);  // never found, not lost
 }
 
@@ -301,15 +301,15 @@ TEST(GateTopics, CitationsHaveExactSharesOfTheDifference) {
   ASSERT_EQ(verdict.topics.size(), 1U);
   const GateVerdict::Topic& topic = verdict.topics[0];
   EXPECT_EQ(topic.num_rel, 3U);
-  EXPECT_DOUBLE_EQ(topic.baseline, 152.0 / 300.0);
-  EXPECT_DOUBLE_EQ(topic.tonight, 143.0 / 300.0);
+  EXPECT_DOUBLE_EQ(topic.a, 152.0 / 300.0);
+  EXPECT_DOUBLE_EQ(topic.b, 143.0 / 300.0);
   ASSERT_EQ(topic.citations.size(), 2U);
   EXPECT_EQ(topic.citations[0].docno, Docno("T1000-D1"));
-  EXPECT_EQ(topic.citations[0].baseline, 1U);
-  EXPECT_FALSE(topic.citations[0].tonight);
+  EXPECT_EQ(topic.citations[0].rank_a, 1U);
+  EXPECT_FALSE(topic.citations[0].rank_b);
   EXPECT_DOUBLE_EQ(topic.citations[0].share, -100.0 / 300.0);
   EXPECT_EQ(topic.citations[1].docno, Docno("T1000-D3"));
-  EXPECT_FALSE(topic.citations[1].baseline);
+  EXPECT_FALSE(topic.citations[1].rank_a);
   EXPECT_DOUBLE_EQ(topic.citations[1].share, 91.0 / 300.0);
 }
 
@@ -324,7 +324,7 @@ TEST(GateTopics, FailingOnesFirstThenTheDeepestFall) {
   tonight.record.topics[4] = topic_found_at("T1004", {31, 32, 0, 0});  // - 60
   std::vector<std::string> ids;
   const GateVerdict verdict = tonight.gated();
-  for (const GateVerdict::Topic& topic : verdict.topics) ids.push_back(topic.id.text());
+  for (const GateVerdict::Topic& topic : verdict.topics) ids.push_back(topic.topic.text());
   EXPECT_THAT(ids, ElementsAre("T1003", "T1004", "T1002", "T1000", "T1001"));
 }
 

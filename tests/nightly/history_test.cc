@@ -25,7 +25,7 @@ Night night_of(int number, double pres, const std::string& arm = "bm25") {
           .source = "replay nightly.toml",
           .qrels = "0123456789abcdef",
           .topics = 300,
-          .means = {{"PRES@100", {.value = pres, .topics = 300}}}};
+          .means = {{"PRES@100", {.mean = pres, .topics = 300}}}};
 }
 
 Pin pin_of(int number, const std::string& name = "main") {
@@ -169,7 +169,7 @@ TEST(History, MainMeasuresAreTheFirstPresAndItsRecall) {
 
 TEST(History, StoredMeasuresAreInTheOrderInWhichTheyOccur) {
   std::vector<Night> nights = {night_of(1, 0.4), night_of(2, 0.4)};
-  nights[1].means.insert(nights[1].means.begin(), {"AP", {.value = 0.1, .topics = 300}});
+  nights[1].means.insert(nights[1].means.begin(), {"AP", {.mean = 0.1, .topics = 300}});
   EXPECT_THAT(measures_of(nights), ElementsAre("PRES@100", "AP"));
   EXPECT_THAT(measures_of({}), IsEmpty());
 }

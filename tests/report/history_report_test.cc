@@ -34,8 +34,8 @@ Night night_of(int number, double pres, double recall) {
           .source = "replay nightly.toml",
           .qrels = "00000000000000ab",
           .topics = 300,
-          .means = {{"PRES@100", {.value = pres, .topics = 300}},
-                    {"R@100", {.value = recall, .topics = 300}}},
+          .means = {{"PRES@100", {.mean = pres, .topics = 300}},
+                    {"R@100", {.mean = recall, .topics = 300}}},
           .p95_ms = 12.0 + number};
 }
 

@@ -185,10 +185,10 @@ TEST(ReportLiveTable, KeepsToAHundredColumns) {
 }
 
 TEST(ReportLiveTable, EmptySummaryIsNoProblem) {
-  const std::string table = live_table_of(
-      {.experiment = "nothing yet",
-       .measures = parse_measures("PRES@100"),
-       .arms = {{.id = ArmId("a"), .means = {{.measure = Measure::parse("PRES@100")}}}}});
+  const std::string table =
+      live_table_of({.experiment = "nothing yet",
+                     .measures = parse_measures("PRES@100"),
+                     .arms = {{.id = ArmId("a"), .means = {{{}, Measure::parse("PRES@100")}}}}});
   EXPECT_THAT(table, HasSubstr("nothing yet: 0 topics, 0 judgements, as served\n"));
   EXPECT_THAT(table, HasSubstr("a         0         -\n"));
 }

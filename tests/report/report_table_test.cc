@@ -95,7 +95,7 @@ TEST(ReportTable, ManyMeasuresAreShownInBlocksOfAtMostAHundredColumns) {
   summary.measures = measures;
   for (ArmSummary& arm : summary.arms) {
     arm.means.clear();
-    for (const Measure& measure : measures) arm.means.push_back({.measure = measure, .mean = 0.5});
+    for (const Measure& measure : measures) arm.means.push_back({{0.5}, measure});
   }
   const std::string table = to_table(summary);
   EXPECT_THAT(table, HasSubstr("PRES@1020"));
@@ -144,7 +144,7 @@ TEST(ReportTable, EmptySummaryIsNoProblem) {
   const std::string table =
       to_table({.experiment = "nothing yet",
                 .measures = parse_measures("PRES@100"),
-                .arms = {{.id = ArmId("a"), .means = {{.measure = Measure::parse("PRES@100")}}}}});
+                .arms = {{.id = ArmId("a"), .means = {{{}, Measure::parse("PRES@100")}}}}});
   EXPECT_THAT(table, HasSubstr("nothing yet: 0 topics, 0 judgements"));
   EXPECT_THAT(table, HasSubstr("a         0         -\n"));
 }

@@ -1,5 +1,5 @@
 // Sweeps over rankings worked by hand.
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

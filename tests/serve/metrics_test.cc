@@ -235,10 +235,10 @@ TEST_F(MetricsTest, LeaveOutWhatIsNotKnown) {
   for (ArmSummary& arm : summary_.arms) {
     arm = {.id = arm.id,
            .status = arm.status,
-           .means = {{.measure = summary_.measures[0]}, {.measure = summary_.measures[1]}}};
+           .means = {{{}, summary_.measures[0]}, {{}, summary_.measures[1]}}};
   }
   for (MeasureDifference& difference : summary_.pairs[0].differences) {
-    difference = {.measure = difference.measure};
+    difference = MeasureDifference{{{}, difference.measure}};
   }
   summary_.pairs[0].latency = {};
   summary_.rows.clear();
@@ -270,9 +270,8 @@ TEST_F(MetricsTest, HaveNoLabelButTheDocumentedOnes) {
 TEST_F(MetricsTest, NeverNameATopicOrADocument) {
   summary_.pairs[0].differences[0].worst = {{.topic = TopicId("EP0000002A1")}};
   summary_.arms[0].means[0].drift.topic = TopicId("EP0000001A1");
-  summary_.pairs[0].moves = {{.topic = TopicId("EP0000003A1"),
-                              .measure = summary_.measures[0],
-                              .citations = {{.docno = Docno("US7654321B2")}}}};
+  summary_.pairs[0].moves = {
+      {{TopicId("EP0000003A1")}, summary_.measures[0], 0, {{.docno = Docno("US7654321B2")}}}};
   EXPECT_THAT(text(), Not(HasSubstr("EP000000")));
   EXPECT_THAT(text(), Not(HasSubstr("US7654321")));
 }

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 #include "serve/site/topic_list.h"
 #include "support/served_site.h"
 

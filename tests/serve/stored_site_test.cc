@@ -6,7 +6,7 @@
 
 #include "prescope/observation_log.h"
 #include "prescope/report.h"
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 #include "serve/site/site.h"
 #include "store/nights/store.h"
 #include "store/sessions/rebuilt_session.h"

@@ -35,18 +35,15 @@ Summary summary_with(std::vector<LatencySummary> latencies, double mean = 0.5) {
   Summary summary{.measures = {pres}};
   for (LatencySummary& latency : latencies) {
     const std::string name(1, static_cast<char>('a' + summary.arms.size()));
-    summary.arms.push_back({.id = ArmId(name),
-                            .means = {{.measure = pres, .mean = mean, .topics = 3}},
-                            .latency = std::move(latency)});
+    summary.arms.push_back(
+        {.id = ArmId(name), .means = {{{mean, 3}, pres}}, .latency = std::move(latency)});
   }
   if (summary.arms.size() > 1) {
     summary.pairs.push_back(
         {.a = ArmIndex(0),
          .b = ArmIndex(1),
-         .differences = {{.measure = pres,
-                          .topics = 12,
-                          .mean = 0.25,
-                          .live = {.state = LiveState::kLeading, .low = 0.125, .high = 0.375}}}});
+         .differences = {
+             {{{0.25, 12}, pres, {.state = LiveState::kLeading, .low = 0.125, .high = 0.375}}}}});
   }
   return summary;
 }

@@ -8,7 +8,7 @@
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "prescope/report.h"
-#include "report/live/topic_json.h"
+#include "report/live/live_report.h"
 #include "store/sessions/rebuilt_session.h"
 #include "support/ledger_traffic.h"
 #include "support/scratch_file.h"

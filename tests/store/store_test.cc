@@ -73,7 +73,7 @@ TEST_F(StoreTest, KeepsAnEvaluationWithoutTopics) {
   expect_same(store_.evaluation(store_.add(record)), record);
   const std::vector<Night> nights = store_.nights();
   ASSERT_EQ(nights.size(), 1U);
-  EXPECT_EQ(nights[0].means[0].second.value, std::nullopt);
+  EXPECT_EQ(nights[0].means[0].second.mean, std::nullopt);
   EXPECT_EQ(nights[0].p95_ms, std::nullopt);
 }
 
@@ -326,8 +326,8 @@ TEST(EvaluationRecord, MeansLeaveOutTopicsWithoutValue) {
                    {.id = TopicId("C"), .num_rel = 1, .served = false}};
   const Mean mean = mean_of(record, Measure::parse("R@10"));
   EXPECT_EQ(mean.topics, 2U);
-  EXPECT_DOUBLE_EQ(*mean.value, (0.5 + 0.0) / 2);
-  EXPECT_EQ(mean_of({}, Measure::parse("R@10")).value, std::nullopt);
+  EXPECT_DOUBLE_EQ(*mean.mean, (0.5 + 0.0) / 2);
+  EXPECT_EQ(mean_of({}, Measure::parse("R@10")).mean, std::nullopt);
 }
 
 Qrels qrels_of(const std::vector<Qrels::Line>& lines, const QrelsOptions& options = {}) {

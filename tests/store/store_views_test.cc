@@ -73,7 +73,7 @@ TEST_F(StoreViews, NightMeansAreThoseOfTheMeasures) {
     const Mean mean = mean_of(record_, measure);
     EXPECT_EQ(row.text(0), "2026-11-22T03:10:00.250Z");
     EXPECT_EQ(row.text(1), "bm25");
-    EXPECT_EQ(row.real(2), *mean.value);
+    EXPECT_EQ(row.real(2), *mean.mean);
     EXPECT_EQ(row.integer(3), mean.topics);
     EXPECT_EQ(row.integer(4), 1000);
     EXPECT_TRUE(row.is_null(5));

@@ -98,9 +98,9 @@ TEST(CutoffStudy, IsWhatEvaluatingAtEachCutoffGives) {
           const Scorer scorer(default_measures(std::span(cutoffs).subspan(c, 1)));  // PRES, R, AP
           const Evaluation evaluation = evaluate(runs.qrels, runs.facts[run], scorer, options);
           const SweepPoint& point = study.runs[run].points[c];
-          EXPECT_EQ(point.pres.value, evaluation.means[0]);
-          EXPECT_EQ(point.recall.value, evaluation.means[1]);
-          EXPECT_EQ(point.average_precision.value, evaluation.means[2]);
+          EXPECT_EQ(point.pres.mean, evaluation.means[0]);
+          EXPECT_EQ(point.recall.mean, evaluation.means[1]);
+          EXPECT_EQ(point.average_precision.mean, evaluation.means[2]);
         }
       }
     }
@@ -143,8 +143,8 @@ MadeUpRuns two_runs() {
 TEST(CutoffStudy, SaysWhereTwoRunsTurnRound) {
   const MadeUpRuns runs = two_runs();
   const CutoffStudy study = study_cutoffs(ranked(runs), cutoffs_of({1, 5, 10}), 1);
-  EXPECT_DOUBLE_EQ(study.runs[0].points[2].pres.value.value(), 13.0 / 20.0);
-  EXPECT_DOUBLE_EQ(study.runs[1].points[2].pres.value.value(), 14.0 / 20.0);
+  EXPECT_DOUBLE_EQ(study.runs[0].points[2].pres.mean.value(), 13.0 / 20.0);
+  EXPECT_DOUBLE_EQ(study.runs[1].points[2].pres.mean.value(), 14.0 / 20.0);
   // Recall: A ahead at 1, B at 5, equal at 10. PRES: A at 1 and 5, B at 10. MAP: A throughout:
   // 1/2, 1/2, (1 + 2/9)/2 against 0, (1/4 + 2/5)/2.
   EXPECT_THAT(study.flips,

@@ -31,9 +31,8 @@ ArmSummary arm(const char* name, double pres, double recall) {
           .timed_out_queries = 1,
           .topics_seen = 3,
           .topics_awaiting = 1,
-          .means =
-              {{.measure = Measure::parse("PRES@100"), .mean = pres, .topics = 3},
-               {.measure = Measure::parse("R@100"), .mean = recall, .topics = 2, .too_shallow = 1}},
+          .means = {{{pres, 3}, Measure::parse("PRES@100")},
+                    {{recall, 2}, Measure::parse("R@100"), std::nullopt, 1}},
           .latency = latency(3),
           .shadow_latency = latency(0),
           .self_p50_us = 2.5,
@@ -50,20 +49,17 @@ ArmSummary arm(const char* name, double pres, double recall) {
 }
 
 ArmPair pair() {
-  return {.a = ArmIndex(0),
-          .b = ArmIndex(1),
-          .differences = {{.measure = Measure::parse("PRES@100"),
-                           .topics = 3,
-                           .mean = -0.125,
-                           .live = {.state = LiveState::kConfirmed,
-                                    .low = -0.25,
-                                    .high = -0.0625,
-                                    .detectable = 0.5}},
-                          {.measure = Measure::parse("R@100"),
-                           .topics = 2,
-                           .mean = 0.25,
-                           .live = {.state = LiveState::kNoVerdict, .low = -1.0, .high = 1.0}}},
-          .latency = {.topics = 3, .mean = 1.25, .low = 1.125, .high = 1.5}};
+  return {
+      .a = ArmIndex(0),
+      .b = ArmIndex(1),
+      .differences =
+          {{{{-0.125, 3},
+             Measure::parse("PRES@100"),
+             {.state = LiveState::kConfirmed, .low = -0.25, .high = -0.0625, .detectable = 0.5}}},
+           {{{0.25, 2},
+             Measure::parse("R@100"),
+             {.state = LiveState::kNoVerdict, .low = -1.0, .high = 1.0}}}},
+      .latency = {.topics = 3, .mean = 1.25, .low = 1.125, .high = 1.5}};
 }
 
 TopicRow row(const char* topic, double pres, std::optional<double> recall) {
@@ -119,8 +115,7 @@ Summary full_summary() {
                    arm("bm25", 0.375, 1.0),
                    {.id = ArmId("old"),
                     .status = ArmStatus::kRemoved,
-                    .means = {{.measure = Measure::parse("PRES@100")},
-                              {.measure = Measure::parse("R@100")}}}},
+                    .means = {{{}, Measure::parse("PRES@100")}, {{}, Measure::parse("R@100")}}}},
           .pairs = {pair()},
           .rows = {row("EP0000001A1", 0.0, 0.05), row("EP0000002A1", 0.51, 1.0),
                    row("EP0000003A1", 0.15, std::nullopt)},

@@ -71,18 +71,15 @@ GateVerdict verdict() {
       {"latency.p95", Status::kSkipped, "2 queries are too few for a 95 % quantile"}};
   verdict.measures = {pres_result(pres)};
   verdict.moving = pres;
-  verdict.topics = {{.id = TopicId("T1"),
-                     .num_rel = 2,
-                     .baseline = 0.85,
-                     .tonight = 0.4,
-                     .fails = {"catastrophe.must_find"},
-                     .citations = {{Docno("B"), Rank{5}, std::nullopt, -0.35, true},
-                                   {Docno("A"), Rank{1}, Rank{3}, -0.1, false}}},
-                    {.id = TopicId("T2"),
-                     .num_rel = 1,
-                     .baseline = 0.0,
-                     .tonight = 0.9,
-                     .citations = {{Docno("C"), std::nullopt, Rank{2}, 0.9, false}}}};
+  verdict.topics = {{{TopicId("T1"), 0.85, 0.4, -0.45},
+                     2,
+                     {"catastrophe.must_find"},
+                     {{{Docno("B"), 0, Rank{5}, std::nullopt, -0.35}, true},
+                      {{Docno("A"), 0, Rank{1}, Rank{3}, -0.1}, false}}},
+                    {{TopicId("T2"), 0.0, 0.9, 0.9},
+                     1,
+                     {},
+                     {{{Docno("C"), 0, std::nullopt, Rank{2}, 0.9}, false}}}};
   verdict.emptied = GateVerdict::Emptied{.emptied = 0, .filled = 1, .p = 1.0, .rate_high = 0.7764};
   verdict.latency = {.baseline_p95_ms = 10.0, .tonight_p95_ms = 12.0, .ratio = 1.2};
   verdict.applied.decisions = {{pres, 0.01}};
@@ -126,7 +123,7 @@ GateReport hostile_report() {
   verdict.baseline.must_find = {{TopicId(kHostileTopic), Docno(kHostileDocno)}};
   verdict.tonight.arm = kHostileArm;
   verdict.rules[2].reason = std::string("lost ") + kHostileDocno;
-  verdict.topics[0].id = TopicId(kHostileTopic);
+  verdict.topics[0].topic = TopicId(kHostileTopic);
   verdict.topics[0].citations[0].docno = Docno(kHostileDocno);
   return report;
 }

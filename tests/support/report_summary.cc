@@ -9,18 +9,9 @@ ArmSummary arm(const char* name, double pres, double recall, double map) {
   return {.id = ArmId(name),
           .judged_queries = 3,
           .topics_seen = 3,
-          .means = {{.measure = Measure::parse("PRES@100"),
-                     .mean = pres,
-                     .topics = 3,
-                     .mean_over_all = pres},
-                    {.measure = Measure::parse("R@100"),
-                     .mean = recall,
-                     .topics = 3,
-                     .mean_over_all = recall},
-                    {.measure = Measure::parse("AP@100"),
-                     .mean = map,
-                     .topics = 3,
-                     .mean_over_all = map}},
+          .means = {{{pres, 3}, Measure::parse("PRES@100"), pres},
+                    {{recall, 3}, Measure::parse("R@100"), recall},
+                    {{map, 3}, Measure::parse("AP@100"), map}},
           .latency = {.count = 3,
                       .p50 = {.ms = 12.34},
                       .p95 = {.ms = 20.0},
@@ -31,53 +22,46 @@ ArmSummary arm(const char* name, double pres, double recall, double map) {
           .relevant_missing = 0};
 }
 
+MeasureDifference difference(const char* measure, double mean) {
+  return {{{mean, 3}, Measure::parse(measure)}};
+}
+
+std::vector<MeasureDifference> differences() {
+  MeasureDifference pres = difference("PRES@100", 0.125), recall = difference("R@100", 0.0),
+                    map = difference("AP@100", -0.00001);
+  pres.ci_low = 0.1;
+  pres.ci_high = 0.15;
+  pres.p_value = 0.00004;
+  pres.wins = 2;
+  pres.ties = 1;
+  pres.verdict = Verdict::kBetter;
+  recall.ci_low = recall.ci_high = 0.0;
+  recall.p_value = 1.0;
+  recall.ties = 3;
+  recall.verdict = Verdict::kIdentical;
+  map.ci_low = -0.004;
+  map.ci_high = 0.004;
+  map.p_value = 0.75;
+  map.wins = map.ties = map.losses = 1;
+  map.verdict = Verdict::kNoDifference;
+  return {pres, recall, map};
+}
+
 ArmPair pair() {
-  return {.a = ArmIndex(0),
-          .b = ArmIndex(1),
-          .differences = {{.measure = Measure::parse("PRES@100"),
-                           .topics = 3,
-                           .mean = 0.125,
-                           .ci_low = 0.1,
-                           .ci_high = 0.15,
-                           .p_value = 0.00004,
-                           .wins = 2,
-                           .ties = 1,
-                           .verdict = Verdict::kBetter},
-                          {.measure = Measure::parse("R@100"),
-                           .topics = 3,
-                           .mean = 0.0,
-                           .ci_low = 0.0,
-                           .ci_high = 0.0,
-                           .p_value = 1.0,
-                           .ties = 3,
-                           .verdict = Verdict::kIdentical},
-                          {.measure = Measure::parse("AP@100"),
-                           .topics = 3,
-                           .mean = -0.00001,
-                           .ci_low = -0.004,
-                           .ci_high = 0.004,
-                           .p_value = 0.75,
-                           .wins = 1,
-                           .ties = 1,
-                           .losses = 1,
-                           .verdict = Verdict::kNoDifference}},
-          .moves = {{.topic = TopicId("EP1A1"),
-                     .measure = Measure::parse("PRES@100"),
-                     .a = 0.25,
-                     .b = 0.5,
-                     .difference = 0.25,
-                     .num_rel = 2,
-                     .citations = {{.docno = Docno("US4893752"),
-                                    .grade = 3,
-                                    .rank_a = std::nullopt,
-                                    .rank_b = 31,
-                                    .share = 0.35},
-                                   {.docno = Docno("ÉP77"),
-                                    .grade = 1,
-                                    .rank_a = 5,
-                                    .rank_b = 25,
-                                    .share = -0.1}}}},
-          .latency = {.mean = 0.8, .ci_low = 0.75, .ci_high = 0.85}};
+  return {
+      .a = ArmIndex(0),
+      .b = ArmIndex(1),
+      .differences = differences(),
+      .moves = {{{TopicId("EP1A1"), 0.25, 0.5, 0.25},
+                 Measure::parse("PRES@100"),
+                 2,
+                 {{.docno = Docno("US4893752"),
+                   .grade = 3,
+                   .rank_a = std::nullopt,
+                   .rank_b = 31,
+                   .share = 0.35},
+                  {.docno = Docno("ÉP77"), .grade = 1, .rank_a = 5, .rank_b = 25, .share = -0.1}}}},
+      .latency = {.mean = 0.8, .ci_low = 0.75, .ci_high = 0.85}};
 }
 
 TopicRow row(const char* topic) {
@@ -140,18 +124,17 @@ Summary live_summary() {
   summary.epoch = {.number = 3, .reason = EpochReason::kGeneration, .observations = 1204};
   summary.past_epochs = {
       {.epoch = {.number = 2, .reason = EpochReason::kArms, .observations = 3210},
-       .differences = {{.b = ArmIndex(1),
-                        .measure = summary.measures[0],
-                        .topics = 150,
-                        .mean = 0.0123,
-                        .live = {.state = LiveState::kLeading,
-                                 .alpha = 0.0125,
-                                 .low = 0.0001,
-                                 .high = 0.0245,
-                                 .log_e = 5.0,
-                                 .log_e_better = 2.0,
-                                 .log_e_worse = -3.0,
-                                 .detectable = 0.015}}}}};
+       .differences = {{{{0.0123, 150},
+                         summary.measures[0],
+                         {.state = LiveState::kLeading,
+                          .alpha = 0.0125,
+                          .low = 0.0001,
+                          .high = 0.0245,
+                          .log_e = 5.0,
+                          .log_e_better = 2.0,
+                          .log_e_worse = -3.0,
+                          .detectable = 0.015}},
+                        ArmIndex(1)}}}};
   summary.topics = 400;
   summary.topics_without_relevant = 2;
   for (ArmSummary& arm : summary.arms) make_live(arm);

@@ -46,7 +46,7 @@ struct SourceFlag {
 
 constexpr std::string_view kMeasures = "--measures";
 
-constexpr std::array<SourceFlag, 12> kFlags{{
+constexpr std::array<SourceFlag, 12> kSourceFlags{{
     {"--qrels", "qrels.path", kRun | kReplay, "FILE",
      "Judgements: a run needs them, a replay has its own"},
     {"--docno", "qrels.docno", kRun | kReplay, "POLICY",
@@ -78,7 +78,7 @@ void EvaluationSource::add_to(Command& command) {
   command.add("--from", from_, "WHAT",
               "A run file, an experiment file (*.toml) to replay, or the number of a stored "
               "evaluation");
-  for (const SourceFlag& flag : kFlags) {
+  for (const SourceFlag& flag : kSourceFlags) {
     const std::string names = (flag.name == kMeasures ? "-m," : "") + std::string(flag.name);
     command.add(names, values_[flag.name], flag.value_name, flag.help);
   }
@@ -103,7 +103,7 @@ void EvaluationSource::check() const {
                                 : kind == kReplay ? "a replay"
                                                   : "a stored evaluation";
   OptionProblems problems;
-  for (const SourceFlag& flag : kFlags) {
+  for (const SourceFlag& flag : kSourceFlags) {
     if (!given(flag.name) || (flag.kinds & kind) != 0) continue;
     problems.add(flag.name, fmt::format("has no meaning for {} ('{}')", what, from_));
   }
@@ -144,7 +144,7 @@ EvaluationRecord EvaluationSource::of_run() const {
 
 EvaluationRecord EvaluationSource::of_replay() const {
   ReplayFlags replaced;
-  for (const SourceFlag& flag : kFlags) {
+  for (const SourceFlag& flag : kSourceFlags) {
     if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
   }
   if (const auto& measures = given(kMeasures)) {

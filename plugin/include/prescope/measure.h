@@ -16,8 +16,8 @@ struct GradedRank {
 
 /// The mean of a measure over topics.
 struct Mean {
-  std::optional<double> value{};  ///< no value without topics
-  std::uint32_t topics = 0;       ///< that have a value
+  std::optional<double> mean{};  ///< no value without topics
+  std::uint32_t topics = 0;      ///< that have a value
   friend bool operator==(const Mean&, const Mean&) = default;
 };
 

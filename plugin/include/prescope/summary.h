@@ -53,10 +53,8 @@ struct Drift {
 };
 
 /// A measure's macro mean over topics for one arm, each topic with its mean over visits.
-struct MeasureMean {
+struct MeasureMean : Mean {
   Measure measure;
-  std::optional<double> mean{};  ///< over the topics that have a value
-  std::uint32_t topics = 0;      ///< that have one
   /// Over all topics with relevant documents, those without a value counted as 0.
   std::optional<double> mean_over_all{};
   std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
@@ -125,24 +123,29 @@ struct LiveVerdict {
   std::optional<double> detectable{};
 };
 
-/// One topic's part in a difference.
-struct TopicDifference {
-  TopicId topic{};
-  double a = 0.0, b = 0.0, difference = 0.0;
+/// A topic's values in A and in B. The topic is named by its id, or by its position in the qrels.
+template <class Topic>
+struct DifferenceIn {
+  Topic topic{};
+  double a = 0.0, b = 0.0;
+  double difference = 0.0;  ///< b - a
+  friend bool operator==(const DifferenceIn&, const DifferenceIn&) = default;
+};
+using TopicDifference = DifferenceIn<TopicId>;
+
+/// The mean of B - A over topics, and what may be said of it whenever one looks.
+struct MeanDifference : Mean {
+  Measure measure;
+  LiveVerdict live{};
 };
 
-/// B - A. Mode::kObserve and kPaired: over the topics in which both arms have a value.
-/// Mode::kSplit: between topics of A and topics of B, less what the baseline, or the mean so far,
-/// lets expect.
-struct MeasureDifference {
-  Measure measure;
-  std::uint32_t topics = 0;
-  std::optional<double> mean{};  ///< nothing without topics
+/// B - A. Mode::kObserve and kPaired: over the topics where both arms have a value. Mode::kSplit:
+/// between topics of A and topics of B, less what the baseline, or the mean so far, lets expect.
+struct MeasureDifference : MeanDifference {
   /// 95 % paired t: for a finished run, not for looking while it goes on. None in Mode::kSplit.
   std::optional<double> ci_low{}, ci_high{}, p_value{};
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
   Verdict verdict = Verdict::kTooFewTopics;
-  LiveVerdict live{};
   /// The five topics that B loses most in, largest first. None in Mode::kSplit.
   std::vector<TopicDifference> worst{};
 };
@@ -175,10 +178,8 @@ struct CitationMove {
 
 /// A topic whose PRES differs between the rankings that the arms served last, with the citations
 /// that make the difference; shares sum to it.
-struct TopicMove {
-  TopicId topic{};
+struct TopicMove : TopicDifference {
   Measure measure;  ///< PRES at the experiment's first cutoff
-  double a = 0.0, b = 0.0, difference = 0.0;
   std::uint32_t num_rel = 0;
   std::vector<CitationMove> citations{};  ///< largest absolute share first
 };
@@ -247,12 +248,8 @@ struct Epoch {
 
 /// How far an ended epoch had come.
 struct PastEpoch {
-  struct Difference {
+  struct Difference : MeanDifference {
     ArmIndex b{};  ///< compared with the first arm
-    Measure measure;
-    std::uint32_t topics = 0;
-    std::optional<double> mean{};
-    LiveVerdict live{};
   };
   Epoch epoch{};
   std::vector<Difference> differences{};

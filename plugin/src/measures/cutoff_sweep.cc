@@ -16,7 +16,7 @@ std::vector<SweepPoint> cutoff_sweep(std::span<const SweepTopic> topics,
   for (const SweepTopic& topic : topics) {
     if (topic.num_rel == 0) continue;
     ++counted;
-    Hits hits;
+    FoundRelevant hits;
     for (std::size_t c = 0; c < cutoffs.size(); ++c) {
       const std::uint32_t cutoff = cutoffs[c].value();
       while (hits.found() < topic.relevant_ranks.size() &&

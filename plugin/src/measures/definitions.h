@@ -35,7 +35,7 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kFApRecall,
 
 /// The relevant documents found so far on the way down a ranking, and the scores that they make.
 /// `num_rel` >= 1 in all of them.
-class Hits {
+class FoundRelevant {
  public:
   /// Adds the next relevant document found; ranks ascend strictly, from 1.
   void add(Rank rank) noexcept {
@@ -76,8 +76,9 @@ class Hits {
 };
 
 /// What a measure reads of a ranking.
-[[nodiscard]] inline Hits hits_read(const Measure& measure, const JudgedRanks& ranks) noexcept {
-  Hits hits;
+[[nodiscard]] inline FoundRelevant hits_read(const Measure& measure,
+                                             const JudgedRanks& ranks) noexcept {
+  FoundRelevant hits;
   for (const Rank rank : read_ranks(measure, ranks)) hits.add(rank);
   return hits;
 }

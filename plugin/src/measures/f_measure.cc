@@ -46,7 +46,7 @@ constexpr MeasureDefinition kFApRecall{
         "Fap4@100 = 17 * 0.2727 * 1 / (16 * 0.2727 + 1) = 0.864",
     .parameter = kBeta,
     .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
-      const Hits hits = hits_read(measure, ranks);
+      const FoundRelevant hits = hits_read(measure, ranks);
       return f_measure(measure.parameter(), hits.average_precision(ranks.num_rel),
                        hits.recall(ranks.num_rel));
     }};

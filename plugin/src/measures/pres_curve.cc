@@ -6,7 +6,7 @@ namespace prescope {
 
 PresCurve pres_curve(std::uint32_t num_rel, std::uint32_t cutoff, const std::vector<Rank>& ranks) {
   PresCurve curve{.num_rel = num_rel, .cutoff = cutoff};
-  Hits hits;
+  FoundRelevant hits;
   for (const Rank rank : ranks) {
     if (rank > cutoff) {
       curve.behind.push_back(rank);

@@ -9,14 +9,15 @@
 namespace prescope {
 
 Scorer::Scorer(std::vector<Measure> measures) : measures_(std::move(measures)) {
-  using Value = double (*)(const Hits&, std::uint32_t num_rel, Rank last);
+  using Value = double (*)(const FoundRelevant&, std::uint32_t num_rel, Rank last);
   constexpr std::pair<const MeasureDefinition*, Value> kHitByHit[] = {
-      {&kPres, [](const Hits& hits, std::uint32_t n, Rank last) { return hits.pres(n, last); }},
-      {&kPresEst,
-       [](const Hits& hits, std::uint32_t n, Rank last) { return hits.pres_estimate(n, last); }},
-      {&kRecall, [](const Hits& hits, std::uint32_t n, Rank) { return hits.recall(n); }},
+      {&kPres,
+       [](const FoundRelevant& hits, std::uint32_t n, Rank last) { return hits.pres(n, last); }},
+      {&kPresEst, [](const FoundRelevant& hits, std::uint32_t n,
+                     Rank last) { return hits.pres_estimate(n, last); }},
+      {&kRecall, [](const FoundRelevant& hits, std::uint32_t n, Rank) { return hits.recall(n); }},
       {&kAveragePrecision,
-       [](const Hits& hits, std::uint32_t n, Rank) { return hits.average_precision(n); }}};
+       [](const FoundRelevant& hits, std::uint32_t n, Rank) { return hits.average_precision(n); }}};
   for (std::uint32_t i = 0; i < measures_.size(); ++i) {
     const auto* const known = std::ranges::find(kHitByHit, &measures_[i].definition(),
                                                 &std::pair<const MeasureDefinition*, Value>::first);
@@ -34,7 +35,7 @@ void Scorer::score(const JudgedRanks& ranks, std::span<std::optional<double>> ou
     std::ranges::fill(out, std::nullopt);
     return;
   }
-  Hits hits;
+  FoundRelevant hits;
   auto next = ranks.relevant.begin();
   for (const Reading& reading : one_pass_) {
     while (next != ranks.relevant.end() && *next <= reading.last_rank) hits.add(*next++);

@@ -11,7 +11,7 @@
 
 namespace prescope {
 
-class Hits;
+class FoundRelevant;
 
 /// A fixed list of measures, scored together: PRES, R and AP at any number of cutoffs come from one
 /// pass over the ranks, hit by hit; every other measure from its own formula. Immutable,
@@ -30,7 +30,7 @@ class Scorer {
   struct Reading {
     Rank last_rank;
     std::uint32_t measure;  ///< position in measures_
-    double (*value)(const Hits& hits, std::uint32_t num_rel, Rank last_rank);
+    double (*value)(const FoundRelevant& hits, std::uint32_t num_rel, Rank last_rank);
   };
 
   std::vector<Measure> measures_;

@@ -37,7 +37,7 @@ Mean mean_of(const EvaluationRecord& record, const Measure& measure) {
   for (const EvaluationRecord::Topic& topic : record.topics) {
     if (const auto score = EvaluationRecord::score(topic, measure)) scores.push_back(*score);
   }
-  return {.value = mean_over_topics(measure, scores),
+  return {.mean = mean_over_topics(measure, scores),
           .topics = static_cast<std::uint32_t>(scores.size())};
 }
 

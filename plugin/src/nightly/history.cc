@@ -12,7 +12,7 @@ namespace {
 
 std::optional<double> mean_in(const Night& night, const std::string& measure) {
   for (const auto& [name, mean] : night.means) {
-    if (name == measure) return mean.value;
+    if (name == measure) return mean.mean;
   }
   return std::nullopt;
 }

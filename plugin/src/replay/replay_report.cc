@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "report/live/tables.h"
-#include "report/live/topic_json.h"
-#include "report/text/columns.h"
+#include "report/live/live_report.h"
+#include "report/text/json.h"
 
 namespace prescope {
 
@@ -161,19 +160,21 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result) {
   std::vector<std::string> notes = oddities(*result.summary, TableOptions::View::kFinishedRun);
   const std::string skipped = skipped_topics_note(result.topics);
   if (!skipped.empty()) notes.insert(notes.begin(), skipped);
-  return {{"subject", labelled_json(subject)}, {"notes", notes}};
+  return {{"subject", subject}, {"notes", notes}};
 }
 
 }  // namespace
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
                          TableOptions::Color color) {
-  TextGrid header({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
-  if (!options.note.empty()) header.add({{"note", Style::kFaint}, {options.note, Style::kStrong}});
-  for (const auto& [label, words] : replay_subject(options, result)) {
-    header.add({{label, Style::kFaint}, {words}});
+  ReportTable header = table_of("", {"", ""});
+  if (!options.note.empty()) {
+    header.rows.push_back({{"note", Style::kFaint}, {options.note, Style::kStrong}});
   }
-  return header.to_string(color) + '\n' + to_table(*result.summary, {.color = color});
+  for (const auto& [label, words] : replay_subject(options, result)) {
+    header.rows.push_back({{label, Style::kFaint}, words});
+  }
+  return rows_text(header, color) + '\n' + to_table(*result.summary, {.color = color});
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {

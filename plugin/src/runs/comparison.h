@@ -34,12 +34,7 @@ struct CompareOptions {
 
 /// One measure of run B against the same of baseline A, over the topics with a value in both.
 struct MeasureComparison {
-  struct Topic {
-    TopicIndex topic{};
-    double a = 0.0, b = 0.0;
-    double difference = 0.0;  ///< b - a, clean
-    friend bool operator==(const Topic&, const Topic&) = default;
-  };
+  using Topic = DifferenceIn<TopicIndex>;
 
   Measure measure;
   std::vector<Topic> topics{};               ///< in qrels order

@@ -58,7 +58,7 @@ struct CutoffStudy {
 
   [[nodiscard]] std::optional<double> value(std::size_t measure, std::size_t run,
                                             std::size_t cutoff) const {
-    return (runs[run].points[cutoff].*kSweepMeasures[measure].mean).value;
+    return (runs[run].points[cutoff].*kSweepMeasures[measure].mean).mean;
   }
 };
 

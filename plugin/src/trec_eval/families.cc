@@ -50,7 +50,7 @@ double utility(const JudgedRanks& ranks, std::span<const double> worth) {
 }
 
 double sum_of_precisions(const JudgedRanks& ranks) {
-  Hits hits;
+  FoundRelevant hits;
   for (const Rank rank : ranks.relevant) hits.add(rank);
   return hits.sum_of_precisions();
 }
@@ -111,7 +111,7 @@ void success(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values
 }
 
 void map_cut(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  Hits hits;
+  FoundRelevant hits;
   at_cutoffs(ranks, cutoffs, values, [&](double found, double) {
     while (static_cast<double>(hits.found()) < found) hits.add(ranks.relevant[hits.found()]);
     return ratio(hits.sum_of_precisions(), ranks.num_rel);

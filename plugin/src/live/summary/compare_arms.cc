@@ -88,8 +88,8 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < measures.size(); ++m) {
     const Ledger::Differences differences = ledger.differences(b, m);
-    MeasureDifference result{.measure = measures[m],
-                             .topics = static_cast<std::uint32_t>(differences.values.size())};
+    MeasureDifference result{{{}, measures[m]}};
+    result.topics = static_cast<std::uint32_t>(differences.values.size());
     if (result.topics > 0) result.mean = statement.scale * differences.sums.mean();
     if (options.mode != Mode::kSplit) {
       result.wins = differences.wins;
@@ -130,12 +130,9 @@ std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex
   const std::optional<double> in_b = last_score(ledger, b, topic, m);
   if (!in_a || !in_b || clean_difference(*in_b, *in_a) == 0.0) return std::nullopt;
   const TopicQrels& judged = ledger.qrels().topic(topic);
-  TopicMove move{.topic = judged.id(),
-                 .measure = ledger.scorer().measures()[m],
-                 .a = *in_a,
-                 .b = *in_b,
-                 .difference = clean_difference(*in_b, *in_a),
-                 .num_rel = judged.num_rel()};
+  TopicMove move{{judged.id(), *in_a, *in_b, clean_difference(*in_b, *in_a)},
+                 ledger.scorer().measures()[m],
+                 judged.num_rel()};
   const CitationCredits credits = CitationCredits::of(move.measure).value();
   const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
   for (const CitationChange& change : changes_of(ledger, topic, credits, kFirstArm, b)) {
@@ -188,12 +185,8 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha, SummaryDet
 PastEpoch past_epoch(const Ledger& ledger, double alpha) {
   PastEpoch past{.epoch = ledger.epoch()};
   for (const ArmPair& pair : compare_arms(ledger, alpha, SummaryDetail::kVerdicts)) {
-    for (const MeasureDifference& difference : pair.differences) {
-      past.differences.push_back({.b = pair.b,
-                                  .measure = difference.measure,
-                                  .topics = difference.topics,
-                                  .mean = difference.mean,
-                                  .live = difference.live});
+    for (const MeanDifference& difference : pair.differences) {
+      past.differences.push_back({difference, pair.b});
     }
   }
   return past;

@@ -87,7 +87,7 @@ Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
 MeasureMean measure_mean(const Ledger& ledger, ArmIndex arm, std::size_t m,
                          const Ledger::Sums::Measure& sums, std::uint32_t with_relevant) {
   const Measure& measure = ledger.scorer().measures()[m];
-  MeasureMean mean{.measure = measure};
+  MeasureMean mean{{}, measure};
   if (ledger.arm(arm).is_removed()) return mean;
   const auto topics = static_cast<std::uint32_t>(sums.values.n());
   mean.topics = topics;

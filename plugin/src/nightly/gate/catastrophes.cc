@@ -19,7 +19,6 @@ namespace {
 /// The changes of one topic's citations up to the cutoff of the moving measure.
 struct ChangedTopic {
   GateVerdict::Topic shown{};  ///< as the verdict shows it, `fails` left empty
-  double difference = 0.0;     ///< of the moving measure, clean
   bool is_emptied = false;     ///< it had some citation, and has none
   bool is_filled = false;      ///< the other way round
   bool has_loss = false;
@@ -36,11 +35,7 @@ struct CatastropheRule {
 };
 
 /// A document that either ranking found, and its ranks there.
-struct FoundDocument {
-  Docno docno{};
-  std::optional<Rank> baseline{}, tonight{};
-  bool must_find = false;
-};
+using FoundDocument = GateVerdict::Citation;
 
 /// The documents of one topic, with the same number in both rankings if their keys are the same.
 struct FoundDocuments {
@@ -49,7 +44,7 @@ struct FoundDocuments {
   std::vector<FoundDocument> documents{};
   std::map<std::string, std::uint32_t> numbers{};
 
-  /// `side` is where the rank goes: FoundDocument::baseline or FoundDocument::tonight.
+  /// `side` is where the rank goes: FoundDocument::rank_a or FoundDocument::rank_b.
   std::vector<JudgedHit> add(const std::vector<EvaluationRecord::Found>& found,
                              std::optional<Rank> FoundDocument::*side) {
     std::vector<JudgedHit> hits;
@@ -57,7 +52,7 @@ struct FoundDocuments {
       const std::string key = docnos.key(each.docno);
       const auto next = static_cast<std::uint32_t>(documents.size());
       const auto [at, is_new] = numbers.try_emplace(key, next);
-      if (is_new) documents.push_back({.docno = each.docno, .must_find = must_find.contains(key)});
+      if (is_new) documents.push_back({{.docno = each.docno}, must_find.contains(key)});
       documents[at->second].*side = each.rank;
       hits.push_back({each.rank, JudgementIndex(at->second)});
     }
@@ -84,13 +79,12 @@ class ChangeFinder {
     const Cutoff cutoff = credits_.cutoff();
     const bool had_some = has_found(*topic.baseline, cutoff);
     const bool has_some = has_found(*topic.tonight, cutoff);
-    ChangedTopic changed{.shown = {.id = topic.tonight->id,
-                                   .num_rel = topic.tonight->num_rel,
-                                   .baseline = *EvaluationRecord::score(*topic.baseline, measure_),
-                                   .tonight = *EvaluationRecord::score(*topic.tonight, measure_)},
+    const double before = *EvaluationRecord::score(*topic.baseline, measure_);
+    const double now = *EvaluationRecord::score(*topic.tonight, measure_);
+    ChangedTopic changed{.shown = {{topic.tonight->id, before, now, clean_difference(now, before)},
+                                   topic.tonight->num_rel},
                          .is_emptied = had_some && !has_some,
                          .is_filled = !had_some && has_some};
-    changed.difference = clean_difference(changed.shown.tonight, changed.shown.baseline);
     if (topic.baseline->found != topic.tonight->found) add_changes(topic, changed);
     return changed;
   }
@@ -104,16 +98,15 @@ class ChangeFinder {
     static const std::set<std::string> kNone;
     const auto pinned = must_find_.find(topic.tonight->id);
     FoundDocuments found{docnos_, pinned == must_find_.end() ? kNone : pinned->second};
-    const auto before = found.add(topic.baseline->found, &FoundDocument::baseline);
-    const auto after = found.add(topic.tonight->found, &FoundDocument::tonight);
+    const auto before = found.add(topic.baseline->found, &FoundDocument::rank_a);
+    const auto after = found.add(topic.tonight->found, &FoundDocument::rank_b);
     const auto whole = static_cast<double>(credits_.whole(topic.tonight->num_rel));
     for (const CitationChange& change : citation_changes(before, after, credits_)) {
-      const FoundDocument& document = found.documents[change.judgement.value()];
-      changed.shown.citations.push_back({.docno = document.docno,
-                                         .baseline = change.rank_a,
-                                         .tonight = change.rank_b,
-                                         .share = static_cast<double>(change.credit) / whole,
-                                         .must_find = document.must_find});
+      FoundDocument& citation =
+          changed.shown.citations.emplace_back(found.documents[change.judgement.value()]);
+      citation.rank_a = change.rank_a;
+      citation.rank_b = change.rank_b;
+      citation.share = static_cast<double>(change.credit) / whole;
       changed.has_changes = true;
       changed.has_loss |= change.is_lost();
       changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());
@@ -124,19 +117,15 @@ class ChangeFinder {
   }
 
   [[nodiscard]] bool is_must_find_lost(const FoundDocument& document) const {
-    return document.must_find && document.baseline &&
-           (!document.tonight ||
-            *document.tonight > std::max(*document.baseline, credits_.cutoff().value()));
+    return document.must_find && document.rank_a &&
+           (!document.rank_b ||
+            *document.rank_b > std::max(*document.rank_a, credits_.cutoff().value()));
   }
 
   /// If it was lost from behind the cutoff, it is no change yet.
   void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
     changed.has_must_find_lost = true;
-    if (*document.baseline <= credits_.cutoff().value()) return;
-    changed.shown.citations.push_back({.docno = document.docno,
-                                       .baseline = document.baseline,
-                                       .tonight = document.tonight,
-                                       .must_find = true});
+    if (*document.rank_a > credits_.cutoff().value()) changed.shown.citations.push_back(document);
   }
 
   Measure measure_;
@@ -172,7 +161,7 @@ Topics topics_where(std::span<const ChangedTopic> topics, const Predicate& predi
 std::string named_topics(const Topics& topics) {
   if (topics.empty()) return {};
   std::vector<TopicId> ids;
-  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.id);
+  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.topic);
   return fmt::format(" ({})", listed_topics(ids));
 }
 
@@ -229,7 +218,7 @@ CatastropheRule find_emptied(const GateSubject& subject, std::span<const Changed
   if (!rules.emptied) return result(Status::kSkipped, kSwitchedOff);
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
   const auto is_refused = [&](const ChangedTopic& topic) {
-    return topic.is_emptied && !allowed.contains(topic.shown.id);
+    return topic.is_emptied && !allowed.contains(topic.shown.topic);
   };
   const Topics emptied = topics_where(topics, is_refused);
   Topics failing = topics_where(
@@ -265,7 +254,7 @@ CatastropheRule find_hard_losses(const GateSubject& subject, std::span<const Cha
 CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
   Topics fallen = topics_where(
-      topics, [&](const ChangedTopic& topic) { return topic.difference <= -rules.fall; });
+      topics, [&](const ChangedTopic& topic) { return topic.shown.difference <= -rules.fall; });
   const std::size_t limit = accepted(rules.fall_share, topics.size());
   const bool has_failed = fallen.size() > limit;
   std::string reason =
@@ -301,7 +290,7 @@ std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
 /// Failing topics come first, then those that fell furthest.
 bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
   if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
-  return a.tonight - a.baseline < b.tonight - b.baseline;
+  return a.difference < b.difference;
 }
 
 }  // namespace

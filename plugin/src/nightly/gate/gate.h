@@ -9,6 +9,7 @@
 
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate_rules.h"
+#include "prescope/summary.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -43,19 +44,16 @@ struct GateVerdict {
     std::uint32_t wins = 0, ties = 0, losses = 0;
     Status status = Status::kPass;
   };
-  struct Citation {
-    Docno docno{};
-    /// Nothing: not within the cutoff. A pinned citation lost from behind it has its rank.
-    std::optional<Rank> baseline{}, tonight{};
-    double share = 0.0;  ///< of the topic's PRES difference, exact
+  /// A is the baseline, B is tonight. Grades are not stored. A pinned citation lost from behind the
+  /// cutoff has its rank.
+  struct Citation : CitationMove {
     bool must_find = false;
   };
-  struct Topic {
-    TopicId id{};
+  /// A is the baseline, B is tonight, by the measure that has credits: see `moving`.
+  struct Topic : TopicDifference {
     std::uint32_t num_rel = 0;
-    double baseline = 0.0, tonight = 0.0;  ///< the measure that has credits, see `moving`
-    std::vector<std::string> fails{};      ///< ids of the rules that it fails by itself
-    std::vector<Citation> citations{};     ///< lost, gained and moved, largest share first
+    std::vector<std::string> fails{};   ///< ids of the rules that it fails by itself
+    std::vector<Citation> citations{};  ///< lost, gained and moved, largest share first
   };
   /// Latency of the topics' queries, tonight over baseline.
   struct Latency {

@@ -3,15 +3,12 @@
 #include <cmath>
 #include <functional>
 
-#include "report/live/live_words.h"
-#include "report/live/tables.h"
+#include "report/live/live_report.h"
 
 namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
 using Color = TableOptions::Color;
 using Arms = std::vector<std::reference_wrapper<const ArmSummary>>;
 
@@ -56,46 +53,30 @@ std::string quantile_interval_text(const LatencyQuantile& quantile) {
   return "-";
 }
 
-/// Columns behind the arm's name; `text` gives what each shows.
-class ArmTable {
- public:
-  explicit ArmTable(std::string title) : title_(std::move(title)) {}
-
-  template <class Text>
-  void add(const char* title, Text text) {
-    columns_.push_back({title, Align::kRight, [text](auto& arm) { return Cell{text(arm)}; }});
-  }
-  [[nodiscard]] std::string to_string(const Arms& arms, Color color) const {
-    return titled_grid_text(table_of(title_, columns_, arms), color);
-  }
-
- private:
-  std::string title_;
-  ArmColumns columns_ = {{"arm", Align::kLeft, [](auto& arm) { return Cell{arm_label(arm)}; }}};
-};
-
 std::string latency_block(const Arms& arms, std::string title, LatencySummary ArmSummary::*latency,
                           Color color) {
   const bool counts_failures =
       latency == &ArmSummary::latency && std::ranges::any_of(arms, [](const ArmSummary& arm) {
         return arm.failed_queries + arm.timed_out_queries > 0;
       });
-  ArmTable table(std::move(title));
+  ColumnsOf<ArmSummary> table;
+  table.left("arm", arm_label);
   const auto quantile = [&](const char* name, LatencyQuantile LatencySummary::*of) {
-    table.add(name, [=](auto& arm) { return quantile_text((arm.*latency.*of).ms); });
+    table.right(name, [=](auto& arm) { return quantile_text((arm.*latency.*of).ms); });
   };
-  table.add("queries", [=](auto& arm) { return grouped_text((arm.*latency).count); });
+  table.right("queries", [=](auto& arm) { return grouped_text((arm.*latency).count); });
   if (counts_failures) {
-    table.add("failed", [](auto& arm) { return grouped_text(arm.failed_queries); });
-    table.add("timed out", [](auto& arm) { return grouped_text(arm.timed_out_queries); });
+    table.right("failed", [](auto& arm) { return grouped_text(arm.failed_queries); });
+    table.right("timed out", [](auto& arm) { return grouped_text(arm.timed_out_queries); });
   }
   quantile("p50 ms", &LatencySummary::p50);
   quantile("p90 ms", &LatencySummary::p90);
   quantile("p95 ms", &LatencySummary::p95);
   quantile("p99 ms", &LatencySummary::p99);
-  table.add("p99 interval", [=](auto& arm) { return quantile_interval_text((arm.*latency).p99); });
-  table.add("max ms", [=](auto& arm) { return milliseconds_text((arm.*latency).max_ms); });
-  return table.to_string(arms, color);
+  table.right("p99 interval",
+              [=](auto& arm) { return quantile_interval_text((arm.*latency).p99); });
+  table.right("max ms", [=](auto& arm) { return milliseconds_text((arm.*latency).max_ms); });
+  return table_text(table.table(std::move(title), arms), color);
 }
 
 std::string latencies(const Arms& arms, Color color) {
@@ -109,33 +90,20 @@ std::string latencies(const Arms& arms, Color color) {
                        &ArmSummary::shadow_latency, color);
 }
 
-/// An unjudged query takes well below a microsecond.
-std::string hundredths_text(const std::optional<double>& us) {
-  return us ? fmt::format("{:.2f}", *us) : "-";
-}
-
 std::string own_time(const Arms& arms, Color color) {
-  ArmTable table("The plugin's own time on the query thread");
-  table.add("judged p50 us", [](auto& arm) { return microseconds_text(arm.self_p50_us); });
-  table.add("judged p99 us", [](auto& arm) { return microseconds_text(arm.self_p99_us); });
-  table.add("unjudged p50 us", [](auto& arm) { return hundredths_text(arm.unjudged_self_p50_us); });
-  table.add("unjudged p99 us", [](auto& arm) { return hundredths_text(arm.unjudged_self_p99_us); });
-  table.add("judged/query", own_share_text);
-  return table.to_string(arms, color);
+  ColumnsOf<ArmSummary> table;
+  table.left("arm", arm_label);
+  table.right("judged p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); });
+  table.right("judged p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); });
+  table.right("unjudged p50 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p50_us, 2); });
+  table.right("unjudged p99 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p99_us, 2); });
+  table.right("judged/query", own_share_text);
+  return table_text(table.table("The plugin's own time on the query thread", arms), color);
 }
 
 std::string_view beginning(EpochReason reason) {
-  switch (reason) {
-    case EpochReason::kStart:
-      return "since the start";
-    case EpochReason::kGeneration:
-      return "since a new generation of the index";
-    case EpochReason::kArms:
-      return "since a change of the arms";
-    case EpochReason::kJudgements:
-      return "since a change of the judgements";
-  }
-  return "";
+  return word_of(reason, {"since the start", "since a new generation of the index",
+                          "since a change of the arms", "since a change of the judgements"});
 }
 
 /// The first measure of each pair, which the experiment names first because it matters most.
@@ -204,30 +172,27 @@ Style style_of_state(const MeasureDifference& difference) {
 ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
   const ArmNames names = names_of(summary, pair);
   const bool is_split = summary.mode == Mode::kSplit;
-  ColumnsOf<MeasureDifference> columns = {
-      {"measure", Align::kLeft, [](auto& it) { return Cell{it.measure.name()}; }}};
-  const auto add = [&](const char* title, auto text) {
-    columns.push_back({title, Align::kRight, [text](auto& it) { return Cell{text(it)}; }});
-  };
-  add("topics", [](auto& it) { return grouped_text(it.topics); });
-  add("difference", [](auto& it) { return difference_text(it.mean); });
-  add("±", [](auto& it) -> std::string {
-    const std::optional<double> half_width = live_half_width(it.live, it.mean);
-    return half_width ? "±" + score_text(half_width) : "-";
-  });
-  add("detectable", [](auto& it) { return score_text(it.live.detectable); });
+  ColumnsOf<MeasureDifference> columns;
+  columns.left("measure", [](auto& it) { return it.measure.name(); })
+      .right("topics", [](auto& it) { return grouped_text(it.topics); })
+      .right("difference", [](auto& it) { return difference_text(it.mean); })
+      .right("±",
+             [](auto& it) {
+               const std::optional<double> half_width = live_half_width(it.live, it.mean);
+               return half_width ? "±" + score_text(half_width) : "-";
+             })
+      .right("detectable", [](auto& it) { return score_text(it.live.detectable); });
   if (!is_split) {
-    add("wins/ties/losses",
-        [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
+    columns.right("wins/ties/losses",
+                  [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
   }
-  columns.push_back(
-      {"state", Align::kLeft, [&](auto& it) {
-         return Cell{live_state_text(it.live, it.topics, it.mean, names), style_of_state(it)};
-       }});
-  return table_of(
+  columns.left("state", [&](auto& it) {
+    return Cell{live_state_text(it.live, it.topics, it.mean, names), style_of_state(it)};
+  });
+  return columns.table(
       fmt::format("{} minus {}, {}", names.b, names.a,
                   is_split ? "between topics of the one and of the other" : "topic by topic"),
-      columns, pair.differences);
+      pair.differences);
 }
 
 std::string about_verdicts(const ArmPair& pair) {
@@ -242,18 +207,16 @@ std::string about_verdicts(const ArmPair& pair) {
 std::string worst_section(const ArmPair& pair, const std::string& b, Color color) {
   if (pair.differences.empty() || pair.differences.front().worst.empty()) return {};
   const MeasureDifference& difference = pair.differences.front();
-  TextGrid grid({Align::kLeft, Align::kRight, Align::kLeft, Align::kRight, Align::kRight});
-  for (const TopicDifference& topic : difference.worst) {
-    grid.add({{topic.topic.text()},
-              {score_text(topic.a)},
-              {"→"},
-              {score_text(topic.b)},
-              {difference_text(topic.difference), Style::kBad}});
-  }
+  ColumnsOf<TopicDifference> columns;
+  columns.left("", [](auto& it) { return it.topic.text(); })
+      .right("", [](auto& it) { return score_text(it.a); })
+      .left("", [](auto&) { return "→"; })
+      .right("", [](auto& it) { return score_text(it.b); })
+      .right("", [](auto& it) { return change_cell(it.difference); });
   return '\n' +
          paint(fmt::format("Topics that {} loses most in, {}", b, difference.measure.name()),
                Style::kStrong, color) +
-         '\n' + grid.to_string(color, 2);
+         '\n' + rows_text(columns.table("", difference.worst), color, 2);
 }
 
 std::string sample_ratio_section(const Summary& summary, const ArmPair& pair, Color color) {
@@ -270,7 +233,7 @@ std::string sample_ratio_section(const Summary& summary, const ArmPair& pair, Co
 
 std::string live_pair_section(const Summary& summary, const ArmPair& pair, Color color) {
   const std::string latency = live_latency_words(summary, pair);
-  return titled_grid_text(differences_table(summary, pair), color) +
+  return table_text(differences_table(summary, pair), color) +
          paint(about_verdicts(pair), Style::kFaint, color) + '\n' +
          sample_ratio_section(summary, pair, color) +
          (latency.empty() ? "" : '\n' + latency + '\n') +

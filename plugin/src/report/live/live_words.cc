@@ -1,11 +1,11 @@
-#include "report/live/live_words.h"
+#include "report/live/live_report.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-#include "report/runs/comparison_words.h"
+#include "report/runs/comparison_report.h"
 #include "report/text/tables.h"
 #include "statistics/evidence.h"
 

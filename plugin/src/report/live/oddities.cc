@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <span>
 
-#include "report/live/tables.h"
+#include "report/live/live_report.h"
 #include "report/text/tables.h"
 
 namespace prescope {

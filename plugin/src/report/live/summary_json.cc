@@ -1,30 +1,49 @@
-#include "report/live/summary_json.h"
+#include "report/live/live_report.h"
 
 #include <cmath>
 
 #include "prescope/report.h"
-#include "report/live/live_words.h"
 
 namespace prescope {
 
 std::string_view name_of(Mode mode) noexcept {
-  switch (mode) {
-    case Mode::kObserve:
-      return "observe";
-    case Mode::kPaired:
-      return "paired";
-    case Mode::kSplit:
-      return "split";
-  }
-  return "";
+  return word_of(mode, {"observe", "paired", "split"});
 }
+
+PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
+PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations)
+PRESCOPE_JSON_MEMBERS(Health, pushed, recorded, dropped_queue_full, queries_without_scope,
+                      queries_without_ranking, unknown_arm, unmatched_rankings, page_gaps,
+                      adapter_failures, listener_failures, recorder_failures, log_failures,
+                      log_queue_full, log_write_failures, publish_failures, sampled_out,
+                      inactive_arm, late_observations, clock_steps, shadow_unjudged,
+                      shadow_unpaired, shadow_sampled_out, shadow_queue_full, shadow_expired,
+                      shadow_run, shadow_failed)
+PRESCOPE_JSON_MEMBERS(LatencyRatio, topics, mean, ci_low, ci_high, low, high)
+PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, low, high, log_e, log_e_better, log_e_worse,
+                      detectable)
+PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, log_e, alarm)
+PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
+PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, ci_low, ci_high, p_value, wins, ties, losses,
+                      verdict, live, worst)
+PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
+
+/// A topic only if one changed.
+static void to_json(Json& json, const Drift& drift) {
+  json = {{"revisited", drift.revisited},
+          {"changed", drift.changed},
+          {"mean_change", drift.mean_change},
+          {"largest", drift.largest},
+          {"topic", drift.changed > 0 ? Json(drift.topic) : Json()}};
+}
+PRESCOPE_JSON_MEMBERS(MeasureMean, mean, topics, mean_over_all, too_shallow, drift)
 
 namespace {
 
 Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
   Json json = Json::object();
   for (std::size_t m = 0; m < values.size(); ++m) {
-    json[summary.measures[m].name()] = or_null(values[m]);
+    json[summary.measures[m].name()] = values[m];
   }
   return json;
 }
@@ -35,7 +54,7 @@ Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
           {"num_ret", arm.num_ret},
           {"exhausted", arm.exhausted},
           {"missing", arm.missing},
-          {"latency_ms", or_null(arm.latency_ms)},
+          {"latency_ms", arm.latency_ms},
           {"relevant_ranks", arm.relevant_ranks},
           {"scores", by_measure_json(summary, arm.scores)},
           {"means", by_measure_json(summary, arm.means)},
@@ -47,81 +66,12 @@ Json row_json(const Summary& summary, const TopicRow& row) {
   for (std::size_t a = 0; a < row.arms.size(); ++a) {
     arms[summary.arms[a].id.text()] = row_arm_json(summary, row.arms[a]);
   }
-  return {{"topic", row.id.text()}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
-}
-
-Json health_json(const Health& health) {
-  return {{"pushed", health.pushed},
-          {"recorded", health.recorded},
-          {"dropped_queue_full", health.dropped_queue_full},
-          {"queries_without_scope", health.queries_without_scope},
-          {"queries_without_ranking", health.queries_without_ranking},
-          {"unknown_arm", health.unknown_arm},
-          {"unmatched_rankings", health.unmatched_rankings},
-          {"page_gaps", health.page_gaps},
-          {"adapter_failures", health.adapter_failures},
-          {"listener_failures", health.listener_failures},
-          {"recorder_failures", health.recorder_failures},
-          {"log_failures", health.log_failures},
-          {"log_queue_full", health.log_queue_full},
-          {"log_write_failures", health.log_write_failures},
-          {"publish_failures", health.publish_failures},
-          {"sampled_out", health.sampled_out},
-          {"inactive_arm", health.inactive_arm},
-          {"late_observations", health.late_observations},
-          {"clock_steps", health.clock_steps},
-          {"shadow_unjudged", health.shadow_unjudged},
-          {"shadow_unpaired", health.shadow_unpaired},
-          {"shadow_sampled_out", health.shadow_sampled_out},
-          {"shadow_queue_full", health.shadow_queue_full},
-          {"shadow_expired", health.shadow_expired},
-          {"shadow_run", health.shadow_run},
-          {"shadow_failed", health.shadow_failed}};
-}
-
-Json epoch_json(const Epoch& epoch) {
-  return {{"number", epoch.number},
-          {"reason", to_string(epoch.reason)},
-          {"observations", epoch.observations}};
-}
-
-Json measures_json(const Summary& summary) {
-  Json names = Json::array();
-  for (const Measure& measure : summary.measures) names.push_back(measure.name());
-  return names;
-}
-
-std::string_view name_of(ArmStatus status) {
-  switch (status) {
-    case ArmStatus::kActive:
-      return "active";
-    case ArmStatus::kPaused:
-      return "paused";
-    case ArmStatus::kRemoved:
-      return "removed";
-  }
-  return "";
+  return {{"topic", row.id}, {"num_rel", row.num_rel}, {"arms", std::move(arms)}};
 }
 
 /// JSON has no infinity: a query that failed has no milliseconds.
 Json ms_or_null(const std::optional<double>& ms) {
   return ms && std::isfinite(*ms) ? Json(*ms) : Json(nullptr);
-}
-
-Json drift_json(const Drift& drift) {
-  return {{"revisited", drift.revisited},
-          {"changed", drift.changed},
-          {"mean_change", drift.mean_change},
-          {"largest", drift.largest},
-          {"topic", drift.changed > 0 ? Json(drift.topic.text()) : Json(nullptr)}};
-}
-
-Json mean_json(const MeasureMean& mean) {
-  return {{"mean", or_null(mean.mean)},
-          {"topics", mean.topics},
-          {"mean_over_all", or_null(mean.mean_over_all)},
-          {"too_shallow", mean.too_shallow},
-          {"drift", drift_json(mean.drift)}};
 }
 
 Json interval_json(const LatencyQuantile& quantile) {
@@ -143,15 +93,15 @@ Json latency_json(const LatencySummary& latency) {
 }
 
 Json self_time_json(const std::optional<double>& p50_us, const std::optional<double>& p99_us) {
-  return {{"p50", or_null(p50_us)}, {"p99", or_null(p99_us)}};
+  return {{"p50", p50_us}, {"p99", p99_us}};
 }
 
-Json arm_json(const ArmSummary& arm) {
+Json arm_summary_json(const ArmSummary& arm) {
   Json means = Json::object();
-  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean_json(mean);
+  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean;
   return {
-      {"name", arm.id.text()},
-      {"status", name_of(arm.status)},
+      {"name", arm.id},
+      {"status", word_of(arm.status, {"active", "paused", "removed"})},
       {"judged_queries", arm.judged_queries},
       {"unjudged_queries", arm.unjudged_queries},
       {"retried_queries", arm.retried_queries},
@@ -165,18 +115,7 @@ Json arm_json(const ArmSummary& arm) {
       {"self_time_us", self_time_json(arm.self_p50_us, arm.self_p99_us)},
       {"unjudged_self_time_us", self_time_json(arm.unjudged_self_p50_us, arm.unjudged_self_p99_us)},
       {"duplicate_hits", arm.duplicate_hits},
-      {"relevant_missing", or_null(arm.relevant_missing)}};
-}
-
-Json live_json(const LiveVerdict& live) {
-  return {{"state", to_string(live.state)},
-          {"alpha", live.alpha},
-          {"low", live.low},
-          {"high", live.high},
-          {"log_e", live.log_e},
-          {"log_e_better", live.log_e_better},
-          {"log_e_worse", live.log_e_worse},
-          {"detectable", or_null(live.detectable)}};
+      {"relevant_missing", arm.relevant_missing}};
 }
 
 Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
@@ -186,77 +125,25 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
                          .b = summary.arms[difference.b.value()].id.text()};
     differences.push_back(
         {{"b", names.b},
-         {"measure", difference.measure.name()},
+         {"measure", difference.measure},
          {"topics", difference.topics},
-         {"mean", or_null(difference.mean)},
-         {"live", live_json(difference.live)},
+         {"mean", difference.mean},
+         {"live", difference.live},
          {"words", live_state_text(difference.live, difference.topics, difference.mean, names)}});
   }
-  Json json = epoch_json(past.epoch);
+  Json json = past.epoch;
   json["ended_with"] = std::move(differences);
   return json;
 }
 
-Json worst_json(const std::vector<TopicDifference>& worst) {
-  Json topics = Json::array();
-  for (const TopicDifference& topic : worst) {
-    topics.push_back({{"topic", topic.topic.text()},
-                      {"a", topic.a},
-                      {"b", topic.b},
-                      {"difference", topic.difference}});
-  }
-  return topics;
-}
-
 Json difference_json(const MeasureDifference& difference, const ArmNames& names) {
-  return {{"topics", difference.topics},
-          {"mean", or_null(difference.mean)},
-          {"ci_low", or_null(difference.ci_low)},
-          {"ci_high", or_null(difference.ci_high)},
-          {"p_value", or_null(difference.p_value)},
-          {"wins", difference.wins},
-          {"ties", difference.ties},
-          {"losses", difference.losses},
-          {"verdict", to_string(difference.verdict)},
-          {"live", live_json(difference.live)},
-          {"worst", worst_json(difference.worst)},
-          {"words",
-           {{"state", live_state_text(difference.live, difference.topics, difference.mean, names)},
-            {"live", live_sentence(difference, names)},
-            {"grounds", live_grounds(difference)},
-            {"finished", verdict_words(difference, names)}}}};
-}
-
-Json move_json(const TopicMove& move) {
-  Json citations = Json::array();
-  for (const CitationMove& citation : move.citations) {
-    citations.push_back({{"docno", citation.docno.text()},
-                         {"grade", citation.grade},
-                         {"rank_a", or_null(citation.rank_a)},
-                         {"rank_b", or_null(citation.rank_b)},
-                         {"share", citation.share}});
-  }
-  return {{"topic", move.topic.text()},
-          {"measure", move.measure.name()},
-          {"a", move.a},
-          {"b", move.b},
-          {"difference", move.difference},
-          {"num_rel", move.num_rel},
-          {"citations", std::move(citations)}};
-}
-
-Json latency_ratio_json(const LatencyRatio& ratio) {
-  return {{"topics", ratio.topics},          {"mean", or_null(ratio.mean)},
-          {"ci_low", or_null(ratio.ci_low)}, {"ci_high", or_null(ratio.ci_high)},
-          {"low", or_null(ratio.low)},       {"high", or_null(ratio.high)}};
-}
-
-Json sample_ratio_json(const std::optional<SampleRatio>& ratio) {
-  if (!ratio) return nullptr;
-  return {{"topics_a", ratio->topics_a},
-          {"topics_b", ratio->topics_b},
-          {"log_e", ratio->log_e},
-          {"alarm", ratio->alarm}};
+  Json json = difference;
+  json["words"] = {
+      {"state", live_state_text(difference.live, difference.topics, difference.mean, names)},
+      {"live", live_sentence(difference, names)},
+      {"grounds", live_grounds(difference)},
+      {"finished", verdict_words(difference, names)}};
+  return json;
 }
 
 Json pair_json(const Summary& summary, const ArmPair& pair) {
@@ -265,14 +152,12 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
   for (const MeasureDifference& difference : pair.differences) {
     differences[difference.measure.name()] = difference_json(difference, names);
   }
-  Json moves = Json::array();
-  for (const TopicMove& move : pair.moves) moves.push_back(move_json(move));
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
-          {"latency_ratio", latency_ratio_json(pair.latency)},
-          {"sample_ratio", sample_ratio_json(pair.sample_ratio)},
-          {"moves", std::move(moves)},
+          {"latency_ratio", pair.latency},
+          {"sample_ratio", pair.sample_ratio},
+          {"moves", pair.moves},
           {"words",
            {{"latency", live_latency_words(summary, pair)},
             {"sample_ratio", sample_ratio_words(summary, pair)},
@@ -283,27 +168,23 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
 }  // namespace
 
 Json summary_json(const Summary& summary) {
-  Json arms = Json::array(), pairs = Json::array(), rows = Json::array(), past = Json::array();
-  for (const ArmSummary& arm : summary.arms) arms.push_back(arm_json(arm));
-  for (const ArmPair& pair : summary.pairs) pairs.push_back(pair_json(summary, pair));
-  for (const TopicRow& row : summary.rows) rows.push_back(row_json(summary, row));
-  for (const PastEpoch& epoch : summary.past_epochs) {
-    past.push_back(past_epoch_json(summary, epoch));
-  }
+  const auto of_summary = [&](auto json_of) {
+    return [&summary, json_of](const auto& part) { return json_of(summary, part); };
+  };
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
-          {"epoch", epoch_json(summary.epoch)},
-          {"past_epochs", std::move(past)},
+          {"epoch", summary.epoch},
+          {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
           {"topics_without_relevant", summary.topics_without_relevant},
           {"judgements", summary.judgements},
           {"judgements_repeated", summary.judgements_repeated},
           {"judgements_merged", summary.judgements_merged},
-          {"measures", measures_json(summary)},
-          {"arms", std::move(arms)},
-          {"pairs", std::move(pairs)},
-          {"per_topic", std::move(rows)},
-          {"health", health_json(summary.health)}};
+          {"measures", summary.measures},
+          {"arms", array_of(summary.arms, arm_summary_json)},
+          {"pairs", array_of(summary.pairs, of_summary(pair_json))},
+          {"per_topic", array_of(summary.rows, of_summary(row_json))},
+          {"health", summary.health}};
 }
 
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }

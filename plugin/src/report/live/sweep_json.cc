@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "measures/cutoff_sweep.h"
-#include "report/live/topic_json.h"
-#include "report/text/columns.h"
+#include "report/live/live_report.h"
+#include "report/text/json.h"
 
 namespace prescope {
 
@@ -21,6 +21,18 @@ constexpr std::array<SweptMeasure, 3> kMeasures = {{{"PRES", "PRES", &SweepPoint
                                                     {"R", "Recall", &SweepPoint::recall},
                                                     {"AP", "MAP", &SweepPoint::average_precision}}};
 
+/// Names by what is said of them, in the order in which it was first said.
+using Said = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void add(Said& said, const std::string& words, const char* name) {
+  const auto at = std::ranges::find(said, words, [](const auto& each) { return each.first; });
+  if (at == said.end()) {
+    said.push_back({words, {name}});
+  } else {
+    at->second.emplace_back(name);
+  }
+}
+
 /// The rankings that an arm served last, of topics whose every rank is known, and their means.
 struct SweptArm {
   std::string name;
@@ -31,11 +43,10 @@ struct SweptArm {
 
   /// Up to where every ranking is known; the end of all of them if none was cut off.
   [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
-  /// Nothing behind the depth.
   [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
     const SweepPoint& point = points[cutoff];
     const std::uint32_t last = depth.value_or(std::numeric_limits<std::uint32_t>::max());
-    return point.cutoff.value() <= last ? (point.*measure.mean).value : std::nullopt;
+    return point.cutoff.value() <= last ? (point.*measure.mean).mean : std::nullopt;
   }
 };
 
@@ -69,7 +80,6 @@ Sweep sweep_of(const Summary& every_topic, std::size_t count) {
   return sweep;
 }
 
-/// Two arms, the first of the experiment and another.
 struct SweptPair {
   const std::vector<Cutoff>& cutoffs;
   const SweptArm& a;
@@ -132,16 +142,11 @@ std::string course_words(const SweptPair& pair, const SweptMeasure& measure) {
 
 /// "PRES and Recall say bm25, MAP says tfidf"; empty if the measures agree.
 std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> says;
+  Said says;
   for (const SweptMeasure& measure : kMeasures) {
     const auto ahead = pair.ahead(measure, cutoff);
     if (!ahead || ahead->empty()) continue;
-    const auto at = std::ranges::find(says, *ahead, [](const auto& each) { return each.first; });
-    if (at == says.end()) {
-      says.push_back({*ahead, {measure.name}});
-    } else {
-      at->second.emplace_back(measure.name);
-    }
+    add(says, *ahead, measure.name);
   }
   if (says.size() < 2) return {};
   std::vector<std::string> words;
@@ -171,15 +176,9 @@ std::string disagreement_words(const SweptPair& pair) {
 
 /// Who of the two is ahead where: a sentence for the measures of which the same can be said.
 std::vector<std::string> pair_sentences(const SweptPair& pair) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  Said said;
   for (const SweptMeasure& measure : kMeasures) {
-    const std::string course = course_words(pair, measure);
-    const auto at = std::ranges::find(said, course, [](const auto& each) { return each.first; });
-    if (at == said.end()) {
-      said.push_back({course, {measure.name}});
-    } else {
-      at->second.emplace_back(measure.name);
-    }
+    add(said, course_words(pair, measure), measure.name);
   }
   std::vector<std::string> sentences;
   for (const auto& [course, names] : said) {
@@ -205,7 +204,6 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   return all;
 }
 
-/// Up to where rankings are known.
 std::string depth_sentence(const Sweep& sweep) {
   std::vector<std::string> limits;
   for (const SweptArm& arm : sweep.arms) {
@@ -219,12 +217,12 @@ std::string depth_sentence(const Sweep& sweep) {
          "verdicts say.";
 }
 
-Json arm_json(const SweptArm& arm) {
-  Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", or_null(arm.depth)}};
+Json swept_arm_json(const SweptArm& arm) {
+  Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", arm.depth}};
   for (const SweptMeasure& measure : kMeasures) {
     Json curve = Json::array();
     for (std::size_t c = 0; c < arm.points.size(); ++c) {
-      curve.push_back(or_null(arm.value(measure, c)));
+      curve.push_back(arm.value(measure, c));
     }
     json[measure.key] = std::move(curve);
   }
@@ -235,12 +233,9 @@ Json arm_json(const SweptArm& arm) {
 
 std::string sweep_json(const Summary& every_topic, std::size_t count) {
   const Sweep sweep = sweep_of(every_topic, count);
-  Json cutoffs = Json::array(), arms = Json::array();
-  for (const Cutoff cutoff : sweep.cutoffs) cutoffs.push_back(cutoff.value());
-  for (const SweptArm& arm : sweep.arms) arms.push_back(arm_json(arm));
   return json_line(
-      {{"cutoffs", std::move(cutoffs)},
-       {"arms", std::move(arms)},
+      {{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
+       {"arms", array_of(sweep.arms, swept_arm_json)},
        {"words", {{"sentences", sweep_sentences(sweep)}, {"depth", depth_sentence(sweep)}}}});
 }
 

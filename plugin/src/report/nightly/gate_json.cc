@@ -2,65 +2,45 @@
 #include "nightly/gate/gate_rules.h"
 #include "report/nightly/gate_report.h"
 #include "report/text/json.h"
+#include "report/text/moved_citations.h"
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(GateVerdict::Rule, id, status, reason)
+PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, topics, baseline, tonight,
+                      difference, low, high, sd, p_non_inferior, p_equivalent, p_different, wins,
+                      ties, losses, status)
+PRESCOPE_JSON_MEMBERS(GateRules::Decision, measure, margin)
+PRESCOPE_JSON_MEMBERS(MustFind, topic, docno)
+
 namespace {
 
-Json rule_json(const GateVerdict::Rule& rule) {
-  return {{"id", rule.id}, {"status", to_string(rule.status)}, {"reason", rule.reason}};
-}
-
-Json measure_result_json(const GateVerdict::MeasureResult& result) {
-  return {{"measure", result.measure.name()},
-          {"margin", result.margin},
-          {"topics", result.topics},
-          {"baseline", or_null(result.baseline)},
-          {"tonight", or_null(result.tonight)},
-          {"difference", or_null(result.difference)},
-          {"low", or_null(result.low)},
-          {"high", or_null(result.high)},
-          {"sd", or_null(result.sd)},
-          {"p_non_inferior", or_null(result.p_non_inferior)},
-          {"p_equivalent", or_null(result.p_equivalent)},
-          {"p_different", or_null(result.p_different)},
-          {"wins", result.wins},
-          {"ties", result.ties},
-          {"losses", result.losses},
-          {"status", to_string(result.status)}};
-}
-
 Json citation_json_of(const GateVerdict::Citation& citation) {
-  return {{"docno", citation.docno.text()},
-          {"what", citation_words(citation)},
-          {"rank_baseline", or_null(citation.baseline)},
-          {"rank_tonight", or_null(citation.tonight)},
-          {"share", citation.share},
-          {"must_find", citation.must_find}};
+  return {{"docno", citation.docno},          {"what", moved_words(citation)},
+          {"rank_baseline", citation.rank_a}, {"rank_tonight", citation.rank_b},
+          {"share", citation.share},          {"must_find", citation.must_find}};
 }
 
 Json gate_topic_json(const GateVerdict::Topic& topic) {
-  Json citations = Json::array();
-  for (const auto& citation : topic.citations) citations.push_back(citation_json_of(citation));
-  return {{"topic", topic.id.text()},   {"num_rel", topic.num_rel},
-          {"baseline", topic.baseline}, {"tonight", topic.tonight},
-          {"fails", topic.fails},       {"citations", std::move(citations)}};
+  return {{"topic", topic.topic}, {"num_rel", topic.num_rel},
+          {"baseline", topic.a},  {"tonight", topic.b},
+          {"fails", topic.fails}, {"citations", array_of(topic.citations, citation_json_of)}};
 }
 
 Json emptied_json(const std::optional<GateVerdict::Emptied>& emptied) {
   if (!emptied) return nullptr;
   return {{"emptied", emptied->emptied},
           {"filled", emptied->filled},
-          {"p_value", or_null(emptied->p)},
+          {"p_value", emptied->p},
           {"rate_high", emptied->rate_high}};
 }
 
 Json gate_latency_json(const GateVerdict::Latency& latency) {
-  return {{"baseline_p95_ms", or_null(latency.baseline_p95_ms)},
-          {"tonight_p95_ms", or_null(latency.tonight_p95_ms)},
-          {"ratio", or_null(latency.ratio)},
-          {"ratio_low", or_null(latency.low)},
-          {"ratio_high", or_null(latency.high)}};
+  return {{"baseline_p95_ms", latency.baseline_p95_ms},
+          {"tonight_p95_ms", latency.tonight_p95_ms},
+          {"ratio", latency.ratio},
+          {"ratio_low", latency.low},
+          {"ratio_high", latency.high}};
 }
 
 Json qrels_json(const QrelsVersion& qrels) {
@@ -76,8 +56,8 @@ Json index_json(const IndexVersion& index) {
   return {{"engine", index.engine},
           {"engine_version", index.engine_version},
           {"path", index.place},
-          {"documents", or_null(index.documents)},
-          {"judged_found", or_null(index.judged_found)}};
+          {"documents", index.documents},
+          {"judged_found", index.judged_found}};
 }
 
 Json docno_hint_json(const std::optional<DocnoHint>& hint) {
@@ -92,7 +72,7 @@ Json means_json(const EvaluationRecord& record) {
   Json means = Json::object();
   for (const Measure& measure : record.measures) {
     const Mean mean = mean_of(record, measure);
-    means[measure.name()] = {{"mean", or_null(mean.value)}, {"topics", mean.topics}};
+    means[measure.name()] = {{"mean", mean.mean}, {"topics", mean.topics}};
   }
   return means;
 }
@@ -109,31 +89,10 @@ Json record_json(const EvaluationRecord& record) {
           {"docno_hint", docno_hint_json(record.docno_hint)}};
 }
 
-Json must_find_json(const std::vector<MustFind>& must_find) {
-  Json citations = Json::array();
-  for (const MustFind& citation : must_find) {
-    citations.push_back({{"topic", citation.topic.text()}, {"docno", citation.docno.text()}});
-  }
-  return citations;
-}
-
 Json baseline_json(const Baseline& baseline) {
-  return {{"name", baseline.name},
-          {"pinned", utc_text(baseline.pinned)},
-          {"pinned_by", baseline.pinned_by},
-          {"why", baseline.why},
-          {"must_find", must_find_json(baseline.must_find)},
-          {"evaluation", record_json(baseline.evaluation)}};
-}
-
-Json value_json(const GateRuleValue& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  if (const auto* optional = std::get_if<std::optional<double>>(&value)) return or_null(*optional);
-  if (const auto* count = std::get_if<std::uint32_t>(&value)) return *count;
-  Json topics = Json::array();
-  for (const TopicId& topic : std::get<std::vector<TopicId>>(value)) topics.push_back(topic.text());
-  return topics;
+  return {{"name", baseline.name},           {"pinned", utc_text(baseline.pinned)},
+          {"pinned_by", baseline.pinned_by}, {"why", baseline.why},
+          {"must_find", baseline.must_find}, {"evaluation", record_json(baseline.evaluation)}};
 }
 
 /// "input.topics_missing" is topics_missing of the object input.
@@ -145,13 +104,10 @@ Json& place_of(Json& rules, std::string_view key) {
 
 Json applied_rules_json(const GateRules& rules) {
   Json json = Json::object();
-  Json decisions = Json::array();
-  for (const GateRules::Decision& decision : rules.decisions) {
-    decisions.push_back({{"measure", decision.measure.name()}, {"margin", decision.margin}});
-  }
-  json["decisions"] = std::move(decisions);
+  json["decisions"] = rules.decisions;
   for (const GateRuleKey& key : gate_rule_keys()) {
-    place_of(json, key.key) = value_json(key.get(rules));
+    place_of(json, key.key) =
+        std::visit([](const auto& value) { return Json(value); }, key.get(rules));
   }
   return json;
 }
@@ -172,17 +128,10 @@ Json words_json(const GateReport& report) {
           {"after", after},
           {"outcome", outcome_words(report)},
           {"rules", rules_tally(report.verdict)},
-          {"subject", labelled_json(gate_subject(report))},
+          {"subject", gate_subject(report)},
           {"measures", about_gate_measures(report)},
           {"topics", gate_topics_words(report)},
           {"statuses", statuses_json()}};
-}
-
-template <class Parts, class ToJson>
-Json array_of(const Parts& parts, ToJson to_json) {
-  Json array = Json::array();
-  for (const auto& part : parts) array.push_back(to_json(part));
-  return array;
 }
 
 }  // namespace
@@ -195,10 +144,15 @@ std::string gate_json(const GateReport& report) {
       {"exit_code", exit_code(verdict.outcome)},
       {"identical", verdict.identical},
       {"store", report.store},
-      {"evaluation", or_null(report.evaluation)},
-      {"rules", array_of(verdict.rules, rule_json)},
-      {"measures", array_of(verdict.measures, measure_result_json)},
-      {"moving_measure", verdict.moving ? Json(verdict.moving->name()) : Json(nullptr)},
+      {"evaluation", report.evaluation},
+      {"rules",
+       array_of(
+           verdict.rules,
+           [](const GateVerdict::Rule& rule) -> Json {
+             return {{"id", rule.id}, {"status", to_string(rule.status)}, {"reason", rule.reason}};
+           })},
+      {"measures", verdict.measures},
+      {"moving_measure", verdict.moving},
       {"emptied", emptied_json(verdict.emptied)},
       {"latency", gate_latency_json(verdict.latency)},
       {"topics", array_of(verdict.topics, gate_topic_json)},

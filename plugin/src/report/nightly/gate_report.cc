@@ -13,25 +13,6 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// The words for some rules of a status: "3 failed".
-std::string_view tally_words(Status status) {
-  switch (status) {
-    case Status::kPass:
-      return "held";
-    case Status::kSkipped:
-      return "skipped";
-    case Status::kWarning:
-      return "warned";
-    case Status::kInconclusive:
-      return "not shown";
-    case Status::kFail:
-      return "failed";
-    case Status::kBadInput:
-      return "bad input";
-  }
-  return "";
-}
-
 /// "evaluation 13" if it was stored.
 std::string tonights_name(const GateReport& report) {
   if (report.compares_nights) return gate_names(report).after;
@@ -52,7 +33,6 @@ std::string qrels_words(const EvaluationRecord& record) {
                      to_string(record.qrels.docno), record.qrels.min_grade);
 }
 
-/// Empty if nothing is known of it.
 std::string index_words(const EvaluationRecord& record) {
   std::vector<std::string> parts;
   if (!record.index.engine.empty()) {
@@ -86,21 +66,7 @@ std::string store_words(const GateReport& report) {
 }  // namespace
 
 std::string_view status_words(Status status) noexcept {
-  switch (status) {
-    case Status::kPass:
-      return "holds";
-    case Status::kSkipped:
-      return "skipped";
-    case Status::kWarning:
-      return "warning";
-    case Status::kInconclusive:
-      return "not shown";
-    case Status::kFail:
-      return "FAILS";
-    case Status::kBadInput:
-      return "BAD INPUT";
-  }
-  return "";
+  return word_of(status, {"holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT"});
 }
 
 GateNames gate_names(const GateReport& report) {
@@ -114,7 +80,10 @@ std::string rules_tally(const GateVerdict& verdict) {
   for (const Status status : {Status::kBadInput, Status::kFail, Status::kInconclusive,
                               Status::kWarning, Status::kPass, Status::kSkipped}) {
     const auto rules = std::ranges::count(verdict.rules, status, &GateVerdict::Rule::status);
-    if (rules > 0) parts.push_back(fmt::format("{} {}", rules, tally_words(status)));
+    if (rules == 0) continue;
+    parts.push_back(fmt::format(
+        "{} {}", rules,
+        word_of(status, {"held", "skipped", "warned", "not shown", "failed", "bad input"})));
   }
   return fmt::format("{}: {}", count_text(verdict.rules.size(), "rule"), fmt::join(parts, ", "));
 }
@@ -195,19 +164,11 @@ std::string gate_topics_words(const GateReport& report) {
 }
 
 std::string gate_topic_title(const GateVerdict::Topic& topic) {
-  std::string title =
-      fmt::format("{}  {} → {}  {}  {}", topic.id.text(), score_text(topic.baseline),
-                  score_text(topic.tonight), difference_text(topic.tonight - topic.baseline),
-                  count_text(topic.num_rel, "relevant document"));
+  std::string title = fmt::format("{}  {} → {}  {}  {}", topic.topic.text(), score_text(topic.a),
+                                  score_text(topic.b), difference_text(topic.difference),
+                                  count_text(topic.num_rel, "relevant document"));
   if (!topic.fails.empty()) title += fmt::format("  fails {}", fmt::join(topic.fails, ", "));
   return one_line(title);
-}
-
-std::string_view citation_words(const GateVerdict::Citation& citation) noexcept {
-  if (!citation.baseline) return citation.tonight ? "gained" : "not found";
-  if (!citation.tonight) return "lost";
-  if (*citation.tonight == *citation.baseline) return "same rank";
-  return *citation.tonight < *citation.baseline ? "up" : "down";
 }
 
 }  // namespace prescope

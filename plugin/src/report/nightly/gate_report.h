@@ -10,7 +10,7 @@
 #include "nightly/gate/gate.h"
 #include "nightly/history.h"
 #include "prescope/report.h"
-#include "report/text/columns.h"
+#include "report/text/tables.h"
 
 namespace prescope {
 
@@ -66,9 +66,6 @@ struct GateNames {
 [[nodiscard]] std::string gate_topics_words(const GateReport& report);
 /// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fails catastrophe.must_find".
 [[nodiscard]] std::string gate_topic_title(const GateVerdict::Topic& topic);
-/// "lost", "gained", "up", "down", "same rank".
-[[nodiscard]] std::string_view citation_words(const GateVerdict::Citation& citation) noexcept;
-
 /// The citations of a topic that changed, at most `most` of them and the sum of the others. Names
 /// are lines without control characters.
 [[nodiscard]] ReportTable gate_topic_table(const GateVerdict& verdict,

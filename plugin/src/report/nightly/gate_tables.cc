@@ -7,31 +7,20 @@
 #include "report/nightly/gate_report.h"
 #include "report/study/page.h"
 #include "report/text/clean_text.h"
+#include "report/text/moved_citations.h"
 
 namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
 using Color = TableOptions::Color;
 using Status = GateVerdict::Status;
 using MeasureResult = GateVerdict::MeasureResult;
 
 Style style_of(Status status) {
-  switch (status) {
-    case Status::kPass:
-      return Style::kGood;
-    case Status::kSkipped:
-      return Style::kFaint;
-    case Status::kWarning:
-    case Status::kInconclusive:
-      return Style::kStrong;
-    case Status::kFail:
-    case Status::kBadInput:
-      return Style::kBad;
-  }
-  return Style::kPlain;
+  constexpr Style kStyles[] = {Style::kGood,   Style::kFaint, Style::kStrong,
+                               Style::kStrong, Style::kBad,   Style::kBad};
+  return kStyles[static_cast<std::size_t>(status)];
 }
 
 Style style_of(GateOutcome outcome) {
@@ -41,59 +30,39 @@ Style style_of(GateOutcome outcome) {
 
 Cell status_cell(Status status) { return {std::string(status_words(status)), style_of(status)}; }
 
-Cell change_cell(double change) {
-  return {difference_text(change), change > 0.0   ? Style::kGood
-                                   : change < 0.0 ? Style::kBad
-                                                  : Style::kPlain};
-}
-
-std::string ratio_text(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{:.3f}", *ratio) : "-";
-}
-
-/// A row for each decision measure; no table if none was compared.
 std::vector<ReportTable> measure_tables(const GateReport& report) {
   if (report.verdict.measures.empty()) return {};
   const auto [before, after] = gate_names(report);
-  ColumnsOf<MeasureResult> columns = {
-      {"measure", Align::kLeft, [](auto& it) { return Cell{it.measure.name()}; }},
-      {"verdict", Align::kLeft, [](auto& it) { return status_cell(it.status); }}};
-  const auto add = [&](const std::string& title, auto text) {
-    columns.push_back({title, Align::kRight, [text](auto& it) { return Cell{text(it)}; }});
-  };
-  add("topics", [](auto& it) { return grouped_text(it.topics); });
-  add(before, [](auto& it) { return score_text(it.baseline); });
-  add(after, [](auto& it) { return score_text(it.tonight); });
-  add("difference", [](auto& it) { return difference_text(it.difference); });
-  add("bounds", [](auto& it) -> std::string {
-    if (!it.low || !it.high) return "-";
-    return fmt::format("[{}, {}]", difference_text(it.low), difference_text(it.high));
-  });
-  add("margin", [](auto& it) { return fmt::format("{}", it.margin); });
-  add("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); });
-  add("p differs", [](auto& it) { return p_value_text(it.p_different); });
-  add("wins/ties/losses",
-      [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
-  return {table_of(fmt::format("Measures, {} minus {}", after, before), columns,
-                   report.verdict.measures)};
+  ColumnsOf<MeasureResult> columns;
+  columns.left("measure", [](auto& it) { return it.measure.name(); })
+      .left("verdict", [](auto& it) { return status_cell(it.status); })
+      .right("topics", [](auto& it) { return grouped_text(it.topics); })
+      .right(before, [](auto& it) { return score_text(it.baseline); })
+      .right(after, [](auto& it) { return score_text(it.tonight); })
+      .right("difference", [](auto& it) { return difference_text(it.difference); })
+      .right("bounds", [](auto& it) { return interval_text(it.low, it.high); })
+      .right("margin", [](auto& it) { return fmt::format("{}", it.margin); })
+      .right("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); })
+      .right("p differs", [](auto& it) { return p_value_text(it.p_different); })
+      .right("wins/ties/losses",
+             [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
+  return {
+      columns.table(fmt::format("Measures, {} minus {}", after, before), report.verdict.measures)};
 }
 
-/// p95 of both, and their ratio; no table if neither was timed.
 std::vector<ReportTable> latency_tables(const GateReport& report) {
   const GateVerdict::Latency& latency = report.verdict.latency;
   if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
   const auto [before, after] = gate_names(report);
-  const std::string interval =
-      latency.low || latency.high
-          ? fmt::format("[{}, {}]", ratio_text(latency.low), ratio_text(latency.high))
-          : "-";
+  const auto text = [](const std::optional<double>& ratio) { return fixed_text(ratio, 3); };
+  const std::string interval = latency.low || latency.high
+                                   ? fmt::format("[{}, {}]", text(latency.low), text(latency.high))
+                                   : "-";
   return {{.title = "Latency of the topics' queries, 95 % quantile",
            .columns = {{before + " ms"}, {after + " ms"}, {"ratio"}, {"interval"}, {"at most"}},
-           .rows = {{{milliseconds_text(latency.baseline_p95_ms)},
-                     {milliseconds_text(latency.tonight_p95_ms)},
-                     {ratio_text(latency.ratio)},
-                     {interval},
-                     {ratio_text(report.verdict.applied.latency.p95_ratio)}}}}};
+           .rows = {{milliseconds_text(latency.baseline_p95_ms),
+                     milliseconds_text(latency.tonight_p95_ms), text(latency.ratio), interval,
+                     text(report.verdict.applied.latency.p95_ratio)}}}};
 }
 
 using Rules = std::vector<GateVerdict::Rule>;
@@ -108,7 +77,6 @@ Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
   return rules;
 }
 
-/// A line for each rule, its reason below.
 std::string rules_text(const Rules& rules, Style reasons, Color color) {
   std::string out;
   for (const GateVerdict::Rule& rule : rules) {
@@ -137,31 +105,18 @@ std::string topics_title(const GateReport& report, std::size_t shown) {
 
 ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topic& topic,
                              std::size_t most) {
-  const auto rank = [&](const std::optional<Rank>& at) -> Cell {
-    if (at) return {fmt::format("{}", *at)};
-    const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
-    return {cutoff ? fmt::format("not in {}", cutoff->value()) : "not found"};
-  };
-  const ColumnsOf<GateVerdict::Citation> columns = {
-      {"citation", Align::kLeft, [](auto& it) { return Cell{one_line(it.docno.text())}; }},
-      {"what", Align::kLeft, [](auto& it) { return Cell{std::string(citation_words(it))}; }},
-      {"rank before", Align::kRight, [&](auto& it) { return rank(it.baseline); }},
-      {"", Align::kLeft, [](auto&) { return Cell{"→"}; }},
-      {"rank tonight", Align::kLeft, [&](auto& it) { return rank(it.tonight); }},
-      {"share", Align::kRight, [](auto& it) { return change_cell(it.share); }},
-      {"", Align::kLeft, [](auto& it) {
-         return Cell{it.must_find ? "must find" : "", Style::kStrong};
-       }}};
-  const std::size_t shown = std::min(most, topic.citations.size());
-  ReportTable table =
-      table_of(gate_topic_title(topic), columns, std::span(topic.citations).first(shown));
-  if (shown == topic.citations.size()) return table;
-  double rest = 0.0;
-  for (std::size_t i = shown; i < topic.citations.size(); ++i) rest += topic.citations[i].share;
-  auto& row = table.rows.emplace_back(6);
-  row.front() = {fmt::format("{} more", topic.citations.size() - shown), Style::kFaint};
-  row.back() = change_cell(rest);
-  return table;
+  const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
+  ColumnsOf<GateVerdict::Citation> columns;
+  columns.left("citation", [](auto& it) { return one_line(it.docno.text()); })
+      .left("what", moved_words)
+      .right("rank before", [=](auto& it) { return rank_text(it.rank_a, cutoff); })
+      .left("", [](auto&) { return "→"; })
+      .left("rank tonight", [=](auto& it) { return rank_text(it.rank_b, cutoff); })
+      .right("share", [](auto& it) { return change_cell(it.share); })
+      .left("", [](auto& it) {
+        return Cell{it.must_find ? "must find" : "", Style::kStrong};
+      });
+  return moved_table(gate_topic_title(topic), columns, topic.citations, {.most = most, .share = 5});
 }
 
 std::string gate_table(const GateReport& report, const GateTableOptions& options) {
@@ -184,8 +139,7 @@ std::string gate_table(const GateReport& report, const GateTableOptions& options
     out += paint("Rules that hold, or were skipped", Style::kStrong, color) + '\n' +
            rules_text(quiet, Style::kFaint, color);
   }
-  out.erase(out.find_last_not_of('\n') + 1);
-  return out + '\n';
+  return ended(std::move(out));
 }
 
 namespace {
@@ -195,12 +149,11 @@ std::string rules_markdown(const GateVerdict& verdict) {
   const Rules rules = rules_of(verdict, true);
   const std::size_t all = verdict.rules.size();
   if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
-  const ColumnsOf<GateVerdict::Rule> columns = {
-      {"rule", Align::kLeft, [](auto& rule) { return Cell{one_line(rule.id)}; }},
-      {"verdict", Align::kLeft, [](auto& rule) { return status_cell(rule.status); }},
-      {"why", Align::kLeft, [](auto& rule) { return Cell{one_line(rule.reason)}; }}};
-  return markdown_table(table_of(fmt::format("Rules to look at, of {}", all), columns, rules),
-                        "###");
+  ColumnsOf<GateVerdict::Rule> columns;
+  columns.left("rule", [](auto& rule) { return one_line(rule.id); })
+      .left("verdict", [](auto& rule) { return status_cell(rule.status); })
+      .left("why", [](auto& rule) { return one_line(rule.reason); });
+  return markdown_table(columns.table(fmt::format("Rules to look at, of {}", all), rules), "###");
 }
 
 }  // namespace
@@ -218,29 +171,27 @@ std::string gate_markdown(const GateReport& report, const GateTableOptions& opti
                        page::escaped(topics_title(report, topics.size())),
                        markdown_tables(topics, "####"));
   }
-  out.erase(out.find_last_not_of('\n') + 1);
-  return out + '\n';
+  return ended(std::move(out));
 }
 
 std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color) {
   if (pins.empty()) return "No baseline has been pinned.\n";
   std::map<std::string, const Pin*> newest;
   for (const Pin& pin : pins) newest[pin.name] = &pin;
-  const ColumnsOf<Pin> columns = {
-      {"time (UTC)", Align::kLeft, [](auto& pin) { return Cell{utc_minute_text(pin.time)}; }},
-      {"name", Align::kLeft,
-       [&](auto& pin) {
-         return newest[pin.name] == &pin ? Cell{one_line(pin.name) + " *", Style::kStrong}
-                                         : Cell{one_line(pin.name)};
-       }},
-      {"evaluation", Align::kRight, [](auto& pin) { return Cell{std::to_string(pin.evaluation)}; }},
-      {"replaced", Align::kRight,
-       [](auto& pin) { return Cell{pin.replaced ? std::to_string(*pin.replaced) : "-"}; }},
-      {"must find", Align::kRight,
-       [](auto& pin) { return Cell{grouped_text(pin.must_find.size())}; }},
-      {"by", Align::kLeft, [](auto& pin) { return Cell{one_line(pin.by)}; }},
-      {"why", Align::kLeft, [](auto& pin) { return Cell{one_line(pin.why)}; }}};
-  return titled_grid_text(table_of("Baselines, oldest first; * stands now", columns, pins), color);
+  ColumnsOf<Pin> columns;
+  columns.left("time (UTC)", [](auto& pin) { return utc_minute_text(pin.time); })
+      .left("name",
+            [&](auto& pin) {
+              return newest[pin.name] == &pin ? Cell{one_line(pin.name) + " *", Style::kStrong}
+                                              : Cell{one_line(pin.name)};
+            })
+      .right("evaluation", [](auto& pin) { return std::to_string(pin.evaluation); })
+      .right("replaced",
+             [](auto& pin) { return pin.replaced ? std::to_string(*pin.replaced) : "-"; })
+      .right("must find", [](auto& pin) { return grouped_text(pin.must_find.size()); })
+      .left("by", [](auto& pin) { return one_line(pin.by); })
+      .left("why", [](auto& pin) { return one_line(pin.why); });
+  return table_text(columns.table("Baselines, oldest first; * stands now", pins), color);
 }
 
 std::string pin_sentence(const Pin& pin) {

@@ -11,8 +11,6 @@ namespace prescope {
 
 namespace {
 
-using Cell = TextGrid::Cell;
-using Align = TextGrid::Align;
 using Color = TableOptions::Color;
 using Line = History::Line;
 
@@ -86,46 +84,38 @@ std::string verdict_and_pins_text(const Night& night) {
   return night.outcome ? verdict + ", " + pins : pins;
 }
 
-/// A row for each night; with a column for the arm if there are several.
 ReportTable nights_table(const HistoryReport& report) {
-  ColumnsOf<Line> columns = {
-      {"night", Align::kRight, [](auto& line) { return Cell{std::to_string(line.night.number)}; }},
-      {"time (UTC)", Align::kLeft,
-       [](auto& line) { return Cell{utc_minute_text(line.night.time)}; }}};
+  ColumnsOf<Line> columns;
+  columns.right("night", [](auto& line) { return std::to_string(line.night.number); })
+      .left("time (UTC)", [](auto& line) { return utc_minute_text(line.night.time); });
   if (has_several_arms(report)) {
-    columns.push_back(
-        {"arm", Align::kLeft, [](auto& line) { return Cell{one_line(line.night.arm)}; }});
+    columns.left("arm", [](auto& line) { return one_line(line.night.arm); });
   }
   if (!common_topics(report.history)) {
-    columns.push_back({"topics", Align::kRight,
-                       [](auto& line) { return Cell{grouped_text(line.night.topics)}; }});
+    columns.right("topics", [](auto& line) { return grouped_text(line.night.topics); });
   }
   for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
-    columns.push_back({report.history.measures[m], Align::kRight,
-                       [m](auto& line) { return Cell{score_text(line.values[m].mean)}; }});
-    columns.push_back({"pinned", Align::kRight, [m](auto& line) {
-                         return Cell{difference_text(line.values[m].from_baseline)};
-                       }});
-    columns.push_back({"before", Align::kRight, [m](auto& line) {
-                         return Cell{difference_text(line.values[m].from_before), Style::kFaint};
-                       }});
+    columns
+        .right(report.history.measures[m],
+               [m](auto& line) { return score_text(line.values[m].mean); })
+        .right("pinned", [m](auto& line) { return difference_text(line.values[m].from_baseline); })
+        .right("before", [m](auto& line) {
+          return Cell{difference_text(line.values[m].from_before), Style::kFaint};
+        });
   }
-  columns.push_back({"p95 ms", Align::kRight,
-                     [](auto& line) { return Cell{milliseconds_text(line.night.p95_ms)}; }});
-  columns.push_back({"verdict", Align::kLeft, [](auto& line) {
-                       return Cell{verdict_and_pins_text(line.night), style_of(line.night)};
-                     }});
-  return table_of("", columns, report.history.lines);
+  columns.right("p95 ms", [](auto& line) { return milliseconds_text(line.night.p95_ms); })
+      .left("verdict", [](auto& line) {
+        return Cell{verdict_and_pins_text(line.night), style_of(line.night)};
+      });
+  return columns.table("", report.history.lines);
 }
 
-/// A test of the newest night by one measure.
 struct DriftTest {
   const HistoryReport::Drift& drift;
   const std::string& measure;
   const std::optional<PairedT>& test;
 };
 
-/// The newest night of each arm against its baseline and the night accepted last.
 ReportTable drift_table(const HistoryReport& report) {
   std::vector<DriftTest> tests;
   for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
@@ -133,27 +123,21 @@ ReportTable drift_table(const HistoryReport& report) {
       tests.push_back({drift, report.history.measures[m], drift.tests[m]});
     }
   }
-  ColumnsOf<DriftTest> columns = {
-      {"measure", Align::kLeft, [](auto& row) { return Cell{row.measure}; }}};
+  ColumnsOf<DriftTest> columns;
+  columns.left("measure", [](auto& row) { return row.measure; });
   if (has_several_arms(report)) {
-    columns.push_back(
-        {"arm", Align::kLeft, [](auto& row) { return Cell{one_line(row.drift.arm)}; }});
+    columns.left("arm", [](auto& row) { return one_line(row.drift.arm); });
   }
-  columns.push_back(
-      {"night", Align::kRight, [](auto& row) { return Cell{std::to_string(row.drift.night)}; }});
-  columns.push_back(
-      {"against", Align::kLeft, [](auto& row) { return Cell{against_words(row.drift)}; }});
+  columns.right("night", [](auto& row) { return std::to_string(row.drift.night); })
+      .left("against", [](auto& row) { return against_words(row.drift); });
   const auto add = [&](const char* title, auto text) {
-    columns.push_back({title, Align::kRight,
-                       [text](auto& row) { return Cell{row.test ? text(*row.test) : "-"}; }});
+    columns.right(title, [text](auto& row) { return row.test ? text(*row.test) : "-"; });
   };
   add("topics", [](const PairedT& t) { return grouped_text(t.n); });
   add("difference", [](const PairedT& t) { return difference_text(t.mean); });
-  add("95 % interval", [](const PairedT& t) {
-    return fmt::format("[{}, {}]", difference_text(t.ci_low), difference_text(t.ci_high));
-  });
+  add("95 % interval", [](const PairedT& t) { return interval_text(t.ci_low, t.ci_high); });
   add("p t", [](const PairedT& t) { return p_value_text(t.p_value); });
-  return table_of("Newest night, topic by topic", columns, tests);
+  return columns.table("Newest night, topic by topic", tests);
 }
 
 }  // namespace
@@ -242,13 +226,13 @@ std::string sparklines_text(const HistoryReport& report, Color color) {
   constexpr std::size_t kMostColumns = 60;
   const History& history = report.history;
   if (history.lines.size() < 2) return {};
-  TextGrid grid({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
+  ReportTable grid = table_of("", {"", "", "", ""});
   const auto add = [&](const std::string& name, const std::string& arm, const Values& values,
                        auto text) {
-    grid.add({{name},
-              {has_several_arms(report) ? arm : ""},
-              {sparkline(values, kMostColumns)},
-              {range_text(values, text), Style::kFaint}});
+    grid.rows.push_back({name,
+                         has_several_arms(report) ? arm : "",
+                         sparkline(values, kMostColumns),
+                         {range_text(values, text), Style::kFaint}});
   };
   for (const std::string& arm : history.arms) {
     for (std::size_t m = 0; m < history.measures.size(); ++m) {
@@ -261,7 +245,7 @@ std::string sparklines_text(const HistoryReport& report, Color color) {
         std::ranges::any_of(latency, [](const auto& value) { return value.has_value(); });
     if (is_timed) add("p95 ms", arm, latency, milliseconds_text);
   }
-  return paint("Oldest to newest", Style::kStrong, color) + '\n' + grid.to_string(color, 2) + '\n';
+  return paint("Oldest to newest", Style::kStrong, color) + '\n' + rows_text(grid, color, 2) + '\n';
 }
 
 std::string not_passed_text(const HistoryReport& report, Color color) {
@@ -286,7 +270,7 @@ std::string not_passed_text(const HistoryReport& report, Color color) {
 
 std::string drift_text(const HistoryReport& report, Color color) {
   if (report.drifts.empty()) return {};
-  return titled_grid_text(drift_table(report), color) + small_print(about_drift(report), color);
+  return table_text(drift_table(report), color) + small_print(about_drift(report), color);
 }
 
 }  // namespace
@@ -295,14 +279,12 @@ void write_history_table(const HistoryReport& report, Color color, const TextSin
   TextPieces out(sink);
   out << labelled_text(history_subject(report), color) << '\n';
   if (!report.history.lines.empty()) {
-    out << titled_grid_text(nights_table(report), color) << small_print(about_nights(report), color)
+    out << table_text(nights_table(report), color) << small_print(about_nights(report), color)
         << '\n';
   }
   std::string rest =
       sparklines_text(report, color) + not_passed_text(report, color) + drift_text(report, color);
-  rest.erase(rest.find_last_not_of('\n') + 1);
-  out << rest;
-  if (!rest.empty()) out << '\n';
+  if (!rest.empty()) out << ended(std::move(rest));
   out.finish();
 }
 

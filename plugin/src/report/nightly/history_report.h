@@ -7,7 +7,7 @@
 
 #include "nightly/history.h"
 #include "prescope/report.h"
-#include "report/text/columns.h"
+#include "report/text/json.h"
 
 namespace prescope {
 

@@ -1,26 +1,24 @@
 #include <cmath>
 
 #include "report/runs/comparison_report.h"
-#include "report/runs/comparison_words.h"
 #include "report/text/json.h"
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(SignFlip, non_zero, exact, flips, as_far, p_value)
+PRESCOPE_JSON_MEMBERS(Wilcoxon, ranked, rank_sum_up, rank_sum_down, z, p_value)
+
 namespace {
 
-Json changes_json(const MeasureRobustness& measure) {
-  Json changes = Json::array();
-  for (const VerdictChanges& each : measure.changes) {
-    changes.push_back({{"fraction", each.fraction},
-                       {"samples", each.samples()},
-                       {"same", each.same},
-                       {"lost", each.lost},
-                       {"appeared", each.appeared},
-                       {"reversed", each.reversed},
-                       {"lowest_difference", each.lowest_mean},
-                       {"highest_difference", each.highest_mean}});
-  }
-  return changes;
+Json changes_json(const VerdictChanges& changes) {
+  return {{"fraction", changes.fraction},
+          {"samples", changes.samples()},
+          {"same", changes.same},
+          {"lost", changes.lost},
+          {"appeared", changes.appeared},
+          {"reversed", changes.reversed},
+          {"lowest_difference", changes.lowest_mean},
+          {"highest_difference", changes.highest_mean}};
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ Json robustness_json(const VerdictRobustness& robustness, std::span<const std::s
     Json measures = Json::object();
     for (const MeasureRobustness& measure : robustness.runs[r]) {
       measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
-                                          {"changes", changes_json(measure)}};
+                                          {"changes", array_of(measure.changes, changes_json)}};
     }
     pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
   }
@@ -58,63 +56,43 @@ Json t_json(const std::optional<PairedT>& test) {
           {"p_value", test->p_value}};
 }
 
-Json sign_flip_json(const std::optional<SignFlip>& test) {
-  if (!test) return nullptr;
-  return {{"non_zero", test->non_zero},
-          {"exact", test->exact},
-          {"flips", test->flips},
-          {"as_far", test->as_far},
-          {"p_value", test->p_value}};
-}
-
-Json wilcoxon_json(const std::optional<Wilcoxon>& test) {
-  if (!test) return nullptr;
-  return {{"ranked", test->ranked},
-          {"rank_sum_up", test->rank_sum_up},
-          {"rank_sum_down", test->rank_sum_down},
-          {"z", test->z},
-          {"p_value", test->p_value}};
-}
-
 Json effect_json(const std::optional<EffectSize>& effect) {
   if (!effect) return nullptr;
-  return {{"d_z", or_null(effect->d_z)},
-          {"g_z", or_null(effect->g_z)},
+  return {{"d_z", effect->d_z},
+          {"g_z", effect->g_z},
           {"superiority", effect->superiority},
           {"superiority_low", effect->superiority_interval.low},
           {"superiority_high", effect->superiority_interval.high}};
 }
 
 Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
-  Json topics = Json::array();
-  for (const MeasureComparison::Topic& topic : measure.topics) {
-    topics.push_back({{"topic", qrels.topic(topic.topic).id().text()},
-                      {"a", topic.a},
-                      {"b", topic.b},
-                      {"difference", topic.difference}});
-  }
-  return topics;
+  return array_of(measure.topics, [&](const MeasureComparison::Topic& topic) -> Json {
+    return {{"topic", qrels.topic(topic.topic).id()},
+            {"a", topic.a},
+            {"b", topic.b},
+            {"difference", topic.difference}};
+  });
 }
 
 Json measure_json(const ComparisonReport& report, const RunComparison& run,
                   const MeasureComparison& measure) {
   return {{"topics", measure.topics.size()},
-          {"mean_a", or_null(measure.mean_a)},
-          {"mean_b", or_null(measure.mean_b)},
-          {"difference", measure.t ? Json(measure.t->mean) : Json(nullptr)},
+          {"mean_a", measure.mean_a},
+          {"mean_b", measure.mean_b},
+          {"difference", measure.t ? Json(measure.t->mean) : Json()},
           {"wins", measure.counts.wins},
           {"ties", measure.counts.ties},
           {"losses", measure.counts.losses},
           {"t_test", t_json(measure.t)},
-          {"sign_flip", sign_flip_json(measure.sign_flip)},
-          {"wilcoxon", wilcoxon_json(measure.wilcoxon)},
-          {"wilcoxon_pratt", wilcoxon_json(measure.wilcoxon_pratt)},
+          {"sign_flip", measure.sign_flip},
+          {"wilcoxon", measure.wilcoxon},
+          {"wilcoxon_pratt", measure.wilcoxon_pratt},
           {"effect", effect_json(measure.effect)},
-          {"detectable", or_null(measure.detectable)},
-          {"topics_needed", or_null(measure.topics_needed)},
+          {"detectable", measure.detectable},
+          {"topics_needed", measure.topics_needed},
           {"decided_by", to_string(measure.decided_by)},
-          {"p_value", or_null(measure.p_value)},
-          {"corrected", or_null(measure.corrected)},
+          {"p_value", measure.p_value},
+          {"corrected", measure.corrected},
           {"verdict", to_string(measure.verdict)},
           {"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
           {"words", verdict_words(report, run, measure)}};
@@ -133,7 +111,7 @@ Json totals_json(const std::optional<CitationTotals>& totals) {
           {"topics_changed", totals->topics_changed},
           {"topics_emptied", totals->emptied},
           {"topics_filled", totals->filled},
-          {"emptied_p_value", or_null(totals->emptied_p)},
+          {"emptied_p_value", totals->emptied_p},
           {"topics_fell_far", totals->fell_far},
           {"topics_rose_far", totals->rose_far}};
 }
@@ -141,31 +119,27 @@ Json totals_json(const std::optional<CitationTotals>& totals) {
 Json citation_json(const TopicQrels& judged, const TopicChange& topic,
                    const CitationChange& change) {
   const Judgement& judgement = judged.judgements()[change.judgement.value()];
-  return {{"docno", judgement.docno.text()},
+  return {{"docno", judgement.docno},
           {"grade", judgement.grade},
-          {"rank_a", or_null(change.rank_a)},
-          {"rank_b", or_null(change.rank_b)},
+          {"rank_a", change.rank_a},
+          {"rank_b", change.rank_b},
           {"credit", change.credit},
           {"share", static_cast<double>(change.credit) / static_cast<double>(topic.whole)}};
 }
 
 Json moved_json(const Qrels& qrels, const RunComparison& run) {
-  Json topics = Json::array();
-  for (const TopicChange& topic : run.moved) {
+  return array_of(run.moved, [&](const TopicChange& topic) -> Json {
     const TopicQrels& judged = qrels.topic(topic.scores.topic);
-    Json citations = Json::array();
-    for (const CitationChange& change : topic.citations) {
-      citations.push_back(citation_json(judged, topic, change));
-    }
-    topics.push_back({{"topic", judged.id().text()},
-                      {"a", topic.scores.a},
-                      {"b", topic.scores.b},
-                      {"difference", topic.scores.difference},
-                      {"num_rel", judged.num_rel()},
-                      {"whole", topic.whole},
-                      {"citations", std::move(citations)}});
-  }
-  return topics;
+    return {{"topic", judged.id()},
+            {"a", topic.scores.a},
+            {"b", topic.scores.b},
+            {"difference", topic.scores.difference},
+            {"num_rel", judged.num_rel()},
+            {"whole", topic.whole},
+            {"citations", array_of(topic.citations, [&](const CitationChange& change) {
+               return citation_json(judged, topic, change);
+             })}};
+  });
 }
 
 Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
@@ -192,7 +166,7 @@ Json run_json(const ComparisonReport& report, const RunComparison& run) {
 }
 
 Json words_json(const ComparisonReport& report) {
-  return {{"subject", labelled_json(comparison_subject(report))},
+  return {{"subject", comparison_subject(report)},
           {"differences", about_differences(report)},
           {"effects", about_effects(report)},
           {"citations", about_citations(report)},
@@ -205,7 +179,7 @@ Json options_json(const CompareOptions& options) {
           {"confidence", options.confidence},
           {"alpha", options.power.alpha},
           {"power", options.power.power},
-          {"target_difference", or_null(options.target_difference)},
+          {"target_difference", options.target_difference},
           {"seed", options.sign_flip.seed},
           {"flips", options.sign_flip.flips},
           {"exact_up_to", options.sign_flip.all_up_to},
@@ -219,18 +193,10 @@ Json robustness_json(const ComparisonReport& report) {
   return robustness_json(*report.robustness, names);
 }
 
-Json evaluation_json(const EvaluationReport& evaluation) {
-  std::string text;
-  write_json(evaluation, [&](std::string_view piece) { text += piece; });
-  return Json::parse(text);
-}
-
 }  // namespace
 
 std::string comparison_json(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
-  Json runs = Json::array();
-  for (const RunComparison& run : comparison.runs) runs.push_back(run_json(report, run));
   const Json json = {
       {"prescope", report.evaluation.program},
       {"comparison",
@@ -241,7 +207,8 @@ std::string comparison_json(const ComparisonReport& report) {
                                : Json(nullptr)},
         {"notes", evaluation_notes(report.evaluation)},
         {"robustness", robustness_json(report)},
-        {"pairs", std::move(runs)},
+        {"pairs", array_of(comparison.runs,
+                           [&](const RunComparison& run) { return run_json(report, run); })},
         {"words", words_json(report)}}},
       {"evaluation", evaluation_json(report.evaluation)}};
   return document_text(json);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "prescope/report.h"
 #include "report/runs/evaluation_report.h"
@@ -42,5 +44,42 @@ struct ComparisonTableOptions {
 /// the runs or arms, the baseline first.
 [[nodiscard]] Json robustness_json(const VerdictRobustness& robustness,
                                    std::span<const std::string> names);
+
+// Words of a comparison, shared by its table, Markdown and JSON document.
+
+/// Whether two runs are compared; they are called A and B.
+[[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
+/// What a run is called in a comparison: A or B of a pair, else its name.
+[[nodiscard]] std::string short_name(const ComparisonReport& report, std::size_t run);
+
+/// Judgements, runs, ranks, topics: what was compared.
+[[nodiscard]] LabelledLines comparison_subject(const ComparisonReport& report);
+/// How to read the differences: which p-value decides, how it was corrected, what the intervals
+/// are.
+[[nodiscard]] std::vector<std::string> about_differences(const ComparisonReport& report);
+/// What the columns of the effects mean.
+[[nodiscard]] std::vector<std::string> about_effects(const ComparisonReport& report);
+/// Which cutoff the citations are within, and what a share is.
+[[nodiscard]] std::vector<std::string> about_citations(const ComparisonReport& report);
+/// What was drawn, and how to read the tables of robustness; empty if nobody asked.
+[[nodiscard]] std::vector<std::string> about_robustness(const ComparisonReport& report);
+/// "10 topics that moved most, of 300: PRES@100 from A to B".
+[[nodiscard]] std::string moved_title(const ComparisonReport& report, const RunComparison& run,
+                                      std::size_t shown);
+
+[[nodiscard]] std::string_view to_string(PairedTest test) noexcept;        ///< "t", "sign-flip"
+[[nodiscard]] std::string_view to_string(Correction correction) noexcept;  ///< "holm"
+[[nodiscard]] std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
+                                        const MeasureComparison& measure);
+/// "95 %", "99.5 %".
+[[nodiscard]] std::string confidence_words(double share);
+
+struct MeasureVerdict {
+  const Measure& measure;
+  Verdict verdict;
+};
+/// "new is better in PRES@100 and worse in MAP@100, compared with old."
+[[nodiscard]] std::string verdicts_sentence(const std::string& a, const std::string& b,
+                                            std::span<const MeasureVerdict> verdicts);
 
 }  // namespace prescope

@@ -1,18 +1,13 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "report/runs/comparison_report.h"
-#include "report/runs/comparison_words.h"
-#include "report/text/columns.h"
+#include "report/text/moved_citations.h"
 
 namespace prescope {
 
 namespace {
-
-using Align = TextGrid::Align;
-using Cell = TextGrid::Cell;
 
 /// One measure of one run against the baseline: a row of most tables.
 struct Compared {
@@ -27,18 +22,9 @@ std::optional<double> value_of(const std::optional<Test>& test, Value Test::*mem
   return test ? std::optional(static_cast<double>((*test).*member)) : std::nullopt;
 }
 
-std::string interval_text(const std::optional<PairedT>& t) {
-  if (!t) return "-";
-  return fmt::format("[{}, {}]", difference_text(t->ci_low), difference_text(t->ci_high));
-}
-
 Style style_of(Verdict verdict) {
   if (verdict == Verdict::kBetter) return Style::kGood;
   return verdict == Verdict::kWorse ? Style::kBad : Style::kPlain;
-}
-
-Style style_of(double difference) {
-  return difference > 0.0 ? Style::kGood : difference < 0.0 ? Style::kBad : Style::kPlain;
 }
 
 /// The p-value of the sign-flip test, marked if it decides instead of the t test.
@@ -49,49 +35,51 @@ std::string sign_flip_text(const ComparisonReport& report, const MeasureComparis
   return p_value_text(measure.sign_flip->p_value) + (is_fallback ? "*" : "");
 }
 
-ColumnOf<Compared> row_name(const ComparisonReport& report) {
+/// Columns that begin with the measure of a pair, or the run of several.
+ComparedColumns columns_of_rows(const ComparisonReport& report) {
+  ComparedColumns columns;
   if (is_pair(report)) {
-    return {"measure", Align::kLeft, [](auto& row) { return Cell{row.measure.measure.name()}; }};
+    columns.left("measure", [](auto& row) { return row.measure.measure.name(); });
+  } else {
+    columns.left("run", [&](auto& row) { return short_name(report, row.run.run); });
   }
-  return {"run", Align::kLeft, [&](auto& row) { return Cell{short_name(report, row.run.run)}; }};
+  return columns;
 }
 
 /// Adds a column for each test that was asked for besides the usual ones, and the correction.
 void add_optional_tests(ComparedColumns& columns, const CompareOptions& options) {
-  const auto p_value = [&](std::string title, auto test) {
-    columns.push_back({std::move(title), Align::kRight, [test](auto& row) {
-                         return Cell{p_value_text(value_of(row.measure.*test, &Wilcoxon::p_value))};
-                       }});
+  const auto p_value = [&](const char* title, auto test) {
+    columns.right(title, [test](auto& row) {
+      return p_value_text(value_of(row.measure.*test, &Wilcoxon::p_value));
+    });
   };
   if (options.test == PairedTest::kWilcoxon) {
     p_value("p Wilcoxon", &MeasureComparison::wilcoxon);
     p_value("(Pratt)", &MeasureComparison::wilcoxon_pratt);
   }
   if (options.correction == Correction::kNone) return;
-  columns.push_back({options.correction == Correction::kHolm ? "Holm" : "BH", Align::kRight,
-                     [](auto& row) { return Cell{p_value_text(row.measure.corrected)}; }});
+  columns.right(options.correction == Correction::kHolm ? "Holm" : "BH",
+                [](auto& row) { return p_value_text(row.measure.corrected); });
 }
 
-/// Means, difference, interval, p-values, verdict.
 ComparedColumns difference_columns(const ComparisonReport& report) {
   const CompareOptions& options = report.comparison.options;
-  ComparedColumns columns = {row_name(report)};
+  ComparedColumns columns = columns_of_rows(report);
   const auto add = [&](std::string title, auto text) {
-    columns.push_back(
-        {std::move(title), Align::kRight, [text](auto& row) { return Cell{text(row.measure)}; }});
+    columns.right(std::move(title), [text](auto& row) { return text(row.measure); });
   };
   if (is_pair(report)) add("A", [](auto& it) { return score_text(it.mean_a); });
   add(is_pair(report) ? "B" : "mean", [](auto& it) { return score_text(it.mean_b); });
   add("difference", [](auto& it) { return difference_text(value_of(it.t, &PairedT::mean)); });
-  add(confidence_words(options.confidence) + " interval",
-      [](auto& it) { return interval_text(it.t); });
+  add(confidence_words(options.confidence) + " interval", [](auto& it) {
+    return interval_text(value_of(it.t, &PairedT::ci_low), value_of(it.t, &PairedT::ci_high));
+  });
   add("p t", [](auto& it) { return p_value_text(value_of(it.t, &PairedT::p_value)); });
   add("p flip", [&](auto& it) { return sign_flip_text(report, it); });
   add_optional_tests(columns, options);
-  columns.push_back(
-      {"verdict", Align::kLeft, [&](auto& row) {
-         return Cell{verdict_words(report, row.run, row.measure), style_of(row.measure.verdict)};
-       }});
+  columns.left("verdict", [&](auto& row) {
+    return Cell{verdict_words(report, row.run, row.measure), style_of(row.measure.verdict)};
+  });
   return columns;
 }
 
@@ -105,12 +93,10 @@ std::string superiority_text(const std::optional<EffectSize>& effect) {
                      effect->superiority_interval.low, effect->superiority_interval.high);
 }
 
-/// Wins, effect sizes, what the topics can show.
 ComparedColumns effect_columns(const ComparisonReport& report) {
-  ComparedColumns columns = {row_name(report)};
+  ComparedColumns columns = columns_of_rows(report);
   const auto add = [&](const char* title, auto text) {
-    columns.push_back(
-        {title, Align::kRight, [text](auto& row) { return Cell{text(row.measure)}; }});
+    columns.right(title, [text](auto& row) { return text(row.measure); });
   };
   add("topics", [](auto& it) { return std::to_string(it.topics.size()); });
   add("wins/ties/losses", [](auto& it) {
@@ -133,13 +119,13 @@ std::vector<ReportTable> compared_tables(const ComparisonReport& report,
   if (is_pair(report)) {
     const RunComparison& run = comparison.runs.front();
     for (const MeasureComparison& measure : run.measures) rows.push_back({run, measure});
-    return {table_of("B minus A", columns, rows)};
+    return {columns.table("B minus A", rows)};
   }
   std::vector<ReportTable> tables;
   for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
     std::vector<Compared> runs;
     for (const RunComparison& run : comparison.runs) runs.push_back({run, run.measures[m]});
-    tables.push_back(table_of(comparison.measures[m].name(), columns, runs));
+    tables.push_back(columns.table(comparison.measures[m].name(), runs));
   }
   return tables;
 }
@@ -149,9 +135,10 @@ std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
   if (is_pair(report)) return tables;
   const EvaluatedRun& baseline = report.evaluation.runs.front();
   for (std::size_t m = 0; m < tables.size(); ++m) {
-    tables[m].rows.insert(tables[m].rows.begin(), {{baseline.name, Style::kFaint},
-                                                   {score_text(baseline.evaluation.means[m])},
-                                                   {"baseline", Style::kFaint}});
+    const std::vector<Cell> row = {{baseline.name, Style::kFaint},
+                                   score_text(baseline.evaluation.means[m]),
+                                   {"baseline", Style::kFaint}};
+    tables[m].rows.insert(tables[m].rows.begin(), row);
   }
   return tables;
 }
@@ -167,11 +154,10 @@ std::vector<ReportTable> effect_tables(const ComparisonReport& report) {
 std::vector<ReportTable> citation_tables(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
   if (!comparison.moving_measure) return {};
-  ColumnsOf<RunComparison> columns = {
-      {"run", Align::kLeft, [&](auto& run) { return Cell{short_name(report, run.run)}; }}};
+  ColumnsOf<RunComparison> columns;
+  columns.left("run", [&](auto& run) { return short_name(report, run.run); });
   const auto add = [&](const char* title, auto text) {
-    columns.push_back(
-        {title, Align::kRight, [text](auto& run) { return Cell{text(*run.citations)}; }});
+    columns.right(title, [text](auto& run) { return text(*run.citations); });
   };
   const auto add_count = [&](const char* title, auto member) {
     add(title, [member](auto& it) { return grouped_text(it.*member); });
@@ -191,76 +177,48 @@ std::vector<ReportTable> citation_tables(const ComparisonReport& report) {
   add("p", [](auto& it) { return p_value_text(it.emptied_p); });
   add_count("fell", &CitationTotals::fell_far);
   add_count("rose", &CitationTotals::rose_far);
-  return {table_of(fmt::format("Citations within rank {}, over all topics",
-                               comparison.measures[*comparison.moving_measure].cutoff()->value()),
-                   columns, comparison.runs)};
+  return {
+      columns.table(fmt::format("Citations within rank {}, over all topics",
+                                comparison.measures[*comparison.moving_measure].cutoff()->value()),
+                    comparison.runs)};
 }
 
-std::string_view what_happened(const CitationChange& change) {
-  if (change.is_gained()) return "gained";
-  if (change.is_lost()) return "lost";
-  if (!change.is_moved()) return "same rank";
-  return *change.rank_b < *change.rank_a ? "up" : "down";
+std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicChange& topic) {
+  std::vector<CitationMove> moves;
+  for (const CitationChange& change : topic.citations) {
+    const Judgement& judgement = judged.judgements()[change.judgement.value()];
+    moves.push_back({judgement.docno, judgement.grade, change.rank_a, change.rank_b,
+                     static_cast<double>(change.credit) / static_cast<double>(topic.whole)});
+  }
+  return moves;
 }
 
-double share_of(const TopicChange& topic, std::int64_t credit) {
-  return static_cast<double>(credit) / static_cast<double>(topic.whole);
-}
-
-/// A row for the citations from position `shown` on, which have no row of their own.
-std::vector<Cell> rest_row(const TopicChange& topic, std::size_t shown) {
-  const auto rest = std::accumulate(
-      topic.citations.begin() + static_cast<std::ptrdiff_t>(shown), topic.citations.end(),
-      std::int64_t{0},
-      [](std::int64_t sum, const CitationChange& change) { return sum + change.credit; });
-  std::vector<Cell> row(7);
-  row.front() = {fmt::format("{} more", topic.citations.size() - shown), Style::kFaint};
-  row.back() = {difference_text(share_of(topic, rest)), style_of(share_of(topic, rest))};
-  return row;
-}
-
-ReportTable moved_table(const ComparisonReport& report, const RunComparison& run,
+ReportTable topic_table(const ComparisonReport& report, const RunComparison& run,
                         const TopicChange& topic) {
-  constexpr std::size_t kCitations = 5;
   const TopicQrels& judged = report.evaluation.qrels->topic(topic.scores.topic);
-  const Measure& measure = report.comparison.measures[*report.comparison.moving_measure];
-  const auto judgement = [&](auto& change) {
-    return judged.judgements()[change.judgement.value()];
-  };
-  const auto rank = [&](const std::optional<Rank>& at) {
-    return Cell{at ? fmt::format("{}", *at)
-                   : fmt::format("not in {}", measure.cutoff().value_or(Cutoff()).value())};
-  };
-  const ColumnsOf<CitationChange> columns = {
-      {"citation", Align::kLeft, [&](auto& each) { return Cell{judgement(each).docno.text()}; }},
-      {"grade", Align::kRight,
-       [&](auto& each) { return Cell{fmt::format("grade {}", judgement(each).grade)}; }},
-      {"what", Align::kLeft, [](auto& each) { return Cell{std::string(what_happened(each))}; }},
-      {"rank in " + short_name(report, 0), Align::kRight,
-       [&](auto& each) { return rank(each.rank_a); }},
-      {"", Align::kLeft, [](auto&) { return Cell{"→"}; }},
-      {"rank in " + short_name(report, run.run), Align::kLeft,
-       [&](auto& each) { return rank(each.rank_b); }},
-      {"share", Align::kRight, [&](auto& each) {
-         const double share = share_of(topic, each.credit);
-         return Cell{difference_text(share), style_of(share)};
-       }}};
-  const std::size_t shown = std::min(kCitations, topic.citations.size());
-  ReportTable table =
-      table_of(fmt::format("{}  {} → {}  {}  {}", judged.id().text(), score_text(topic.scores.a),
-                           score_text(topic.scores.b), difference_text(topic.scores.difference),
-                           count_text(judged.num_rel(), "relevant document")),
-               columns, std::span(topic.citations).first(shown));
-  if (shown < topic.citations.size()) table.rows.push_back(rest_row(topic, shown));
-  return table;
+  const auto cutoff = report.comparison.measures[*report.comparison.moving_measure].cutoff();
+  ColumnsOf<CitationMove> columns;
+  columns.left("citation", [](auto& it) { return it.docno.text(); })
+      .right("grade", [](auto& it) { return fmt::format("grade {}", it.grade); })
+      .left("what", moved_words)
+      .right("rank in " + short_name(report, 0),
+             [=](auto& it) { return rank_text(it.rank_a, cutoff); })
+      .left("", [](auto&) { return "→"; })
+      .left("rank in " + short_name(report, run.run),
+            [=](auto& it) { return rank_text(it.rank_b, cutoff); })
+      .right("share", [](auto& it) { return change_cell(it.share); });
+  return moved_table(
+      fmt::format("{}  {} → {}  {}  {}", judged.id().text(), score_text(topic.scores.a),
+                  score_text(topic.scores.b), difference_text(topic.scores.difference),
+                  count_text(judged.num_rel(), "relevant document")),
+      columns, citation_moves(judged, topic), {.share = 6});
 }
 
-/// A table for each of the topics that moved most.
 std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run,
                                       std::size_t topics) {
   std::vector<ReportTable> tables;
   for (std::size_t i = 0; i < std::min(topics, run.moved.size()); ++i) {
-    tables.push_back(moved_table(report, run, run.moved[i]));
+    tables.push_back(topic_table(report, run, run.moved[i]));
   }
   return tables;
 }
@@ -277,31 +235,26 @@ std::string unknown_words(double share) { return fmt::format("{:g} %", 100.0 * s
 ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
   ColumnsOf<Drawn> columns;
   if (!is_pair(report)) {
-    columns.push_back(
-        {"Run", Align::kLeft, [&](auto& row) { return Cell{short_name(report, row.run.run)}; }});
+    columns.left("Run", [&](auto& row) { return short_name(report, row.run.run); });
   }
-  columns.push_back(
-      {"Measure", Align::kLeft, [](auto& row) { return Cell{row.measure.measure.name()}; }});
-  columns.push_back({"verdict", Align::kLeft,
-                     [&](auto& row) { return Cell{verdict_words(report, row.run, row.measure)}; }});
-  const auto add_share = [&](const char* title, auto member, auto style_of_count) {
-    columns.push_back(
-        {title, Align::kRight, [=](auto& row) {
-           const std::uint32_t count = row.changes.*member;
-           const double share = static_cast<double>(count) / row.changes.samples();
-           return Cell{fmt::format("{} ({})", count, unknown_words(share)), style_of_count(count)};
-         }});
+  columns.left("Measure", [](auto& row) { return row.measure.measure.name(); })
+      .left("verdict", [&](auto& row) { return verdict_words(report, row.run, row.measure); });
+  const auto add_share = [&](const char* title, auto member, Style if_any, Style if_none) {
+    columns.right(title, [=](auto& row) {
+      const std::uint32_t count = row.changes.*member;
+      const double share = static_cast<double>(count) / row.changes.samples();
+      return Cell{fmt::format("{} ({})", count, unknown_words(share)),
+                  count > 0 ? if_any : if_none};
+    });
   };
-  const auto plain = [](std::uint32_t) { return Style::kPlain; };
-  add_share("same", &VerdictChanges::same, [](std::uint32_t) { return Style::kStrong; });
-  add_share("lost", &VerdictChanges::lost, plain);
-  add_share("appeared", &VerdictChanges::appeared, plain);
-  add_share("reversed", &VerdictChanges::reversed,
-            [](std::uint32_t count) { return count > 0 ? Style::kBad : Style::kPlain; });
-  columns.push_back({"difference", Align::kRight, [](auto& row) {
-                       return Cell{fmt::format("{} to {}", difference_text(row.changes.lowest_mean),
-                                               difference_text(row.changes.highest_mean))};
-                     }});
+  add_share("same", &VerdictChanges::same, Style::kStrong, Style::kStrong);
+  add_share("lost", &VerdictChanges::lost, Style::kPlain, Style::kPlain);
+  add_share("appeared", &VerdictChanges::appeared, Style::kPlain, Style::kPlain);
+  add_share("reversed", &VerdictChanges::reversed, Style::kBad, Style::kPlain);
+  columns.right("difference", [](auto& row) {
+    return fmt::format("{} to {}", difference_text(row.changes.lowest_mean),
+                       difference_text(row.changes.highest_mean));
+  });
   return columns;
 }
 
@@ -320,10 +273,10 @@ std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
         rows.push_back({run, run.measures[m], runs[r][m].changes[f]});
       }
     }
-    tables.push_back(table_of(
+    tables.push_back(robustness_columns(report).table(
         fmt::format("Were {} of the citations unknown: verdicts over {}",
                     unknown_words(1.0 - options.fractions[f]), count_text(options.samples, "draw")),
-        robustness_columns(report), rows));
+        rows));
   }
   return tables;
 }
@@ -333,7 +286,6 @@ using Color = TableOptions::Color;
 constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
 
-/// Tables and how to read them, in the order in which they are printed.
 struct Section {
   std::string_view heading;  ///< of the Markdown, if it has one
   std::vector<ReportTable> tables;
@@ -345,14 +297,6 @@ std::vector<Section> sections_of(const ComparisonReport& report) {
           {"Effects", effect_tables(report), about_effects(report)},
           {"", citation_tables(report), about_citations(report)},
           {"", robustness_tables(report), about_robustness(report)}};
-}
-
-std::string notes_text(const ComparisonReport& report, Color color) {
-  const std::vector<std::string> notes = evaluation_notes(report.evaluation);
-  if (notes.empty()) return {};
-  std::string out = paint("Worth knowing", Style::kStrong, color) + '\n';
-  for (const std::string& note : notes) out += wrapped(note, 2);
-  return out;
 }
 
 }  // namespace
@@ -373,9 +317,8 @@ std::string comparison_table(const ComparisonReport& report,
   if (options.moved == 0 && report.comparison.moving_measure) {
     out += paint(kWhereTopicsAre, Style::kFaint, color) + "\n\n";
   }
-  out += notes_text(report, color);
-  out.erase(out.find_last_not_of('\n') + 1);
-  return out + '\n';
+  out += notes_text(evaluation_notes(report.evaluation), color);
+  return ended(std::move(out));
 }
 
 std::string comparison_markdown(const ComparisonReport& report,
@@ -393,8 +336,7 @@ std::string comparison_markdown(const ComparisonReport& report,
   }
   const std::vector<std::string> notes = evaluation_notes(report.evaluation);
   if (!notes.empty()) out += "## Worth knowing\n\n" + markdown_list(notes);
-  out.erase(out.find_last_not_of('\n') + 1);
-  return out + '\n';
+  return ended(std::move(out));
 }
 
 }  // namespace prescope

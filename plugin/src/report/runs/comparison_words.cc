@@ -1,4 +1,4 @@
-#include "report/runs/comparison_words.h"
+#include "report/runs/comparison_report.h"
 
 #include <fmt/format.h>
 
@@ -96,27 +96,11 @@ std::string comparison_title(const ComparisonReport& report) {
 }
 
 std::string_view to_string(PairedTest test) noexcept {
-  switch (test) {
-    case PairedTest::kT:
-      return "t";
-    case PairedTest::kSignFlip:
-      return "sign-flip";
-    case PairedTest::kWilcoxon:
-      return "wilcoxon";
-  }
-  return "";
+  return word_of(test, {"t", "sign-flip", "wilcoxon"});
 }
 
 std::string_view to_string(Correction correction) noexcept {
-  switch (correction) {
-    case Correction::kHolm:
-      return "holm";
-    case Correction::kBh:
-      return "bh";
-    case Correction::kNone:
-      return "none";
-  }
-  return "";
+  return word_of(correction, {"holm", "bh", "none"});
 }
 
 std::string confidence_words(double share) {

@@ -10,6 +10,8 @@ namespace prescope {
 // One JSON object, written part by part: a tree of ten thousand topics and fifty runs would be
 // larger than all that is evaluated.
 
+PRESCOPE_JSON_MEMBERS(RunOddities::AtCutoff, cutoff, num_ret, unjudged, tied, tied_topics)
+
 namespace {
 
 constexpr std::size_t kTopicsListed = 5;
@@ -17,7 +19,7 @@ constexpr std::size_t kTopicsListed = 5;
 Json scores_json(std::span<const std::string> names,
                  std::span<const std::optional<double>> scores) {
   Json json = Json::object();
-  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = or_null(scores[m]);
+  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = scores[m];
   return json;
 }
 
@@ -105,13 +107,7 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
                              {"other", run.order.other == RunOrder::kFile ? "file" : "trec"},
                              {"means", scores_json(names, run.order.means)}});
   json.key("at_cutoffs").begin('[');
-  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) {
-    json.item().flat({{"cutoff", at.cutoff},
-                      {"num_ret", at.num_ret},
-                      {"unjudged", at.unjudged},
-                      {"tied", at.tied},
-                      {"tied_topics", at.tied_topics}});
-  }
+  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) json.item().flat(at);
   json.end(']');
   json.flat_member("docno", docno_json(run));
   json.end('}');
@@ -184,45 +180,10 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   out.finish();
 }
 
-bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure) {
-  const std::optional<double> mean = report.runs[run].evaluation.means[measure];
-  if (!mean || report.runs.size() == 1) return false;
-  for (const EvaluatedRun& other : report.runs) {
-    if (other.evaluation.means[measure].value_or(*mean) > *mean) return false;
-  }
-  return true;
-}
-
-std::vector<std::pair<std::string, std::uint64_t>> counts_of(const EvaluationReport& report,
-                                                             const EvaluatedRun& run) {
-  const RunOddities& found = run.oddities;
-  std::vector<std::pair<std::string, std::uint64_t>> counts = {
-      {"num_q", found.topics},
-      {"num_ret", found.num_ret},
-      {"num_rel", found.num_rel},
-      {"num_rel_ret", found.num_rel_ret},
-      {"lines", run.facts->lines},
-      {"topics_without_relevant", found.topics_without_relevant},
-      {"topics_missing", found.missing.size()},
-      {"topics_unjudged", run.facts->unjudged_topics},
-      {"topics_order_differs", run.order.topics},
-      {"duplicates", found.duplicates},
-      {"topics_with_duplicates", found.topics_with_duplicates},
-      {"judgements", report.qrels_oddities.judgements},
-      {"judgements_repeated", report.qrels_oddities.repeated},
-      {"judgements_merged", report.qrels_oddities.merged}};
-  for (const RunOddities::AtCutoff& at : found.at_cutoffs) {
-    counts.emplace_back(fmt::format("num_ret@{}", at.cutoff), at.num_ret);
-    counts.emplace_back(fmt::format("unjudged@{}", at.cutoff), at.unjudged);
-    counts.emplace_back(fmt::format("tied@{}", at.cutoff), at.tied);
-  }
-  if (run.docno_hint) {
-    counts.emplace_back("docnos_judged", run.docno_hint->judged);
-    counts.emplace_back("docnos_matched", run.docno_hint->matched);
-    counts.emplace_back(fmt::format("docnos_matched_{}", to_string(run.docno_hint->policy)),
-                        run.docno_hint->would_match);
-  }
-  return counts;
+Json evaluation_json(const EvaluationReport& report) {
+  std::string text;
+  write_json(report, [&](std::string_view piece) { text += piece; });
+  return Json::parse(text);
 }
 
 }  // namespace prescope

@@ -126,7 +126,6 @@ void about_order(Notes& notes, const EvaluationReport& report) {
                });
 }
 
-/// All runs have the same cutoffs.
 void about_cutoffs(Notes& notes, const EvaluationReport& report) {
   const auto& cutoffs = report.runs.front().oddities.at_cutoffs;
   for (std::size_t i = 0; i < cutoffs.size(); ++i) {

@@ -59,10 +59,18 @@ void write_markdown(const EvaluationReport& report, const TextSink& sink);
 void write_tsv(const EvaluationReport& report, const TextSink& sink);
 void write_csv(const EvaluationReport& report, const TextSink& sink);
 void write_json(const EvaluationReport& report, const TextSink& sink);
+/// What `write_json` writes, as a value.
+[[nodiscard]] Json evaluation_json(const EvaluationReport& report);
 
 /// What the mean over topics is called where it is not called like the measure itself: {"AP",
 /// "MAP"}.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
+
+/// One past the last measure whose scores fit beside those from `first` on, a column of topics and
+/// names of `names` columns into the width of a table; at least one. A mark may stand beside each
+/// score.
+[[nodiscard]] std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
+                                       std::size_t names, std::size_t mark = 0);
 
 /// The title of a measure's mean over topics: `MAP@100` for AP@100, `Recall@100` for R@100.
 [[nodiscard]] std::string mean_name(const Measure& measure);

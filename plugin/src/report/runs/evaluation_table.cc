@@ -1,8 +1,7 @@
-// The table for people: scores of each topic where asked for, means of each run, notes.
+// Tables for people: scores of each topic if asked for, means of each run, notes.
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "report/live/tables.h"
 #include "report/runs/evaluation_report.h"
 #include "report/text/tables.h"
 
@@ -10,11 +9,7 @@ namespace prescope {
 
 namespace {
 
-using Align = TextGrid::Align;
 using Color = TableOptions::Color;
-
-constexpr std::size_t kScoresGap = 2;
-constexpr std::size_t kScoreTextWidth = 6;  // 0.1234
 
 std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
   std::string words = ranks.order == RunOrder::kFile ? "order of the lines"
@@ -27,34 +22,23 @@ std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
 }
 
 std::string header(const EvaluationReport& report, Color color) {
-  TextGrid grid({Align::kLeft, Align::kLeft});
-  grid.add({{"qrels", Style::kFaint},
-            {fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}", report.qrels_path,
-                         count_text(report.qrels->topics().size(), "topic"),
-                         count_text(report.qrels_oddities.judgements, "judgement"),
-                         to_string(report.qrels->docnos().policy()), report.qrels->min_grade())}});
-  grid.add({{"ranks", Style::kFaint}, {ranks_words(report.options.ranks, report.score)}});
-  return grid.to_string(color) + '\n';
+  return labelled_text(
+             {{"qrels",
+               fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}", report.qrels_path,
+                           count_text(report.qrels->topics().size(), "topic"),
+                           count_text(report.qrels_oddities.judgements, "judgement"),
+                           to_string(report.qrels->docnos().policy()), report.qrels->min_grade())},
+              {"ranks", ranks_words(report.options.ranks, report.score)}},
+             color) +
+         '\n';
 }
 
-/// One past the last measure that fits beside those from `first` on; at least one.
-std::size_t block_end(const EvaluationReport& report, std::size_t first) {
-  std::size_t width = text_width("topics") + kScoresGap;
-  std::size_t names = text_width("run");
-  for (const EvaluatedRun& run : report.runs) names = std::max(names, text_width(run.name));
-  width += names;
-  std::size_t last = first;
-  while (last < report.measures.size()) {
-    width +=
-        kScoresGap + 1 + std::max(kScoreTextWidth, text_width(mean_name(report.measures[last])));
-    if (width > kTableWidth && last > first) break;
-    ++last;
-  }
-  return last;
+std::string topics_with_relevant(const EvaluatedRun& run) {
+  return std::to_string(run.oddities.topics - run.oddities.topics_without_relevant);
 }
 
 /// The mark has a column of its own, so that digits stay below each other.
-TextGrid::Cell mean_cell(const EvaluationReport& report, std::size_t run, std::size_t measure) {
+Cell mean_cell(const EvaluationReport& report, std::size_t run, std::size_t measure) {
   const std::string text = score_text(report.runs[run].evaluation.means[measure]);
   if (is_best(report, run, measure)) return {text + '*', Style::kStrong};
   return {report.runs.size() > 1 ? text + ' ' : text};
@@ -62,28 +46,24 @@ TextGrid::Cell mean_cell(const EvaluationReport& report, std::size_t run, std::s
 
 std::string means_block(const EvaluationReport& report, std::size_t first, std::size_t last,
                         Color color) {
-  std::vector<Align> columns(2 + last - first, Align::kRight);
-  columns.front() = Align::kLeft;
-  TextGrid grid(std::move(columns));
-  std::vector<std::string> titles = {"run", "topics"};
+  ReportTable table = table_of("", {"run"}, {"topics"});
   const std::string_view room_for_mark = report.runs.size() > 1 ? " " : "";
   for (std::size_t m = first; m < last; ++m) {
-    titles.push_back(mean_name(report.measures[m]).append(room_for_mark));
+    table.columns.push_back({mean_name(report.measures[m]).append(room_for_mark)});
   }
-  grid.add_titles(std::move(titles));
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
-    const RunOddities& counts = report.runs[r].oddities;
-    std::vector<TextGrid::Cell> row = {
-        {report.runs[r].name}, {std::to_string(counts.topics - counts.topics_without_relevant)}};
+    auto& row = table.rows.emplace_back();
+    row = {report.runs[r].name, topics_with_relevant(report.runs[r])};
     for (std::size_t m = first; m < last; ++m) row.push_back(mean_cell(report, r, m));
-    grid.add(std::move(row));
   }
-  return grid.to_string(color);
+  return table_text(table, color);
 }
 
 void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
+  std::size_t names = text_width("run");
+  for (const EvaluatedRun& run : report.runs) names = std::max(names, text_width(run.name));
   for (std::size_t first = 0; first < report.measures.size();) {
-    const std::size_t last = block_end(report, first);
+    const std::size_t last = end_of_block(report.measures, first, names, 1);
     if (first > 0) out << '\n';
     out << means_block(report, first, last, color);
     first = last;
@@ -91,25 +71,19 @@ void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
   if (report.runs.size() > 1) out << "* the best of its column\n";
 }
 
-std::string topics_table(const EvaluationReport& report, const EvaluatedRun& run, Color color) {
-  std::vector<std::string> titles = {"topic", "num_rel", "num_rel_ret"};
-  for (const Measure& measure : report.measures) titles.push_back(measure.name());
-  std::vector<Align> columns(titles.size(), Align::kRight);
-  columns.front() = Align::kLeft;
-  TextGrid grid(std::move(columns));
-  grid.add_titles(std::move(titles));
+ReportTable topics_table(const EvaluationReport& report, const EvaluatedRun& run) {
+  ReportTable table = table_of(run.name, {"topic"}, {"num_rel", "num_rel_ret"});
+  for (const Measure& measure : report.measures) table.columns.push_back({measure.name()});
   for (std::size_t t = 0; t < run.evaluation.topics.size(); ++t) {
     const Evaluation::Topic& topic = run.evaluation.topics[t];
     const TopicQrels& judged = report.qrels->topic(topic.topic);
-    std::vector<TextGrid::Cell> row = {{judged.id().text()},
-                                       {std::to_string(judged.num_rel())},
-                                       {std::to_string(topic.num_rel_ret)}};
+    auto& row = table.rows.emplace_back();
+    row = {judged.id().text(), std::to_string(judged.num_rel()), std::to_string(topic.num_rel_ret)};
     for (std::size_t m = 0; m < report.measures.size(); ++m) {
-      row.push_back({score_text(run.evaluation.score(t, m))});
+      row.push_back(score_text(run.evaluation.score(t, m)));
     }
-    grid.add(std::move(row));
   }
-  return paint(run.name, Style::kStrong, color) + '\n' + grid.to_string(color) + '\n';
+  return table;
 }
 
 }  // namespace
@@ -118,12 +92,55 @@ void write_table(const EvaluationReport& report, Color color, const TextSink& si
   TextPieces out(sink);
   out << header(report, color);
   if (report.detail == EvaluationReport::Detail::kTopics) {
-    for (const EvaluatedRun& run : report.runs) out << topics_table(report, run, color);
+    for (const EvaluatedRun& run : report.runs) {
+      out << table_text(topics_table(report, run), color) << '\n';
+    }
   }
   add_means(out, report, color);
   const std::vector<std::string> notes = evaluation_notes(report);
-  if (!notes.empty()) out << '\n' << paint("Worth knowing", Style::kStrong, color) << '\n';
-  for (const std::string& note : notes) out << wrapped(note, 2, 2);
+  if (!notes.empty()) out << '\n' << notes_text(notes, color, 2);
+  out.finish();
+}
+
+namespace {
+
+void add_means(TextPieces& out, const EvaluationReport& report) {
+  ReportTable table = table_of({}, {"run"}, {"topics"});
+  for (const Measure& measure : report.measures) table.columns.push_back({mean_name(measure)});
+  out << markdown_titles(table.columns);
+  for (std::size_t r = 0; r < report.runs.size(); ++r) {
+    std::vector<Cell> cells = {report.runs[r].name, topics_with_relevant(report.runs[r])};
+    for (std::size_t m = 0; m < report.measures.size(); ++m) {
+      cells.push_back({score_text(report.runs[r].evaluation.means[m]),
+                       is_best(report, r, m) ? Style::kGood : Style::kPlain});
+    }
+    out << markdown_row(cells, cells.size());
+  }
+}
+
+/// One table for the topics of all runs.
+void add_topics(TextPieces& out, const EvaluationReport& report) {
+  for (const EvaluatedRun& run : report.runs) {
+    ReportTable table = topics_table(report, run);
+    table.columns.insert(table.columns.begin(), {"run", Align::kLeft});
+    if (&run == &report.runs.front()) out << markdown_titles(table.columns);
+    for (auto& row : table.rows) {
+      row.insert(row.begin(), run.name);
+      out << markdown_row(row, row.size());
+    }
+  }
+  out << '\n';
+}
+
+}  // namespace
+
+void write_markdown(const EvaluationReport& report, const TextSink& sink) {
+  TextPieces out(sink);
+  if (report.detail == EvaluationReport::Detail::kTopics) add_topics(out, report);
+  add_means(out, report);
+  const std::vector<std::string> notes = evaluation_notes(report);
+  if (!notes.empty()) out << '\n';
+  for (const std::string& note : notes) out << "- " << escaped_markdown(note) << '\n';
   out.finish();
 }
 

@@ -17,24 +17,20 @@ constexpr std::size_t kLeastWidth = 40, kMostRows = 12, kLeastRows = 6;
 
 /// Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
 /// as the definition has it.
-class Cases {
- public:
-  explicit Cases(const TopicCurve& curve) : curve_(curve) {}
+struct Cases {
+  TopicCurve curve{};
 
   [[nodiscard]] std::uint64_t best(std::uint64_t rank) const {
-    return std::min<std::uint64_t>(rank, curve_.num_rel);
+    return std::min<std::uint64_t>(rank, curve.num_rel);
   }
   [[nodiscard]] std::uint64_t worst(std::uint64_t rank) const {
-    return rank <= curve_.cutoff ? 0 : best(rank - curve_.cutoff);
+    return rank <= curve.cutoff ? 0 : best(rank - curve.cutoff);
   }
   [[nodiscard]] std::uint64_t actual(std::uint64_t rank) const {
-    const auto end = std::ranges::upper_bound(curve_.found, rank);
-    const auto found = static_cast<std::uint64_t>(end - curve_.found.begin());
+    const auto end = std::ranges::upper_bound(curve.found, rank);
+    const auto found = static_cast<std::uint64_t>(end - curve.found.begin());
     return std::max(found, worst(rank));
   }
-
- private:
-  TopicCurve curve_;
 };
 
 /// How ranks and documents are spread over columns and rows.
@@ -51,7 +47,6 @@ struct Scale {
     rows = n >= kMostRows ? kMostRows : n * std::max<std::size_t>(1, kLeastRows / n);
   }
 
-  /// The rank in the middle of a column.
   [[nodiscard]] std::uint64_t rank(std::size_t column) const {
     return (2 * column + 1) * ranks / (2 * columns) + 1;
   }
@@ -59,7 +54,6 @@ struct Scale {
   [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
     return 2 * found * rows > (2 * row + 1) * documents;
   }
-  /// The column in which a rank stands.
   [[nodiscard]] std::size_t column(std::uint64_t rank) const {
     return static_cast<std::size_t>((rank - 1) * columns / ranks);
   }
@@ -97,7 +91,7 @@ std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
   const std::string top = fmt::format("{}", curve.num_rel);
   const std::size_t indent = top.size() + 2;
   const Scale scale(curve, std::max(width, kLeastWidth) - indent);
-  const Cases cases(curve);
+  const Cases cases{curve};
   std::string out;
   for (std::size_t i = scale.rows; i-- > 0;) {
     out += fmt::format("{:>{}} │{}\n", i + 1 == scale.rows ? top : "", top.size(),
@@ -108,12 +102,9 @@ std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
 
 namespace {
 
-using Align = TextGrid::Align;
-
 constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;
 
-/// The topic of the explanation, ranked.
 class RankedTopic {
  public:
   explicit RankedTopic(const TopicExplanation& explanation)
@@ -169,23 +160,19 @@ std::string value_text(std::optional<double> value) {
 
 std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff,
                           TableOptions::Color color) {
-  TextGrid grid(
-      {Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
-  grid.add_titles({"rank r", "j", "credit N + j - r", "of PRES", "grade", "docno"});
+  ReportTable table = table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"});
+  table.columns.push_back({"docno", Align::kLeft});
   std::uint64_t j = 0;
   const double whole = double(topic.qrels.num_rel()) * cutoff;
   for (const RankedJudgement& document : topic.relevant) {
     if (document.rank > cutoff) break;
     const std::uint64_t credit = std::uint64_t{cutoff} + ++j - document.rank;
     const Judgement& judgement = topic.judgement(document.judgement);
-    grid.add({{fmt::format("{}", document.rank)},
-              {fmt::format("{}", j)},
-              {fmt::format("{}", credit)},
-              {score_text(double(credit) / whole)},
-              {fmt::format("{}", judgement.grade)},
-              {judgement.docno.text()}});
+    table.rows.push_back({std::to_string(document.rank), std::to_string(j), std::to_string(credit),
+                          score_text(double(credit) / whole), std::to_string(judgement.grade),
+                          judgement.docno.text()});
   }
-  return grid.to_string(color, kGridIndent) + '\n';
+  return table_text(table, color, kGridIndent) + '\n';
 }
 
 std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
@@ -193,7 +180,7 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
   const std::uint32_t cutoff = measure.cutoff()->value();
   const std::uint64_t n = topic.qrels.num_rel();
   const std::span<const Rank> found = topic.ranks_to(cutoff);
-  Hits hits;
+  FoundRelevant hits;
   std::vector<std::string> terms;
   for (const Rank rank : found) {
     const std::uint64_t before = hits.credit(cutoff);
@@ -242,27 +229,25 @@ std::string line_of(const RankedTopic& topic, const Measure& measure, std::optio
 
 /// Relevant documents without a rank up to `last`, in the order of the qrels.
 std::string missing_section(const RankedTopic& topic, Rank last, TableOptions::Color color) {
-  TextGrid grid({Align::kLeft, Align::kRight, Align::kLeft});
-  grid.add_titles({"docno", "grade", "where"});
-  std::size_t missing = 0;
+  ReportTable table = table_of("", {"docno"}, {"grade"});
+  table.columns.push_back({"where", Align::kLeft});
   for (std::uint32_t i = 0; i < topic.qrels.judgements().size(); ++i) {
     if (!topic.qrels.is_relevant(JudgementIndex(i))) continue;
     const auto at =
         std::ranges::find(topic.relevant, JudgementIndex(i), &RankedJudgement::judgement);
     const bool retrieved = at != topic.relevant.end();
     if (retrieved && at->rank <= last) continue;
-    ++missing;
     const Judgement& judgement = topic.judgement(JudgementIndex(i));
-    grid.add({{judgement.docno.text()},
-              {fmt::format("{}", judgement.grade)},
-              {retrieved ? fmt::format("rank {}", at->rank) : "not retrieved"}});
+    table.rows.push_back({judgement.docno.text(), std::to_string(judgement.grade),
+                          retrieved ? fmt::format("rank {}", at->rank) : "not retrieved"});
   }
-  if (missing == 0) return {};
+  if (table.rows.empty()) return {};
   const std::string where = last == std::numeric_limits<Rank>::max()
                                 ? std::string()
                                 : fmt::format(" in the first {} ranks", last);
-  return fmt::format("\n{} not found{}\n", count_text(missing, "relevant document"), where) +
-         grid.to_string(color, kGridIndent);
+  return fmt::format("\n{} not found{}\n", count_text(table.rows.size(), "relevant document"),
+                     where) +
+         table_text(table, color, kGridIndent);
 }
 
 std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {

@@ -7,7 +7,7 @@
 
 #include "prescope/report.h"
 #include "prescope/types.h"
-#include "report/live/tables.h"
+#include "report/text/tables.h"
 #include "runs/evaluation.h"
 
 namespace prescope {

@@ -6,11 +6,12 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(MeasureVerdicts, different, indistinguishable, without_verdict)
+
 namespace {
 
 using Names = std::vector<std::string>;
 
-/// The runs in the order of their means.
 std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::size_t measure) {
   std::vector<std::size_t> order(evaluation.runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -26,28 +27,25 @@ std::string pair_words(const Agreement& agreement, const MeasureAgreement& of) {
   return fmt::format("{} and {}", agreement.measures[of.x].name(), agreement.measures[of.y].name());
 }
 
-std::string share_of_pairs(std::uint32_t count, std::uint32_t of) {
-  if (of == 0) return "-";
-  return fmt::format("{} ({:.1f} %)", grouped_text(count), 100.0 * count / of);
-}
-
 ReportTable agreement_table(const Agreement& agreement) {
-  ReportTable table =
-      table_of("How far two measures agree about pairs of runs", {"Measures X and Y"},
-               {"pairs", "the same", "same run better", "neither different", "only X different",
-                "only Y different", "opposite"});
-  for (const MeasureAgreement& of : agreement.agreements) {
-    table.rows.push_back(
-        {{pair_words(agreement, of)},
-         {grouped_text(of.pairs())},
-         {share_of_pairs(of.same(), of.pairs()), Style::kStrong},
-         {grouped_text(of.same_direction)},
-         {grouped_text(of.both_indistinguishable)},
-         {share_of_pairs(of.only_x_different, of.pairs())},
-         {share_of_pairs(of.only_y_different, of.pairs())},
-         {share_of_pairs(of.opposite, of.pairs()), of.opposite > 0 ? Style::kBad : Style::kPlain}});
-  }
-  return table;
+  ColumnsOf<MeasureAgreement> columns;
+  columns.left("Measures X and Y", [&](auto& of) { return pair_words(agreement, of); })
+      .right("pairs", [](auto& of) { return grouped_text(of.pairs()); })
+      .right("the same",
+             [](auto& of) {
+               return Cell{share_text(of.same(), of.pairs()), Style::kStrong};
+             })
+      .right("same run better", [](auto& of) { return grouped_text(of.same_direction); })
+      .right("neither different", [](auto& of) { return grouped_text(of.both_indistinguishable); })
+      .right("only X different",
+             [](auto& of) { return share_text(of.only_x_different, of.pairs()); })
+      .right("only Y different",
+             [](auto& of) { return share_text(of.only_y_different, of.pairs()); })
+      .right("opposite", [](auto& of) {
+        return Cell{share_text(of.opposite, of.pairs()),
+                    of.opposite > 0 ? Style::kBad : Style::kPlain};
+      });
+  return columns.table("How far two measures agree about pairs of runs", agreement.agreements);
 }
 
 ReportTable verdict_table(const Agreement& agreement) {
@@ -60,9 +58,8 @@ ReportTable verdict_table(const Agreement& agreement) {
     const MeasureVerdicts& said = agreement.verdicts[m];
     const std::uint32_t pairs = said.different + said.indistinguishable;
     auto& row = table.rows.emplace_back();
-    row = {{agreement.measures[m].name()},
-           {share_of_pairs(said.different, pairs)},
-           {share_of_pairs(said.indistinguishable, pairs)}};
+    row = {agreement.measures[m].name(), share_text(said.different, pairs),
+           share_text(said.indistinguishable, pairs)};
     if (has_none) row.push_back({grouped_text(said.without_verdict)});
   }
   return table;
@@ -83,10 +80,9 @@ ReportTable record_table(const Agreement& agreement, const Names& names) {
   ReportTable table = table_of("Runs that each run is better than / worse than", {"Run"});
   for (const Measure& measure : agreement.measures) table.columns.push_back({measure.name()});
   for (std::size_t run = 0; run < names.size(); ++run) {
-    auto& row = table.rows.emplace_back();
-    row.push_back({names[run]});
+    auto& row = table.rows.emplace_back(1, names[run]);
     for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-      row.push_back({record_words(agreement, run, m)});
+      row.push_back(record_words(agreement, run, m));
     }
   }
   return table;
@@ -141,8 +137,8 @@ std::vector<std::string> about(const Agreement& agreement) {
 }
 
 Json measures_json(const MeasureAgreement& of, const Agreement& agreement) {
-  return {{"x", agreement.measures[of.x].name()},
-          {"y", agreement.measures[of.y].name()},
+  return {{"x", agreement.measures[of.x]},
+          {"y", agreement.measures[of.y]},
           {"pairs", of.pairs()},
           {"same", of.same()},
           {"same_direction", of.same_direction},
@@ -164,16 +160,11 @@ Json tested_json(const JudgedDifference& tested) {
 }
 
 Json agreement_json(const Agreement& agreement, const Names& names) {
-  Json verdicts = Json::object(), agreements = Json::array(), pairs = Json::array();
+  Json verdicts = Json::object();
   for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-    const MeasureVerdicts& said = agreement.verdicts[m];
-    verdicts[agreement.measures[m].name()] = {{"different", said.different},
-                                              {"indistinguishable", said.indistinguishable},
-                                              {"without_verdict", said.without_verdict}};
+    verdicts[agreement.measures[m].name()] = agreement.verdicts[m];
   }
-  for (const auto& each : agreement.agreements) {
-    agreements.push_back(measures_json(each, agreement));
-  }
+  Json pairs = Json::array();
   for (std::size_t p = 0; p < agreement.pairs.size(); ++p) {
     Json measures = Json::object();
     for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
@@ -190,11 +181,12 @@ Json agreement_json(const Agreement& agreement, const Names& names) {
             {"seed", agreement.options.sign_flip.seed},
             {"flips", agreement.options.sign_flip.flips}}},
           {"verdicts", std::move(verdicts)},
-          {"agreements", std::move(agreements)},
+          {"agreements",
+           array_of(agreement.agreements,
+                    [&](const MeasureAgreement& of) { return measures_json(of, agreement); })},
           {"pairs", std::move(pairs)}};
 }
 
-/// A row for each pair of runs and measure, from the pairs of the JSON.
 StudyCsv csv_of_pairs(const Json& pairs) {
   StudyCsv csv{.columns = {"a", "b", "measure", "topics", "difference", "decided_by", "p_value",
                            "corrected", "verdict"}};

@@ -48,9 +48,8 @@ page::FigureSeries line_of_system(const CorrelationStudy& study,
 /// Scores of each measure, from the highest to the lowest: figure 5 of Magdy & Jones, SIGIR 2010.
 page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
   page::XyFigure figure{
-      .words = {.id = "correlation-scores",
-                .title = "Sorted scores of the systems by each measure",
-                .what = "For each measure, the scores of all systems from the highest down."},
+      .words = {"correlation-scores", "Sorted scores of the systems by each measure",
+                "For each measure, the scores of all systems from the highest down."},
       .x = {.title = "place by that measure (1 = highest)"},
       .y = {.title = "score (mean over topics)"}};
   for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
@@ -67,10 +66,9 @@ page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
 page::XyFigure places_figure(const CorrelationStudy& study) {
   const std::size_t systems = study.table.systems.size(), measures = study.table.measures.size();
   page::XyFigure figure{
-      .words = {.id = "correlation-places",
-                .title = "Place of each system by each measure",
-                .what = "A line for each system from its place by one measure to that by the "
-                        "next; lines that cross are systems that change places."},
+      .words = {"correlation-places", "Place of each system by each measure",
+                "A line for each system from its place by one measure to that by the "
+                "next; lines that cross are systems that change places."},
       .x = {.title = "measure", .low = -0.06, .high = static_cast<double>(measures - 1) + 0.06},
       .y = {.title = "place (1 = highest score)",
             .low = -static_cast<double>(systems) - 0.5,
@@ -103,25 +101,26 @@ page::XyFigure places_figure(const CorrelationStudy& study) {
 std::string place_text(double place) { return fmt::format("{:g}", place); }
 
 ReportTable correlation_table(const CorrelationStudy& study) {
-  ReportTable table = table_of("How alike two measures order the systems", {"X", "Y"},
-                               {"tau-b", "tau-a", "Spearman", "tau_AP X by Y", "Y by X", "RBO",
-                                "alike", "reversed", "tied"});
-  for (const MeasureCorrelation& pair : study.correlations) {
-    const PairCounts& pairs = pair.pairs;
-    const auto overlap = pair.overlap ? std::optional(pair.overlap->extrapolated) : std::nullopt;
-    table.rows.push_back({{study.table.measures[pair.x]},
-                          {study.table.measures[pair.y]},
-                          {score_text(pair.tau_b), Style::kStrong},
-                          {score_text(pair.tau_a)},
-                          {score_text(pair.spearman)},
-                          {score_text(pair.tau_ap_of_x)},
-                          {score_text(pair.tau_ap_of_y)},
-                          {score_text(overlap)},
-                          {grouped_text(pairs.concordant)},
-                          {grouped_text(pairs.discordant)},
-                          {grouped_text(pairs.tied_x + pairs.tied_y + pairs.tied_both)}});
-  }
-  return table;
+  const std::vector<std::string>& names = study.table.measures;
+  ColumnsOf<MeasureCorrelation> columns;
+  columns.left("X", [&](auto& it) { return names[it.x]; })
+      .left("Y", [&](auto& it) { return names[it.y]; })
+      .right("tau-b",
+             [](auto& it) {
+               return Cell{score_text(it.tau_b), Style::kStrong};
+             })
+      .right("tau-a", [](auto& it) { return score_text(it.tau_a); })
+      .right("Spearman", [](auto& it) { return score_text(it.spearman); })
+      .right("tau_AP X by Y", [](auto& it) { return score_text(it.tau_ap_of_x); })
+      .right("Y by X", [](auto& it) { return score_text(it.tau_ap_of_y); })
+      .right("RBO",
+             [](auto& it) { return it.overlap ? score_text(it.overlap->extrapolated) : "-"; })
+      .right("alike", [](auto& it) { return grouped_text(it.pairs.concordant); })
+      .right("reversed", [](auto& it) { return grouped_text(it.pairs.discordant); })
+      .right("tied", [](auto& it) {
+        return grouped_text(it.pairs.tied_x + it.pairs.tied_y + it.pairs.tied_both);
+      });
+  return columns.table("How alike two measures order the systems", study.correlations);
 }
 
 StudySection correlation_section(const CorrelationStudy& study) {
@@ -147,7 +146,7 @@ StudySection places_section(const CorrelationStudy& study) {
   }
   table.columns.push_back({"places apart"});
   for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    std::vector<TextGrid::Cell> row = {{study.table.systems[i]}};
+    std::vector<Cell> row = {study.table.systems[i]};
     double least = study.places.front()[i], most = least;
     for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
       least = std::min(least, study.places[m][i]);
@@ -175,22 +174,21 @@ std::string gain_text(double once, double every_line) {
 }
 
 ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocuments::ByMeasure& by) {
-  const std::size_t m = by.measure;
-  ReportTable table =
-      table_of(fmt::format("{}: tau-b {} between both orders", study.table.measures[m],
-                           score_text(by.tau_b)),
-               {"system"}, {"once", "place", "every line", "place", "places gained"});
-  for (const std::uint32_t i : descending_order(study.table.scores[m])) {
-    const double once = study.places[m][i], every_line = by.places[i];
-    table.rows.push_back(
-        {{study.table.systems[i]},
-         {score_text(study.table.scores[m][i])},
-         {place_text(once)},
-         {score_text(by.every_line[i])},
-         {place_text(every_line)},
-         {gain_text(once, every_line), once == every_line ? Style::kFaint : Style::kStrong}});
-  }
-  return table;
+  const std::vector<double>&scores = study.table.scores[by.measure],
+        &places = study.places[by.measure];
+  ColumnsOf<std::uint32_t> columns;
+  columns.left("system", [&](auto& i) { return study.table.systems[i]; })
+      .right("once", [&](auto& i) { return score_text(scores[i]); })
+      .right("place", [&](auto& i) { return place_text(places[i]); })
+      .right("every line", [&](auto& i) { return score_text(by.every_line[i]); })
+      .right("place", [&](auto& i) { return place_text(by.places[i]); })
+      .right("places gained", [&](auto& i) {
+        return Cell{gain_text(places[i], by.places[i]),
+                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong};
+      });
+  return columns.table(fmt::format("{}: tau-b {} between both orders",
+                                   study.table.measures[by.measure], score_text(by.tau_b)),
+                       descending_order(scores));
 }
 
 StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
@@ -212,7 +210,6 @@ StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocum
   return section;
 }
 
-/// The numbers of a pair of measures: a member of the JSON, and a row of CSV.
 Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& pair) {
   const auto& overlap = pair.overlap;
   return {{"x", study.table.measures[pair.x]},
@@ -222,47 +219,43 @@ Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& p
           {"tied_x", pair.pairs.tied_x},
           {"tied_y", pair.pairs.tied_y},
           {"tied_both", pair.pairs.tied_both},
-          {"tau_b", or_null(pair.tau_b)},
-          {"tau_a", or_null(pair.tau_a)},
-          {"gamma", or_null(pair.gamma)},
-          {"spearman", or_null(pair.spearman)},
-          {"tau_ap_of_x", or_null(pair.tau_ap_of_x)},
-          {"tau_ap_of_y", or_null(pair.tau_ap_of_y)},
-          {"rbo", overlap ? Json(overlap->extrapolated) : Json(nullptr)},
-          {"rbo_least", overlap ? Json(overlap->least) : Json(nullptr)}};
+          {"tau_b", pair.tau_b},
+          {"tau_a", pair.tau_a},
+          {"gamma", pair.gamma},
+          {"spearman", pair.spearman},
+          {"tau_ap_of_x", pair.tau_ap_of_x},
+          {"tau_ap_of_y", pair.tau_ap_of_y},
+          {"rbo", overlap ? Json(overlap->extrapolated) : Json()},
+          {"rbo_least", overlap ? Json(overlap->least) : Json()}};
 }
 
 Json systems_json(const CorrelationStudy& study) {
   Json systems = Json::array();
   for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    Json scores = Json::array(), places = Json::array();
-    for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
-      scores.push_back(study.table.scores[m][i]);
-      places.push_back(study.places[m][i]);
-    }
+    const auto of_system = [i](const auto& of_systems) { return of_systems[i]; };
     systems.push_back({{"system", study.table.systems[i]},
-                       {"scores", std::move(scores)},
-                       {"places", std::move(places)}});
+                       {"scores", array_of(study.table.scores, of_system)},
+                       {"places", array_of(study.places, of_system)}});
   }
   return systems;
 }
 
 Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
-  Json systems = Json::array(), measures = Json::array();
-  for (const RepeatedDocuments::System& system : repeated.systems) {
-    systems.push_back({{"system", study.table.systems[system.system]},
-                       {"lines", system.lines},
-                       {"topics", system.topics}});
-  }
-  for (const RepeatedDocuments::ByMeasure& by : repeated.measures) {
-    measures.push_back({{"measure", study.table.measures[by.measure]},
-                        {"tau_b", or_null(by.tau_b)},
-                        {"once", study.table.scores[by.measure]},
-                        {"places_once", study.places[by.measure]},
-                        {"every_line", by.every_line},
-                        {"places_every_line", by.places}});
-  }
-  return {{"systems", std::move(systems)}, {"measures", std::move(measures)}};
+  const auto system_json = [&](const RepeatedDocuments::System& system) -> Json {
+    return {{"system", study.table.systems[system.system]},
+            {"lines", system.lines},
+            {"topics", system.topics}};
+  };
+  const auto measure_json = [&](const RepeatedDocuments::ByMeasure& by) -> Json {
+    return {{"measure", study.table.measures[by.measure]},
+            {"tau_b", by.tau_b},
+            {"once", study.table.scores[by.measure]},
+            {"places_once", study.places[by.measure]},
+            {"every_line", by.every_line},
+            {"places_every_line", by.places}};
+  };
+  return {{"systems", array_of(repeated.systems, system_json)},
+          {"measures", array_of(repeated.measures, measure_json)}};
 }
 
 constexpr std::string_view kCorrelationName = "correlation",
@@ -271,14 +264,13 @@ constexpr std::string_view kCorrelationName = "correlation",
 void fill(StudyReport& report, const CorrelationStudy& study) {
   report.sections = {correlation_section(study), places_section(study)};
   if (study.repeated) report.sections.push_back(repeated_section(study, *study.repeated));
+  Json correlations = array_of(study.correlations, [&](const MeasureCorrelation& pair) {
+    return correlation_json(study, pair);
+  });
   report.csv.columns = {"x",        "y",           "concordant",  "discordant", "tied_x",
                         "tied_y",   "tied_both",   "tau_b",       "tau_a",      "gamma",
                         "spearman", "tau_ap_of_x", "tau_ap_of_y", "rbo",        "rbo_least"};
-  Json correlations = Json::array();
-  for (const MeasureCorrelation& pair : study.correlations) {
-    correlations.push_back(correlation_json(study, pair));
-    report.csv.add(correlations.back());
-  }
+  for (const Json& pair : correlations) report.csv.add(pair);
   report.result["measures"] = study.table.measures;
   report.result["systems"] = systems_json(study);
   report.result["persistence"] = study.persistence;

@@ -13,6 +13,8 @@ namespace {
 using page::FigureSeries;
 using page::Point;
 
+const page::FigureAxis kScores{.title = "score", .low = 0.0, .high = 1.0};
+
 /// Enough for a smooth line.
 constexpr std::uint64_t kPointsOfCurve = 200;
 
@@ -80,10 +82,9 @@ page::XyFigure area_figure(const PresCurve& curve) {
   const std::vector<Point> worst = corners(ranks_from(cutoff + 1.0, curve.num_rel), last);
   const std::vector<Point> actual = corners(actual_ranks(curve), last);
   page::XyFigure figure{
-      .words = {.id = "curve-area",
-                .title = fmt::format("PRES as an area: {}", for_values(curve)),
-                .what = "Relevant documents found over rank, in the best, the actual and the "
-                        "worst case."},
+      .words = {"curve-area", fmt::format("PRES as an area: {}", for_values(curve)),
+                "Relevant documents found over rank, in the best, the actual and the "
+                "worst case."},
       .x = {.title = "rank (documents read)", .low = 0.0, .high = last},
       .y = {.title = "relevant documents found", .low = 0.0, .high = n}};
   figure.series = {plain_line("best case: all on top", best, 1),
@@ -100,10 +101,9 @@ page::XyFigure area_figure(const PresCurve& curve) {
 page::XyFigure bounds_figure(const PresCurve& curve) {
   const std::uint64_t most = std::min(curve.num_rel, curve.cutoff);
   page::XyFigure figure{
-      .words = {.id = "curve-bounds",
-                .title = fmt::format("PRES between its bounds: {}", for_values(curve)),
-                .what = "PRES over recall: the highest and lowest for each recall, and how PRES "
-                        "grows with the ranks given."},
+      .words = {"curve-bounds", fmt::format("PRES between its bounds: {}", for_values(curve)),
+                "PRES over recall: the highest and lowest for each recall, and how PRES "
+                "grows with the ranks given."},
       .x = {.title = "Recall (share of the n relevant documents found within N_max)",
             .low = 0.0,
             .high = 1.0},
@@ -130,13 +130,12 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
 /// PRES and the reciprocal rank of a single relevant document over its rank.
 page::XyFigure single_document_figure(const PresCurve& curve) {
   page::XyFigure figure{
-      .words = {.id = "curve-single",
-                .title =
-                    fmt::format("One relevant document: PRES and RR, N_max = {}", curve.cutoff),
-                .what = "PRES falls evenly with the rank of the only relevant document, the "
-                        "reciprocal rank at once."},
+      .words = {"curve-single",
+                fmt::format("One relevant document: PRES and RR, N_max = {}", curve.cutoff),
+                "PRES falls evenly with the rank of the only relevant document, the "
+                "reciprocal rank at once."},
       .x = {.title = "rank of the only relevant document (n = 1)"},
-      .y = {.title = "score", .low = 0.0, .high = 1.0}};
+      .y = kScores};
   constexpr std::uint32_t kSteep = 40;  // up to here, where the reciprocal rank falls, every rank
   std::vector<std::uint64_t> ranks = even_numbers(1, std::min(curve.cutoff, kSteep));
   std::ranges::copy_if(even_numbers(1, curve.cutoff), std::back_inserter(ranks),
@@ -163,12 +162,11 @@ page::XyFigure many_documents_figure(const PresCurve& curve) {
   const std::uint64_t last =
       std::max<std::uint64_t>({kTimesCutoff * curve.cutoff, curve.num_rel, first + 1});
   page::XyFigure figure{
-      .words = {.id = "curve-many",
-                .title =
-                    fmt::format("More relevant documents than are read: N_max = {}", curve.cutoff),
-                .what = "PRES and PRESest of the same ranks, were there n relevant documents."},
+      .words = {"curve-many",
+                fmt::format("More relevant documents than are read: N_max = {}", curve.cutoff),
+                "PRES and PRESest of the same ranks, were there n relevant documents."},
       .x = {.title = "n (relevant documents there are)"},
-      .y = {.title = "score", .low = 0.0, .high = 1.0}};
+      .y = kScores};
   std::vector<Point> best, pres, estimate;
   std::uint64_t credit = 0;
   for (const PresCurve::Hit& hit : curve.hits) credit += hit.credit;
@@ -197,39 +195,36 @@ std::string drawing_of(const PresCurve& curve, std::size_t width) {
 ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
   ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
-  table.columns.push_back({"is", TextGrid::Align::kLeft});
+  table.columns.push_back({"is", Align::kLeft});
   table.rows = {
-      {{"Recall"}, {score_text(curve.recall)}, {"found within N_max, of n"}},
+      {{"Recall"}, score_text(curve.recall), {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
-      {{"lowest PRES"}, {score_text(curve.low)}, {"n R² / N_max: all found just before N_max"}},
-      {{"highest PRES"}, {score_text(curve.high)}, {"R: all found on top"}},
+      {{"lowest PRES"}, score_text(curve.low), {"n R² / N_max: all found just before N_max"}},
+      {{"highest PRES"}, score_text(curve.high), {"R: all found on top"}},
       {{"PRESest"},
-       {score_text(curve.pres_est)},
+       score_text(curve.pres_est),
        {one_n < 1.0 ? fmt::format("PRES / min(1, N_max / n) = PRES / {}", score_text(one_n))
                     : "PRES / min(1, N_max / n) = PRES, because n is not above N_max"}},
       {{"AP"},
-       {score_text(curve.average_precision)},
+       score_text(curve.average_precision),
        {curve.num_rel == 1 ? "the reciprocal rank, because n = 1" : "average precision"}}};
   return table;
 }
 
 ReportTable hit_table(const PresCurve& curve) {
-  ReportTable table = table_of(
-      "Document by document", {},
-      {"j", "rank", "credit", "share", "Recall so far", "PRES so far", "lowest", "highest"});
   const double whole = static_cast<double>(curve.num_rel) * curve.cutoff;
-  for (std::size_t j = 0; j < curve.hits.size(); ++j) {
-    const PresCurve::Hit& hit = curve.hits[j];
-    table.rows.push_back({{grouped_text(j + 1)},
-                          {grouped_text(hit.rank)},
-                          {grouped_text(hit.credit)},
-                          {difference_text(static_cast<double>(hit.credit) / whole)},
-                          {score_text(hit.recall)},
-                          {score_text(hit.pres)},
-                          {score_text(hit.low)},
-                          {score_text(hit.high)}});
-  }
-  return table;
+  ColumnsOf<PresCurve::Hit> columns;
+  columns
+      .right("j", [&](auto& hit) { return grouped_text(std::uint64_t(&hit - &curve.hits[0]) + 1); })
+      .right("rank", [](auto& hit) { return grouped_text(hit.rank); })
+      .right("credit", [](auto& hit) { return grouped_text(hit.credit); })
+      .right("share",
+             [=](auto& hit) { return difference_text(static_cast<double>(hit.credit) / whole); })
+      .right("Recall so far", [](auto& hit) { return score_text(hit.recall); })
+      .right("PRES so far", [](auto& hit) { return score_text(hit.pres); })
+      .right("lowest", [](auto& hit) { return score_text(hit.low); })
+      .right("highest", [](auto& hit) { return score_text(hit.high); });
+  return columns.table("Document by document", curve.hits);
 }
 
 std::vector<StudyFigure> figures_of(const PresCurve& curve) {
@@ -249,16 +244,15 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
 }
 
 Json curve_json(const PresCurve& curve) {
-  Json hits = Json::array();
-  for (const PresCurve::Hit& hit : curve.hits) {
-    hits.push_back({{"rank", hit.rank},
-                    {"credit", hit.credit},
-                    {"recall", hit.recall},
-                    {"pres", hit.pres},
-                    {"average_precision", hit.average_precision},
-                    {"lowest", hit.low},
-                    {"highest", hit.high}});
-  }
+  const auto hit_json = [](const PresCurve::Hit& hit) -> Json {
+    return {{"rank", hit.rank},
+            {"credit", hit.credit},
+            {"recall", hit.recall},
+            {"pres", hit.pres},
+            {"average_precision", hit.average_precision},
+            {"lowest", hit.low},
+            {"highest", hit.high}};
+  };
   return {{"n", curve.num_rel},
           {"nmax", curve.cutoff},
           {"recall", curve.recall},
@@ -268,7 +262,7 @@ Json curve_json(const PresCurve& curve) {
           {"lowest", curve.low},
           {"highest", curve.high},
           {"ranks_behind_nmax", curve.behind},
-          {"hits", std::move(hits)}};
+          {"hits", array_of(curve.hits, hit_json)}};
 }
 
 std::vector<std::string> notes_of(const PresCurve& curve) {

@@ -28,7 +28,6 @@ std::string below_n_words(const CutoffStudy& study) {
       study.largest_n, fmt::join(places, ", "));
 }
 
-/// One sentence for all runs of the same depth.
 std::string above_depth_words(const EvaluationReport& evaluation, const CutoffStudy& study,
                               std::uint32_t depth) {
   std::vector<std::string> names, cutoffs;
@@ -116,9 +115,8 @@ page::XyFigure figure_of(const EvaluationReport& evaluation, const CutoffStudy& 
                          std::size_t measure) {
   const auto& [key, title, mean] = kSweepMeasures[measure];
   page::XyFigure figure{
-      .words = {.id = fmt::format("cutoffs-{}", key),
-                .title = fmt::format("{} against N_max", title),
-                .what = fmt::format("Mean {} of each run at each cutoff.", title)},
+      .words = {fmt::format("cutoffs-{}", key), fmt::format("{} against N_max", title),
+                fmt::format("Mean {} of each run at each cutoff.", title)},
       .x = cutoff_axis(study),
       .y = {.title = fmt::format("{} (mean over topics)", title), .low = 0.0}};
   for (std::size_t run = 0; run < study.runs.size(); ++run) {
@@ -157,10 +155,8 @@ ReportTable order_table(const CutoffStudy& study) {
                {"measure"}, {"pairs of runs", "turn round", "tau-b"});
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     const auto& [pairs, flipped, tau_b] = study.orders[m];
-    table.rows.push_back({{std::string(kSweepMeasures[m].title)},
-                          {grouped_text(pairs)},
-                          {grouped_text(flipped)},
-                          {score_text(tau_b)}});
+    table.rows.push_back({std::string(kSweepMeasures[m].title), grouped_text(pairs),
+                          grouped_text(flipped), score_text(tau_b)});
   }
   return table;
 }
@@ -189,9 +185,8 @@ ReportTable flip_table(const EvaluationReport& evaluation, const CutoffStudy& st
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     for (const Flip& flip : clearest_flips(study, m)) {
       auto& row = table.rows.emplace_back();
-      row = {{std::string(kSweepMeasures[m].title)},
-             {evaluation.runs[flip.ahead_before].name},
-             {evaluation.runs[flip.ahead_after].name}};
+      row = {std::string(kSweepMeasures[m].title), evaluation.runs[flip.ahead_before].name,
+             evaluation.runs[flip.ahead_after].name};
       for (const std::size_t cutoff : {flip.before, flip.after}) {
         row.push_back({fmt::format("{}", study.cutoffs[cutoff].value())});
         row.push_back({difference_text(lead_before(study, flip, cutoff))});
@@ -222,16 +217,15 @@ Json points_json(const CutoffStudy& study, std::size_t run) {
     Json& point = points.emplace_back(
         Json{{"nmax", study.cutoffs[c].value()}, {"topics_shorter", study.runs[run].shorter[c]}});
     for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-      point[std::string(kSweepMeasures[m].key)] = or_null(study.value(m, run, c));
+      point[std::string(kSweepMeasures[m].key)] = study.value(m, run, c);
     }
   }
   return points;
 }
 
-/// Members of the JSON, and a row of CSV for each run and cutoff.
 void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
                  const CutoffStudy& study) {
-  Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array(), flips = Json::array();
+  Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array();
   for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
     cutoffs.push_back({{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}});
   }
@@ -255,20 +249,19 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
     orders.push_back({{"measure", kSweepMeasures[m].key},
                       {"pairs", study.orders[m].pairs},
                       {"flipped", study.orders[m].flipped},
-                      {"tau_b", or_null(study.orders[m].tau_b)}});
-  }
-  for (const Flip& flip : study.flips) {
-    flips.push_back({{"measure", kSweepMeasures[flip.measure].key},
-                     {"ahead_before", evaluation.runs[flip.ahead_before].name},
-                     {"ahead_after", evaluation.runs[flip.ahead_after].name},
-                     {"nmax_before", study.cutoffs[flip.before].value()},
-                     {"nmax_after", study.cutoffs[flip.after].value()}});
+                      {"tau_b", study.orders[m].tau_b}});
   }
   report.result["cutoffs"] = std::move(cutoffs);
   report.result["largest_n"] = study.largest_n;
   report.result["runs"] = std::move(runs);
   report.result["orders"] = std::move(orders);
-  report.result["flips"] = std::move(flips);
+  report.result["flips"] = array_of(study.flips, [&](const Flip& flip) -> Json {
+    return {{"measure", kSweepMeasures[flip.measure].key},
+            {"ahead_before", evaluation.runs[flip.ahead_before].name},
+            {"ahead_after", evaluation.runs[flip.ahead_after].name},
+            {"nmax_before", study.cutoffs[flip.before].value()},
+            {"nmax_after", study.cutoffs[flip.after].value()}};
+  });
 }
 
 }  // namespace

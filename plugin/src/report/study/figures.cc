@@ -44,7 +44,6 @@ std::vector<FigureAxis::Tick> linear_ticks(double low, double high) {
   return ticks;
 }
 
-/// 1, 2 and 5 times powers of 10.
 std::vector<FigureAxis::Tick> logarithmic_ticks(double low, double high) {
   constexpr double kBase = 10.0, kRounding = 1e-9;
   std::vector<FigureAxis::Tick> ticks;
@@ -129,7 +128,6 @@ void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_
   drawing.path(shape(at, form), classes, hint);
 }
 
-/// Classes of the line of the series `look`.
 std::string line_classes(std::size_t look) {
   // Where colours come again, dashes do not.
   const std::size_t dash = (look + look / kFigureColors) % kFigureDashes;
@@ -166,7 +164,6 @@ double width_of(const std::vector<FigureAxis::Tick>& ticks) {
   return width_of_longest(names, kCharacter);
 }
 
-/// Columns of equal width, as many as fit.
 struct Legend {
   std::vector<std::string> names{};
   double column = 0.0;
@@ -185,112 +182,97 @@ Legend legend_of(const XyFigure& figure, double width) {
   return legend;
 }
 
-/// Where the plot is in the drawing.
 struct FigureFrame {
   double left = 0.0, right = 0.0, top = 0.0, bottom = 0.0;
 };
 
-class XyPainter {
- public:
-  XyPainter(const XyFigure& figure, Drawing& drawing, const FigureFrame& frame)
-      : figure_(figure),
-        drawing_(drawing),
-        frame_(frame),
-        x_(figure.x, values_of(figure, &Point::x), frame.left, frame.right),
-        y_(figure.y, values_of(figure, &Point::y), frame.bottom,
-           figure.y.high ? frame.top : frame.top + kHeadroom) {}
+struct XyPainter {
+  const XyFigure& figure;
+  Drawing& drawing;
+  FigureFrame frame;
+  FigureScale x{figure.x, values_of(figure, &Point::x), frame.left, frame.right};
+  FigureScale y{figure.y, values_of(figure, &Point::y), frame.bottom,
+                figure.y.high ? frame.top : frame.top + kHeadroom};
 
   void paint() {
-    for (const XyFigure::Area& area : figure_.areas) paint(area);
+    for (const XyFigure::Area& area : figure.areas) {
+      const std::vector<Point> back(area.lower.rbegin(), area.lower.rend());
+      drawing.path(steps(back, steps(area.upper)) + 'Z', "fig-area");
+    }
     paint_x_ticks();
     paint_y_ticks();
     paint_axes();
-    for (const auto& [value, name] : figure_.upright_guides) paint_upright_guide(x_(value), name);
-    for (const auto& [value, name] : figure_.level_guides) paint_level_guide(y_(value), name);
-    for (std::size_t i = 0; i < figure_.series.size(); ++i) {
-      paint_line(figure_.series[i], look_of(figure_, i));
+    paint_guides();
+    for (std::size_t i = 0; i < figure.series.size(); ++i) {
+      const std::string path = steps(figure.series[i].points);
+      if (!path.empty()) drawing.path(path, line_classes(look_of(figure, i)));
     }
-    for (std::size_t i = 0; i < figure_.series.size(); ++i) {
-      paint_marks(figure_.series[i], look_of(figure_, i));
+    for (std::size_t i = 0; i < figure.series.size(); ++i) {
+      paint_marks(figure.series[i], look_of(figure, i));
     }
-    for (const FigureAxis::Tick& name : figure_.right_names) {
-      drawing_.text({frame_.right + 8.0, y_(name.value) + 4.5}, name.text, kStart);
+    for (const FigureAxis::Tick& name : figure.right_names) {
+      drawing.text({frame.right + 8.0, y(name.value) + 4.5}, name.text, kStart);
     }
-  }
-
- private:
-  [[nodiscard]] Point at(const Point& point) const { return {x_(point.x), y_(point.y)}; }
-  [[nodiscard]] std::string step(char letter, const Point& point) const {
-    return fmt::format("{}{} {}", letter, place(x_(point.x)), place(y_(point.y)));
-  }
-
-  void paint(const XyFigure::Area& area) {
-    std::string steps;
-    for (const Point& point : area.upper) steps += step(steps.empty() ? 'M' : 'L', point);
-    for (auto point = area.lower.rbegin(); point != area.lower.rend(); ++point) {
-      steps += step('L', *point);
-    }
-    if (!steps.empty()) drawing_.path(steps + 'Z', "fig-area");
   }
 
   void paint_x_ticks() {
     double free_from = -INFINITY;
-    for (const FigureAxis::Tick& tick : x_.ticks()) {
-      const double at = x_(tick.value);
-      drawing_.line({at, frame_.top}, {at, frame_.bottom}, "fig-grid");
-      drawing_.line({at, frame_.bottom}, {at, frame_.bottom + 5.0}, "fig-axis");
+    for (const FigureAxis::Tick& tick : x.ticks()) {
+      const double at = x(tick.value);
+      drawing.line({at, frame.top}, {at, frame.bottom}, "fig-grid");
+      drawing.line({at, frame.bottom}, {at, frame.bottom + 5.0}, "fig-axis");
       const double half = kCharacter * static_cast<double>(tick.text.size()) / 2.0;
       if (at - half < free_from) continue;
-      drawing_.text({at, frame_.bottom + 20.0}, tick.text, kMiddle);
+      drawing.text({at, frame.bottom + 20.0}, tick.text, kMiddle);
       free_from = at + half + kCharacter;
     }
   }
 
   void paint_y_ticks() {
-    for (const FigureAxis::Tick& tick : y_.ticks()) {
-      const double at = y_(tick.value);
-      drawing_.line({frame_.left, at}, {frame_.right, at}, "fig-grid");
-      drawing_.text({frame_.left - 8.0, at + 4.5}, tick.text, kEnd);
+    for (const FigureAxis::Tick& tick : y.ticks()) {
+      const double at = y(tick.value);
+      drawing.line({frame.left, at}, {frame.right, at}, "fig-grid");
+      drawing.text({frame.left - 8.0, at + 4.5}, tick.text, kEnd);
     }
   }
 
   void paint_axes() {
-    drawing_.line({frame_.left, frame_.bottom}, {frame_.right, frame_.bottom}, "fig-axis");
-    drawing_.line({frame_.left, frame_.top}, {frame_.left, frame_.bottom}, "fig-axis");
-    drawing_.text({(frame_.left + frame_.right) / 2.0, frame_.bottom + 44.0}, figure_.x.title,
-                  kMiddle);
-    drawing_.upright_text({18.0, (frame_.top + frame_.bottom) / 2.0}, figure_.y.title);
+    drawing.line({frame.left, frame.bottom}, {frame.right, frame.bottom}, "fig-axis");
+    drawing.line({frame.left, frame.top}, {frame.left, frame.bottom}, "fig-axis");
+    drawing.text({(frame.left + frame.right) / 2.0, frame.bottom + 44.0}, figure.x.title, kMiddle);
+    drawing.upright_text({18.0, (frame.top + frame.bottom) / 2.0}, figure.y.title);
   }
 
-  void paint_upright_guide(double x, const std::string& name) {
-    drawing_.line({x, frame_.top}, {x, frame_.bottom}, "fig-guide");
-    const bool is_left = x < frame_.left + kRoomOfGuide;
-    drawing_.text({x, frame_.top - 6.0}, name, is_left ? kStart : kMiddle);
+  void paint_guides() {
+    for (const auto& [value, name] : figure.upright_guides) {
+      const double at = x(value);
+      drawing.line({at, frame.top}, {at, frame.bottom}, "fig-guide");
+      const bool is_left = at < frame.left + kRoomOfGuide;
+      drawing.text({at, frame.top - 6.0}, name, is_left ? kStart : kMiddle);
+    }
+    for (const auto& [value, name] : figure.level_guides) {
+      const double at = y(value);
+      drawing.line({frame.left, at}, {frame.right, at}, "fig-guide");
+      drawing.text({frame.right - 4.0, at - 5.0}, name, kEnd);
+    }
   }
 
-  void paint_level_guide(double y, const std::string& name) {
-    drawing_.line({frame_.left, y}, {frame_.right, y}, "fig-guide");
-    drawing_.text({frame_.right - 4.0, y - 5.0}, name, kEnd);
-  }
-
-  void paint_line(const FigureSeries& series, std::size_t look) {
-    std::string steps;
-    for (const Point& point : series.points) steps += step(steps.empty() ? 'M' : 'L', point);
-    if (!steps.empty()) drawing_.path(steps, line_classes(look));
+  /// The steps of a path through the points.
+  [[nodiscard]] std::string steps(const std::vector<Point>& points, std::string path = {}) const {
+    for (const Point& point : points) {
+      path +=
+          fmt::format("{}{} {}", path.empty() ? 'M' : 'L', place(x(point.x)), place(y(point.y)));
+    }
+    return path;
   }
 
   void paint_marks(const FigureSeries& series, std::size_t look) {
     if (series.marks == FigureSeries::Marks::kNone) return;
     for (std::size_t i = 0; i < series.points.size(); ++i) {
-      draw_mark(drawing_, at(series.points[i]), look,
+      draw_mark(drawing, {x(series.points[i].x), y(series.points[i].y)}, look,
                 i < series.hints.size() ? series.hints[i] : std::string());
     }
   }
-
-  const XyFigure& figure_;
-  Drawing& drawing_;
-  FigureFrame frame_;
-  FigureScale x_, y_;
 };
 
 void paint_sample(Drawing& drawing, const XyFigure& figure, std::size_t i, const Point& at) {
@@ -328,7 +310,7 @@ std::string drawn(const XyFigure& figure, FigurePlace where) {
   const double height = legend_top + kLegendRow * static_cast<double>(legend.rows) + 4.0;
   Drawing drawing({frame.right + kRight + width_of(figure.right_names), height}, figure.words,
                   where);
-  XyPainter(figure, drawing, frame).paint();
+  XyPainter{figure, drawing, frame}.paint();
   paint_legend(drawing, figure, legend, {kLeastLeft / 2.0, legend_top + kLegendRow / 2.0});
   return drawing.to_string();
 }

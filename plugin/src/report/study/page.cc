@@ -86,21 +86,21 @@ std::string element(std::string_view name, std::string_view attributes, std::str
 
 namespace {
 
-std::string class_attribute(const TextGrid::Cell& cell, TextGrid::Align align) {
+std::string class_attribute(const Cell& cell, Align align) {
   const std::string_view style = cell.style == Style::kGood    ? "good"
                                  : cell.style == Style::kBad   ? "bad"
                                  : cell.style == Style::kFaint ? "faint"
                                                                : "";
-  if (align == TextGrid::Align::kRight) {
+  if (align == Align::kRight) {
     return style.empty() ? "" : fmt::format(" class=\"{}\"", style);
   }
   return fmt::format(" class=\"left{}{}\"", style.empty() ? "" : " ", style);
 }
 
-std::string row_markup(const ReportTable& table, const std::vector<TextGrid::Cell>& row) {
+std::string row_markup(const ReportTable& table, const std::vector<Cell>& row) {
   std::string cells;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const TextGrid::Cell cell = c < row.size() ? row[c] : TextGrid::Cell{};
+    const Cell cell = c < row.size() ? row[c] : Cell{};
     const std::string classes = class_attribute(cell, table.columns[c].align);
     cells += c == 0 ? element("th", classes + " scope=\"row\"", escaped(cell.text))
                     : element("td", classes, escaped(cell.text));
@@ -123,7 +123,7 @@ std::string html_page(std::string_view title, std::string_view body, std::string
 std::string table_markup(const ReportTable& table) {
   std::string titles, rows;
   for (const ReportTable::Column& column : table.columns) {
-    const bool is_left = column.align == TextGrid::Align::kLeft;
+    const bool is_left = column.align == Align::kLeft;
     titles += element("th", is_left ? " class=\"left\" scope=\"col\"" : " scope=\"col\"",
                       escaped(column.title));
   }

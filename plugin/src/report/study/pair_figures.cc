@@ -94,38 +94,37 @@ double left_of(const PartBars& figure) {
   return 20.0 + width_of_longest(names, kBarCharacter);
 }
 
-class PartBarsPainter {
- public:
-  PartBarsPainter(const PartBars& figure, Drawing& drawing)
-      : figure_(figure), drawing_(drawing), left_(left_of(figure)) {}
+struct PartBarsPainter {
+  const PartBars& figure;
+  Drawing& drawing;
+  double left = left_of(figure);
 
   void paint() {
     draw_axis();
-    for (std::size_t i = 0; i < figure_.bars.size(); ++i) {
-      draw_bar(figure_.bars[i], kBarsTop + kBarRow * static_cast<double>(i));
+    for (std::size_t i = 0; i < figure.bars.size(); ++i) {
+      draw_bar(figure.bars[i], kBarsTop + kBarRow * static_cast<double>(i));
     }
     draw_legend();
   }
 
- private:
   [[nodiscard]] double bottom() const {
-    return kBarsTop + kBarRow * static_cast<double>(figure_.bars.size());
+    return kBarsTop + kBarRow * static_cast<double>(figure.bars.size());
   }
-  [[nodiscard]] double across(double share) const { return left_ + share * kBarsWidth; }
+  [[nodiscard]] double across(double share) const { return left + share * kBarsWidth; }
 
   void draw_axis() {
     for (int percent = 0; percent <= 100; percent += 20) {
       const double x = across(percent / 100.0);
-      drawing_.line({x, kBarsTop - 6.0}, {x, bottom()}, "fig-grid");
-      drawing_.text({x, bottom() + 18.0}, std::to_string(percent), kMiddle, "fig-faint");
+      drawing.line({x, kBarsTop - 6.0}, {x, bottom()}, "fig-grid");
+      drawing.text({x, bottom() + 18.0}, std::to_string(percent), kMiddle, "fig-faint");
     }
-    drawing_.line({left_, bottom()}, {across(1.0), bottom()}, "fig-axis");
-    drawing_.text({across(0.5), bottom() + 40.0}, figure_.axis, kMiddle);
+    drawing.line({left, bottom()}, {across(1.0), bottom()}, "fig-axis");
+    drawing.text({across(0.5), bottom() + 40.0}, figure.axis, kMiddle);
   }
 
   void draw_bar(const PartBars::Bar& bar, double top) {
     const double middle = top + kBarHeight / 2.0 + 4.5;
-    drawing_.text({left_ - 10.0, middle}, bar.name, kEnd);
+    drawing.text({left - 10.0, middle}, bar.name, kEnd);
     const auto whole = std::accumulate(bar.counts.begin(), bar.counts.end(), std::uint64_t{0});
     double begin = 0.0;
     for (std::size_t i = 0; i < bar.counts.size() && whole > 0; ++i) {
@@ -140,30 +139,26 @@ class PartBarsPainter {
   };
 
   void draw_part(const PartBars::Bar& bar, std::size_t part, const Span& span, double top) {
-    const double left = across(span.begin), right = across(span.end);
+    const double begin = across(span.begin), end = across(span.end);
     const double share = span.end - span.begin;
-    drawing_.path(box({left, top}, right - left, kBarHeight), "fig-paper");
-    drawing_.path(box({left, top}, right - left, kBarHeight), kPartFills[part],
-                  fmt::format("{}, {}: {} ({:.1f} %)", bar.name, figure_.parts[part],
-                              bar.counts[part], 100.0 * share));
+    drawing.path(box({begin, top}, end - begin, kBarHeight), "fig-paper");
+    drawing.path(box({begin, top}, end - begin, kBarHeight), kPartFills[part],
+                 fmt::format("{}, {}: {} ({:.1f} %)", bar.name, figure.parts[part],
+                             bar.counts[part], 100.0 * share));
     const std::string words = fmt::format("{:.0f} %", 100.0 * share);
     const double needed = kBarCharacter * static_cast<double>(words.size()) + 6.0;
-    if (right - left < needed) return;
-    drawing_.text({(left + right) / 2.0, top + kBarHeight / 2.0 + 4.5}, words, kMiddle,
-                  kPartWords[part]);
+    if (end - begin < needed) return;
+    drawing.text({(begin + end) / 2.0, top + kBarHeight / 2.0 + 4.5}, words, kMiddle,
+                 kPartWords[part]);
   }
 
   void draw_legend() {
     double y = bottom() + kBarsAxis + 14.0;
-    for (std::size_t i = 0; i < figure_.parts.size(); ++i, y += kBarsLegendRow) {
-      drawing_.path(box({left_, y - 11.0}, 22.0, 14.0), kPartFills[i]);
-      drawing_.text({left_ + 30.0, y}, figure_.parts[i], kStart);
+    for (std::size_t i = 0; i < figure.parts.size(); ++i, y += kBarsLegendRow) {
+      drawing.path(box({left, y - 11.0}, 22.0, 14.0), kPartFills[i]);
+      drawing.text({left + 30.0, y}, figure.parts[i], kStart);
     }
   }
-
-  const PartBars& figure_;
-  Drawing& drawing_;
-  double left_;
 };
 
 }  // namespace
@@ -172,7 +167,7 @@ std::string drawn(const PartBars& figure, FigurePlace where) {
   const double height = kBarsTop + kBarRow * static_cast<double>(figure.bars.size()) + kBarsAxis +
                         14.0 + kBarsLegendRow * static_cast<double>(figure.parts.size());
   Drawing drawing({left_of(figure) + kBarsWidth + kBarsRight, height}, figure.words, where);
-  PartBarsPainter(figure, drawing).paint();
+  PartBarsPainter{figure, drawing}.paint();
   return drawing.to_string();
 }
 

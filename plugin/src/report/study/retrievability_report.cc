@@ -5,13 +5,9 @@
 
 namespace prescope {
 
-namespace {
+PRESCOPE_JSON_MEMBERS(DocumentsByScore, topics, documents)
 
-std::string share_of_documents(std::uint64_t count, std::uint64_t of) {
-  if (of == 0) return "-";
-  return fmt::format("{} ({:.1f} %)", grouped_text(count),
-                     100.0 * static_cast<double>(count) / static_cast<double>(of));
-}
+namespace {
 
 ReportTable summary_table(const RetrievabilityStudy& study,
                           const RetrievabilityFindings& findings) {
@@ -20,12 +16,12 @@ ReportTable summary_table(const RetrievabilityStudy& study,
                {"topics", "documents found", "never found", "mean r(d)", "highest", "Gini"});
   for (std::size_t i = 0; i < study.sources.size(); ++i) {
     const RetrievabilitySummary& summary = findings.summaries[i];
-    table.rows.push_back({{findings.names[i]},
-                          {grouped_text(study.sources[i].scores.topics())},
-                          {grouped_text(summary.retrieved)},
-                          {share_of_documents(summary.never(), summary.population)},
-                          {fixed_text(summary.mean, 3)},
-                          {grouped_text(summary.highest)},
+    table.rows.push_back({findings.names[i],
+                          grouped_text(study.sources[i].scores.topics()),
+                          grouped_text(summary.retrieved),
+                          share_text(summary.never(), summary.population),
+                          fixed_text(summary.mean, 3),
+                          grouped_text(summary.highest),
                           {score_text(summary.gini), Style::kStrong}});
   }
   return table;
@@ -38,12 +34,12 @@ ReportTable comparison_table(const RetrievabilityFindings& findings) {
   for (std::size_t i = 1; i < findings.names.size(); ++i) {
     const auto& comparison = findings.comparisons[i];
     if (!comparison) continue;
-    table.rows.push_back({{findings.names[i]},
-                          {grouped_text(comparison->in_both)},
+    table.rows.push_back({findings.names[i],
+                          grouped_text(comparison->in_both),
                           {grouped_text(comparison->lost.size()), Style::kBad},
                           {grouped_text(comparison->gained.size()), Style::kGood},
-                          {grouped_text(comparison->risen)},
-                          {grouped_text(comparison->fallen)}});
+                          grouped_text(comparison->risen),
+                          grouped_text(comparison->fallen)});
   }
   return table;
 }
@@ -54,8 +50,8 @@ auto listed(const RetrievabilityStudy& study, const Documents& documents) {
   return std::span(documents).first(std::min(study.top, documents.size()));
 }
 
-TextGrid::Cell document_cell(const RetrievabilityStudy& study, std::uint32_t document) {
-  return {std::string(study.documents.name(document))};
+std::string document_name(const RetrievabilityStudy& study, std::uint32_t document) {
+  return std::string(study.documents.name(document));
 }
 
 std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study,
@@ -70,7 +66,7 @@ std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study,
                              grouped_text(comparison->lost.size())),
                  {"Document"}, {fmt::format("topics with {}", findings.names.front())}));
     for (const RetrievabilityChange& change : shown) {
-      table.rows.push_back({document_cell(study, change.document), {grouped_text(change.a)}});
+      table.rows.push_back({document_name(study, change.document), grouped_text(change.a)});
     }
   }
   return tables;
@@ -85,7 +81,7 @@ ReportTable most_found_table(const RetrievabilityStudy& study,
       {findings.names.begin(), findings.names.begin() + static_cast<std::ptrdiff_t>(columns)});
   for (const std::uint32_t document : most_found(study)) {
     auto& row = table.rows.emplace_back();
-    row.push_back(document_cell(study, document));
+    row.push_back(document_name(study, document));
     for (std::size_t i = 0; i < columns; ++i) {
       row.push_back({grouped_text(study.sources[i].scores.score(document))});
     }
@@ -100,7 +96,7 @@ ReportTable never_found_table(const RetrievabilityStudy& study,
                                            grouped_text(never.size())),
                                {"Document"});
   for (const std::uint32_t document : shown) {
-    table.rows.push_back({document_cell(study, document)});
+    table.rows.push_back({document_name(study, document)});
   }
   return table;
 }
@@ -192,7 +188,6 @@ StudyFigure lorenz_figure(const RetrievabilityFindings& findings) {
       std::move(figure)};
 }
 
-/// How many documents are found for at least so many topics.
 std::vector<page::Point> tail_of(const RetrievabilitySummary& summary) {
   std::vector<page::Point> points;
   std::uint64_t left = summary.retrieved;
@@ -223,15 +218,16 @@ StudyFigure tail_figure(const RetrievabilityFindings& findings) {
 /// Of a list of documents; CSV has all of them.
 constexpr std::size_t kMostInJson = 1000;
 
+template <class Documents, class Of>
+Json first_documents(const Documents& documents, const Of& of) {
+  return array_of(std::span(documents).first(std::min(kMostInJson, documents.size())), of);
+}
+
 Json documents_json(const RetrievabilityStudy& study,
                     const std::vector<RetrievabilityChange>& changes) {
-  Json documents = Json::array();
-  for (std::size_t i = 0; i < changes.size() && i < kMostInJson; ++i) {
-    documents.push_back({{"document", std::string(study.documents.name(changes[i].document))},
-                         {"a", changes[i].a},
-                         {"b", changes[i].b}});
-  }
-  return documents;
+  return first_documents(changes, [&](const RetrievabilityChange& change) -> Json {
+    return {{"document", document_name(study, change.document)}, {"a", change.a}, {"b", change.b}};
+  });
 }
 
 Json comparison_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings,
@@ -249,10 +245,6 @@ Json comparison_json(const RetrievabilityStudy& study, const RetrievabilityFindi
 }
 
 Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary& summary) {
-  Json by_score = Json::array();
-  for (const auto& [topics, documents] : summary.by_score) {
-    by_score.push_back({{"topics", topics}, {"documents", documents}});
-  }
   return {{"name", source.name},
           {"path", source.path},
           {"topics", source.scores.topics()},
@@ -261,29 +253,25 @@ Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary
           {"retrieved", summary.retrieved},
           {"never_retrieved", summary.never()},
           {"retrievals", summary.total},
-          {"mean", or_null(summary.mean)},
+          {"mean", summary.mean},
           {"highest", summary.highest},
-          {"gini", or_null(summary.gini)},
-          {"by_score", std::move(by_score)}};
+          {"gini", summary.gini},
+          {"by_score", summary.by_score}};
 }
 
 Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings) {
   const std::vector<std::uint32_t> never = never_found(study);
-  Json sources = Json::array(), comparisons = Json::array(), most = Json::array(),
-       names = Json::array();
+  Json sources = Json::array(), comparisons = Json::array();
   for (std::size_t i = 0; i < study.sources.size(); ++i) {
     sources.push_back(source_json(study.sources[i], findings.summaries[i]));
     if (findings.comparisons[i]) comparisons.push_back(comparison_json(study, findings, i));
   }
-  for (const std::uint32_t document : most_found(study)) {
-    Json by_source = Json::array();
-    for (const auto& source : study.sources) by_source.push_back(source.scores.score(document));
-    most.push_back({{"document", std::string(study.documents.name(document))},
-                    {"topics", std::move(by_source)}});
-  }
-  for (std::size_t i = 0; i < never.size() && i < kMostInJson; ++i) {
-    names.push_back(std::string(study.documents.name(never[i])));
-  }
+  const auto found_json = [&](std::uint32_t document) -> Json {
+    return {{"document", document_name(study, document)},
+            {"topics", array_of(study.sources, [&](const RetrievabilitySource& source) {
+               return source.scores.score(document);
+             })}};
+  };
   const bool known = study.listed || study.population;
   return {{"cutoff", study.cutoff},
           {"population", findings.population},
@@ -291,12 +279,13 @@ Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityF
           {"unlisted", findings.unlisted},
           {"sources", std::move(sources)},
           {"comparisons", std::move(comparisons)},
-          {"most_found", std::move(most)},
+          {"most_found", array_of(most_found(study), found_json)},
           {"never_found", study.listed ? Json(never.size()) : Json(nullptr)},
-          {"never_found_documents", std::move(names)}};
+          {"never_found_documents", first_documents(never, [&](std::uint32_t document) {
+             return document_name(study, document);
+           })}};
 }
 
-/// A row for each document, if the study asks for them.
 void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
   csv.columns = {"document"};
   if (study.csv == RetrievabilityStudy::Csv::kNone) return;

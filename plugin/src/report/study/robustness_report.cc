@@ -49,11 +49,11 @@ ReportTable tau_table(const Robustness& robustness, const Group& group) {
       table_of(fmt::format("Kendall's tau-b with the order under all judgements, {}",
                            group_words(robustness, group)),
                {}, {"judgements kept", "sample"});
-  table.columns.back().align = TextGrid::Align::kLeft;
+  table.columns.back().align = Align::kLeft;
   for (const std::size_t m : group) table.columns.push_back({robustness.measures[m].name()});
   const auto add = [&](std::size_t f, const std::string& name, Style style, const auto& value) {
-    std::vector<TextGrid::Cell> row = {
-        {name == "1" ? percent_of(robustness.options.fractions[f]) : ""}, {name, style}};
+    std::vector<Cell> row = {{name == "1" ? percent_of(robustness.options.fractions[f]) : ""},
+                             {name, style}};
     for (const std::size_t m : group) row.push_back({tau_text(value(robustness.at(f, m))), style});
     table.rows.push_back(std::move(row));
   };
@@ -173,7 +173,6 @@ ReportTable paper_table(const Robustness& robustness) {
   return table;
 }
 
-/// Members of the JSON, and a row of CSV for each fraction, measure and sample.
 void add_numbers(StudyReport& report, const Robustness& robustness) {
   const RobustnessOptions& options = robustness.options;
   report.csv.columns = {"fraction", "sample", "measure", "tau_b"};
@@ -184,14 +183,14 @@ void add_numbers(StudyReport& report, const Robustness& robustness) {
       const std::string measure = robustness.measures[m].name();
       Json taus = Json::array();
       for (const auto& tau : cell.taus) {
-        taus.push_back(or_null(tau));
+        taus.push_back(tau);
         report.csv.rows.push_back({options.fractions[f], taus.size(), measure, taus.back()});
       }
       cells.push_back({{"fraction", options.fractions[f]},
                        {"measure", measure},
                        {"taus", std::move(taus)},
-                       {"average", or_null(cell.average)},
-                       {"minimum", or_null(cell.minimum)}});
+                       {"average", cell.average},
+                       {"minimum", cell.minimum}});
     }
   }
   report.result["robustness"] = {{"options",

@@ -45,15 +45,19 @@ StudyReport study_report(std::string_view name, std::string_view title,
       {"ranks by", order_words(evaluation)},
       {"topics", topic_words(evaluation)}};
   report.notes = evaluation_notes(evaluation);
-  std::string text;
-  write_json(evaluation, [&](std::string_view piece) { text += piece; });
-  report.result["evaluation"] = Json::parse(text);
+  report.result["evaluation"] = evaluation_json(evaluation);
   return report;
 }
 
 const std::string& StudyFigure::name() const {
   return std::visit([](const auto& figure) -> const std::string& { return figure.words.id; },
                     drawing);
+}
+
+std::string share_text(std::uint64_t count, std::uint64_t of) {
+  if (of == 0) return "-";
+  return fmt::format("{} ({:.1f} %)", grouped_text(count),
+                     100.0 * static_cast<double>(count) / static_cast<double>(of));
 }
 
 void StudyCsv::add(const Json& named) {
@@ -72,11 +76,9 @@ std::string study_paragraph(const std::vector<std::string>& sentences, Color col
 }
 
 std::string subject_text(const StudyReport& report, Color color) {
-  TextGrid grid({TextGrid::Align::kLeft, TextGrid::Align::kLeft});
-  for (const LabelledLine& line : report.subject) {
-    grid.add({{line.label, Style::kFaint}, {one_line(line.words)}});
-  }
-  return grid.to_string(color) + '\n';
+  LabelledLines lines = report.subject;
+  for (LabelledLine& line : lines) line.words = one_line(line.words);
+  return labelled_text(lines, color) + '\n';
 }
 
 /// Names come from strangers' files.
@@ -85,7 +87,7 @@ std::vector<ReportTable> for_terminal(std::vector<ReportTable> tables) {
     table.title = one_line(table.title);
     for (ReportTable::Column& column : table.columns) column.title = one_line(column.title);
     for (auto& row : table.rows) {
-      for (TextGrid::Cell& cell : row) cell.text = one_line(cell.text);
+      for (Cell& cell : row) cell.text = one_line(cell.text);
     }
   }
   return tables;
@@ -153,12 +155,9 @@ std::string notes_markup(const StudyReport& report) {
 std::string study_text(const StudyReport& report, Color color) {
   std::string out = subject_text(report, color);
   for (const StudySection& section : report.sections) out += section_text(section, color);
-  if (!report.notes.empty()) {
-    out += paint("Worth knowing", Style::kStrong, color) + '\n';
-    for (const std::string& note : report.notes) out += wrapped(one_line(note), 2);
-  }
-  out.erase(out.find_last_not_of('\n') + 1);
-  return out + '\n';
+  std::vector<std::string> notes;
+  for (const std::string& note : report.notes) notes.push_back(one_line(note));
+  return ended(out + notes_text(notes, color));
 }
 
 std::string study_json(const StudyReport& report) {

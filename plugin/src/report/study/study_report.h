@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "measures/pres_curve.h"
-#include "report/runs/comparison_words.h"
+#include "report/runs/comparison_report.h"
 #include "report/runs/evaluation_report.h"
 #include "report/study/figures.h"
 #include "report/text/json.h"
@@ -60,6 +60,9 @@ struct StudyReport {
 /// `evaluation`, as `prescope evaluate` writes it. The rest is the study's.
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
+
+/// "1,234 (5.6 %)"; "-" of none.
+[[nodiscard]] std::string share_text(std::uint64_t count, std::uint64_t of);
 
 // The reports of the studies. `evaluation` is of the same runs, in the same order; `version` is the
 // program's. docs/studies-json.md describes the results.

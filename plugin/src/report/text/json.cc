@@ -1,41 +1,10 @@
 #include "report/text/json.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "base/json_lines.h"
 
 namespace prescope {
-
-namespace {
-
-/// More than any 64-bit integer, shortest double, or four decimals of a score below 10^12 takes.
-using NumberBuffer = std::array<char, 32>;
-
-std::string_view text_of(const NumberBuffer& buffer, std::to_chars_result result) {
-  return {buffer.data(), static_cast<std::size_t>(result.ptr - buffer.data())};
-}
-
-}  // namespace
-
-TextPieces& TextPieces::operator<<(std::uint64_t number) {
-  NumberBuffer buffer;
-  return *this << text_of(buffer,
-                          std::to_chars(buffer.data(), buffer.data() + buffer.size(), number));
-}
-
-TextPieces& TextPieces::operator<<(double number) {
-  NumberBuffer buffer;
-  return *this << text_of(buffer,
-                          std::to_chars(buffer.data(), buffer.data() + buffer.size(), number));
-}
-
-void TextPieces::spaces(std::size_t count) {
-  constexpr std::string_view kSpaces = "                                ";
-  for (; count > kSpaces.size(); count -= kSpaces.size()) *this << kSpaces;
-  *this << kSpaces.substr(0, count);
-}
 
 void TextPieces::finish() {
   if (!pending_.empty()) (*sink_)(pending_);
@@ -127,8 +96,7 @@ void JsonWriter::number(std::optional<double> value) {
 }
 
 void JsonWriter::new_line() {
-  *out_ << '\n';
-  out_->spaces(depth_);
+  *out_ << '\n' << std::string(depth_, ' ');
 }
 
 std::string json_line(const Json& object) {

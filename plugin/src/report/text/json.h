@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -7,18 +9,59 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "prescope/measure.h"
+#include "prescope/types.h"
+#include "report/text/tables.h"
+
+/// No value is null.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  template <class JsonOf>
+  static void to_json(JsonOf& json, const std::optional<T>& value) {
+    if (value) {
+      json = *value;
+    } else {
+      json = nullptr;
+    }
+  }
+};
 
 namespace prescope {
 
 /// Keys stay in the order in which they are written.
 using Json = nlohmann::ordered_json;
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+/// Names and measures are strings.
+template <class Tag>
+void to_json(Json& json, const Name<Tag>& name) {
+  json = name.text();
+}
+inline void to_json(Json& json, const Measure& measure) { json = measure.name(); }
+inline void to_json(Json& json, const LabelledLine& line) {
+  json = {{"label", line.label}, {"words", line.words}};
 }
 
-/// A whole document, indented, with a line feed behind it; bytes that are no UTF-8 are replaced.
+/// An enum is what `to_string` calls it.
+template <class Enum>
+requires std::is_enum_v<Enum> && requires(Enum value) { std::string_view(to_string(value)); }
+void to_json(Json& json, Enum value) { json = std::string_view(to_string(value)); }
+/// Defines `to_json` of a struct: an object with these of its members, in this order.
+#define PRESCOPE_JSON_MEMBERS(Struct, ...)                                    \
+  inline void to_json(Json& nlohmann_json_j, const Struct& nlohmann_json_t) { \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))  \
+  }
+
+/// What `of` makes of each of `items`.
+template <class Items, class Of>
+[[nodiscard]] Json array_of(const Items& items, const Of& of) {
+  Json array = Json::array();
+  for (const auto& item : items) array.push_back(std::invoke(of, item));
+  return array;
+}
+
+/// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.
 inline std::string document_text(const Json& json) {
   constexpr int kIndent = 1;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -32,8 +75,8 @@ inline std::string line_text(const Json& json) {
 /// Takes the next piece of an output.
 using TextSink = std::function<void(std::string_view text)>;
 
-/// Text on its way to a sink, in pieces of about 64 KB, so that an output of any length needs no
-/// more. Numbers are those of the C locale.
+/// Hands text to a sink in pieces of about 64 KB, so that an output of any length needs no more
+/// memory. Numbers are written as in the C locale.
 class TextPieces {
  public:
   /// `sink` must outlive this.
@@ -45,11 +88,18 @@ class TextPieces {
     return *this;
   }
   TextPieces& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  TextPieces& operator<<(std::uint64_t number);
-  TextPieces& operator<<(std::uint32_t number) { return *this << std::uint64_t{number}; }
-  /// The shortest digits that read back as the same double.
-  TextPieces& operator<<(double number);
-  void spaces(std::size_t count);
+  /// A double gets the shortest digits that read back as the same double.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> TextPieces& operator<<(Number number) {
+    std::array<char, 32> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    return *this << std::string_view(digits.data(), end.ptr);
+  }
+  /// Nothing if there is none.
+  template <class Number>
+  TextPieces& operator<<(const std::optional<Number>& number) {
+    return number ? *this << *number : *this;
+  }
 
   /// Hands on what is left.
   void finish();
@@ -61,8 +111,8 @@ class TextPieces {
   std::string pending_;
 };
 
-/// JSON written as it goes, its objects and arrays with their commas: a member a line, or all of
-/// one in a line where it is begun flat. The caller closes what it opened.
+/// Writes JSON piece by piece, with its commas: each member in a line of its own, or a whole object
+/// in one line if it is begun flat. The caller closes what it opened.
 class JsonWriter {
  public:
   /// `out` must outlive this.
@@ -72,9 +122,9 @@ class JsonWriter {
   /// Like `begin`, and everything within stands in the same line.
   void begin_flat(char bracket);
   void end(char bracket);
-  /// Before each value of an array.
+  /// Call it before each value of an array.
   JsonWriter& item();
-  /// Before each value of an object.
+  /// Call it before each value of an object.
   JsonWriter& key(std::string_view name);
 
   /// A value with all that it holds, laid out as if it were begun here.
@@ -84,10 +134,10 @@ class JsonWriter {
   void member(std::string_view name, const Json& json) { key(name).value(json); }
   void flat_member(std::string_view name, const Json& json) { key(name).flat(json); }
 
-  /// Bytes that are no UTF-8 become U+FFFD.
+  /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
-  /// With all digits; null where there is none.
+  /// With all digits; null if there is none.
   void number(std::optional<double> value);
   /// As it stands: true, false, null, a number.
   void word(std::string_view value) { *out_ << value; }
@@ -108,22 +158,16 @@ class JsonWriter {
 [[nodiscard]] std::string json_line(const std::function<void(JsonWriter& json)>& members);
 
 /// A name from a file as a JSON string, spelled as `to_json` of a summary spells it: bytes that are
-/// no UTF-8 become U+FFFD.
+/// not UTF-8 become U+FFFD.
 [[nodiscard]] std::string quoted_name(std::string_view name);
 /// What a reader of `quoted_name` has.
 [[nodiscard]] std::string shown_name(std::string_view name);
 
-/// What is there as a whole number, else null.
-template <class Integer>
-void whole_number(JsonWriter& json, const std::optional<Integer>& number) {
-  if (!number) return json.word("null");
-  json.number(std::uint64_t{*number});
-}
 inline void truth(JsonWriter& json, bool value) { json.word(value ? "true" : "false"); }
 
-/// RFC 4180: quoted where it has to be, quotation marks doubled.
+/// Quoted if RFC 4180 asks for it, with quotation marks doubled.
 [[nodiscard]] std::string csv_cell(std::string_view text);
-/// Text that tabs and line ends cannot part: they become spaces.
+/// Tabs and line ends become spaces.
 [[nodiscard]] std::string tsv_cell(std::string_view text);
 
 }  // namespace prescope

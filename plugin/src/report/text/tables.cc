@@ -34,6 +34,11 @@ std::string difference_text(std::optional<double> difference) {
   return fmt::format("{:+.4f}", *difference);
 }
 
+std::string interval_text(std::optional<double> low, std::optional<double> high) {
+  if (!low || !high) return kNoValue;
+  return fmt::format("[{}, {}]", difference_text(low), difference_text(high));
+}
+
 std::string p_value_text(std::optional<double> p) {
   if (!p) return kNoValue;
   return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
@@ -42,8 +47,6 @@ std::string p_value_text(std::optional<double> p) {
 std::string milliseconds_text(std::optional<double> ms) {
   return fixed_text(ms, decimals_of(ms.value_or(0.0)));
 }
-
-std::string microseconds_text(std::optional<double> us) { return fixed_text(us, 1); }
 
 std::string percent_text(std::optional<double> share) {
   return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
@@ -67,19 +70,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 
 std::string_view escape(Style style) {
-  switch (style) {
-    case Style::kPlain:
-      return "";
-    case Style::kStrong:
-      return "\x1b[1m";
-    case Style::kGood:
-      return "\x1b[32m";
-    case Style::kBad:
-      return "\x1b[31m";
-    case Style::kFaint:
-      return "\x1b[2m";
-  }
-  return "";
+  return word_of(style, {"", "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m"});
 }
 
 std::string rule(std::size_t width) {
@@ -87,8 +78,6 @@ std::string rule(std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) line += "─";
   return line;
 }
-
-void drop_trailing_spaces(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 }  // namespace
 
@@ -103,16 +92,27 @@ std::size_t text_width(std::string_view utf8) noexcept {
   }));
 }
 
-void TextGrid::add_titles(std::vector<std::string> titles) {
-  std::vector<Cell> row;
-  for (std::string& title : titles) row.push_back({std::move(title), Style::kStrong});
-  rows_.insert(rows_.begin(), std::move(row));
-  has_titles_ = true;
+Cell change_cell(double difference) {
+  return {difference_text(difference), difference > 0.0   ? Style::kGood
+                                       : difference < 0.0 ? Style::kBad
+                                                          : Style::kPlain};
 }
 
-std::vector<std::size_t> TextGrid::widths() const {
-  std::vector<std::size_t> widths(columns_.size());
-  for (const std::vector<Cell>& row : rows_) {
+ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
+                     const std::vector<std::string>& number_columns) {
+  ReportTable table{.title = std::move(title)};
+  for (const std::string& column : text_columns) table.columns.push_back({column, Align::kLeft});
+  for (const std::string& column : number_columns) table.columns.push_back({column});
+  return table;
+}
+
+namespace {
+
+using Rows = std::vector<std::vector<Cell>>;
+
+std::vector<std::size_t> widths_of(const ReportTable& table, const Rows& rows) {
+  std::vector<std::size_t> widths(table.columns.size());
+  for (const std::vector<Cell>& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       widths[c] = std::max(widths[c], text_width(row[c].text));
     }
@@ -120,21 +120,23 @@ std::vector<std::size_t> TextGrid::widths() const {
   return widths;
 }
 
-std::string TextGrid::to_string(TableOptions::Color color, std::size_t indent) const {
-  const std::vector<std::size_t> widths = this->widths();
+/// `rows` under the table's columns; the first is that of the titles if `has_titles`.
+std::string lined_up(const ReportTable& table, const Rows& rows, bool has_titles,
+                     TableOptions::Color color, std::size_t indent) {
+  const std::vector<std::size_t> widths = widths_of(table, rows);
   std::string out;
-  for (const std::vector<Cell>& row : rows_) {
+  for (const std::vector<Cell>& row : rows) {
     std::string line(indent, ' ');
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string padding(widths[c] - text_width(row[c].text), ' ');
       if (c > 0) line.append(kGap, ' ');
-      if (columns_[c] == Align::kRight) line += padding;
+      if (table.columns[c].align == Align::kRight) line += padding;
       line += paint(row[c].text, row[c].style, color);
-      if (columns_[c] == Align::kLeft) line += padding;
+      if (table.columns[c].align == Align::kLeft) line += padding;
     }
-    drop_trailing_spaces(line);
+    line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
-    if (has_titles_ && &row == &rows_.front()) {
+    if (has_titles && &row == &rows.front()) {
       const std::size_t width = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
       out += std::string(indent, ' ') + rule(width + kGap * (widths.size() - 1)) + '\n';
     }
@@ -142,46 +144,81 @@ std::string TextGrid::to_string(TableOptions::Color color, std::size_t indent) c
   return out;
 }
 
-ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
-                     const std::vector<std::string>& number_columns) {
-  ReportTable table{.title = std::move(title)};
-  for (const std::string& column : text_columns) {
-    table.columns.push_back({column, TextGrid::Align::kLeft});
-  }
-  for (const std::string& column : number_columns) table.columns.push_back({column});
-  return table;
+}  // namespace
+
+std::string rows_text(const ReportTable& table, TableOptions::Color color, std::size_t indent) {
+  return lined_up(table, table.rows, false, color, indent);
 }
 
-TextGrid grid_of(const ReportTable& table) {
-  std::vector<TextGrid::Align> columns;
-  for (const ReportTable::Column& column : table.columns) columns.push_back(column.align);
-  TextGrid grid(std::move(columns));
-  for (const auto& row : table.rows) grid.add(row);
-  return grid;
-}
-
-std::string table_text(const ReportTable& table, TableOptions::Color color) {
-  TextGrid grid = grid_of(table);
-  std::vector<std::string> titles;
-  for (const ReportTable::Column& column : table.columns) titles.push_back(column.title);
-  grid.add_titles(std::move(titles));
-  const std::string rows = grid.to_string(color) + '\n';
-  return table.title.empty() ? rows : paint(table.title, Style::kStrong, color) + '\n' + rows;
+std::string table_text(const ReportTable& table, TableOptions::Color color, std::size_t indent) {
+  Rows rows(1);
+  for (const auto& column : table.columns) rows[0].push_back({column.title, Style::kStrong});
+  rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+  return (table.title.empty() ? "" : paint(table.title, Style::kStrong, color) + '\n') +
+         lined_up(table, rows, true, color, indent);
 }
 
 std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color) {
   std::string out;
-  for (const ReportTable& table : tables) out += table_text(table, color);
+  for (const ReportTable& table : tables) out += table_text(table, color) + '\n';
   return out;
 }
 
+std::string nested_tables_text(const std::string& heading, const std::vector<ReportTable>& tables,
+                               TableOptions::Color color) {
+  if (tables.empty()) return {};
+  constexpr std::size_t kIndent = 4;
+  std::string out = paint(heading, Style::kStrong, color) + '\n';
+  for (const ReportTable& table : tables) {
+    out += fmt::format("  {}\n{}", paint(table.title, Style::kStrong, color),
+                       rows_text(table, color, kIndent));
+  }
+  return out + '\n';
+}
+
+std::string labelled_text(const LabelledLines& lines, TableOptions::Color color) {
+  ReportTable table = table_of("", {"", ""});
+  for (const auto& [label, words] : lines) table.rows.push_back({{label, Style::kFaint}, words});
+  return rows_text(table, color);
+}
+
+std::string labelled_markdown(const LabelledLines& lines) {
+  std::string out;
+  for (const auto& [label, words] : lines) {
+    out += fmt::format("- **{}**: {}\n", escaped_markdown(label), escaped_markdown(words));
+  }
+  return out + '\n';
+}
+
+std::string notes_text(const std::vector<std::string>& notes, TableOptions::Color color,
+                       std::size_t more_indent) {
+  if (notes.empty()) return {};
+  std::string out = paint("Worth knowing", Style::kStrong, color) + '\n';
+  for (const std::string& note : notes) out += wrapped(note, 2, more_indent);
+  return out;
+}
+
+std::string small_print(const std::vector<std::string>& sentences, TableOptions::Color color) {
+  if (sentences.empty()) return {};
+  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), 0), Style::kFaint, color);
+}
+
+std::string listed(const std::vector<std::string>& parts) {
+  if (parts.size() < 2) return parts.empty() ? "" : parts.front();
+  return fmt::format("{} and {}", fmt::join(parts.begin(), parts.end() - 1, ", "), parts.back());
+}
+
+std::string ended(std::string text) {
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text + '\n';
+}
+
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t more_indent) {
-  constexpr std::size_t kWidth = 100;
   std::string out, line(indent, ' ');
   bool is_empty = true;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
-    if (!is_empty && text_width(line) + 1 + text_width(word) > kWidth) {
+    if (!is_empty && text_width(line) + 1 + text_width(word) > kTableWidth) {
       out += line + '\n';
       line.assign(indent + more_indent, ' ');
       is_empty = true;
@@ -196,7 +233,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t more_
 
 namespace {
 
-std::string markdown_cell(const TextGrid::Cell& cell) {
+std::string markdown_cell(const Cell& cell) {
   const bool is_marked = cell.style == Style::kGood || cell.style == Style::kBad;
   const std::string text = escaped_markdown(cell.text);
   return is_marked && !text.empty() ? fmt::format("**{}**", text) : text;
@@ -218,12 +255,12 @@ std::string markdown_titles(const std::vector<ReportTable::Column>& columns) {
   std::string titles = "|", rule = "|";
   for (const ReportTable::Column& column : columns) {
     titles += fmt::format(" {} |", escaped_markdown(column.title));
-    rule += column.align == TextGrid::Align::kRight ? "---:|" : ":---|";
+    rule += column.align == Align::kRight ? "---:|" : ":---|";
   }
   return titles + '\n' + rule + '\n';
 }
 
-std::string markdown_row(const std::vector<TextGrid::Cell>& cells, std::size_t columns) {
+std::string markdown_row(const std::vector<Cell>& cells, std::size_t columns) {
   std::string row = "|";
   for (std::size_t c = 0; c < columns; ++c) {
     row += fmt::format(" {} |", c < cells.size() ? markdown_cell(cells[c]) : "");

@@ -2,23 +2,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "prescope/report.h"
 
 namespace prescope {
 
-/// How numbers are printed for people: fixed digits, a dot, no locale; "-" where there is no value.
+/// Columns that a table keeps to if names allow.
+inline constexpr std::size_t kTableWidth = 100;
+
+/// The word at the position of an enumerator.
+template <class Enum, std::size_t count>
+[[nodiscard]] constexpr std::string_view word_of(Enum value,
+                                                 const std::string_view (&words)[count]) noexcept {
+  return words[static_cast<std::size_t>(value)];
+}
+
+/// How numbers are printed for people: fixed digits, a dot, no locale; "-" if there is none.
 [[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
 [[nodiscard]] std::string difference_text(std::optional<double> difference);  ///< +0.1234, 0.0000
-[[nodiscard]] std::string p_value_text(std::optional<double> p);              ///< 0.0312, <0.0001
-[[nodiscard]] std::string milliseconds_text(std::optional<double> ms);        ///< three digits
-[[nodiscard]] std::string microseconds_text(std::optional<double> us);        ///< 2.6
+/// [-0.0123, +0.0456]; "-" if an end is unknown.
+[[nodiscard]] std::string interval_text(std::optional<double> low, std::optional<double> high);
+[[nodiscard]] std::string p_value_text(std::optional<double> p);        ///< 0.0312, <0.0001
+[[nodiscard]] std::string milliseconds_text(std::optional<double> ms);  ///< three digits
 /// A share of 1 as per cent with two digits that count: 0.021 %.
 [[nodiscard]] std::string percent_text(std::optional<double> share);
 /// 26,283: thousands parted for the eye.
@@ -29,85 +42,136 @@ namespace prescope {
 
 enum class Style { kPlain, kStrong, kGood, kBad, kFaint };
 
-/// `text` in the terminal colours of `style`, or as it is where colours are not wanted.
+/// `text` in the terminal colours of `style`, or unchanged without colours.
 [[nodiscard]] std::string paint(std::string_view text, Style style, TableOptions::Color color);
 
 /// Columns that a UTF-8 text takes on a terminal, one for each code point.
 [[nodiscard]] std::size_t text_width(std::string_view utf8) noexcept;
 
-/// Rows of cells whose columns line up, two spaces apart.
-class TextGrid {
- public:
-  enum class Align { kLeft, kRight };
-  struct Cell {
-    std::string text;
-    Style style = Style::kPlain;
-  };
+enum class Align { kLeft, kRight };
 
-  /// One alignment a column; a row may have fewer cells than there are columns.
-  explicit TextGrid(std::vector<Align> columns) : columns_(std::move(columns)) {}
+struct Cell {
+  Cell() = default;
+  Cell(std::string words, Style look = Style::kPlain) : text(std::move(words)), style(look) {}
+  Cell(std::string_view words, Style look = Style::kPlain) : text(words), style(look) {}
+  Cell(const char* words, Style look = Style::kPlain) : text(words), style(look) {}
 
-  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
-  /// Column titles, with a rule below that spans the grid.
-  void add_titles(std::vector<std::string> titles);
-  /// Lines without trailing spaces, each starting with `indent` spaces.
-  [[nodiscard]] std::string to_string(TableOptions::Color color, std::size_t indent = 0) const;
-
- private:
-  [[nodiscard]] std::vector<std::size_t> widths() const;
-
-  std::vector<Align> columns_;
-  std::vector<std::vector<Cell>> rows_;
-  bool has_titles_ = false;
+  std::string text{};
+  Style style = Style::kPlain;
 };
 
-/// A table apart from how it is printed: as text here, as Markdown in `markdown.h`, as HTML in
-/// `page/page.h`.
+/// The difference as text, good above 0 and bad below.
+[[nodiscard]] Cell change_cell(double difference);
+
+/// A table apart from how it is printed: as text and Markdown here, as HTML in `study/page.h`.
 struct ReportTable {
   struct Column {
-    std::string title;
-    TextGrid::Align align = TextGrid::Align::kRight;
+    std::string title{};
+    Align align = Align::kRight;
   };
 
-  std::string title;
+  std::string title{};
   std::vector<Column> columns{};
-  std::vector<std::vector<TextGrid::Cell>> rows{};  ///< a row may have fewer cells
+  std::vector<std::vector<Cell>> rows{};  ///< a row may have fewer cells
 };
 
 /// A table without rows; columns of text are aligned left, those of numbers after them right.
 [[nodiscard]] ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
                                    const std::vector<std::string>& number_columns = {});
 
-/// The rows alone.
-[[nodiscard]] TextGrid grid_of(const ReportTable& table);
-/// Title, where there is one, column titles, rows, and an empty line.
-[[nodiscard]] std::string table_text(const ReportTable& table, TableOptions::Color color);
+/// The columns of a table whose rows are made from `Row`s.
+template <class Row>
+class ColumnsOf {
+ public:
+  using ToCell = std::function<Cell(const Row& row)>;
+
+  ColumnsOf& left(std::string title, ToCell cell) {
+    return add({std::move(title), Align::kLeft}, std::move(cell));
+  }
+  ColumnsOf& right(std::string title, ToCell cell) {
+    return add({std::move(title), Align::kRight}, std::move(cell));
+  }
+  /// A table with one row for each of `rows`.
+  template <class Rows>
+  [[nodiscard]] ReportTable table(std::string title, const Rows& rows) const {
+    ReportTable table{std::move(title), columns_};
+    for (const auto& row : rows) {
+      auto& cells = table.rows.emplace_back();
+      for (const ToCell& cell : cells_) cells.push_back(cell(row));
+    }
+    return table;
+  }
+
+ private:
+  ColumnsOf& add(ReportTable::Column column, ToCell cell) {
+    columns_.push_back(std::move(column));
+    cells_.push_back(std::move(cell));
+    return *this;
+  }
+
+  std::vector<ReportTable::Column> columns_;
+  std::vector<ToCell> cells_;
+};
+
+/// The rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and have no
+/// trailing ones.
+[[nodiscard]] std::string rows_text(const ReportTable& table, TableOptions::Color color,
+                                    std::size_t indent = 0);
+/// Title, if there is one, column titles with a rule below, and rows.
+[[nodiscard]] std::string table_text(const ReportTable& table, TableOptions::Color color,
+                                     std::size_t indent = 0);
+/// Each with an empty line behind it.
 [[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables,
                                       TableOptions::Color color);
+/// A strong heading, then each table's rows indented below its title, and an empty line.
+[[nodiscard]] std::string nested_tables_text(const std::string& heading,
+                                             const std::vector<ReportTable>& tables,
+                                             TableOptions::Color color);
 
-/// In lines of at most 100 columns, broken at spaces, each starting with `indent` spaces, all but
-/// the first with `more_indent` further ones.
+/// What something is, by its label: "qrels", "topics".
+struct LabelledLine {
+  std::string label, words;
+};
+using LabelledLines = std::vector<LabelledLine>;
+
+/// A line for each, the labels faint.
+[[nodiscard]] std::string labelled_text(const LabelledLines& lines, TableOptions::Color color);
+/// A Markdown list, and an empty line.
+[[nodiscard]] std::string labelled_markdown(const LabelledLines& lines);
+
+/// A strong heading and a paragraph for each of the notes; empty without notes.
+[[nodiscard]] std::string notes_text(const std::vector<std::string>& notes,
+                                     TableOptions::Color color, std::size_t more_indent = 0);
+/// Faint lines of at most 100 columns; empty without sentences.
+[[nodiscard]] std::string small_print(const std::vector<std::string>& sentences,
+                                      TableOptions::Color color);
+/// "a, b and c".
+[[nodiscard]] std::string listed(const std::vector<std::string>& parts);
+/// The text with one line feed at its end.
+[[nodiscard]] std::string ended(std::string text);
+
+/// Breaks the text at spaces into lines of at most 100 columns. Each starts with `indent` spaces,
+/// all but the first with `more_indent` further ones.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent,
                                   std::size_t more_indent = 0);
 
-/// One line of text that means nothing to Markdown, whatever it holds.
+/// One line in which no character has a meaning for Markdown.
 [[nodiscard]] std::string escaped_markdown(std::string_view text);
 
 /// The first two lines of a Markdown table, and a row of it. Cells that are good or bad are bold.
 [[nodiscard]] std::string markdown_titles(const std::vector<ReportTable::Column>& columns);
-[[nodiscard]] std::string markdown_row(const std::vector<TextGrid::Cell>& cells,
-                                       std::size_t columns);
+[[nodiscard]] std::string markdown_row(const std::vector<Cell>& cells, std::size_t columns);
 /// `heading` is "##" or the like.
 [[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading);
 [[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
                                           std::string_view heading);
 
-/// An item each, and an empty line; nothing where there are none.
+/// An item for each sentence, and an empty line; empty without sentences.
 [[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
 
-/// A column a value, from "▁" for the lowest to "█" for the highest; "▄" where all are the same,
-/// "·" where there is none. Of more values than `most_columns` (>= 1), each column stands for
-/// several that follow each other, by their mean. UTF-8; empty where there are no values.
+/// A column for each value, from "▁" for the lowest to "█" for the highest; "▄" if all are the
+/// same, "·" if there is none. If there are more values than `most_columns` (>= 1), each column
+/// shows the mean of several consecutive ones. Empty without values.
 [[nodiscard]] std::string sparkline(std::span<const std::optional<double>> values,
                                     std::size_t most_columns);
 

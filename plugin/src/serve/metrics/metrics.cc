@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/live/summary_json.h"
+#include "report/live/live_report.h"
 #include "report/text/clean_text.h"
 
 namespace prescope::serve {

@@ -51,19 +51,6 @@ std::uint64_t counted(const std::vector<LatencyBucket>& buckets) {
 
 using Point = TimeSeries::Point;
 using ArmPoint = TimeSeries::ArmPoint;
-using Difference = TimeSeries::Difference;
-
-std::vector<Difference> differences_of(const ArmPair& pair) {
-  std::vector<Difference> differences;
-  for (const MeasureDifference& each : pair.differences) {
-    differences.push_back({.topics = each.topics,
-                           .mean = each.mean,
-                           .low = each.live.low,
-                           .high = each.live.high,
-                           .state = each.live.state});
-  }
-  return differences;
-}
 
 StretchLatency joined(const StretchLatency& a, const StretchLatency& b) {
   Counts counts;
@@ -184,16 +171,16 @@ class Columns {
     // A column of this pair, null if it was not compared.
     const auto pair_column = [&](std::string_view name, auto value_of) {
       column(name, [&](const Point& point) {
-        using Value = decltype(value_of(Difference{}));
+        using Value = decltype(value_of(std::declval<const MeanDifference&>()));
         const bool is_there = p < point.pairs.size() && m < point.pairs[p].size();
         return is_there ? std::optional<Value>(value_of(point.pairs[p][m])) : std::nullopt;
       });
     };
-    pair_column("topics", [](const Difference& each) { return std::uint64_t{each.topics}; });
-    pair_column("mean", [](const Difference& each) { return each.mean; });
-    pair_column("low", [](const Difference& each) { return each.low; });
-    pair_column("high", [](const Difference& each) { return each.high; });
-    pair_column("state", [](const Difference& each) { return to_string(each.state); });
+    pair_column("topics", [](const MeanDifference& each) { return std::uint64_t{each.topics}; });
+    pair_column("mean", [](const MeanDifference& each) { return each.mean; });
+    pair_column("low", [](const MeanDifference& each) { return each.live.low; });
+    pair_column("high", [](const MeanDifference& each) { return each.live.high; });
+    pair_column("state", [](const MeanDifference& each) { return to_string(each.live.state); });
   }
 
   const TimeSeries& series_;
@@ -269,7 +256,8 @@ Point TimeSeries::point_of(UtcTime time, const Summary& summary) const {
   point.pairs.resize(pairs_.size());
   for (const ArmPair& pair : summary.pairs) {
     const auto place = std::ranges::find(pairs_, Pair{pair.a, pair.b}) - pairs_.begin();
-    point.pairs[static_cast<std::size_t>(place)] = differences_of(pair);
+    point.pairs[static_cast<std::size_t>(place)] = {pair.differences.begin(),
+                                                    pair.differences.end()};
   }
   return point;
 }

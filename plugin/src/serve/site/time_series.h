@@ -40,18 +40,12 @@ class TimeSeries {
     StretchLatency latency{};
     std::vector<std::optional<double>> means{};  ///< in the order of `measures()`
   };
-  struct Difference {
-    std::uint32_t topics = 0;
-    std::optional<double> mean{};
-    double low = -1.0, high = 1.0;
-    LiveState state = LiveState::kCollecting;
-  };
   struct Point {
     UtcTime time{};
     std::uint64_t epoch = 0;
     std::vector<ArmPoint> arms{};  ///< fewer than `arms()` if some came later
     /// In the order of `pairs()` and of the measures; empty for a pair that was not compared.
-    std::vector<std::vector<Difference>> pairs{};
+    std::vector<std::vector<MeanDifference>> pairs{};
   };
   struct Pair {
     ArmIndex a{}, b{};

@@ -121,11 +121,11 @@ Json arms_json(const Summary& summary, const TopicQuery& query, const TopicRow& 
     arms.push_back({{"name", summary.arms[a].id.text()},
                     {"seen", arm.seen},
                     {"visits", arm.visits},
-                    {"mean", or_null(of_measure(arm.means, query.measure))},
-                    {"last", or_null(of_measure(arm.scores, query.measure))},
+                    {"mean", of_measure(arm.means, query.measure)},
+                    {"last", of_measure(arm.scores, query.measure)},
                     {"found", found_in(arm, summary.measures[query.measure])},
                     {"num_ret", arm.num_ret},
-                    {"latency_ms", or_null(arm.latency_ms)}});
+                    {"latency_ms", arm.latency_ms}});
   }
   return arms;
 }
@@ -152,7 +152,7 @@ std::string topic_list_json(const Summary& every_topic, const TopicQuery& query)
     const TopicRow& row = every_topic.rows[position];
     topics.push_back({{"topic", row.id.text()},
                       {"num_rel", row.num_rel},
-                      {"difference", or_null(list.differences[position])},
+                      {"difference", list.differences[position]},
                       {"arms", arms_json(every_topic, query, row)}});
   }
   return json_line(Json{{"measure", every_topic.measures[query.measure].name()},

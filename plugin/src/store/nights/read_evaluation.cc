@@ -40,7 +40,7 @@ void complete(const Database& database, Night& night) {
                   "ORDER BY position");
   for (means.bind(night.number); means.next();) {
     auto& [measure, mean] = night.means.emplace_back();
-    means.read(measure, mean.value, mean.topics);
+    means.read(measure, mean.mean, mean.topics);
   }
   Statement verdict(database,
                     "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "

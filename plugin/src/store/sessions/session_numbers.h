@@ -42,8 +42,12 @@ class SessionNumbers {
     } else if (noted.description) {
       add_arm(database, change.arm, *noted.description);
     }
-    const auto arm = of_judgements ? std::nullopt : std::optional(arms_[change.arm.value()]);
-    const auto qrels = of_judgements ? std::optional(judgements_.back()->qrels) : std::nullopt;
+    std::optional<std::int64_t> arm{}, qrels{};
+    if (of_judgements) {
+      qrels = judgements_.back()->qrels;
+    } else {
+      arm = arms_[change.arm.value()];
+    }
     insert(database, "session_changes (session, after_seq, kind, arm, qrels)", session_, after,
            word_in(kChangeWords, change.kind), arm, qrels);
   }

@@ -123,6 +123,10 @@ Database::Database(const std::filesystem::path& path, Access access, Durability 
                   durability == Durability::kFull ? "FULL" : "NORMAL"));
 }
 
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+
 void Database::run(const std::string& sql) {
   translated(path_, [&] { exec(sql); });
 }

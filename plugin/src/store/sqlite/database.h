@@ -52,6 +52,10 @@ class Database : public SQLite::Database {
   /// beside it, takes the file as it is: nobody can be writing to it.
   Database(const std::filesystem::path& path, Access access,
            Durability durability = Durability::kFull);
+  // Elsewhere, because SQLiteCpp is linked into this library only.
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// Runs SQL statements separated by `;` that have no parameters.

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "prescope/summary.h"
+#include "report/text/tables.h"
+
+namespace prescope {
+
+/// What became of a citation: "not found" if neither ranking has it.
+[[nodiscard]] inline std::string_view moved_words(const CitationMove& citation) noexcept {
+  const auto& a = citation.rank_a;
+  const auto& b = citation.rank_b;
+  if (!a || !b) return a ? "lost" : b ? "gained" : "not found";
+  return *b == *a ? "same rank" : *b < *a ? "up" : "down";
+}
+
+/// "17", or "not in 100".
+[[nodiscard]] inline std::string rank_text(const std::optional<Rank>& rank,
+                                           const std::optional<Cutoff>& cutoff) {
+  return rank     ? fmt::format("{}", *rank)
+         : cutoff ? fmt::format("not in {}", cutoff->value())
+                  : "not found";
+}
+
+struct MovedTableOptions {
+  std::size_t most = 5;   ///< citations with a row of their own
+  std::size_t share = 0;  ///< the column of the shares
+};
+
+/// A row for each of the first citations, and one for the sum of the others' shares.
+template <class Citation>
+[[nodiscard]] ReportTable moved_table(std::string title, const ColumnsOf<Citation>& columns,
+                                      const std::vector<Citation>& citations,
+                                      const MovedTableOptions& options) {
+  const std::size_t shown = std::min(options.most, citations.size());
+  ReportTable table = columns.table(std::move(title), std::span(citations).first(shown));
+  if (shown == citations.size()) return table;
+  double rest = 0.0;
+  for (const Citation& citation : std::span(citations).subspan(shown)) rest += citation.share;
+  auto& row = table.rows.emplace_back(options.share + 1);
+  row.front() = {fmt::format("{} more", citations.size() - shown), Style::kFaint};
+  row.back() = change_cell(rest);
+  return table;
+}
+
+}  // namespace prescope
