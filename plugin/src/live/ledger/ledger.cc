@@ -170,7 +170,12 @@ void Ledger::next_epoch(EpochReason reason) {
 void Ledger::begin_epoch(EpochReason reason) {
   next_epoch(reason);
   for (ArmState& arm : arms_) {
-    for (TopicState& topic : arm.topics) topic = TopicState();
+    for (TopicState& topic : arm.topics) {
+      TopicState fresh;
+      fresh.ranking.hits.swap(topic.ranking.hits);  // their memory is used again
+      fresh.ranking.hits.clear();
+      topic = std::move(fresh);
+    }
     std::ranges::fill(arm.scores, Score{});
   }
   if (expectation_) expectation_->begin_epoch();

@@ -290,7 +290,7 @@ std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
 /// Failing topics come first, then those that fell furthest.
 bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
   if (a.fails.empty() != b.fails.empty()) return b.fails.empty();
-  return a.difference < b.difference;
+  return a.b - a.a < b.b - b.a;
 }
 
 }  // namespace

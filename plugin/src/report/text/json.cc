@@ -95,9 +95,7 @@ void JsonWriter::number(std::optional<double> value) {
   }
 }
 
-void JsonWriter::new_line() {
-  *out_ << '\n' << std::string(depth_, ' ');
-}
+void JsonWriter::new_line() { *out_ << '\n' << std::string(depth_, ' '); }
 
 std::string json_line(const Json& object) {
   return json_line([&](JsonWriter& json) {
