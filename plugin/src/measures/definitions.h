@@ -83,10 +83,32 @@ class FoundRelevant {
   return hits;
 }
 
+/// What a judgement says of a document. A negative grade means: pooled, but not judged.
+enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
+
+[[nodiscard]] inline JudgedAs judged_as(Grade grade, Grade min_grade) noexcept {
+  if (grade >= min_grade) return JudgedAs::kRelevant;
+  return grade >= 0 ? JudgedAs::kNotRelevant : JudgedAs::kUnjudged;
+}
+
 /// bpref, in [0, recall]; 0 without relevant documents.
 [[nodiscard]] double binary_preference(const JudgedRanks& ranks);
 /// infAP, in [0, 1]; 0 without relevant documents.
 [[nodiscard]] double inferred_ap(const JudgedRanks& ranks);
+
+/// The parameter of F and Fap.
+inline constexpr MeasureParameter kBeta{
+    .word = "beta", .range = "(0, 1000]", .example = "0.5", .allows = [](double beta) {
+      return beta > 0.0 && beta <= 1000.0;
+    }};
+
+/// (1 + b^2) P R / (b^2 P + R): the harmonic mean of P and R in which R weighs b^2 times as much.
+/// 0 if both are 0.
+[[nodiscard]] inline double f_measure(double beta, double precision, double recall) noexcept {
+  const double weight = beta * beta;
+  const double weighted = weight * precision + recall;
+  return weighted > 0.0 ? (1.0 + weight) * precision * recall / weighted : 0.0;
+}
 
 /// Discounted cumulative gain, document by document.
 class DiscountedGain {

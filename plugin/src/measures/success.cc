@@ -1,0 +1,16 @@
+#include "measures/definitions.h"
+
+namespace prescope {
+
+constexpr MeasureDefinition kSuccess{
+    .name = "Success",
+    .meaning = "Whether the N documents read have a relevant one among them.",
+    .formula = "1 where some r_j <= N, else 0",
+    .source = "trec_eval success_N",
+    .range = "0 or 1; its mean is the share of topics that succeed",
+    .example = "found at ranks 4 and 9: Success@5 = 1, Success@3 = 0",
+    .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
+      return read_ranks(measure, ranks).empty() ? 0.0 : 1.0;
+    }};
+
+}  // namespace prescope
