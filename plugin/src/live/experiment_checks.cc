@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "live/experiment_state.h"
-#include "live/option_problems.h"
+#include "live/option_checks.h"
 
 namespace prescope {
 
 namespace {
 
-void check_arms(const std::vector<std::string>& arms, OptionProblems& problems) {
+void check_arms(const std::vector<std::string>& arms, OptionChecks& problems) {
   if (arms.empty()) problems.add("no arms; name at least one");
   if (arms.size() > ArmTable::kMost) {
     problems.add(fmt::format("{} arms; expected at most {}", arms.size(), ArmTable::kMost));
@@ -22,7 +22,7 @@ void check_arms(const std::vector<std::string>& arms, OptionProblems& problems) 
   }
 }
 
-void check_logs_and_services(const ExperimentOptions& options, OptionProblems& problems) {
+void check_logs_and_services(const ExperimentOptions& options, OptionChecks& problems) {
   for (std::size_t i = 0; i < options.logs.size(); ++i) {
     if (options.logs[i] == nullptr) problems.add(fmt::format("log {} is null", i + 1));
   }
@@ -37,7 +37,7 @@ void check_logs_and_services(const ExperimentOptions& options, OptionProblems& p
   }
 }
 
-void check_recording(const RecordingOptions& recording, OptionProblems& problems) {
+void check_recording(const RecordingOptions& recording, OptionChecks& problems) {
   constexpr std::size_t kLeastQueue = std::size_t{64} << 10U, kMostQueue = std::size_t{1} << 30U;
   problems.check_range("queue_bytes", recording.queue_bytes, kLeastQueue, kMostQueue);
   problems.check_milliseconds("drain_interval", recording.drain_interval, 1, 1000);
@@ -46,14 +46,14 @@ void check_recording(const RecordingOptions& recording, OptionProblems& problems
   problems.check_milliseconds("publish_interval", recording.publish_interval, 10, 3'600'000);
 }
 
-void check_shadow(const ShadowOptions& shadow, OptionProblems& problems) {
+void check_shadow(const ShadowOptions& shadow, OptionChecks& problems) {
   problems.check_range("shadow.threads", shadow.threads, 1U, 64U);
   problems.check_range("shadow.queue", shadow.queue, std::size_t{1}, std::size_t{65536});
   problems.check_milliseconds("shadow.deadline", shadow.deadline, 1, 3'600'000);
   problems.check_share("shadow.sampling", shadow.sampling);
 }
 
-std::optional<Measure> parsed(const std::string& text, OptionProblems& problems) {
+std::optional<Measure> parsed(const std::string& text, OptionChecks& problems) {
   try {
     return Measure::parse(text);
   } catch (const Error& error) {
@@ -62,7 +62,7 @@ std::optional<Measure> parsed(const std::string& text, OptionProblems& problems)
   }
 }
 
-std::vector<Measure> measures_of(const ExperimentOptions& options, OptionProblems& problems) {
+std::vector<Measure> measures_of(const ExperimentOptions& options, OptionChecks& problems) {
   std::vector<Measure> measures;
   const auto add = [&](const std::string& text) {
     const std::optional<Measure> measure = parsed(text, problems);
@@ -81,7 +81,7 @@ std::vector<Measure> measures_of(const ExperimentOptions& options, OptionProblem
 
 /// A baseline may be of more topics and measures than the experiment, but not of others only.
 void check_baseline(const SplitOptions& split, std::span<const Measure> measures,
-                    const Qrels& qrels, OptionProblems& problems) {
+                    const Qrels& qrels, OptionChecks& problems) {
   std::map<std::pair<TopicIndex, std::size_t>, double> scores;  // measure by its place
   std::map<std::string, std::optional<Measure>> by_text;        // parsed, and complained of, once
   for (const BaselineScore& one : split.baseline) {
@@ -112,7 +112,7 @@ void check_baseline(const SplitOptions& split, std::span<const Measure> measures
 }  // namespace
 
 std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qrels& qrels) {
-  OptionProblems problems;
+  OptionChecks problems;
   check_arms(options.arms, problems);
   std::vector<Measure> measures = measures_of(options, problems);
   problems.check_share("alpha", options.alpha, 0.5);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/threads.h"
-#include "live/option_problems.h"
+#include "live/option_checks.h"
 
 namespace prescope {
 
@@ -30,7 +30,7 @@ std::size_t bytes_of(const Observation& observation) noexcept {
 }  // namespace
 
 void check_log_queue(const LogQueueOptions& options, std::string_view log) {
-  OptionProblems problems;
+  OptionChecks problems;
   constexpr std::size_t kLeastBytes = std::size_t{64} << 10U, kMostBytes = std::size_t{1} << 30U;
   problems.check_range("queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
   problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{1'000'000});

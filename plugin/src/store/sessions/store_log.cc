@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "live/ledger/ledger.h"
-#include "live/option_problems.h"
+#include "live/option_checks.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/session_numbers.h"
@@ -32,7 +32,7 @@ std::vector<Measure> stored_measures(Cutoff cutoff) {
 
 void check_store_log(const StoreLogOptions& options, const std::string& path) {
   check_log_queue(options.queue, path);
-  OptionProblems problems;
+  OptionChecks problems;
   problems.check_range("captured_hits", options.captured_hits, 0U, 100'000U);
   problems.check_milliseconds("rollup_interval", options.rollup_interval, 100, 3'600'000);
   problems.refuse_any(fmt::format("options of the log to {}", path));

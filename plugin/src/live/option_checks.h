@@ -10,7 +10,7 @@
 namespace prescope {
 
 /// Everything that is wrong with some options, for one message.
-class OptionProblems {
+class OptionChecks {
  public:
   void add(std::string problem) {
     if (++count_ <= kMostNamed) texts_.push_back(std::move(problem));
