@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,14 @@ constexpr double kLeastOfGeometricMean = 1e-5;
 constexpr std::string_view kAll = "all";
 
 std::string label_of(std::string_view name) { return fmt::format("{:<22}", name); }
+
+/// Returns `%6.4f` of the value. A format string takes three times as long, which counts in a
+/// report of a hundred thousand values.
+std::string value_text(double value) {
+  if (!std::isfinite(value)) return fmt::format("{:6.4f}", value);
+  char digits[std::numeric_limits<double>::max_exponent10 + 8];
+  return {digits, std::to_chars(digits, std::end(digits), value, std::chars_format::fixed, 4).ptr};
+}
 
 /// PRES@100 as trec_eval would write it: PRES_100.
 std::string own_name(const Measure& measure) {
@@ -197,13 +206,12 @@ void Report::write_summary() {
 void Report::write_value(const Column& column, std::string_view topic, double value) {
   const bool is_count = options_->z_scores == nullptr && Family::is_count(column.summary);
   write_line(column.label, topic,
-             is_count ? fmt::format("{}", static_cast<std::int64_t>(value))
-                      : fmt::format("{:6.4f}", value));
+             is_count ? std::to_string(static_cast<std::int64_t>(value)) : value_text(value));
 }
 
 void Report::write_line(std::string_view label, std::string_view topic, std::string_view value) {
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
-  fmt::format_to(std::back_inserter(lines_), "{}\t{}\t{}\n", label, topic, value);
+  lines_.append(label).append(1, '\t').append(topic).append(1, '\t').append(value).append(1, '\n');
   if (lines_.size() < kPiece) return;
   (*sink_)(lines_);
   lines_.clear();

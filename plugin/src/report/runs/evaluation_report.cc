@@ -131,14 +131,15 @@ std::vector<std::string> count_columns(const EvaluationReport& report) {
 void write_tsv(const EvaluationReport& report, const TextSink& sink) {
   TextPieces out(sink);
   out << "run\ttopic\tmeasure\tvalue\n";
+  std::vector<std::string> names;
+  for (const Measure& measure : report.measures) names.push_back(measure.name());
   for_each_row(report, [&](const EvaluationRow& row) {
     const std::string place = tsv_cell(row.run) + '\t' + row.topic + '\t';
     for (const auto& [name, count] : row.counts) {
       out << place << name << '\t' << count << '\n';
     }
     for (std::size_t m = 0; m < row.scores.size(); ++m) {
-      if (!row.scores[m]) continue;
-      out << place << report.measures[m].name() << '\t' << *row.scores[m] << '\n';
+      if (row.scores[m]) out << place << names[m] << '\t' << *row.scores[m] << '\n';
     }
   });
   out.finish();
