@@ -105,7 +105,7 @@ class Qrels {
   [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
 
  private:
-  void take(std::vector<TopicQrels> topics);
+  class Builder;
 
   std::vector<TopicQrels> topics_;
   KeySlots slots_;  // of topics_, by id

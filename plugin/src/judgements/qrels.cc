@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory_resource>
 #include <tuple>
 #include <utility>
 
@@ -16,86 +17,6 @@
 namespace prescope {
 
 namespace {
-
-/// A judgement as it came, before those of one document become one.
-struct JudgedLine {
-  std::string docno, key;
-  Grade grade = 0;
-  std::uint64_t number = 0;  ///< of the line in its file
-};
-
-/// By topic, whose lines may be anywhere.
-using JudgedLines = std::map<TopicId, std::vector<JudgedLine>, std::less<>>;
-
-/// Makes one judgement of what was judged more than once.
-class JudgementFolding {
- public:
-  /// `path` is where the lines came from, for errors; empty if it was memory.
-  JudgementFolding(Grade min_grade, std::string path)
-      : min_grade_(min_grade), path_(std::move(path)) {}
-
-  /// All topics, ascending. Throws Error(kBadInput) if one spelling has two grades.
-  void add(JudgedLines lines) {
-    topics.reserve(lines.size());
-    for (; !lines.empty(); lines.erase(lines.begin())) {
-      add_topic(lines.begin()->first, lines.begin()->second);
-    }
-  }
-
-  std::vector<TopicQrels> topics{};
-  std::size_t repeated = 0;
-  std::size_t merged = 0;
-
- private:
-  void add_topic(const TopicId& topic, std::vector<JudgedLine>& lines);
-  JudgedLine folded(const TopicId& topic, std::span<JudgedLine> same_key);
-  [[nodiscard]] std::string place(const JudgedLine& line) const {
-    return path_.empty() ? fmt::format("judgement {}", line.number)
-                         : fmt::format("{}:{}", path_, line.number);
-  }
-
-  Grade min_grade_;
-  std::string path_;
-};
-
-void JudgementFolding::add_topic(const TopicId& topic, std::vector<JudgedLine>& lines) {
-  std::ranges::sort(lines, {}, [](const JudgedLine& line) {
-    return std::tie(line.key, line.docno, line.number);
-  });
-  std::vector<Judgement> judgements;
-  judgements.reserve(lines.size());
-  for (auto begin = lines.begin(), end = begin; begin != lines.end(); begin = end) {
-    end =
-        std::find_if(begin, lines.end(), [&](const JudgedLine& l) { return l.key != begin->key; });
-    JudgedLine line = folded(topic, {begin, end});
-    judgements.emplace_back(Docno(std::move(line.docno)), std::move(line.key), line.grade);
-  }
-  topics.emplace_back(topic, std::move(judgements), min_grade_);
-}
-
-/// Of one key: the earliest spelling, with the highest grade.
-JudgedLine JudgementFolding::folded(const TopicId& topic, std::span<JudgedLine> same_key) {
-  std::size_t first = 0;
-  Grade highest = same_key[0].grade;
-  for (std::size_t i = 1; i < same_key.size(); ++i) {
-    const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
-    const bool same_spelling = earlier.docno == line.docno;
-    if (same_spelling && earlier.grade != line.grade) {
-      throw Error(
-          ErrorCode::kBadInput,
-          fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
-                      "of the two lines",
-                      place(line), line.docno, topic.text(), line.grade, earlier.grade,
-                      place(earlier)));
-    }
-    ++(same_spelling ? repeated : merged);
-    highest = std::max(highest, line.grade);
-    if (line.number < same_key[first].number) first = i;
-  }
-  JudgedLine line = std::move(same_key[first]);
-  line.grade = highest;
-  return line;
-}
 
 constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 
@@ -123,44 +44,6 @@ Grade parse_grade(std::string_view text, const CitationCategories& categories,
   throw file.bad_line(
       fmt::format("grade '{}' is neither an integer nor a citation category (X, Y, A, ...); {}",
                   text, kExpectedJudgement));
-}
-
-struct Line {
-  std::string_view topic, docno;
-  Grade grade = 0;
-};
-
-Line parse_line(std::string_view line, const QrelsOptions& options, const TextFile& file) {
-  constexpr std::size_t kClefIp = 3, kWithExtra = 5;
-  const Columns columns = split_columns(line, kClefIp, kWithExtra);
-  if (columns.count < kClefIp || columns.count > kWithExtra) {
-    throw file.bad_line(fmt::format(
-        "{} column{}; {} (or \"topic docno grade\"; use tabs where a docno contains spaces)",
-        columns.count, columns.count == 1 ? "" : "s", kExpectedJudgement));
-  }
-  const std::size_t docno = columns.count == kClefIp ? 1 : 2;
-  return {columns.text[0], columns.text[docno],
-          parse_grade(columns.text[docno + 1], options.categories, file)};
-}
-
-JudgedLines read_lines(const std::filesystem::path& path, const QrelsOptions& options,
-                       const DocnoNormalizer& docnos) {
-  JudgedLines topics;
-  auto last = topics.end();
-  DocnoBuffer buffer;
-  TextFile file(path);
-  for (std::string_view text; file.next(text);) {
-    if (trimmed(text).empty() || text.starts_with('#')) continue;
-    const Line line = parse_line(text, options, file);
-    if (last == topics.end() || line.topic != last->first.text()) {
-      last = topics.try_emplace(TopicId(line.topic)).first;
-    }
-    last->second.push_back({std::string(line.docno), std::string(docnos.key(line.docno, buffer)),
-                            line.grade, file.line_number()});
-  }
-  if (!topics.empty()) return topics;
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: no judgements; {} lines", path.string(), kExpectedJudgement));
 }
 
 }  // namespace
@@ -206,40 +89,141 @@ std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexc
   return JudgementIndex(static_cast<std::uint32_t>(at - judgements_.begin()));
 }
 
-Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options) {
+/// The judgements of a file or a list, as they come, and those of one document made one.
+class Qrels::Builder {
+ public:
+  /// `path` is where the lines come from, for errors; empty if that is memory.
+  Builder(const QrelsOptions& options, std::string path)
+      : options_(options), docnos_(make_normalizer(options)), path_(std::move(path)) {}
+
+  /// Topics may come in any order. `number` is that of the line.
+  void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number);
+  void add(std::string_view line, const TextFile& file);
+  [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
+  /// Throws Error(kBadInput) if one spelling has two grades.
+  [[nodiscard]] Qrels build();
+
+ private:
+  struct JudgedLine {
+    std::string_view docno, key;  // in texts_
+    Grade grade = 0;
+    std::uint64_t number = 0;
+  };
+  using JudgedLines = std::vector<JudgedLine>;
+
+  [[nodiscard]] std::string_view copy(std::string_view text);
+  [[nodiscard]] std::vector<Judgement> folded(std::string_view topic, JudgedLines& lines);
+  [[nodiscard]] Judgement folded(std::string_view topic, std::span<const JudgedLine> same_key);
+  [[nodiscard]] std::string place(const JudgedLine& line) const {
+    return path_.empty() ? fmt::format("judgement {}", line.number)
+                         : fmt::format("{}:{}", path_, line.number);
+  }
+
+  const QrelsOptions& options_;
+  DocnoNormalizer docnos_;
+  std::string path_;
+  std::pmr::monotonic_buffer_resource texts_;
+  std::map<std::string, JudgedLines, std::less<>> topics_;
+  std::pair<const std::string, JudgedLines>* last_ = nullptr;
+  std::size_t repeated_ = 0, merged_ = 0;
+};
+
+std::string_view Qrels::Builder::copy(std::string_view text) {
+  char* const to = static_cast<char*>(texts_.allocate(text.size() + 1, 1));
+  return {to, text.copy(to, text.size())};
+}
+
+void Qrels::Builder::add(std::string_view topic, std::string_view docno, Grade grade,
+                         std::uint64_t number) {
+  if (last_ == nullptr || last_->first != topic) {
+    last_ = &*topics_.try_emplace(std::string(topic)).first;
+  }
+  DocnoBuffer buffer;
+  const std::string_view own = copy(docno), key = docnos_.key(own, buffer);
+  last_->second.push_back({own, key.data() == own.data() ? key : copy(key), grade, number});
+}
+
+void Qrels::Builder::add(std::string_view line, const TextFile& file) {
+  constexpr std::size_t kClefIp = 3, kWithExtra = 5;
+  const Columns columns = split_columns(line, kClefIp, kWithExtra);
+  if (columns.count < kClefIp || columns.count > kWithExtra) {
+    throw file.bad_line(fmt::format(
+        "{} column{}; {} (or \"topic docno grade\"; use tabs where a docno contains spaces)",
+        columns.count, columns.count == 1 ? "" : "s", kExpectedJudgement));
+  }
+  const std::size_t docno = columns.count == kClefIp ? 1 : 2;
+  const Grade grade = parse_grade(columns.text[docno + 1], options_.categories, file);
+  add(columns.text[0], columns.text[docno], grade, file.line_number());
+}
+
+Qrels Qrels::Builder::build() {
   Qrels qrels;
-  qrels.docnos_ = make_normalizer(options);
-  qrels.min_grade_ = options.min_grade;
-  JudgementFolding folding(options.min_grade, path.string());
-  folding.add(read_lines(path, options, qrels.docnos_));
-  qrels.take(std::move(folding.topics));
-  qrels.repeated_ = folding.repeated;
-  qrels.merged_ = folding.merged;
+  qrels.docnos_ = std::move(docnos_);
+  qrels.min_grade_ = options_.min_grade;
+  qrels.topics_.reserve(topics_.size());
+  for (auto& [topic, lines] : topics_) {
+    qrels.topics_.emplace_back(TopicId(topic), folded(topic, lines), options_.min_grade);
+  }
+  qrels.repeated_ = repeated_;
+  qrels.merged_ = merged_;
+  qrels.slots_ = KeySlots(static_cast<std::uint32_t>(qrels.topics_.size()),
+                          [&](std::uint32_t i) { return key_hash(qrels.topics_[i].id().text()); });
   return qrels;
+}
+
+std::vector<Judgement> Qrels::Builder::folded(std::string_view topic, JudgedLines& lines) {
+  std::ranges::sort(lines, {}, [](const JudgedLine& line) {
+    return std::tie(line.key, line.docno, line.number);
+  });
+  std::vector<Judgement> judgements;
+  judgements.reserve(lines.size());
+  for (auto begin = lines.begin(), end = begin; begin != lines.end(); begin = end) {
+    end = std::find_if(begin, lines.end(),
+                       [&](const JudgedLine& line) { return line.key != begin->key; });
+    judgements.push_back(folded(topic, {begin, end}));
+  }
+  return judgements;
+}
+
+/// Returns the earliest spelling of a document, with its highest grade.
+Judgement Qrels::Builder::folded(std::string_view topic, std::span<const JudgedLine> same_key) {
+  const JudgedLine* first = &same_key[0];
+  Grade highest = first->grade;
+  for (std::size_t i = 1; i < same_key.size(); ++i) {
+    const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
+    const bool same_spelling = earlier.docno == line.docno;
+    if (same_spelling && earlier.grade != line.grade) {
+      throw Error(
+          ErrorCode::kBadInput,
+          fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
+                      "of the two lines",
+                      place(line), line.docno, topic, line.grade, earlier.grade, place(earlier)));
+    }
+    ++(same_spelling ? repeated_ : merged_);
+    highest = std::max(highest, line.grade);
+    if (line.number < first->number) first = &line;
+  }
+  return {Docno(first->docno), std::string(first->key), highest};
+}
+
+Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options) {
+  Builder judgements(options, path.string());
+  TextFile file(path);
+  for (std::string_view line; file.next(line);) {
+    if (!trimmed(line).empty() && !line.starts_with('#')) judgements.add(line, file);
+  }
+  if (!judgements.empty()) return judgements.build();
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: no judgements; {} lines", path.string(), kExpectedJudgement));
 }
 
 Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options) {
-  Qrels qrels;
-  qrels.docnos_ = make_normalizer(options);
-  qrels.min_grade_ = options.min_grade;
-  JudgedLines topics;
+  Builder judgements(options, {});
   std::uint64_t number = 0;
   for (const Line& line : lines) {
-    topics[line.topic].push_back(
-        {line.docno.text(), qrels.docnos_.key(line.docno), line.grade, ++number});
+    judgements.add(line.topic.text(), line.docno.text(), line.grade, ++number);
   }
-  JudgementFolding folding(options.min_grade, {});
-  folding.add(std::move(topics));
-  qrels.take(std::move(folding.topics));
-  qrels.repeated_ = folding.repeated;
-  qrels.merged_ = folding.merged;
-  return qrels;
-}
-
-void Qrels::take(std::vector<TopicQrels> topics) {
-  topics_ = std::move(topics);
-  slots_ = KeySlots(static_cast<std::uint32_t>(topics_.size()),
-                    [this](std::uint32_t i) { return key_hash(topics_[i].id().text()); });
+  return judgements.build();
 }
 
 std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept {
