@@ -1,7 +1,7 @@
 #include "runs/scan/byte_masks.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace prescope {
@@ -39,22 +39,32 @@ void find_byte_masks_portably(const char* text, std::size_t count, ByteMasks* ma
   }
 }
 
-#if defined(__SSE2__)
+#if defined(__x86_64__)
+
+namespace {
+
+__attribute__((target("avx2"))) std::uint64_t bits(__m256i low, __m256i high) noexcept {
+  const auto upper = static_cast<std::uint32_t>(_mm256_movemask_epi8(high));
+  return std::uint64_t{upper} << 32U | static_cast<std::uint32_t>(_mm256_movemask_epi8(low));
+}
+
+__attribute__((target("avx2"))) void find_with_avx2(const char* text, std::size_t count,
+                                                    ByteMasks* masks) noexcept {
+  const __m256i space = _mm256_set1_epi8(' ');
+  for (; count != 0; --count, text += 64, ++masks) {
+    const auto* const bytes = reinterpret_cast<const __m256i*>(text);
+    const __m256i low = _mm256_loadu_si256(bytes), high = _mm256_loadu_si256(bytes + 1);
+    masks->blanks = bits(_mm256_cmpeq_epi8(low, space), _mm256_cmpeq_epi8(high, space));
+    // Bytes above ASCII are negative.
+    masks->others = bits(_mm256_cmpgt_epi8(space, low), _mm256_cmpgt_epi8(space, high));
+  }
+}
+
+}  // namespace
 
 void find_byte_masks(const char* text, std::size_t count, ByteMasks* masks) noexcept {
-  const __m128i space = _mm_set1_epi8(' ');
-  for (; count != 0; --count, text += 64, ++masks) {
-    ByteMasks own;
-    for (unsigned byte = 0; byte < 64; byte += 16) {
-      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + byte));
-      const auto bits = [byte](__m128i equal) {
-        return static_cast<std::uint64_t>(_mm_movemask_epi8(equal)) << byte;
-      };
-      own.blanks |= bits(_mm_cmpeq_epi8(bytes, space));
-      own.others |= bits(_mm_cmplt_epi8(bytes, space));  // bytes above ASCII are negative
-    }
-    *masks = own;
-  }
+  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  (has_avx2 ? find_with_avx2 : find_byte_masks_portably)(text, count, masks);
 }
 
 #else

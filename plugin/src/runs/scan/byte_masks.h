@@ -32,7 +32,7 @@ using FindByteMasks = void (*)(const char* text, std::size_t count, ByteMasks* m
 
 /// Plain C++.
 void find_byte_masks_portably(const char* text, std::size_t count, ByteMasks* masks) noexcept;
-/// With the vector instructions that every processor of this kind has; otherwise the same.
+/// Does the same with vector instructions if the processor has those of AVX2.
 void find_byte_masks(const char* text, std::size_t count, ByteMasks* masks) noexcept;
 
 }  // namespace prescope
