@@ -1,6 +1,7 @@
 #include "runs/scan/topic_facts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <span>
@@ -17,18 +18,15 @@ std::uint64_t eight_bytes(const char* from) noexcept {
   return word;
 }
 
-/// Quicker than key_hash, because the last bytes are read twice if they do not fill a word.
-inline std::uint64_t quick_hash(std::string_view key) noexcept {
-  constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15U, kSecond = 0xD6E8FEB86659FD93U;
+/// Returns 16 bits of the first and the last eight bytes. Keys that differ elsewhere only share
+/// their fingerprint, and are told apart by their hashes.
+std::uint16_t fingerprint(std::string_view key) noexcept {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (key.size() < kWord) return key_hash(key);
-  std::uint64_t hash = key.size();
-  for (std::size_t at = 0; at + kWord < key.size(); at += kWord) {
-    hash = (hash ^ eight_bytes(key.data() + at)) * kFirst;
-    hash ^= hash >> 32U;
-  }
-  hash = (hash ^ eight_bytes(key.data() + key.size() - kWord)) * kSecond;
-  return hash ^ hash >> 32U;
+  if (key.size() < kWord) return static_cast<std::uint16_t>(key_hash(key));
+  // Half a byte apart, so that the digits of both do not meet.
+  const std::uint64_t both =
+      eight_bytes(key.data()) ^ std::rotl(eight_bytes(key.data() + key.size() - kWord), 4);
+  return static_cast<std::uint16_t>(both * 0x9E3779B97F4A7C15U >> 48U);
 }
 
 struct Tie {
@@ -98,26 +96,26 @@ bool TopicFacts::find_documents(const TopicQrels& judged, const TopicLines& line
   came_again_.reset();
   slots_.clear(judged_);
   for (std::uint32_t i = 0; i < judged_; ++i) {
-    const std::uint64_t hash = quick_hash(judgements[i].key);
-    seen_.set(hash % kHashBits);
-    (void)slots_.find_or_add(hash, i, [](std::uint32_t) { return false; });
+    const std::string_view key = judgements[i].key;
+    seen_[fingerprint(key)] = true;
+    (void)slots_.find_or_add(key_hash(key), i, [](std::uint32_t) { return false; });
   }
   DocnoBuffer buffer, other_buffer;
-  hashes_.resize(lines.size());
+  fingerprints_.resize(lines.size());
   for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    hashes_[i] = quick_hash(key_of(lines, i, buffer));
-    const std::size_t bit = hashes_[i] % kHashBits;
-    if (seen_.test(bit)) came_again_.set(bit);
-    seen_.set(bit);
+    const std::uint16_t own = fingerprint(key_of(lines, i, buffer));
+    if (seen_[own]) came_again_[own] = true;
+    seen_[own] = true;
+    fingerprints_[i] = own;
   }
   known_.clear();
   std::vector<bool> found(judged_);
   bool repeats = false;
   for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    if (!came_again_.test(hashes_[i] % kHashBits)) continue;
+    if (!came_again_[fingerprints_[i]]) continue;
     const std::string_view key = key_of(lines, i, buffer);
     const std::uint32_t known =
-        slots_.find_or_add(hashes_[i], judged_ + i, [&](std::uint32_t document) {
+        slots_.find_or_add(key_hash(key), judged_ + i, [&](std::uint32_t document) {
           return key == (document < judged_ ? std::string_view(judgements[document].key)
                                             : key_of(lines, document - judged_, other_buffer));
         });

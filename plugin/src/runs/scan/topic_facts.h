@@ -13,9 +13,9 @@
 namespace prescope {
 
 /// Finds the judged documents of a topic among its lines, and their ranks. A hash table tells
-/// judged documents and repeated ones at once. Only docnos enter it of which the low bits of the
-/// hash occur more than once, which few do. Lines are sorted only if documents repeat; otherwise
-/// the few ranks that are asked for are counted. Single-threaded; keeps its memory from topic to
+/// judged documents and repeated ones at once. Only docnos enter it whose fingerprint occurs more
+/// than once, which few do. Lines are sorted only if documents repeat; otherwise the few ranks that
+/// are asked for are counted. Single-threaded; keeps its memory from topic to
 /// topic.
 class TopicFacts {
  public:
@@ -37,9 +37,9 @@ class TopicFacts {
 
   const Qrels& qrels_;
   const bool raw_;
-  static constexpr std::size_t kHashBits = std::size_t{1} << 16U;
-  std::bitset<kHashBits> seen_, came_again_;  // low bits of hashes, those of judged documents first
-  std::vector<std::uint64_t> hashes_;         // by line
+  // Of fingerprints, those of judged documents first.
+  std::bitset<std::size_t{1} << 16U> seen_, came_again_;
+  std::vector<std::uint16_t> fingerprints_;  // by line
   KeySlots slots_;
   std::uint32_t judged_ = 0;
   /// A document is the position of a judgement, or `judged_` and the first line that has it.
