@@ -4,7 +4,6 @@
 
 #include "base/threads.h"
 #include "live/experiment_state.h"
-#include "prescope/error.h"
 
 namespace prescope {
 

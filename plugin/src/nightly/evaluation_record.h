@@ -1,17 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/utc_time.h"
-#include "prescope/docno.h"
-#include "prescope/judged_ranking.h"
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
-#include "prescope/types.h"
 #include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"

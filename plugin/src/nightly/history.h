@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 #include "statistics/paired_tests.h"

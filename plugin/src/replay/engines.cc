@@ -5,7 +5,6 @@
 #include <boost/dll/runtime_symbol_info.hpp>
 #include <boost/dll/shared_library.hpp>
 #include <cstdlib>
-#include <map>
 #include <set>
 
 #include "prescope/error.h"

@@ -1,16 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "prescope/engine.h"
-#include "prescope/experiment.h"
 #include "replay/replay_options.h"
 
 namespace prescope {

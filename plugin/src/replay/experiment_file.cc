@@ -4,7 +4,6 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <sstream>
-#include <utility>
 
 #include "prescope/error.h"
 #include "replay/engines.h"

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <numeric>
-#include <optional>
 
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
 #include "live/ledger/ledger.h"
-#include "prescope/error.h"
 
 namespace prescope {
 

@@ -1,24 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "nightly/evaluation_record.h"
-#include "prescope/experiment.h"
-#include "prescope/observation.h"
-#include "prescope/observation_log.h"
-#include "prescope/qrels.h"
 #include "prescope/report.h"
-#include "prescope/summary.h"
 #include "replay/engines.h"
 #include "replay/replay_options.h"
 #include "replay/replay_topics.h"

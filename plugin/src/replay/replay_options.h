@@ -1,19 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/toml_file.h"
 #include "prescope/engine.h"
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
 
 namespace prescope {
 

@@ -1,17 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "nightly/evaluation_record.h"
-#include "prescope/measure.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <boost/beast/core/string.hpp>
-#include <utility>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
 #include "report/text/clean_text.h"
 #include "serve/http/http_server.h"
 

@@ -2,11 +2,6 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/http/message.hpp>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "prescope/dashboard.h"
 #include "serve/http/handler.h"

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "base/threads.h"
-#include "prescope/error.h"
 #include "serve/http/http_session.h"
 #include "serve/site/page.h"
 

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <memory>
-#include <string>
-
 #include "prescope/dashboard.h"
 #include "serve/http/handler.h"
 

@@ -1,7 +1,6 @@
 #include "serve/http/http_session.h"
 
 #include <fmt/format.h>
-#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -13,7 +12,6 @@
 #include <stdexcept>
 
 #include "base/json_lines.h"
-#include "prescope/error.h"
 #include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
 #include "serve/site/page.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 // Asio's awaitable.hpp of Boost 1.74 uses std::exchange and does not include it.
-#include <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -11,10 +10,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
 
 #include "serve/http/access.h"
 #include "serve/http/handler.h"

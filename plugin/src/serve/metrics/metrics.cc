@@ -4,14 +4,8 @@
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <limits>
 #include <set>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "report/live/live_report.h"
 #include "report/text/clean_text.h"

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "report/nightly/gate_report.h"
 #include "report/nightly/history_report.h"
 #include "report/runs/comparison_report.h"

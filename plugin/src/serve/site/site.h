@@ -1,13 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string_view>
-
-#include "prescope/experiment.h"
 #include "serve/http/handler.h"
 #include "serve/site/source.h"
 

@@ -1,17 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "base/utc_time.h"
-#include "prescope/experiment.h"
-#include "prescope/summary.h"
 #include "serve/site/time_series.h"
 #include "store/sessions/rebuilt_session.h"
 

@@ -1,12 +1,8 @@
 #include "serve/site/time_series.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <span>
-#include <utility>
 
 #include "report/text/json.h"
 

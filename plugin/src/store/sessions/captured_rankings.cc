@@ -1,7 +1,6 @@
 #include "store/sessions/captured_rankings.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <set>
 

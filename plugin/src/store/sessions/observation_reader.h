@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "measures/scorer.h"
 #include "store/sqlite/database.h"
 
