@@ -1,6 +1,7 @@
 #pragma once
 
 // Asio's awaitable.hpp of Boost 1.74 uses std::exchange and does not include it.
+#include <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
