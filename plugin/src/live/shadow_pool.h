@@ -59,8 +59,8 @@ class ShadowPool {
   ShadowPool(const ShadowPool&) = delete;
   ShadowPool& operator=(const ShadowPool&) = delete;
 
-  /// Whether a query for the topic would be taken now; counts why if not. A yes lets the next query
-  /// in without another toss. Lock-free, no allocation; any thread.
+  /// Returns whether a query for the topic would be taken now; counts why if not. If it would, the
+  /// next query is taken without another toss. Lock-free, no allocation; any thread.
   [[nodiscard]] bool wants(TopicIndex topic) noexcept;
   /// False, counted, if it is not taken. No allocation; locks for as long as moving a function
   /// takes; any thread.

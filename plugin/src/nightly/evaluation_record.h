@@ -8,7 +8,7 @@
 
 namespace prescope {
 
-/// Which judgements an evaluation was made with.
+/// The judgements that an evaluation was made with.
 struct QrelsVersion {
   std::string hash{};  ///< 16 hexadecimal digits, of topics, keys and grades; see `qrels_version`
   std::uint64_t topics = 0, judgements = 0, relevant = 0;

@@ -4,8 +4,8 @@
 
 namespace prescope {
 
-/// Whether an `--engine` is a module's path and not an engine's name: it has a '/' or ends in
-/// ".so".
+/// Returns whether an `--engine` is a module's path and not an engine's name: it has a '/' or ends
+/// in ".so".
 [[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
 
 /// Names of the engines whose modules are in the folders of PRESCOPE_ENGINE_PATH or of this

@@ -177,7 +177,7 @@ class Reader {
     raw_.arms.push_back(std::move(arm));
   }
 
-  /// What is no setting of the arm's engine.
+  /// Reads a value that is no setting of the arm's engine.
   void read_text(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return;

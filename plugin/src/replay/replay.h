@@ -81,7 +81,7 @@ struct ReplayWatch {
 /// key.
 [[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
 
-/// What a page of the replay shows beside `replay_json`: JSON as docs/http.md has it.
+/// The documents of a replay's page beside `replay_json`: JSON as docs/http.md has it.
 struct ReplayViews {
   std::string sweep;   ///< measures against the cutoff
   std::string topics;  ///< an array, a topic that was run each

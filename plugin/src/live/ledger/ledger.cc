@@ -130,7 +130,7 @@ void Ledger::add_topic_latency(const Observation& observation) noexcept {
   TopicState& topic = arms_[observation.arm.value()].topics[observation.topic.value()];
   topic.last_latency_ms = ms;
   const bool shadow = has(observation.flags, RankingFlags::kShadow);
-  // What users wait for and what runs in the background are not comparable.
+  // Searches that users wait for and searches in the background are not comparable.
   const bool by_shadows = options_.mode == Mode::kPaired;
   if (shadow != by_shadows) return;
   if (by_shadows && options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
@@ -145,7 +145,7 @@ bool Ledger::is_late(ArmState& arm, std::uint64_t generation) {
   return generation < arm.generation;
 }
 
-/// What an index of this generation has become, as far as arms that share it have told.
+/// Returns what an index of this generation has become, as far as arms that share it have told.
 std::uint64_t Ledger::moved_on(std::uint64_t generation) const noexcept {
   for (const Move& move : moves_) {
     if (move.from == generation) generation = move.to;

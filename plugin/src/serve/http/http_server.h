@@ -5,7 +5,7 @@
 
 namespace prescope::serve {
 
-/// What one client may take. All above 0.
+/// Limits for one client. All above 0.
 struct ServerLimits {
   std::size_t header = 8192;                     ///< bytes of a request up to its empty line
   std::size_t target = 2048;                     ///< bytes of its path and query

@@ -26,7 +26,7 @@ using net::ip::tcp;
 
 class HttpSession;
 
-/// What stands before an answer's body.
+/// The status and the header of an answer.
 struct AnswerHead {
   unsigned status = 200;
   std::string_view content_type{};

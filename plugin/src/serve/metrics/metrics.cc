@@ -36,7 +36,7 @@ void add_sample(MetricFamily& family, Labels labels, double value) {
   metric.counter.value = metric.gauge.value = metric.untyped.value = value;
 }
 
-/// What numbers are read from, with its labels.
+/// The objects that numbers are read from, with their labels.
 template <class Of>
 using Objects = std::vector<std::pair<Labels, const Of*>>;
 /// Reads a number; without a value there is no sample.
@@ -342,7 +342,7 @@ std::vector<std::vector<ScoreCounts>> counts_of(const Summary& summary) {
   return counts;
 }
 
-/// Not a histogram to Prometheus, whose counts must never fall.
+/// Prometheus must not take this for a histogram, because its counts may fall.
 void add_score_distribution(Families& families, const Summary& summary,
                             const Objects<ArmSummary>& arms) {
   if (summary.detail != SummaryDetail::kEveryTopic) return;

@@ -3,7 +3,7 @@
 #include "serve/http/handler.h"
 #include "serve/site/source.h"
 
-/// What is served: every document of `docs/http-json.md`.
+/// The site serves every document of `docs/http-json.md`.
 namespace prescope::serve {
 
 // Parameters of paths below /api.

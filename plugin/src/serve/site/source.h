@@ -15,7 +15,7 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// What is known now and when that was; the same pointer while nothing is new. Never null.
+  /// The newest summary and its time; the same pointer while nothing is new. Never null.
   struct Picture {
     std::shared_ptr<const Summary> summary{};  ///< SummaryDetail::kVerdicts
     UtcTime time{};

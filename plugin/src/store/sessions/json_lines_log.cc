@@ -22,7 +22,7 @@ Error cannot_append(const std::filesystem::path& path, int error) {
                                       path.string(), std::strerror(error))};
 }
 
-/// What a file that was written to its end ends with.
+/// Returns whether the file was written to its end.
 bool ends_with_line_feed(const std::filesystem::path& path, off_t size) {
   const int reader = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (reader < 0) return true;  // not ours to read: taken to be whole

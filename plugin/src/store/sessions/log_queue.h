@@ -39,7 +39,7 @@ struct LogBatch {
   [[nodiscard]] bool empty() const noexcept { return observations.empty() && changes.empty(); }
 };
 
-/// Where a LogQueue writes. Used by its thread alone.
+/// The place that a LogQueue writes to. Used by its thread alone.
 class LogSink {
  public:
   virtual ~LogSink() = default;

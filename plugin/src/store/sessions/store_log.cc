@@ -97,7 +97,7 @@ HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
 /// The hours that are being written. Rows of the past are read again if a clock went back.
 class HourlySums {
  public:
-  /// Of the arm of this number in `session_arms`, in the hour of `time`. Throws Error.
+  /// Returns the sums of an arm of `session_arms` in the hour of `time`. Throws Error.
   HourlySum& at(const Database& database, std::int64_t arm, UtcTime time) {
     const Hour hour = std::chrono::floor<std::chrono::hours>(time);
     const auto known = kept_.find({hour, arm});
