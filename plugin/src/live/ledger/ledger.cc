@@ -60,9 +60,6 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
       values_(scorer.measures().size()) {
-  for (const Measure& measure : scorer.measures()) {
-    cutoffs_.push_back(measure.cutoff().value_or(Cutoff(0)).value());
-  }
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
@@ -199,8 +196,8 @@ void Ledger::restore_arm(ArmIndex arm) {
 }
 
 bool Ledger::is_reached(const TopicState& state, std::size_t measure) const noexcept {
-  const std::uint32_t cutoff = cutoffs_[measure];
-  return cutoff == 0 ? !state.awaiting : state.reaches(Cutoff(cutoff));
+  const std::optional<Cutoff> cutoff = scorer_->measures()[measure].cutoff();
+  return cutoff ? state.reaches(*cutoff) : !state.awaiting;
 }
 
 std::optional<double> Ledger::difference(ArmIndex b, TopicIndex topic,

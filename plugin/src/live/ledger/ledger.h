@@ -269,7 +269,6 @@ class Ledger {
   std::vector<const JudgedDocnos*> versions_;  // the last is current
   const Scorer* scorer_;
   std::size_t num_measures_;
-  std::vector<std::uint32_t> cutoffs_;  // by measure; 0 for none
   std::vector<ArmState> arms_;
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
