@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <sstream>
 
 #include "prescope/error.h"
@@ -217,12 +218,8 @@ namespace {
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+  boost::algorithm::split(parts, text, [separator](char c) { return c == separator; });
+  return parts;
 }
 
 /// The last one with this key, or a new one.
