@@ -27,24 +27,22 @@ struct Place {
 class PlaceSink : public LogSink {
  public:
   explicit PlaceSink(Place& place) : place_(place) {}
-  void take(const LogBatch& batch) override { batch_ = &batch; }
-  void write() override {
+  void write(const LogBatch& batch) override {
     const std::lock_guard lock(place_.mutex);
     if (place_.is_full) {
       ++place_.refusals;
       throw Error(ErrorCode::kIo, "full");
     }
-    for (const LoggedObservation& logged : batch_->observations) {
+    for (const LoggedObservation& logged : batch.observations) {
       place_.written.push_back(logged.observation.requested_depth);
     }
-    place_.changes += batch_->changes.size();
+    place_.changes += batch.changes.size();
   }
   void upkeep() override {}
   void close() override { place_.closed = true; }
 
  private:
   Place& place_;
-  const LogBatch* batch_ = nullptr;
 };
 
 constexpr LogQueueOptions kSmall{.queue_bytes = 65536,

@@ -80,10 +80,11 @@ std::vector<AttachService> services_of(const ReplayRequest& request) {
 /// One HTML file that opens from disk.
 std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
                         const ReplayViews& views) {
-  return serve::replay_page({.title = "Replay of " + options.name,
-                             .replay = replay_json(options, result),
-                             .sweep = views.sweep,
-                             .topics = views.topics});
+  return serve::page_of({.kind = "replay",
+                         .title = "Replay of " + options.name,
+                         .document = replay_json(options, result),
+                         .sweep = views.sweep,
+                         .topics = views.topics});
 }
 
 void run_replay(ReplayRequest& request) {

@@ -27,9 +27,9 @@ class ArmTable {
   }
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
-  /// Which active arm a unit of traffic is given to (Mode::kSplit), by rendezvous hashing: each arm
-  /// draws a number for the unit, and the highest has it. So an arm that goes gives up its own
-  /// units only, evenly to the others, and takes them back when it returns. The same in every
+  /// Returns the active arm that serves a unit of traffic (Mode::kSplit), by rendezvous hashing:
+  /// each arm draws a number for the unit, and the highest has it. So an arm that goes gives up its
+  /// own units only, evenly to the others, and takes them back when it returns. The same in every
   /// process and on every machine. No allocation.
   ///
   /// The number of an arm: m(m(m(f(salt)) ^ f(arm)) ^ f(unit)), with f the 64-bit FNV-1a of the

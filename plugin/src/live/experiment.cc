@@ -4,13 +4,12 @@
 
 #include "base/threads.h"
 #include "live/experiment_state.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
 namespace {
 
-/// What the largest observation takes in the queue, in bytes.
+/// Returns the size of the largest observation in the queue, in bytes.
 std::size_t largest_record(const JudgementVersion& version, const RecordingOptions& recording) {
   return sizeof(Observation) + version.most_judgements * sizeof(JudgedHit) +
          recording.capture_depth * sizeof(std::uint64_t);
@@ -273,8 +272,7 @@ void Experiment::State::log(const ExperimentChange& change) noexcept {
   for_each_log([&](ObservationLog& log) { log.change(change); });
 }
 
-// Which arm serves (Mode::kSplit), and what is searched again in the answer's shadow
-// (Mode::kPaired).
+// The choice of the serving arm (Mode::kSplit), and searches for comparison (Mode::kPaired).
 
 ArmIndex Experiment::arm_for(std::string_view unit) const noexcept {
   if (state_->options.mode != Mode::kSplit) return ArmIndex(0);

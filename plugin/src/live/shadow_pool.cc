@@ -40,7 +40,7 @@ bool ShadowPool::wants(TopicIndex topic) noexcept {
   if (topic == kUnjudgedTopic) return add_one(unjudged_), false;
   if (!has_another_arm({})) return add_one(unpaired_), false;
   if (!sampling_.takes_next()) return add_one(sampled_out_), false;
-  if (waiting_.load(std::memory_order_relaxed) >= queue_.size()) {
+  if (waiting_.load(std::memory_order_relaxed) >= options_.queue) {
     return add_one(queue_full_), false;
   }
   granted_.fetch_add(1, std::memory_order_relaxed);
@@ -76,35 +76,29 @@ bool ShadowPool::take_grant() noexcept {
 
 bool ShadowPool::enqueue(ShadowQuery& query) noexcept {
   const std::lock_guard lock(mutex_);
-  if (stopped_ || size_ == queue_.size()) return false;
-  queue_[(first_ + size_) % queue_.size()] = {std::move(query), Clock::now()};
-  waiting_.store(++size_, std::memory_order_relaxed);
+  if (stopped_ || queue_.full()) return false;
+  queue_.push_back({std::move(query), Clock::now()});
+  waiting_.store(queue_.size(), std::memory_order_relaxed);
   return true;
 }
 
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
   for (;;) {
     std::unique_lock lock(mutex_);
-    wake_.wait(lock, stop, [this] { return size_ > 0; });
+    wake_.wait(lock, stop, [this] { return !queue_.empty(); });
     if (stop.stop_requested()) return;
-    const std::optional<Waiting> waiting = pop();
+    const Waiting waiting = std::move(queue_.front());
+    queue_.pop_front();
+    waiting_.store(queue_.size(), std::memory_order_relaxed);
     lock.unlock();
-    if (Clock::now() - waiting->since > options_.deadline) {
+    if (Clock::now() - waiting.since > options_.deadline) {
       add_one(expired_);
       continue;
     }
-    const Ended ended = search_arms(waiting->query, stop, random);
+    const Ended ended = search_arms(waiting.query, stop, random);
     if (ended == Ended::kFailed) add_one(failed_);  // first: see count()
     add_one(ended == Ended::kInterrupted ? expired_ : run_);
   }
-}
-
-std::optional<ShadowPool::Waiting> ShadowPool::pop() noexcept {
-  if (size_ == 0) return std::nullopt;
-  std::optional<Waiting> popped = std::exchange(queue_[first_], {});
-  first_ = (first_ + 1) % queue_.size();
-  waiting_.store(--size_, std::memory_order_relaxed);
-  return popped;
 }
 
 ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
@@ -137,19 +131,15 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
 
 void ShadowPool::stop() noexcept {
   for (std::jthread& thread : threads_) thread.request_stop();
+  boost::circular_buffer<Waiting> dropped;  // what a query keeps alive goes without the mutex
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
+    queue_.swap(dropped);
+    waiting_ = 0;
   }
+  expired_ += dropped.size();
   threads_.clear();  // joins
-  // Not under the mutex: what a query keeps alive may take its time to go.
-  for (;;) {
-    std::unique_lock lock(mutex_);
-    const std::optional<Waiting> dropped = pop();
-    lock.unlock();
-    if (!dropped) return;
-    add_one(expired_);
-  }
 }
 
 void ShadowPool::count(Health& health) const noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/circular_buffer.hpp>
 #include <cmath>
 #include <condition_variable>
 #include <limits>
@@ -58,8 +59,8 @@ class ShadowPool {
   ShadowPool(const ShadowPool&) = delete;
   ShadowPool& operator=(const ShadowPool&) = delete;
 
-  /// Whether a query for the topic would be taken now; counts why if not. A yes lets the next query
-  /// in without another toss. Lock-free, no allocation; any thread.
+  /// Returns whether a query for the topic would be taken now; counts why if not. If it would, the
+  /// next query is taken without another toss. Lock-free, no allocation; any thread.
   [[nodiscard]] bool wants(TopicIndex topic) noexcept;
   /// False, counted, if it is not taken. No allocation; locks for as long as moving a function
   /// takes; any thread.
@@ -88,7 +89,6 @@ class ShadowPool {
   [[nodiscard]] bool enqueue(ShadowQuery& query) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;
-  [[nodiscard]] std::optional<Waiting> pop() noexcept;  // under the mutex
   [[nodiscard]] Ended search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                   SplitMix& random) noexcept;
   [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm) noexcept;
@@ -98,14 +98,13 @@ class ShadowPool {
   const Sampling sampling_;
 
   std::atomic<std::uint64_t> granted_{0};  // times that `wants` said yes and nothing came yet
-  std::atomic<std::size_t> waiting_{0};    // size_ for `wants`
+  std::atomic<std::size_t> waiting_{0};    // the queue's size, for `wants`
   std::atomic<std::uint64_t> unjudged_{0}, unpaired_{0}, sampled_out_{0}, queue_full_{0},
       expired_{0}, run_{0}, failed_{0};
 
   std::mutex mutex_;  // of the following
   std::condition_variable_any wake_;
-  std::vector<Waiting> queue_;  // a ring, its room allocated once
-  std::size_t first_ = 0, size_ = 0;
+  boost::circular_buffer<Waiting> queue_;  // its room is allocated once
   bool stopped_ = false;
 
   std::vector<std::jthread> threads_;  // last: they use all of the above

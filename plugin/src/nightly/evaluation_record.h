@@ -1,17 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/utc_time.h"
-#include "prescope/docno.h"
-#include "prescope/judged_ranking.h"
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
-#include "prescope/types.h"
 #include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
@@ -19,7 +8,7 @@
 
 namespace prescope {
 
-/// Which judgements an evaluation was made with.
+/// The judgements that an evaluation was made with.
 struct QrelsVersion {
   std::string hash{};  ///< 16 hexadecimal digits, of topics, keys and grades; see `qrels_version`
   std::uint64_t topics = 0, judgements = 0, relevant = 0;

@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "nightly/gate/checks.h"
-#include "prescope/measure.h"
 
 namespace prescope {
 

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 #include "statistics/paired_tests.h"
@@ -31,7 +24,7 @@ struct Night {
   std::vector<std::string> pinned_as{};  ///< baselines that it is or was
 };
 
-/// Who pinned what, when, why.
+/// A pinned evaluation: by whom, when and why.
 struct Pin {
   std::string name{};
   std::int64_t evaluation = 0;
@@ -87,7 +80,7 @@ struct History {
                                                         const Night& night);
 
 /// The paired t test of one measure over the topics that have a value in both, `b` less `a`.
-/// Nothing for fewer than two topics.
+/// Returns nothing for fewer than two topics.
 [[nodiscard]] std::optional<PairedT> paired_t_of(const EvaluationRecord& a,
                                                  const EvaluationRecord& b, const Measure& measure);
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <boost/dll/runtime_symbol_info.hpp>
 #include <boost/dll/shared_library.hpp>
 #include <cstdlib>
-#include <map>
 #include <set>
 
 #include "prescope/error.h"
@@ -22,14 +22,11 @@ constexpr std::string_view kModuleSuffix = ".so";
 /// Folders in which modules are looked for, in order: those of PRESCOPE_ENGINE_PATH (separated by
 /// ':'), then the one that belongs to this installation.
 std::vector<fs::path> engine_folders() {
-  std::vector<fs::path> folders;
   const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
-  std::string_view rest = variable == nullptr ? "" : variable;
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    if (!folder.empty()) folders.emplace_back(folder);
-    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-  }
+  const std::string_view path = variable == nullptr ? "" : variable;
+  std::vector<fs::path> folders;
+  boost::algorithm::split(folders, path, [](char c) { return c == ':'; });
+  std::erase(folders, fs::path());
   folders.push_back(boost::dll::program_location().parent_path() / PRESCOPE_ENGINES_FROM_PROGRAM);
   return folders;
 }

@@ -1,22 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "prescope/engine.h"
-#include "prescope/experiment.h"
 #include "replay/replay_options.h"
 
 namespace prescope {
 
-/// Whether an `--engine` is a module's path and not an engine's name: it has a '/' or ends in
-/// ".so".
+/// Returns whether an `--engine` is a module's path and not an engine's name: it has a '/' or ends
+/// in ".so".
 [[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
 
 /// Names of the engines whose modules are in the folders of PRESCOPE_ENGINE_PATH or of this

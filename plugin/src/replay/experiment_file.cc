@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <sstream>
-#include <utility>
 
 #include "prescope/error.h"
 #include "replay/engines.h"
@@ -178,7 +178,7 @@ class Reader {
     raw_.arms.push_back(std::move(arm));
   }
 
-  /// What is no setting of the arm's engine.
+  /// Reads a value that is no setting of the arm's engine.
   void read_text(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return;
@@ -218,12 +218,8 @@ namespace {
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+  boost::algorithm::split(parts, text, [separator](char c) { return c == separator; });
+  return parts;
 }
 
 /// The last one with this key, or a new one.

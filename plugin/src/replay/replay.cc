@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <numeric>
-#include <optional>
 
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
 #include "live/ledger/ledger.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -166,7 +163,7 @@ void check_complete(const Summary& summary, std::size_t topics) {
   }
 }
 
-/// Nor has one that was not all written.
+/// A replay whose observations were not all written has no result either.
 void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
   for (const auto& log : logs) {
     const bool written = log->flush();

@@ -1,24 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "nightly/evaluation_record.h"
-#include "prescope/experiment.h"
-#include "prescope/observation.h"
-#include "prescope/observation_log.h"
-#include "prescope/qrels.h"
 #include "prescope/report.h"
-#include "prescope/summary.h"
 #include "replay/engines.h"
 #include "replay/replay_options.h"
 #include "replay/replay_topics.h"
@@ -95,7 +81,7 @@ struct ReplayWatch {
 /// key.
 [[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
 
-/// What a page of the replay shows beside `replay_json`: JSON as docs/http.md has it.
+/// The documents of a replay's page beside `replay_json`: JSON as docs/http.md has it.
 struct ReplayViews {
   std::string sweep;   ///< measures against the cutoff
   std::string topics;  ///< an array, a topic that was run each

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <span>
 
 #include "prescope/error.h"
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth = 0x7FFFFFFF;
 constexpr std::uint32_t kMaxThreads = 1024;
-/// Where no measure has a cutoff.
+/// The depth if no measure has a cutoff.
 constexpr std::uint32_t kDefaultDepth = 1000;
 
 constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};

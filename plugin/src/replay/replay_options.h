@@ -1,19 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/toml_file.h"
 #include "prescope/engine.h"
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
 
 namespace prescope {
 
@@ -137,8 +125,9 @@ struct ReplayOptions {
   std::vector<ReplayArm> arms;          ///< the first is the one compared with
 };
 
-/// What decides an arm's rankings, but for the index: engine, what topics leave out, and the arm's
-/// settings, as keys of an experiment file. Keys ascend; reading it back gives the same settings.
+/// Returns what decides an arm's rankings, but for the index: engine, what topics leave out, and
+/// the arm's settings, as keys of an experiment file. Keys ascend; reading it back gives the same
+/// settings.
 [[nodiscard]] std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm);
 
 /// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key), and puts

@@ -1,7 +1,6 @@
 #include "replay/replay.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "report/live/live_report.h"
 #include "report/text/json.h"
@@ -9,8 +8,6 @@
 namespace prescope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "a/b/../c" as written in an experiment file is shown as "a/c".
 std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
@@ -63,17 +60,13 @@ std::string exclusion_words(const ReplayOptions& options, const ReplayTopics& to
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-Json arms_json(const std::vector<ReplayArm>& arms) {
-  Json list = Json::array();
-  for (const ReplayArm& arm : arms) {
-    Json settings = Json::object();
-    for (const ArmSetting& setting : arm.config.settings) settings[setting.key] = setting.value;
-    list.push_back({{"name", arm.config.id.text()},
-                    {"engine", arm.engine},
-                    {"index", shown(arm.index)},
-                    {"settings", std::move(settings)}});
-  }
-  return list;
+Json arm_json(const ReplayArm& arm) {
+  Json settings = Json::object();
+  for (const ArmSetting& setting : arm.config.settings) settings[setting.key] = setting.value;
+  return {{"name", arm.config.id},
+          {"engine", arm.engine},
+          {"index", shown(arm.index)},
+          {"settings", std::move(settings)}};
 }
 
 Json engine_json(const IndexDescription& index) {
@@ -85,13 +78,10 @@ Json index_json(const IndexDescription& index) {
           {"documents", index.documents == 0 ? Json(nullptr) : Json(index.documents)}};
 }
 
-Json indexes_json(const std::vector<IndexDescription>& indexes) {
-  Json list = Json::array();
-  for (const IndexDescription& index : indexes) {
-    list.push_back(index_json(index));
-    list.back()["engine"] = engine_json(index);
-  }
-  return list;
+Json index_and_engine_json(const IndexDescription& index) {
+  Json json = index_json(index);
+  json["engine"] = engine_json(index);
+  return json;
 }
 
 Json path_or_null(const std::filesystem::path& path) {
@@ -99,12 +89,8 @@ Json path_or_null(const std::filesystem::path& path) {
 }
 
 Json options_json(const ReplayOptions& options) {
-  Json measures = Json::array();
-  for (const Measure& measure : options.measures) measures.push_back(measure.name());
-  Json categories = Json::object();
-  for (const auto& [letter, grade] : options.categories) categories[letter] = grade;
   return {{"name", options.name},
-          {"measures", std::move(measures)},
+          {"measures", options.measures},
           {"depth", options.depth},
           {"threads", options.threads},
           {"seed", options.seed},
@@ -113,22 +99,21 @@ Json options_json(const ReplayOptions& options) {
             {"docno", to_string(options.qrels_options.docno)},
             {"family_map", path_or_null(options.qrels_options.family_map)},
             {"min_grade", options.qrels_options.min_grade},
-            {"categories", std::move(categories)}}},
+            {"categories", options.categories}}},
           {"topics",
            {{"source", to_string(options.topic_source)},
             {"path", path_or_null(options.topics)},
             {"exclude", to_string(options.exclude)},
             {"exclude_pairs", path_or_null(options.exclude_pairs)}}},
-          {"arms", arms_json(options.arms)}};
+          {"arms", array_of(options.arms, arm_json)}};
 }
 
 Json topics_json(const ReplayTopics& topics) {
-  Json not_run = Json::array();
-  for (const SkippedTopic& topic : topics.not_run) {
-    not_run.push_back({{"topic", topic.id.text()}, {"reason", topic.reason}});
-  }
+  const auto skipped_json = [](const SkippedTopic& topic) -> Json {
+    return {{"topic", topic.id}, {"reason", topic.reason}};
+  };
   return {{"run", topics.run.size()},
-          {"not_run", std::move(not_run)},
+          {"not_run", array_of(topics.not_run, skipped_json)},
           {"without_judgements", topics.without_judgements},
           {"relevant_excluded", topics.relevant_excluded}};
 }
@@ -178,17 +163,15 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {
-  const Json json = {{"prescope", PRESCOPE_VERSION},
-                     {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
-                     {"engine", engine_json(result.indexes.front())},
-                     {"index", index_json(result.indexes.front())},
-                     {"indexes", indexes_json(result.indexes)},
-                     {"options", options_json(options)},
-                     {"topics", topics_json(result.topics)},
-                     {"summary", Json::parse(to_json(*result.summary))},
-                     {"words", words_json(options, result)}};
-  constexpr int kIndent = 1;
-  return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document_text({{"prescope", PRESCOPE_VERSION},
+                        {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
+                        {"engine", engine_json(result.indexes.front())},
+                        {"index", index_json(result.indexes.front())},
+                        {"indexes", array_of(result.indexes, index_and_engine_json)},
+                        {"options", options_json(options)},
+                        {"topics", topics_json(result.topics)},
+                        {"summary", summary_json(*result.summary)},
+                        {"words", words_json(options, result)}});
 }
 
 ReplayViews replay_views(Experiment& experiment) {

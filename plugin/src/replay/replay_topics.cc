@@ -1,14 +1,9 @@
 #include "replay/replay_topics.h"
 
 #include <fmt/format.h>
-#include <filesystem>
-#include <optional>
 #include <set>
-#include <string_view>
-#include <utility>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
 #include "report/text/tables.h"
 
 namespace prescope {

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "judgements/topics.h"
-#include "prescope/qrels.h"
 #include "replay/engines.h"
 #include "replay/replay_options.h"
 

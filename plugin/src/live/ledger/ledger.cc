@@ -60,9 +60,6 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
       values_(scorer.measures().size()) {
-  for (const Measure& measure : scorer.measures()) {
-    cutoffs_.push_back(measure.cutoff().value_or(Cutoff(0)).value());
-  }
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
@@ -130,7 +127,7 @@ void Ledger::add_topic_latency(const Observation& observation) noexcept {
   TopicState& topic = arms_[observation.arm.value()].topics[observation.topic.value()];
   topic.last_latency_ms = ms;
   const bool shadow = has(observation.flags, RankingFlags::kShadow);
-  // What users wait for and what runs in the background are not comparable.
+  // Searches that users wait for and searches in the background are not comparable.
   const bool by_shadows = options_.mode == Mode::kPaired;
   if (shadow != by_shadows) return;
   if (by_shadows && options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
@@ -145,7 +142,7 @@ bool Ledger::is_late(ArmState& arm, std::uint64_t generation) {
   return generation < arm.generation;
 }
 
-/// What an index of this generation has become, as far as arms that share it have told.
+/// Returns what an index of this generation has become, as far as arms that share it have told.
 std::uint64_t Ledger::moved_on(std::uint64_t generation) const noexcept {
   for (const Move& move : moves_) {
     if (move.from == generation) generation = move.to;
@@ -199,8 +196,8 @@ void Ledger::restore_arm(ArmIndex arm) {
 }
 
 bool Ledger::is_reached(const TopicState& state, std::size_t measure) const noexcept {
-  const std::uint32_t cutoff = cutoffs_[measure];
-  return cutoff == 0 ? !state.awaiting : state.reaches(Cutoff(cutoff));
+  const std::optional<Cutoff> cutoff = scorer_->measures()[measure].cutoff();
+  return cutoff ? state.reaches(*cutoff) : !state.awaiting;
 }
 
 std::optional<double> Ledger::difference(ArmIndex b, TopicIndex topic,

@@ -7,19 +7,19 @@
 
 namespace prescope {
 
-/// Whether the engine answered.
+/// Returns whether the engine answered.
 [[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
   return !has(observation.flags, RankingFlags::kFailed) &&
          !has(observation.flags, RankingFlags::kTimedOut);
 }
 
-/// Whether the latency is the arm's own.
+/// Returns whether the latency is the arm's own.
 [[nodiscard]] inline bool is_timed(const Observation& observation) noexcept {
   return has_ranking(observation) && !has(observation.flags, RankingFlags::kRetried) &&
          !has(observation.flags, RankingFlags::kUntimed) && observation.latency.count() >= 0;
 }
 
-/// Whether nothing follows what was served.
+/// Returns whether nothing follows what was served.
 [[nodiscard]] inline bool ends_ranking(const Observation& observation) noexcept {
   return observation.num_ret < observation.requested_depth &&
          !has(observation.flags, RankingFlags::kPartial);
@@ -67,9 +67,9 @@ struct LedgerOptions {
   std::vector<BaselineScore> baseline{};  ///< see SplitOptions
 };
 
-/// What has been observed, kept up to date: per (arm, topic) scores averaged over visits, per arm
-/// counts and latency. Sums over topics are made when they are asked for. Single-threaded; the
-/// owner locks.
+/// The state of what was observed, kept up to date: per (arm, topic) scores averaged over visits,
+/// per arm counts and latency. Sums over topics are made when they are asked for. Single-threaded;
+/// the owner locks.
 ///
 /// A visit of an (arm, topic) is a ranking from rank 1 on. It counts if it is at least as deep as
 /// what is known in this epoch; each measure whose cutoff it reaches gets its value into the mean.
@@ -105,7 +105,7 @@ class Ledger {
   struct TopicState {
     std::uint64_t visits = 0;        ///< rankings from rank 1 on, those that do not count included
     std::uint64_t timed_visits = 0;  ///< queries whose latency arms are compared by
-    /// What follows describes the last visit that counted.
+    /// The following members describe the last visit that counted.
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
     JudgedRanking ranking;   ///< in the ledger's judgements; duplicates are not counted
@@ -119,7 +119,7 @@ class Ledger {
     std::optional<double> last_latency_ms;
     double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over `timed_visits`
 
-    /// Whether a measure with this cutoff is known and not only bounded from below.
+    /// Returns whether a measure with this cutoff is known and not only bounded from below.
     [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
       if (awaiting) return judged_depth >= cutoff.value();
       return exhausted || ranking.num_ret >= cutoff.value();
@@ -131,7 +131,7 @@ class Ledger {
     std::vector<Score> scores;       ///< topics x measures
     std::uint64_t generation = 0;    ///< that is current; unused in EpochRule::kConfiguration
 
-    // Not of the epoch, but of the arm's life:
+    // Since the arm was added, whatever the epoch:
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
     std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t failed_queries = 0, timed_out_queries = 0;
@@ -188,7 +188,7 @@ class Ledger {
   /// epoch. `now` must outlive the ledger and have a version above all before.
   Rejudged rejudge(const JudgedDocnos& now);
   /// Finds newly judged documents in the docids that were captured of the table's generation.
-  /// Nothing for a table of other judgements.
+  /// Does nothing for a table of other judgements.
   Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
 
   /// Called before the state of an epoch is dropped. Must not throw.
@@ -269,14 +269,13 @@ class Ledger {
   std::vector<const JudgedDocnos*> versions_;  // the last is current
   const Scorer* scorer_;
   std::size_t num_measures_;
-  std::vector<std::uint32_t> cutoffs_;  // by measure; 0 for none
   std::vector<ArmState> arms_;
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
   std::vector<Move> moves_;  // oldest first
   std::uint64_t page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
 
-  // Of the visit that is being scored:
+  // Buffers of the visit that is being scored:
   RankBuffer ranks_;
   std::vector<std::optional<double>> values_;
 };

@@ -57,7 +57,7 @@ struct Renumbering {
   }
 };
 
-/// What is known of a ranking's judged documents.
+/// The judged documents of a ranking, as far as they are known.
 struct Known {
   std::vector<JudgedHit> hits;            ///< ascending by rank
   std::vector<JudgementIndex> unlocated;  ///< judgements whose rank is not known
@@ -153,7 +153,7 @@ void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
   }
 }
 
-/// What a later page serves behind `known`, of which page[0] stands at `first_rank`.
+/// Appends what a later page serves behind `known`; page[0] stands at `first_rank`.
 template <class Hit>
 void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank first_rank) {
   const std::size_t again = known.size() + 1 - first_rank;
@@ -161,7 +161,7 @@ void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank fi
   known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(again), page.end());
 }
 
-/// Where what is known was captured to its end; a gap would be found too late.
+/// Only if the ranking so far was captured to its end: a gap would be found too late.
 void append_capture(TopicState& state, const Observation& page) {
   if (!state.captured || state.captured->depth() != state.ranking.num_ret) return;
   Capture& captured = *state.captured;
@@ -258,7 +258,7 @@ void Ledger::extend(TopicState& state, const Visit& visit) {
   enter_values(page.arm, page.topic);
 }
 
-/// Of a visit that is new, or of one that a page has extended.
+/// Scores a new visit, or one that a page has extended.
 void Ledger::enter_values(ArmIndex arm, TopicIndex topic) noexcept {
   const std::span<const std::optional<double>> now = values(arm, topic);
   for (std::size_t m = 0; m < num_measures_; ++m) {

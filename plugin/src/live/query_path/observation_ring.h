@@ -53,7 +53,7 @@ class ObservationRing {
   alignas(64) std::atomic<std::uint64_t> head_{0};  // the consumer's
 };
 
-/// What is kept of an unjudged query.
+/// The facts kept of an unjudged query.
 struct UnjudgedQuery {
   ArmIndex arm{};
   RankingFlags flags = RankingFlags::kNone;

@@ -52,7 +52,7 @@ struct RankingObserver::Draft {
       hits.push_back({rank, judgement});
     }
   }
-  /// How many hits are still to be captured if `next` is the rank of the first.
+  /// Returns how many hits are still to be captured if `next` is the rank of the first.
   [[nodiscard]] std::size_t room_to_capture(Rank next) const noexcept {
     // The ranks of hits behind a gap could not be told.
     const std::size_t captured = docids.size() + keys.size();

@@ -203,7 +203,7 @@ std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex 
 
 namespace {
 
-/// Nothing for a document that was not judged yet when the index was looked through.
+/// Returns nothing for a document that was not judged yet when the index was resolved.
 std::optional<bool> in_index(const ResolvedQrels* resolved, const Judgement& judgement) {
   if (resolved == nullptr) return std::nullopt;
   const std::uint32_t key = resolved->judged().find(judgement.key);

@@ -23,10 +23,10 @@ struct SummaryFacts {
 /// O(topics x arms x measures).
 [[nodiscard]] Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
 
-/// How many ended epochs are kept.
+/// The number of ended epochs that are kept.
 inline constexpr std::size_t kKeptEpochs = 16;
 
-/// How far the ledger's epoch has come. `alpha`: see ExperimentOptions.
+/// Returns how far the ledger's epoch has come. `alpha`: see ExperimentOptions.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, double alpha);
 
 /// Each arm that is not removed against arm 0; the pairs share `alpha`. O(topics x measures x
@@ -42,8 +42,8 @@ inline constexpr std::size_t kKeptEpochs = 16;
 [[nodiscard]] TopicRow topic_row(const Ledger& ledger, std::span<const ArmFacts> arms,
                                  TopicIndex topic);
 
-/// Nothing for an unknown topic; `arms` those of the ledger. No differences without a PRES among
-/// the measures, and in Mode::kSplit. O(judgements of the topic x pairs of arms).
+/// Returns nothing for an unknown topic; `arms` those of the ledger. No differences without a PRES
+/// among the measures, and in Mode::kSplit. O(judgements of the topic x pairs of arms).
 [[nodiscard]] std::optional<TopicDetail> topic_detail(const Ledger& ledger,
                                                       std::span<const ArmFacts> arms,
                                                       const TopicId& id);

@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <set>
-#include <utility>
 
 #include "measures/citation_changes.h"
 #include "nightly/gate/checks.h"
-#include "prescope/judged_ranking.h"
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"
 

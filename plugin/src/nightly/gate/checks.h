@@ -1,13 +1,8 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 #include "nightly/gate/gate_rules.h"
-#include "prescope/measure.h"
 #include "statistics/evidence.h"
 
 namespace prescope {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "nightly/gate/checks.h"
 #include "prescope/error.h"

@@ -1,16 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate_rules.h"
-#include "prescope/summary.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

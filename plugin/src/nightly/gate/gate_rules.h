@@ -1,17 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "nightly/evaluation_record.h"
-#include "prescope/measure.h"
-#include "prescope/types.h"
 
 namespace prescope {
 
@@ -105,8 +96,8 @@ struct GateRuleKey {
 inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 [[nodiscard]] constexpr bool is_margin(double value) noexcept { return value > 0.0 && value < 1.0; }
 
-/// Why a measure cannot decide: its mean is no mean of differences, or it has no value from the
-/// ranks of relevant documents alone. Nothing if it can.
+/// Returns why a measure cannot decide: its mean is no mean of differences, or it has no value from
+/// the ranks of relevant documents alone. Nothing if it can.
 [[nodiscard]] std::optional<std::string> why_not_a_decision(const Measure& measure);
 
 [[nodiscard]] std::string decides_twice_message(const Measure& measure);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "nightly/gate/checks.h"
 
@@ -12,7 +11,7 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// How a check came out, and a sentence with the figures.
+/// The result of a check, and a sentence with the figures.
 struct Finding {
   Status status = Status::kPass;
   std::string reason{};
@@ -144,7 +143,7 @@ Finding check_depth(const GateSubject& subject) {
 
 constexpr std::string_view kIdProblem = "an id problem, not a ranking regression";
 
-/// How many judged citations are there, of how many.
+/// The number of judged citations that are there, and of all.
 struct Present {
   std::uint64_t count = 0, of = 0;
   [[nodiscard]] double share() const noexcept {
@@ -172,7 +171,7 @@ bool explains(const std::optional<DocnoHint>& hint, std::uint64_t lost) {
          (hint->would_match - hint->matched) * 2 >= lost;
 }
 
-/// Why `lost` judged documents left the index.
+/// Returns why `lost` judged documents left the index.
 std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
   if (explains(subject.tonight.docno_hint, lost)) {
     return fmt::format("{}: {}", kIdProblem, hint_words(*subject.tonight.docno_hint));

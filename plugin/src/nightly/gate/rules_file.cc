@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 #include "base/toml_file.h"
 #include "prescope/error.h"
-#include "prescope/qrels.h"
 
 namespace prescope {
 

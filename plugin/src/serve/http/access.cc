@@ -1,14 +1,11 @@
 #include "serve/http/access.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <boost/beast/core/string.hpp>
-#include <utility>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
+#include "live/option_checks.h"
 #include "report/text/clean_text.h"
 #include "serve/http/http_server.h"
 
@@ -44,49 +41,39 @@ bool is_port(std::string_view text) {
 
 bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 
-/// Collects what is wrong with options.
-class Problems {
- public:
-  template <class... Args>
-  void require(bool is_so, fmt::format_string<Args...> problem, Args&&... args) {
-    if (!is_so) sentences_.push_back(fmt::format(problem, std::forward<Args>(args)...));
-  }
-  void throw_if_any() const {
-    if (sentences_.empty()) return;
-    throw Error(ErrorCode::kUsage, fmt::format("dashboard: {}", fmt::join(sentences_, "; ")));
-  }
-
- private:
-  std::vector<std::string> sentences_;
-};
-
 /// Never shows the token.
-void check_address_and_token(const DashboardOptions& options, Problems& problems) {
+void check_address_and_token(const DashboardOptions& options, OptionChecks& problems) {
   constexpr std::size_t kLeast = 16, kMost = 4096;
   const std::optional<IpAddress> address = parse_ip(options.address);
   const std::string& token = options.token;
-  problems.require(address.has_value(),
-                   "address is '{}'; expected an IP address, such as 127.0.0.1, ::1 or 0.0.0.0",
-                   one_line(options.address));
-  problems.require(!address || is_loopback(*address) || !token.empty(),
-                   "address {} can be reached from other machines and there is no token; set one, "
-                   "or listen at 127.0.0.1",
-                   options.address);
-  problems.require(
-      token.empty() || (token.size() >= kLeast && token.size() <= kMost),
-      "the token has {} characters; expected {} to {}, such as 'openssl rand -hex 32' prints",
-      token.size(), kLeast, kMost);
-  problems.require(std::ranges::all_of(token, is_visible),
-                   "the token has characters that a header cannot carry; expected visible ASCII");
+  if (!address) {
+    problems.add(
+        fmt::format("address is '{}'; expected an IP address, such as 127.0.0.1, ::1 or 0.0.0.0",
+                    one_line(options.address)));
+  } else if (!is_loopback(*address) && token.empty()) {
+    problems.add(fmt::format(
+        "address {} can be reached from other machines and there is no token; set one, or listen "
+        "at 127.0.0.1",
+        options.address));
+  }
+  if (!token.empty() && (token.size() < kLeast || token.size() > kMost)) {
+    problems.add(fmt::format(
+        "the token has {} characters; expected {} to {}, such as 'openssl rand -hex 32' prints",
+        token.size(), kLeast, kMost));
+  }
+  if (!std::ranges::all_of(token, is_visible)) {
+    problems.add("the token has characters that a header cannot carry; expected visible ASCII");
+  }
 }
 
-void check_host(const std::string& host, Problems& problems) {
-  const bool is_name = !host.empty() && std::ranges::all_of(host, is_visible) &&
-                       host.find_first_of(":/@[]") == std::string::npos;
-  problems.require(
-      is_name,
+void check_host(const std::string& host, OptionChecks& problems) {
+  if (!host.empty() && std::ranges::all_of(host, is_visible) &&
+      host.find_first_of(":/@[]") == std::string::npos) {
+    return;
+  }
+  problems.add(fmt::format(
       "host '{}' is no name; expected one without scheme and port, such as search.example.org",
-      one_line(host));
+      one_line(host)));
 }
 
 /// Returns whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
@@ -112,21 +99,15 @@ bool is_from_here(const AccessRules::RequestHeader& request) {
 
 void check(const DashboardOptions& options) {
   constexpr std::size_t kMostConnections = 65536;
-  constexpr std::int64_t kLeastMs = 250, kMostMs = 60'000;
-  Problems problems;
+  OptionChecks problems;
   check_address_and_token(options, problems);
   for (const std::string& host : options.hosts) check_host(host, problems);
-  const auto check_range = [&](std::string_view option, std::size_t value, std::size_t most) {
-    problems.require(value >= 1 && value <= most, "{} is {}; expected 1 to {}", option, value,
-                     most);
-  };
-  check_range("connections", options.connections, kMostConnections);
-  check_range("event_streams", options.event_streams,
-              std::clamp<std::size_t>(options.connections, 1, kMostConnections));
-  const std::int64_t interval_ms = options.interval.count();
-  problems.require(interval_ms >= kLeastMs && interval_ms <= kMostMs,
-                   "interval is {} ms; expected {} to {} ms", interval_ms, kLeastMs, kMostMs);
-  problems.throw_if_any();
+  problems.check_range<std::size_t>("connections", options.connections, 1, kMostConnections);
+  problems.check_range<std::size_t>(
+      "event_streams", options.event_streams, 1,
+      std::clamp<std::size_t>(options.connections, 1, kMostConnections));
+  problems.check_milliseconds("interval", options.interval, 250, 60'000);
+  problems.refuse_any("dashboard");
 }
 
 bool is_exposed(const DashboardOptions& options) {

@@ -2,11 +2,6 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/http/message.hpp>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "prescope/dashboard.h"
 #include "serve/http/handler.h"
@@ -24,9 +19,9 @@ struct Refused {
   std::string_view sentence{};  ///< for who asked
 };
 
-/// Who may ask: what keeps a page of another site from reading through a visitor's browser (names
-/// that a stranger's DNS server lets point here, requests across origins), and strangers without
-/// the token.
+/// The rules of who may ask. They refuse pages of other sites, which could read through a visitor's
+/// browser (names that a stranger's DNS server lets point here, requests across origins), and
+/// strangers without the token.
 class AccessRules {
  public:
   using RequestHeader = boost::beast::http::request_header<>;
@@ -40,8 +35,9 @@ class AccessRules {
                                               const IpAddress& reached) const;
 
  private:
-  /// Whether a request's Host is the address that was reached or listened at, a loopback address,
-  /// localhost, or one of DashboardOptions::hosts; with any port, because tunnels change it.
+  /// Returns whether a request's Host is the address that was reached or listened at, a loopback
+  /// address, localhost, or one of DashboardOptions::hosts; with any port, because tunnels change
+  /// it.
   [[nodiscard]] bool admits_host(std::string_view host, const IpAddress& reached) const;
   /// "Bearer TOKEN". Takes as long for every wrong token of a length.
   [[nodiscard]] bool admits(std::string_view authorization) const noexcept;

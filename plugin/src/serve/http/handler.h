@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// What the HTTP server needs from those who know what is served.
+/// The interface between the HTTP server and the site.
 namespace prescope::serve {
 
 /// Why the server did not answer a request, or ended a connection.
@@ -35,7 +35,7 @@ inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
     "malformed", "header",      "target",  "body",         "method",      "host", "origin",
     "token",     "connections", "streams", "slow_request", "slow_reader", "busy"};
 
-/// Of one server, since it began. Any thread.
+/// Counts of one server since it began. Any thread.
 struct ServerCounters {
   std::array<std::atomic<std::uint64_t>, kRefusals> refused{};
   std::atomic<std::uint64_t> answered{0};       ///< requests, whatever the handler's status
@@ -77,7 +77,7 @@ class Handler {
   virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
     static_cast<void>(counters);
   }
-  /// What it throws is answered with status 500 and counted.
+  /// An exception is answered with status 500 and counted.
   virtual Response get(const Request& request) = 0;
   /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
   /// is new, null if there was none yet. Called once an interval, whether anybody listens or not.

@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "base/threads.h"
-#include "prescope/error.h"
 #include "serve/http/http_session.h"
 #include "serve/site/page.h"
 
@@ -25,7 +24,7 @@ std::string url_host(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
-/// What the host starts does not inherit it.
+/// Child processes of the host do not inherit the socket.
 void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
 tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& options) {

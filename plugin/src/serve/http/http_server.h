@@ -1,16 +1,11 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <memory>
-#include <string>
-
 #include "prescope/dashboard.h"
 #include "serve/http/handler.h"
 
 namespace prescope::serve {
 
-/// What one client may take. All above 0.
+/// Limits for one client. All above 0.
 struct ServerLimits {
   std::size_t header = 8192;                     ///< bytes of a request up to its empty line
   std::size_t target = 2048;                     ///< bytes of its path and query

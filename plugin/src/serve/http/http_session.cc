@@ -1,7 +1,6 @@
 #include "serve/http/http_session.h"
 
 #include <fmt/format.h>
-#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -13,7 +12,6 @@
 #include <stdexcept>
 
 #include "base/json_lines.h"
-#include "prescope/error.h"
 #include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
 #include "serve/site/page.h"
@@ -181,7 +179,7 @@ net::awaitable<bool> HttpSession::read_request() {
   co_return false;
 }
 
-/// Nothing is said to a client that has gone or was too slow.
+/// A client that has gone or was too slow gets no answer.
 net::awaitable<void> HttpSession::refuse_malformed(Error why) {
   const auto& of_http = http::make_error_code(http::error::end_of_stream).category();
   if (why == http::error::header_limit || why == http::error::buffer_overflow) {
@@ -302,8 +300,7 @@ net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
   co_return error || !head.keeps_alive ? Next::kEnd : Next::kRequest;
 }
 
-/// What the client has not taken yet when an event comes is not kept for it: it gets the newest one
-/// when it has taken the one before.
+/// A slow client misses events: when it has taken one, it gets the newest.
 net::awaitable<void> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
     co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});

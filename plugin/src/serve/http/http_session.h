@@ -11,10 +11,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
 
 #include "serve/http/access.h"
 #include "serve/http/handler.h"
@@ -29,7 +26,7 @@ using net::ip::tcp;
 
 class HttpSession;
 
-/// What stands before an answer's body.
+/// The status and the header of an answer.
 struct AnswerHead {
   unsigned status = 200;
   std::string_view content_type{};

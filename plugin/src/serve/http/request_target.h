@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "serve/http/handler.h"
 

@@ -4,14 +4,8 @@
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <limits>
 #include <set>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "report/live/live_report.h"
 #include "report/text/clean_text.h"
@@ -42,7 +36,7 @@ void add_sample(MetricFamily& family, Labels labels, double value) {
   metric.counter.value = metric.gauge.value = metric.untyped.value = value;
 }
 
-/// What numbers are read from, with its labels.
+/// The objects that numbers are read from, with their labels.
 template <class Of>
 using Objects = std::vector<std::pair<Labels, const Of*>>;
 /// Reads a number; without a value there is no sample.
@@ -348,7 +342,7 @@ std::vector<std::vector<ScoreCounts>> counts_of(const Summary& summary) {
   return counts;
 }
 
-/// Not a histogram to Prometheus, whose counts must never fall.
+/// Prometheus must not take this for a histogram, because its counts may fall.
 void add_score_distribution(Families& families, const Summary& summary,
                             const Objects<ArmSummary>& arms) {
   if (summary.detail != SummaryDetail::kEveryTopic) return;

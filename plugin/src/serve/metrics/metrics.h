@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "prescope/summary.h"
 #include "serve/http/handler.h"
 

@@ -1,7 +1,5 @@
 #include "prescope/dashboard.h"
 
-#include <utility>
-
 #include "serve/http/http_server.h"
 #include "serve/site/site.h"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <optional>
 
 #include "base/version.h"
 #include "nightly/gate/gate.h"

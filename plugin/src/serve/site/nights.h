@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "nightly/history.h"
 #include "report/nightly/history_report.h"
 #include "store/nights/store.h"

@@ -4,15 +4,8 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "report/study/page.h"
-#include "report/text/page_data.h"
 
 namespace prescope::serve {
-
-namespace {
-
-std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }
-
-}  // namespace
 
 std::string report_html(std::string_view title, std::string_view data_json) {
   using boost::algorithm::replace_first;
@@ -27,6 +20,8 @@ std::string report_html(std::string_view title, std::string_view data_json) {
   return report;
 }
 
+std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }
+
 std::string comparison_page(const ComparisonReport& report) {
   return page_of(
       {.kind = "compare", .title = comparison_title(report), .document = comparison_json(report)});
@@ -40,14 +35,6 @@ std::string history_page(const HistoryReport& report) {
   std::string document;
   write_history_json(report, [&](std::string_view piece) { document += piece; });
   return page_of({.kind = "history", .title = history_title(report), .document = document});
-}
-
-std::string replay_page(const ReplayDocuments& documents) {
-  return page_of({.kind = "replay",
-                  .title = documents.title,
-                  .document = documents.replay,
-                  .sweep = documents.sweep,
-                  .topics = documents.topics});
 }
 
 }  // namespace prescope::serve

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "report/nightly/gate_report.h"
 #include "report/nightly/history_report.h"
 #include "report/runs/comparison_report.h"
+#include "report/text/page_data.h"
 
 namespace prescope::serve {
 
@@ -25,18 +23,10 @@ extern const std::string_view kEmbeddedPolicy;
 
 // Reports for a browser: the page with the document that the command writes with --json.
 // docs/decisions/0029 says why they carry a script.
-
 [[nodiscard]] std::string comparison_page(const ComparisonReport& report);
 [[nodiscard]] std::string gate_page(const GateReport& report);
 [[nodiscard]] std::string history_page(const HistoryReport& report);
 
-/// A finished replay; each document is JSON as docs/http.md has it.
-struct ReplayDocuments {
-  std::string_view title;
-  std::string_view replay;  ///< what `prescope replay --json` writes
-  std::string_view sweep;   ///< as of /api/sweep
-  std::string_view topics;  ///< an array, each as of /api/topic
-};
-[[nodiscard]] std::string replay_page(const ReplayDocuments& documents);
+[[nodiscard]] std::string page_of(const PageData& data);
 
 }  // namespace prescope::serve

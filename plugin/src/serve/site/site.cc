@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <span>
-#include <utility>
 
 #include "base/version.h"
 #include "measures/scorer.h"
-#include "prescope/error.h"
 #include "report/live/live_report.h"
 #include "report/runs/comparison_report.h"
 #include "report/text/json.h"

@@ -1,17 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string_view>
-
-#include "prescope/experiment.h"
 #include "serve/http/handler.h"
 #include "serve/site/source.h"
 
-/// What is served: every document of `docs/http-json.md`.
+/// The site serves every document of `docs/http-json.md`.
 namespace prescope::serve {
 
 // Parameters of paths below /api.

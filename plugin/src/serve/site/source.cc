@@ -1,7 +1,5 @@
 #include "serve/site/source.h"
 
-#include <utility>
-
 #include "store/sqlite/schema.h"
 
 namespace prescope::serve {

@@ -1,17 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "base/utc_time.h"
-#include "prescope/experiment.h"
-#include "prescope/summary.h"
 #include "serve/site/time_series.h"
 #include "store/sessions/rebuilt_session.h"
 
@@ -26,7 +15,7 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// What is known now and when that was; the same pointer while nothing is new. Never null.
+  /// The newest summary and its time; the same pointer while nothing is new. Never null.
   struct Picture {
     std::shared_ptr<const Summary> summary{};  ///< SummaryDetail::kVerdicts
     UtcTime time{};

@@ -1,12 +1,8 @@
 #include "serve/site/time_series.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <span>
-#include <utility>
 
 #include "report/text/json.h"
 
@@ -16,7 +12,7 @@ namespace {
 
 /// The point of a bucket that is within 1 % of both its ends, over its upper end.
 constexpr double kWithinBucket = 0.99;
-/// Nothing longer is counted by buckets.
+/// The longest latency that buckets count.
 constexpr double kLongestMs = 1e6;
 
 /// Counts of queries by the end of their bucket.
@@ -236,7 +232,7 @@ void TimeSeries::add_epochs(UtcTime time, const Summary& summary) {
     if (!epochs_.empty() && epochs_.back().epoch.number >= epoch.number) return;
     epochs_.push_back({epoch, time});
   };
-  // Of those that ended before the first summary nobody knows when.
+  // When epochs ended before the first summary is not known.
   if (!epochs_.empty()) {
     for (const PastEpoch& past : summary.past_epochs) add(past.epoch);
   }

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/utc_time.h"
 #include "prescope/summary.h"
 
@@ -22,11 +16,11 @@ struct StretchLatency {
   [[nodiscard]] std::optional<double> quantile_ms(double q) const;
 };
 
-/// What `after` has more than `before`; if an arm began anew between them, all of `after`.
+/// Returns what `after` has more than `before`; if an arm began anew between them, all of `after`.
 [[nodiscard]] StretchLatency latency_between(const LatencySummary& before,
                                              const LatencySummary& after);
 
-/// What an experiment said over time, in bounded memory: when there are too many points, every
+/// The course of an experiment over time, in bounded memory: when there are too many points, every
 /// other one is dropped, its queries join those of the next, and from then on one point stands for
 /// twice as many summaries. The newest point is always the summary added last. Not thread-safe.
 class TimeSeries {

@@ -59,7 +59,7 @@ Pin write_pin(const Database& database, Pin pin) {
 
 using Status = GateVerdict::Status;
 
-/// Of the first rule that came out worst; nothing where all hold.
+/// Returns the reason of the first rule that came out worst; nothing if all hold.
 std::string_view reason_of(const GateVerdict& verdict) {
   const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
   const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;

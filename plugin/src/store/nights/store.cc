@@ -30,7 +30,7 @@ struct Removable {
 
 constexpr std::string_view kInTheSums = "seq <= (SELECT rolled_up_to FROM log_state)";
 
-// What is captured of an observation goes first: it is found by the observation's time.
+// Captures go before their observations, by whose time they are found.
 constexpr Removable kRemovable[] = {
     {.count = &Pruned::captures,
      .since = &Retention::observations_since,

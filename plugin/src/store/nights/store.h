@@ -17,7 +17,7 @@ struct Retention {
   std::optional<std::uint64_t> bytes{};
 };
 
-/// What was removed.
+/// Counts of removed rows.
 struct Pruned {
   std::uint64_t captures = 0, observations = 0, evaluations = 0;
   /// Size of the file; what is kept in any case may be more than was asked for.
@@ -47,7 +47,7 @@ class Store {
   Pin pin(const Pin& request);
   /// Oldest first.
   [[nodiscard]] std::vector<Pin> pins() const;
-  /// What the name stands for now. Throws Error(kUsage) that lists the names there are.
+  /// Returns what the name stands for now. Throws Error(kUsage) that lists the names there are.
   [[nodiscard]] Baseline baseline(std::string_view name) const;
 
   /// The evaluation and the verdict about it, or nothing. Returns the evaluation's number.

@@ -1,7 +1,6 @@
 #include "store/sessions/captured_rankings.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <set>
 
@@ -60,19 +59,18 @@ class Captures {
   };
 
   One& of(const StoredObservation& one) {
-    const auto [at, is_new] = places_.try_emplace({one.session, std::string(one.arm)}, all_.size());
-    if (is_new) {
-      all_.push_back({{.session = one.session,
-                       .experiment = std::string(one.experiment),
-                       .arm = std::string(one.arm),
-                       .generation = one.observation.generation},
-                      {}});
-    }
-    return all_[at->second];
+    const auto known = std::ranges::find_if(all_, [&](const One& each) {
+      return each.rankings.session == one.session && each.rankings.arm == one.arm;
+    });
+    if (known != all_.end()) return *known;
+    return all_.emplace_back(One{{.session = one.session,
+                                  .experiment = std::string(one.experiment),
+                                  .arm = std::string(one.arm),
+                                  .generation = one.observation.generation},
+                                 {}});
   }
 
   std::vector<One> all_;
-  std::map<std::pair<std::int64_t, std::string>, std::size_t> places_;
 };
 
 }  // namespace

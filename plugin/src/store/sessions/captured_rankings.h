@@ -27,7 +27,7 @@ struct CapturedRankings {
 [[nodiscard]] std::vector<CapturedRankings> read_captured_rankings(
     const std::filesystem::path& store, const ObservationFilter& filter = {});
 
-/// Whether the file begins as an SQLite file does. False for `-`, and for what cannot be read.
+/// Returns whether the file begins as an SQLite file does. False for `-` and if it is unreadable.
 [[nodiscard]] bool looks_like_store(const std::filesystem::path& path);
 
 }  // namespace prescope

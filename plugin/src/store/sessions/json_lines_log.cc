@@ -22,7 +22,7 @@ Error cannot_append(const std::filesystem::path& path, int error) {
                                       path.string(), std::strerror(error))};
 }
 
-/// What a file that was written to its end ends with.
+/// Returns whether the file was written to its end.
 bool ends_with_line_feed(const std::filesystem::path& path, off_t size) {
   const int reader = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (reader < 0) return true;  // not ours to read: taken to be whole
@@ -102,15 +102,11 @@ class JsonLinesSink : public LogSink {
         scores_({experiment.measures().begin(), experiment.measures().end()}),
         file_(path) {}
 
-  void take(const LogBatch& batch) override {
-    text_.clear();
-    line_ = position_ = 0;
-    for (const LoggedObservation& logged : batch.observations) {
-      if (logged.observation.topic != kUnjudgedTopic) add(logged);
+  void write(const LogBatch& batch) override {
+    if (line_ == text_.size()) {  // else the rest of this batch could not be written before
+      text_ = lines_of(batch);
+      line_ = position_ = 0;
     }
-  }
-
-  void write() override {
     while (line_ < text_.size()) {
       if (file_.follow_path()) position_ = line_;  // the rest of a line is of no use elsewhere
       const std::size_t end = text_.find('\n', line_) + 1;
@@ -125,7 +121,15 @@ class JsonLinesSink : public LogSink {
   void close() override {}
 
  private:
-  void add(const LoggedObservation& logged) {
+  std::string lines_of(const LogBatch& batch) {
+    std::string lines;
+    for (const LoggedObservation& logged : batch.observations) {
+      if (logged.observation.topic != kUnjudgedTopic) add(lines, logged);
+    }
+    return lines;
+  }
+
+  void add(std::string& lines, const LoggedObservation& logged) {
     const Observation& observation = logged.observation;
     const Qrels& qrels = experiment_.qrels(observation.judgements_version);
     const StoredObservation one{.time = logged.time,
@@ -135,7 +139,7 @@ class JsonLinesSink : public LogSink {
                                 .min_grade = qrels.min_grade(),
                                 .observation = observation};
     scores_.of(observation, *one.topic, one.min_grade);
-    append_json_line(text_, one, &scores_);
+    append_json_line(lines, one, &scores_);
   }
 
   const Experiment& experiment_;

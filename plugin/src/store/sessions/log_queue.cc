@@ -128,12 +128,12 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
                              const std::stop_token& stop) noexcept {
   is_urgent_ = false;
   std::swap(waiting_, writing_);
-  bool taken = false, written = writing_.empty();
+  bool written = writing_.empty();
   while (!written) {
     const bool was_urgent = std::exchange(is_urgent_, false);
     ++attempts_;
     lock.unlock();
-    written = try_to_write(taken);
+    written = try_to_write();
     lock.lock();
     is_failing_ = !written;
     if (written) {
@@ -153,11 +153,9 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
   written_.notify_all();
 }
 
-bool LogQueue::try_to_write(bool& taken) noexcept {
+bool LogQueue::try_to_write() noexcept {
   try {
-    if (!taken) sink_->take(writing_);
-    taken = true;
-    sink_->write();
+    sink_->write(writing_);
     return true;
   } catch (...) {
     return false;

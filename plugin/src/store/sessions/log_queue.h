@@ -39,18 +39,16 @@ struct LogBatch {
   [[nodiscard]] bool empty() const noexcept { return observations.empty() && changes.empty(); }
 };
 
-/// Where a LogQueue writes. Used by its thread alone.
+/// The place that a LogQueue writes to. Used by its thread alone.
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  /// The batch that is to be written, which stays as it is until the next is taken. If it throws,
-  /// it is called again with the same one.
-  virtual void take(const LogBatch& batch) = 0;
-  /// Writes what was taken, as durably as the log promises. If it throws, it is called again.
-  virtual void write() = 0;
+  /// Writes the batch, as durably as the log promises. If it throws, it is called again with the
+  /// same batch.
+  virtual void write(const LogBatch& batch) = 0;
   /// Called now and then while nothing waits. May throw.
   virtual void upkeep() = 0;
-  /// Before the end. May throw.
+  /// Called before the end. May throw.
   virtual void close() = 0;
 };
 
@@ -87,7 +85,7 @@ class LogQueue final : public ObservationLog {
   void run(const std::stop_token& stop) noexcept;
   [[nodiscard]] bool is_due() const noexcept;
   void write_waiting(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) noexcept;
-  [[nodiscard]] bool try_to_write(bool& taken) noexcept;
+  [[nodiscard]] bool try_to_write() noexcept;
   void keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)()) noexcept;
 
   const std::string place_;

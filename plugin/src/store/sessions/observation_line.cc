@@ -1,7 +1,6 @@
 #include "store/sessions/observation_line.h"
 
 #include <fmt/format.h>
-#include <array>
 #include <iterator>
 
 #include "base/json_lines.h"

@@ -10,7 +10,7 @@ namespace prescope {
 
 namespace {
 
-/// Whether every rank up to the cutoff is known.
+/// Returns whether every rank up to the cutoff is known.
 bool reaches_to(const Observation& observation, const Measure& measure) {
   const std::optional<Cutoff> cutoff = measure.cutoff();
   return !cutoff || observation.num_ret >= cutoff->value() || ends_ranking(observation);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "measures/scorer.h"
 #include "store/sqlite/database.h"
 
@@ -19,7 +17,7 @@ class ObservationScores {
   /// ranking does not reach.
   std::span<const std::optional<double>> of(const Observation& observation, const TopicQrels& topic,
                                             Grade min_grade);
-  // Of the last `of`:
+  // Results of the last `of`:
   [[nodiscard]] std::span<const std::optional<double>> values() const noexcept { return values_; }
   /// Ranks of the relevant documents, ascending.
   [[nodiscard]] std::span<const Rank> relevant() const noexcept { return relevant_; }
@@ -74,7 +72,7 @@ class ObservationReader {
   /// The newest session of the experiment, or of any; nothing if there is none.
   [[nodiscard]] std::optional<std::int64_t> newest_session(
       const std::optional<std::string>& experiment = {}) const;
-  /// What the session's experiment was asked for; nothing for a session that is not there.
+  /// Returns the measures of the session's experiment; nothing for a session that is not there.
   [[nodiscard]] std::vector<Measure> measures_of(std::int64_t session) const;
   [[nodiscard]] const Database& database() const noexcept { return database_; }
 
@@ -94,7 +92,7 @@ class ObservationReader {
   std::map<std::int64_t, std::vector<Measure>> measures_;  // by session
   std::map<std::int64_t, Topic> topics_;
 
-  // Of the observation that is being read:
+  // Buffers of the observation that is being read:
   std::vector<JudgedHit> hits_;
   std::vector<DocId> docids_;
   std::vector<std::uint64_t> keys_;

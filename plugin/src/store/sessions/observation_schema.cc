@@ -6,7 +6,6 @@
 
 #include "base/json_lines.h"
 #include "base/varint.h"
-#include "prescope/error.h"
 
 namespace prescope {
 

@@ -127,12 +127,12 @@ template <class Value>
   return found == words.end() ? otherwise : static_cast<Value>(found - words.begin());
 }
 
-/// How the store writes what is of varying length; `docs/formats.md` says the same.
+// How the store writes values of varying length; `docs/formats.md` says the same.
 
-/// Of each hit the distance of its rank to the hit before (to 0 for the first) and its judgement,
-/// both as varints. `hits` ascend by rank.
+/// Writes for each hit the distance of its rank to the hit before (to 0 for the first) and its
+/// judgement, both as varints. `hits` ascend by rank.
 void write_hits(std::string& bytes, std::span<const JudgedHit> hits);
-/// Nothing where the bytes are not of this form, or a judgement is not below `judgements`.
+/// Returns nothing if the bytes are not of this form, or a judgement is not below `judgements`.
 [[nodiscard]] std::optional<std::vector<JudgedHit>> read_hits(std::string_view bytes,
                                                               std::size_t judgements);
 

@@ -97,7 +97,7 @@ HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
 /// The hours that are being written. Rows of the past are read again if a clock went back.
 class HourlySums {
  public:
-  /// Of the arm of this number in `session_arms`, in the hour of `time`. Throws Error.
+  /// Returns the sums of an arm of `session_arms` in the hour of `time`. Throws Error.
   HourlySum& at(const Database& database, std::int64_t arm, UtcTime time) {
     const Hour hour = std::chrono::floor<std::chrono::hours>(time);
     const auto known = kept_.find({hour, arm});
@@ -176,20 +176,18 @@ class StoreSink : public LogSink {
     transaction.commit();
   }
 
-  void take(const LogBatch& batch) override { batch_ = &batch; }
-
-  void write() override {
+  void write(const LogBatch& batch) override {
     Transaction transaction(database_);
     Done done = *done_;
     // Observations that were rolled up may have been removed since.
     std::int64_t seq = database_.number(
         "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
-    auto change = batch_->changes.begin();
-    for (std::size_t i = 0; i <= batch_->observations.size(); ++i) {
-      for (; change != batch_->changes.end() && change->before == i; ++change) {
+    auto change = batch.changes.begin();
+    for (std::size_t i = 0; i <= batch.observations.size(); ++i) {
+      for (; change != batch.changes.end() && change->before == i; ++change) {
         done.numbers.change(database_, *change, seq);
       }
-      if (i < batch_->observations.size()) write_one(done, batch_->observations[i], seq);
+      if (i < batch.observations.size()) write_one(done, batch.observations[i], seq);
     }
     done.hours.write(database_);
     const bool rolls_up = Clock::now() >= next_rollup_;
@@ -272,7 +270,6 @@ class StoreSink : public LogSink {
   Statement insert_, insert_capture_;
   std::string bytes_;
   std::optional<Done> done_;
-  const LogBatch* batch_ = nullptr;
   bool is_rolled_up_ = true;
   Clock::time_point next_rollup_ = Clock::now() + options_.rollup_interval;
 };

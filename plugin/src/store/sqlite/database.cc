@@ -57,7 +57,8 @@ std::string uri_of(const std::filesystem::path& path) {
   return uri;
 }
 
-/// Whether nobody can be writing: there is no write-ahead log, nor a folder that could take one.
+/// Returns whether nobody can be writing: there is no write-ahead log, nor a folder that could take
+/// one.
 bool stands_still(const std::filesystem::path& path) {
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   std::error_code ignored;
@@ -76,7 +77,7 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
   return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
 }
 
-/// What follows the path and a colon.
+/// Returns the sentence that follows the path and a colon.
 std::string refusal_sentence(int code, const std::string& said) {
   switch (code) {
     case SQLITE_CANTOPEN:

@@ -42,10 +42,10 @@ class Database : public SQLite::Database {
     kRead,   ///< never writes to the file
     kWrite,  ///< makes the file if it is missing
   };
-  /// What a power cut may take of what was committed. The death of the process takes nothing.
+  /// Says whether a power cut may lose commits. The death of the process loses none.
   using Durability = StoreLogOptions::Durability;
 
-  /// How long a write of another connection is waited for, each time.
+  /// The longest wait for a write of another connection.
   static constexpr int kBusyTimeoutMs = 5000;
 
   /// A connection that reads a file in a folder that may not be written to, with no write-ahead log

@@ -11,14 +11,6 @@
 
 namespace prescope {
 
-std::span<const SchemaStep> store_schema() {
-  static const std::array kSteps = {
-      SchemaStep{.version = 1,
-                 .sql = std::string(kEvaluationSchema) + std::string(kObservationSchema)},
-  };
-  return kSteps;
-}
-
 namespace {
 
 using Access = Database::Access;
@@ -31,30 +23,29 @@ constexpr std::int64_t kStoreApplicationId = 0x50524553;
   throw Error(code, fmt::format("{}: {}", path.string(), sentence));
 }
 
-void refuse_newer(const std::filesystem::path& path, std::int64_t version, std::int64_t newest) {
-  if (version <= newest) return;
+void refuse_newer(const std::filesystem::path& path, std::int64_t version) {
+  if (version <= kStoreVersion) return;
   refuse(path, ErrorCode::kBadInput,
          fmt::format("a newer prescope wrote it (schema version {}, this prescope knows up to {}); "
                      "use that prescope, or another file",
-                     version, newest));
+                     version, kStoreVersion));
 }
 
-/// Makes the steps that the file has not, in one transaction with its version: all or none.
-void migrate(Database& database, std::span<const SchemaStep> steps) {
-  const std::int64_t newest = steps.back().version;
-  if (database.number("PRAGMA user_version") == newest) return;
+/// Makes the tables of a new file in one transaction with its version: all or none.
+void make_schema(Database& database) {
+  if (database.number("PRAGMA user_version") == kStoreVersion) return;
   // Begun by the pragma, which only takes effect before the first page is written: a new file
   // appears with all that is in it, or not at all.
   Transaction transaction(database, SQLite::TransactionBehavior::DEFERRED);
   database.run("PRAGMA auto_vacuum = INCREMENTAL");
-  // Another process may have migrated while this one waited for its turn.
+  // Another process may have made them while this one waited for its turn.
   const std::int64_t found = database.number("PRAGMA user_version");
-  refuse_newer(database.path(), found, newest);
-  for (const SchemaStep& step : steps) {
-    if (step.version > found) database.run(step.sql);
+  refuse_newer(database.path(), found);
+  if (found < kStoreVersion) {
+    database.run(fmt::format("{}{}PRAGMA application_id = {}; PRAGMA user_version = {}",
+                             kEvaluationSchema, kObservationSchema, kStoreApplicationId,
+                             kStoreVersion));
   }
-  database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                           kStoreApplicationId, newest));
   transaction.commit();
 }
 
@@ -95,9 +86,9 @@ void refuse_missing(const std::filesystem::path& path, Access access) {
   }
 }
 
-/// Decides on the file's own bytes, before SQLite sees them. Returns whether there is a store, not
-/// only what may become one.
-bool is_store(const std::filesystem::path& path, Access access, std::int64_t newest) {
+/// Returns whether there is a store, and not only what may become one. Looks at the file's own
+/// bytes, before SQLite sees them, and refuses a file that cannot be used.
+bool is_store(const std::filesystem::path& path, Access access) {
   const std::filesystem::file_status status = std::filesystem::status(path);
   if (!std::filesystem::exists(status)) {
     refuse_missing(path, access);
@@ -125,41 +116,40 @@ bool is_store(const std::filesystem::path& path, Access access, std::int64_t new
                        "{:#x}); name a store, or a path where there is no file yet",
                        application_id, kStoreApplicationId));
   }
-  refuse_newer(path, version, newest);
+  refuse_newer(path, version);
   return true;
 }
 
 /// Checks what the header does not say while a write-ahead log is beside the file, and the pages
 /// behind it. Returns the version.
-std::int64_t check(const Database& database, std::int64_t newest) {
+std::int64_t check(const Database& database) {
   const std::int64_t version = database.number("PRAGMA user_version");
   static_cast<void>(database.number("SELECT count(*) FROM sqlite_schema"));
-  refuse_newer(database.path(), version, newest);
+  refuse_newer(database.path(), version);
   return version;
 }
 
-Database open_for_reading(const std::filesystem::path& path, std::int64_t newest) {
+Database open_for_reading(const std::filesystem::path& path) {
   Database database(path, Access::kRead);
-  const std::int64_t version = check(database, newest);
-  if (version < newest) {
+  const std::int64_t version = check(database);
+  if (version < kStoreVersion) {
     refuse(path, ErrorCode::kBadInput,
            fmt::format("its schema version is {}, this prescope reads {}; any command that writes "
                        "to it brings it up to date",
-                       version, newest));
+                       version, kStoreVersion));
   }
   return database;
 }
 
-/// Makes the file or brings it up to date. If several processes make one file, SQLite refuses all
-/// but one of them at once, without its own timeout: they try again for as long as that lasts.
-Database open_for_writing(const std::filesystem::path& path, Database::Durability durability,
-                          std::span<const SchemaStep> schema) {
+/// Makes the file if there is none. If several processes make one file, SQLite refuses all but one
+/// of them at once, without its own timeout: they try again for as long as that lasts.
+Database open_for_writing(const std::filesystem::path& path, Database::Durability durability) {
   const auto give_up =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
   while (true) {
     try {
       Database database(path, Access::kWrite, durability);
-      migrate(database, schema);
+      make_schema(database);
       // After the first transaction, so that the file says from its first byte on whose it is.
       database.run("PRAGMA journal_mode = WAL");
       return database;
@@ -173,15 +163,14 @@ Database open_for_writing(const std::filesystem::path& path, Database::Durabilit
 }  // namespace
 
 Database open_store_file(const std::filesystem::path& path, Access access,
-                         Database::Durability durability, std::span<const SchemaStep> schema) {
-  const std::int64_t newest = schema.back().version;
-  const bool is_there = is_store(path, access, newest);
-  if (access == Access::kRead) return open_for_reading(path, newest);
-  // By a connection that cannot change it. A file whose making was interrupted can only be read
-  // once a writer has undone what was begun.
+                         Database::Durability durability) {
+  const bool is_there = is_store(path, access);
+  if (access == Access::kRead) return open_for_reading(path);
+  // The connection that checks cannot change the file. A file whose making was interrupted can only
+  // be read once a writer has undone what was begun.
   const bool is_unfinished = std::filesystem::exists(path.string() + "-journal");
-  if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead), newest));
-  return open_for_writing(path, durability, schema);
+  if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead)));
+  return open_for_writing(path, durability);
 }
 
 }  // namespace prescope

@@ -5,12 +5,24 @@ export interface Drawn {
   content: Child;
 }
 
+/** How the pointer and the keys choose a place of a drawing. */
+export interface Reading {
+  /** The place that is so far from the left. */
+  placeAt: (x: number) => number;
+  /** Where keys lead, by their names. */
+  keys: () => Record<string, number | undefined>;
+  /** Hears of the place that is chosen; null: none. */
+  read: (place: number | null) => void;
+}
+
 export interface PlotOptions {
   /** What the drawing shows, for those who do not see it; the numbers stand in a table. */
   what: string;
   /** Drawn anew whenever its width, in CSS pixels, changes. */
   draw: (width: number) => Drawn;
   class: string;
+  /** Makes the drawing focusable; its element has the label then, which may change. */
+  reading?: Reading;
   /** Its width on paper, in CSS pixels; by default that of A4 and Letter with their margins. */
   printed?: number;
 }
@@ -25,17 +37,18 @@ export interface Plot {
  * A drawing in SVG: it scales with what it stands in, also on paper, and its texts keep their size
  * on the screen.
  */
-export function plot({ what, draw, class: name, printed = 690 }: PlotOptions): Plot {
+export function plot({ what, draw, class: name, reading, printed = 690 }: PlotOptions): Plot {
   const frame = html("div.plot", { class: name });
+  if (reading) choosePlaces(frame, what, reading);
   let width = 720;
   const drawFor = (wide: number) => {
     const { height, content } = draw(wide);
-    const box = { viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": what };
-    fill(frame, svg("svg", box, content));
+    const label = reading ? { "aria-hidden": "true" } : { role: "img", "aria-label": what };
+    fill(frame, svg("svg", { viewBox: `0 0 ${wide} ${height}`, ...label }, content));
   };
   const redraw = () => drawFor(width);
   redraw();
-  forPaper.add({ frame, print: () => drawFor(printed), redraw });
+  drawings.set(frame, { print: () => drawFor(printed), redraw });
   new ResizeObserver(([entry]) => {
     const now = Math.round(entry!.contentRect.width);
     if (now === 0 || now === width) return;
@@ -45,14 +58,24 @@ export function plot({ what, draw, class: name, printed = 690 }: PlotOptions): P
   return { element: frame, redraw };
 }
 
+function choosePlaces(frame: HTMLElement, what: string, { placeAt, keys, read }: Reading): void {
+  for (const [name, value] of [["role", "img"], ["aria-label", what], ["tabindex", "0"]] as const)
+    frame.setAttribute(name, value);
+  frame.addEventListener("pointermove", (event) => read(placeAt(pointedAt(frame, event))));
+  frame.addEventListener("pointerleave", () => read(null));
+  frame.addEventListener("keydown", (event) => {
+    const to = keys()[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    read(to);
+  });
+}
+
 // Paper is as wide as it is, whatever the window.
-const forPaper = new Set<{ frame: HTMLElement; print: () => void; redraw: () => void }>();
+const drawings = new WeakMap<Element, { print: () => void; redraw: () => void }>();
 
 function eachShown(act: "print" | "redraw"): void {
-  for (const plot of forPaper) {
-    if (plot.frame.isConnected) plot[act]();
-    else forPaper.delete(plot);
-  }
+  for (const frame of document.querySelectorAll(".plot")) drawings.get(frame)?.[act]();
 }
 globalThis.addEventListener?.("beforeprint", () => eachShown("print"));
 globalThis.addEventListener?.("afterprint", () => eachShown("redraw"));

@@ -13,7 +13,7 @@ import {
 } from "./citation_table.ts";
 import { card } from "./parts.ts";
 import { arithmetic, presCutoff, shares } from "./pres.ts";
-import { type CurveArm, TopicCurve } from "./topic_curve.ts";
+import { type CurveArm, topicCurve } from "./topic_curve.ts";
 import {
   type ListQuery, type Neighbour, type Neighbours, neighboursOf, parametersOf, queryOf,
 } from "./topic_list.ts";
@@ -51,10 +51,7 @@ export function topicView(context: Context): ShownView {
   const head = viewHead(["Topic ", html("bdi", id)], lead, bar.element);
   const element = html("div.view.topic", around, head, loader.problem, parts.elements);
   parameters();
-  return { element, parameters, update: loader.update, close() {
-    loader.close();
-    parts.close();
-  } };
+  return { element, parameters, update: loader.update, close: loader.close };
 }
 
 /** Where the topic stands in the list, with the ways to the topics beside it. */
@@ -109,7 +106,7 @@ function partsOf(shown: CitationsShown): (number | null)[] {
 /** What is shown of the topic: sentences, curve and tables; hidden until there is a topic. */
 function topicParts() {
   const words = html("div.topic-words");
-  const curve = new TopicCurve();
+  const curve = topicCurve();
   const calculation = html("div.calculation");
   const [citations, scores, served] = [html("div"), html("div"), html("div")];
   const curveCard = card("How early the citations arrive", "Each step up is a relevant citation " +
@@ -134,7 +131,7 @@ function topicParts() {
     fill(scores, scoreTable(topic));
     fill(served, servedTable(topic));
   };
-  return { elements: [words, ...cards], set, close: () => curve.close() };
+  return { elements: [words, ...cards], set };
 }
 
 const armsOf = ({ a, b }: CitationsShown) => [a, b].filter((arm) => arm !== null);
@@ -191,7 +188,7 @@ function mainCause(rows: CitationRow[], shown: CitationsShown): string | null {
 }
 
 /** Draws the curve and returns how its values are computed. */
-function showCurve(curve: TopicCurve, shown: CitationsShown): Child {
+function showCurve(curve: ReturnType<typeof topicCurve>, shown: CitationsShown): Child {
   const { topic, measure, cutoff } = shown;
   const numRel = topic.num_rel;
   const arms = armsOf(shown).filter((look) => topic.arms[look]!.seen).map((look): CurveArm => {

@@ -2,7 +2,7 @@ import { armClass, armLook, armName } from "../arms.ts";
 import { type Child, fill, html, setText, svg, uniqueId } from "../dom.ts";
 import { explained } from "../explain.ts";
 import { count, nameInText, score, size } from "../format.ts";
-import { at, line, text } from "../plots/plot.ts";
+import { at, type Drawn, line, plot, text, ticks } from "../plots/plot.ts";
 import {
   actualCase, areaPath, bestCase, blocksAhead, type Extent, foundAt, type Frame, lastRank, rankAt,
   type Rises, stepPath, within, worstCase,
@@ -29,82 +29,47 @@ export interface CurveData extends Extent {
 const height = 320, top = 42, bottom = height - 56;
 
 /** Figure 3 of Magdy & Jones, SIGIR 2010, for one or two rankings of one topic. */
-export class TopicCurve {
-  readonly element: HTMLElement;
-  private readonly plot = html("div.plot.curve", { tabindex: 0, role: "img", "data-key": "curve" });
-  private readonly legend = html("ul.legend");
-  private readonly readout = html("p.readout", { "aria-live": "polite" });
-  private readonly resize = new ResizeObserver(() => this.draw());
-  private readonly id = uniqueId("curve");
-  private data: CurveData | null = null;
-  private frame: Frame | null = null;
-  private rank: number | null = null;
-
-  constructor() {
-    this.element = html("figure.topic-curve", this.legend, this.plot, this.readout);
-    this.plot.addEventListener("keydown", (event) => this.key(event));
-    this.plot.addEventListener("pointermove", ({ clientX }) => {
-      const { left } = this.plot.getBoundingClientRect();
-      if (this.frame) this.read(rankAt(this.frame, clientX - left));
-    });
-    this.plot.addEventListener("pointerleave", () => this.read(null));
-    this.resize.observe(this.plot);
-  }
-
-  set(data: CurveData): void {
-    this.data = data;
-    fill(this.legend, legend(data));
-    this.plot.setAttribute("aria-label", description(data));
-    this.draw();
-  }
-
-  close(): void {
-    this.resize.disconnect();
-  }
-
-  private draw(): void {
-    const width = this.plot.clientWidth;
-    if (!this.data || width === 0) return;
-    const { data } = this;
-    const frame = this.frame = {
-      x: { low: 1, high: lastRank(data) + 1, first: 46, last: width - 14 },
+export function topicCurve() {
+  const entries = html("ul.legend"), readout = html("p.readout", { "aria-live": "polite" });
+  const id = uniqueId("curve");
+  let data: CurveData | null = null, frame: Frame, rank: number | null = null;
+  const draw = (width: number): Drawn => {
+    if (!data) return { height, content: [] };
+    frame = { x: { low: 1, high: lastRank(data) + 1, first: 46, last: width - 14 },
       y: { low: 0, high: data.numRel, first: bottom, last: top } };
-    const box = { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" };
-    fill(this.plot, svg("svg", box, hatches(this.id, data.arms), areas(data, frame, this.id),
-      axes(data, frame), outlines(data, frame),
-      data.arms.map((arm, i) => curve(arm, i, data, frame)), caseLabels(data, frame),
-      svg("line.cursor", { y1: top, y2: bottom, visibility: "hidden" })));
-    this.read(this.rank);
-  }
+    rank = rank && Math.min(rank, lastRank(data));
+    return { height, content: drawCurve(data, frame, id, rank) };
+  };
+  const read = (place: number | null) => {
+    rank = place;
+    drawing.redraw();
+    setText(readout, data && rank ? rankWords(data, rank)
+      : "Point at the drawing, or use the arrow keys, to read a rank.");
+  };
+  const drawing = plot({ class: "curve", what: "", draw, reading: {
+    placeAt: (x) => rankAt(frame, x), keys: () => (data ? stops(data, rank ?? 0) : {}), read } });
+  const set = (now: CurveData) => {
+    data = now;
+    fill(entries, legend(now));
+    drawing.element.setAttribute("aria-label", description(now));
+    read(rank);
+  };
+  return { element: html("figure.topic-curve", entries, drawing.element, readout), set };
+}
 
-  private key(event: KeyboardEvent): void {
-    const { data } = this;
-    if (!data) return;
-    const found = data.arms.flatMap((arm) => foundRanks(data, arm));
-    const stops = [...new Set([1, ...found, data.cutoff])].sort((x, y) => x - y);
-    const at = this.rank ?? 0;
-    const to = {
-      ArrowRight: stops.find((stop) => stop > at) ?? stops.at(-1),
-      ArrowLeft: stops.findLast((stop) => stop < at) ?? 1,
-      Home: 1, End: data.cutoff,
-    }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.read(to);
-  }
+/** Where keys lead from a rank: along the ranks at which something was found. */
+function stops(data: CurveData, from: number): Record<string, number | undefined> {
+  const found = data.arms.flatMap((arm) => foundRanks(data, arm));
+  const all = [...new Set([1, ...found, data.cutoff])].sort((x, y) => x - y);
+  return { ArrowRight: all.find((stop) => stop > from) ?? all.at(-1),
+    ArrowLeft: all.findLast((stop) => stop < from) ?? 1, Home: 1, End: data.cutoff };
+}
 
-  private read(rank: number | null): void {
-    const { data, frame } = this;
-    if (!data || !frame) return;
-    this.rank = rank === null ? null : Math.min(rank, frame.x.high - 1);
-    const line = this.plot.querySelector(".cursor")!;
-    line.setAttribute("visibility", this.rank === null ? "hidden" : "visible");
-    const place = String(at(frame.x, (this.rank ?? 1) + 0.5));
-    for (const end of ["x1", "x2"]) line.setAttribute(end, place);
-    setText(this.readout, this.rank === null
-      ? "Point at the drawing, or use the arrow keys, to read a rank."
-      : rankWords(data, this.rank));
-  }
+function drawCurve(data: CurveData, frame: Frame, id: string, rank: number | null): Child {
+  const x = rank && at(frame.x, rank + 0.5);
+  return [hatches(id, data.arms), areas(data, frame, id), axes(data, frame), outlines(data, frame),
+    data.arms.map((arm, i) => curve(arm, i, data, frame)), caseLabels(data, frame),
+    x && line(x, top, x, bottom, "cursor")];
 }
 
 const foundRanks = (data: CurveData, { ranks }: CurveArm) => within({ ...data, ranks });
@@ -202,13 +167,9 @@ function description(data: CurveData): string {
 
 /** 0, some whole numbers between, and `last`; at most `most` and 1 of them. */
 function wholeTicks(last: number, most: number): number[] {
-  const rough = last / most;
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
-  const steps = [1, 2, 5, 10].map((each) => each * power);
-  const step = Math.max(1, steps.find((each) => each >= rough) ?? rough);
-  const ticks = Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
-  if (last - ticks.at(-1)! < step * 0.6 && ticks.length > 1) ticks.pop();
-  return [...ticks, last];
+  const whole = ticks(0, last, most).filter(Number.isInteger);
+  const step = whole[1] ?? last;
+  return [...whole.filter((tick) => last - tick >= step * 0.6), last];
 }
 
 function axes({ numRel, cutoff }: Extent, { x, y }: Frame): SVGElement {

@@ -5,6 +5,7 @@ import { explained, explainOnHover, measureExplanation } from "../explain.ts";
 import {
   count, counted, difference, milliseconds, nameInText, none, score, significant,
 } from "../format.ts";
+import { at, type Drawn, line, place, plot, text } from "../plots/plot.ts";
 import {
   type Column, nameColumn, numberColumn, type Sorting, type Table, table,
 } from "../table.ts";
@@ -136,44 +137,36 @@ const leastReach = 0.25;
 
 /** Wins, ties and losses in words, and how far apart the arms are in how many topics. */
 export function outcomeStrip() {
-  const words = html("p.outcome-words");
+  const words = html("p.outcome-words"), legend = html("div.strip-legend");
   const readout = html("p.readout", { "aria-live": "polite" });
-  const plot = html("div.plot.strip", { tabindex: 0, role: "img", "data-key": "strip" });
-  const legend = html("div.strip-legend");
-  const element = html("figure.outcomes", words, legend, plot, readout);
-  let bins: Bin[] = [], at: number | null = null, page: TopicsPage;
-  const read = (index: number | null) => {
-    at = index;
-    plot.querySelectorAll(".strip-bin").forEach((bar, i) =>
-      bar.classList.toggle("chosen", i === at));
-    setText(readout, at === null ? `Topics by their difference in ${page.measure}, in steps of ` +
-      "0.05. Point at a bar, or use the arrow keys, to read it." : binWords(bins[at]!, page));
+  let bins: Bin[] = [], chosen: number | null = null, page: TopicsPage, looks: Looks;
+  const within = (bin: number) => Math.min(bins.length - 1, Math.max(0, bin));
+  const read = (bin: number | null) => {
+    chosen = bin;
+    drawing.redraw();
+    setText(readout, bin === null ? `Topics by their difference in ${page.measure}, in steps of ` +
+      "0.05. Point at a bar, or use the arrow keys, to read it." : binWords(bins[bin]!, page));
   };
-  plot.addEventListener("keydown", (event) => {
+  const keys = () => {
     const middle = bins.length / 2;
-    const to = { ArrowLeft: at === null ? middle - 1 : at - 1,
-      ArrowRight: at === null ? middle : at + 1, Home: 0, End: bins.length - 1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    read(Math.min(bins.length - 1, Math.max(0, to)));
-  });
-  plot.addEventListener("pointermove", ({ clientX }) => {
-    const { left, width } = plot.getBoundingClientRect();
-    const share = (clientX - left) / width;
-    read(Math.min(bins.length - 1, Math.max(0, Math.floor(share * bins.length))));
-  });
-  plot.addEventListener("pointerleave", () => read(null));
-  return { element, set: (shown: TopicsPage, looks: Looks) => {
+    return { ArrowLeft: within((chosen ?? middle) - 1),
+      ArrowRight: within(chosen === null ? middle : chosen + 1), Home: 0, End: bins.length - 1 };
+  };
+  let wide = 0;
+  const drawing = plot({ class: "strip", what: "", draw: (width) => drawStrip(bins, chosen, looks, wide = width),
+    reading: { placeAt: (x) => within(Math.floor((x / wide) * bins.length)), keys, read } });
+  const element = html("figure.outcomes", words, legend, drawing.element, readout);
+  return { element, set: (shown: TopicsPage, now: Looks) => {
     element.hidden = shown.b === null || shown.wins + shown.ties + shown.losses === 0;
     if (element.hidden || shown.b === null) return;
     page = shown;
+    looks = now;
     bins = inReach(shown.strip);
     fill(words, outcomeWords(shown));
     fill(legend, html("span", "← ", armName(looks.a, shown.a), " ahead"),
       html("span", armName(looks.b, shown.b), " ahead →"));
-    plot.setAttribute("aria-label", stripWords(shown, bins));
-    fill(plot, drawing(bins, looks));
-    read(at === null || at >= bins.length ? null : at);
+    drawing.element.setAttribute("aria-label", stripWords(shown, bins));
+    read(chosen === null || chosen >= bins.length ? null : chosen);
   } };
 }
 
@@ -212,26 +205,31 @@ function binWords({ low, high, topics }: Bin, page: TopicsPage): string {
   return `${counted(topics, "topic")}: ${ahead} ahead by ${near.toFixed(2)} to ${far.toFixed(2)}.`;
 }
 
-function drawing(bins: readonly Bin[], looks: Looks): Child {
-  const most = Math.max(1, ...bins.map((bin) => bin.topics));
-  const bars = bins.map(({ topics, low }, i) => {
-    const bar = html("div.strip-bar");
-    bar.style.height = topics === 0 ? "0" : `max(2px, ${((topics / most) * 100).toFixed(2)}%)`;
-    const middle = i * 2 === bins.length ? " middle" : "";
-    return html("div.strip-bin", { class: armClass(low >= 0 ? looks.b : looks.a) + middle },
-      html("span.strip-count", topics === 0 ? "" : count(topics)), html("div.strip-column", bar));
-  });
-  return [html("div.strip-bins", bars), axis(bins.at(-1)?.high ?? 1)];
-}
+const stripTop = 18, stripBottom = 128;
 
-function axis(reach: number): HTMLElement {
-  const text = (value: number) => value === 0 ? "0"
-    : difference(value).replace(/(\.\d\d\d?)0+$/, "$1").replace(/(\.\d\d)0$/, "$1");
-  return html("div.strip-axis", [-1, -0.5, 0, 0.5, 1].map((part) => {
-    const label = html("span", text(part * reach));
-    label.style.left = `${(part + 1) * 50}%`;
-    return label;
-  }));
+/** A bar for each bin, its count above them; further below what the bins reach to. */
+function drawStrip(
+  bins: readonly Bin[], chosen: number | null, looks: Looks, width: number): Drawn {
+  const x = { low: 0, high: bins.length, first: 0, last: width };
+  const most = Math.max(1, ...bins.map((bin) => bin.topics));
+  const y = { low: 0, high: most, first: stripBottom, last: stripTop };
+  const wide = place(width / bins.length);
+  const bars = bins.map(({ topics, low }, i) => {
+    const left = at(x, i), top = Math.min(at(y, topics), stripBottom - 2);
+    return svg("g", { class: armClass(low >= 0 ? looks.b : looks.a) },
+      i === chosen &&
+        svg("rect.chosen", { x: place(left), y: 0, width: wide, height: stripBottom }),
+      topics > 0 && [svg("rect", { x: place(left + 1), y: place(top), width: place(wide - 2),
+        height: place(stripBottom - top), rx: 2, fill: "currentColor" }),
+      text(left + wide / 2, 12, count(topics), "middle", "strip-count faint")]);
+  });
+  const reach = bins.at(-1)?.high ?? 1;
+  const labels = ([[0, "start"], [0.25, "middle"], [0.5, "middle"], [0.75, "middle"], [1, "end"]] as
+    const).map(([share, anchor]) => text(width * share, stripBottom + 15, share === 0.5 ? "0"
+    : difference((2 * share - 1) * reach, 3).replace(/0$/, ""), anchor, "faint"));
+  return { height: stripBottom + 20, content: [bars, labels,
+    line(0, stripBottom, width, stripBottom, "axis"),
+    line(width / 2, stripTop, width / 2, stripBottom, "axis")] };
 }
 
 const width = 72, height = 10, half = width / 2;
