@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const sources = dirname(fileURLToPath(import.meta.url));
 const target = process.cwd();
 const require = createRequire(join(target, "package.json"));
-const { build } = require("esbuild-wasm");
+const { build } = require("esbuild");
 
 const licence = join(dirname(require.resolve("uplot/package.json")), "LICENSE");
 
