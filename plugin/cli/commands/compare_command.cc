@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
@@ -163,25 +161,24 @@ void add_output_flags(Command& command, CompareRequest& request) {
 }  // namespace
 
 void add_compare_command(Command& program) {
-  const auto request = std::make_shared<CompareRequest>();
-  Command& command = program.add_command(
+  const auto [command, request] = program.add_command(
       "compare",
       "Compare runs with a baseline run: differences, how sure they are, which citations made "
-      "them.");
-  command.add("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin")->required();
+      "them.",
+      run_compare);
+  command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
   command
-      .add("RUN", request->runs, "FILE",
+      .add("RUN", request.runs, "FILE",
            "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
       ->required();
-  add_evaluation_flags(command, request->flags);
-  add_statistics_flags(command, *request);
-  add_output_flags(command, *request);
+  add_evaluation_flags(command, request.flags);
+  add_statistics_flags(command, request);
+  add_output_flags(command, request);
   command.footer(
       "Examples:\n"
       "  prescope compare qrels.txt old.run new.run\n"
       "  prescope compare qrels.txt baseline.run *.run.gz -m PRES@100,AP --html comparison.html\n"
       "  prescope compare qrels.txt a.run b.run --test wilcoxon --correction none");
-  command.set_body([request] { run_compare(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
 #include "measures/pres_curve.h"
@@ -51,21 +49,20 @@ void run_curve(CurveRequest& request) {
 }  // namespace
 
 void add_curve_study(Command& studies) {
-  const auto request = std::make_shared<CurveRequest>();
-  Command& command = studies.add_command(
-      "curve", "PRES of given ranks between its bounds, against RR, and where n is above N_max.");
-  command.add("--n", request->num_rel, "N",
+  const auto [command, request] = studies.add_command(
+      "curve", "PRES of given ranks between its bounds, against RR, and where n is above N_max.",
+      run_curve);
+  command.add("--n", request.num_rel, "N",
               "Relevant documents there are (as many as there are ranks)",
               Limits{1, kMostRelevant});
-  command.add("--nmax", request->cutoff, "N", "Documents read (100)", Limits{1, kMostRead});
-  command.add("--ranks", request->ranks, "R,R", "Where relevant documents were found");
-  request->output.add_to(command);
+  command.add("--nmax", request.cutoff, "N", "Documents read (100)", Limits{1, kMostRead});
+  command.add("--ranks", request.ranks, "R,R", "Where relevant documents were found");
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study curve --n 4 --nmax 100 --ranks 1,98,99,100\n"
       "  prescope study curve --n 1 --nmax 1000 --ranks 20 --html curve.html\n"
       "  prescope study curve --n 250 --nmax 100 --ranks 1,2,3,5,8,13 --svg figures");
-  command.set_body([request] { run_curve(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
@@ -96,15 +94,15 @@ void run_evaluate(const EvaluateRequest& request) {
 }  // namespace
 
 void add_evaluate_command(Command& program) {
-  const auto request = std::make_shared<EvaluateRequest>();
-  Command& command = program.add_command(
-      "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.");
-  command.add("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin")->required();
-  command.add("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
-  add_evaluation_flags(command, request->flags);
-  command.add_flag("--per-topic", request->per_topic, "The scores of every topic, too");
+  const auto [command, request] = program.add_command(
+      "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.",
+      run_evaluate);
+  command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
+  command.add("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
+  add_evaluation_flags(command, request.flags);
+  command.add_flag("--per-topic", request.per_topic, "The scores of every topic, too");
   using Format = EvaluationFormat;
-  command.add_choice("--format", request->format,
+  command.add_choice("--format", request.format,
                      {{"table", Format{write_plain_table, true}},
                       {"trec_eval", Format{nullptr, false}},
                       {"json", Format{write_json, true}},
@@ -112,14 +110,13 @@ void add_evaluate_command(Command& program) {
                       {"tsv", Format{write_tsv, false}},
                       {"markdown", Format{write_markdown, true}}},
                      "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
-  command.add("--names", request->names, "A,B", "What the runs are called (their files' names)");
-  command.add("--output", request->output, "FILE", "Write here instead of stdout");
+  command.add("--names", request.names, "A,B", "What the runs are called (their files' names)");
+  command.add("--output", request.output, "FILE", "Write here instead of stdout");
   command.footer(
       "Examples:\n"
       "  prescope evaluate qrels.txt bm25.run tfidf.run.gz -m PRES@100,R@100,AP\n"
       "  prescope evaluate qrels.txt *.run --docno patent --per-topic --format tsv > scores.tsv\n"
       "  zcat bm25.run.gz | prescope evaluate qrels.txt - --format trec_eval -m map,P.5,10");
-  command.set_body([request] { run_evaluate(*request); });
 }
 
 }  // namespace prescope::cli

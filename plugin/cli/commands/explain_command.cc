@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
@@ -129,17 +127,15 @@ void explain(ExplainRequest& request) {
 }  // namespace
 
 void add_explain_command(Command& program) {
-  const auto request = std::make_shared<ExplainRequest>();
-  Command& command = program.add_command(
-      "explain", "Say what a measure is, or how a topic's score in a run comes about.");
-  command.add("ARGUMENT", request->arguments, "TEXT",
+  const auto [command, request] = program.add_command(
+      "explain", "Say what a measure is, or how a topic's score in a run comes about.", explain);
+  command.add("ARGUMENT", request.arguments, "TEXT",
               "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
-  add_evaluation_flags(command, request->flags);
+  add_evaluation_flags(command, request.flags);
   command.footer(
       "Examples:\n"
       "  prescope explain PRES\n"
       "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
-  command.set_body([request] { explain(*request); });
 }
 
 }  // namespace prescope::cli

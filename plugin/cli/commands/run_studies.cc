@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "base/threads.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
@@ -39,12 +37,12 @@ void run_agreement(AgreementRequest& request) {
 }  // namespace
 
 void add_agreement_study(Command& studies) {
-  const auto request = std::make_shared<AgreementRequest>();
-  Command& command = studies.add_command(
-      "agreement", "Which of all pairs of runs are different, and whether the measures agree.");
-  add_study_arguments(command, *request);
-  add_study_measures(command, *request, kAgreementMeasures);
-  AgreementOptions& options = request->options;
+  const auto [command, request] = studies.add_command(
+      "agreement", "Which of all pairs of runs are different, and whether the measures agree.",
+      run_agreement);
+  add_study_arguments(command, request);
+  add_study_measures(command, request, kAgreementMeasures);
+  AgreementOptions& options = request.options;
   add_test_flag(command, options.test, "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
   command.add("--alpha", options.alpha, "SHARE",
               "Chance of a false claim that is accepted, for each pair (0.05)");
@@ -54,12 +52,11 @@ void add_agreement_study(Command& studies) {
   command.add("--flips", options.sign_flip.flips, "N",
               "Draws of the sign-flip test where more than 20 topics differ (9999)",
               Limits{1, kMostAgreementFlips});
-  request->output.add_to(command);
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study agreement qrels.txt *.run.gz --html agreement.html\n"
       "  prescope study agreement qrels.txt *.run.gz -m AP@100,PRES@100 --test t --correction bh");
-  command.set_body([request] { run_agreement(*request); });
 }
 
 namespace {
@@ -171,23 +168,22 @@ void run_correlation(CorrelationRequest& request) {
 }  // namespace
 
 void add_correlation_study(Command& studies) {
-  const auto request = std::make_shared<CorrelationRequest>();
-  Command& command = studies.add_command(
-      "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.");
-  add_study_arguments(command, *request);
-  add_study_measures(command, *request, kCorrelationMeasures);
-  command.add("--scores", request->scores, "TABLE",
+  const auto [command, request] = studies.add_command(
+      "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.",
+      run_correlation);
+  add_study_arguments(command, request);
+  add_study_measures(command, request, kCorrelationMeasures);
+  command.add("--scores", request.scores, "TABLE",
               "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
               "column a measure; -m chooses columns; - for stdin");
-  command.add("--rbo-p", request->persistence, "P",
+  command.add("--rbo-p", request.persistence, "P",
               "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
-  request->output.add_to(command);
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study correlation qrels.txt *.run.gz --html correlation.html\n"
       "  prescope study correlation qrels.txt *.run -m PRES@100,R@100,nDCG@10\n"
       "  prescope study correlation --scores table.tsv --svg figures");
-  command.set_body([request] { run_correlation(*request); });
 }
 
 namespace {
@@ -209,18 +205,17 @@ void run_cutoffs(CutoffsRequest& request) {
 }  // namespace
 
 void add_cutoffs_study(Command& studies) {
-  const auto request = std::make_shared<CutoffsRequest>();
-  Command& command = studies.add_command(
-      "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.");
-  add_study_arguments(command, *request);
-  command.add("--nmax", request->cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
-  request->output.add_to(command);
+  const auto [command, request] = studies.add_command(
+      "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.",
+      run_cutoffs);
+  add_study_arguments(command, request);
+  command.add("--nmax", request.cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study cutoffs qrels.txt bm25.run tfidf.run.gz\n"
       "  prescope study cutoffs qrels.txt *.run --nmax 10,100,1000 --html cutoffs.html\n"
       "  prescope study cutoffs qrels.txt *.run --csv cutoffs.csv --svg figures");
-  command.set_body([request] { run_cutoffs(*request); });
 }
 
 namespace {
@@ -265,33 +260,32 @@ void run_robustness(RobustnessRequest& request) {
 }  // namespace
 
 void add_robustness_study(Command& studies) {
-  const auto request = std::make_shared<RobustnessRequest>();
-  Command& command = studies.add_command(
-      "robustness", "Whether the order of runs survives when a part of the judgements is missing.");
-  add_study_arguments(command, *request);
+  const auto [command, request] = studies.add_command(
+      "robustness", "Whether the order of runs survives when a part of the judgements is missing.",
+      run_robustness);
+  add_study_arguments(command, request);
   command.add(
-      "--fractions", request->fractions, "F,F",
+      "--fractions", request.fractions, "F,F",
       fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
-  command.add("--samples", request->options.samples, "N", "Of each fraction (3)",
+  command.add("--samples", request.options.samples, "N", "Of each fraction (3)",
               Limits{1, kMostRobustnessSamples});
-  command.add("--cutoffs", request->cutoffs, "N,N",
+  command.add("--cutoffs", request.cutoffs, "N,N",
               fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
-  command.add("-m,--measures", request->flags.measures, "M,M",
+  command.add("-m,--measures", request.flags.measures, "M,M",
               "Other measures instead, with their cutoffs");
-  command.add("--seed", request->options.seed, "TEXT",
+  command.add("--seed", request.options.seed, "TEXT",
               "Of the samples; another one gives others (1)");
   using Rounding = SampleRounding;
   command.add_choice(
-      "--rounding", request->options.rounding,
+      "--rounding", request.options.rounding,
       {{"round", Rounding::kNearest}, {"ceil", Rounding::kUp}, {"floor", Rounding::kDown}}, "WAY",
       "Of the documents kept: round, ceil, floor; at least one is (round)");
-  request->output.add_to(command);
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study robustness qrels.txt *.run.gz --html robustness.html\n"
       "  prescope study robustness qrels.txt *.run --fractions .5,.9 --samples 50 --cutoffs 100\n"
       "  prescope study robustness qrels.txt *.run -m nDCG@10,PRES@200 --seed 2011");
-  command.set_body([request] { run_robustness(*request); });
 }
 
 }  // namespace prescope::cli

@@ -105,7 +105,7 @@ std::vector<Number> number_list(std::string_view flag, const std::vector<std::st
   std::vector<Number> numbers;
   const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
   for (const std::string_view word : comma_separated(list)) {
-    const auto number = parse_number<Number>(word);
+    const auto number = whole_number<Number>(word);
     if (number && allowed(*number)) {
       numbers.push_back(*number);
     } else {

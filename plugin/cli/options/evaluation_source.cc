@@ -87,7 +87,7 @@ void EvaluationSource::add_to(Command& command) {
 std::optional<std::int64_t> EvaluationSource::stored_number() const {
   std::string_view digits = from_;
   if (digits.starts_with(kStoredWord)) digits.remove_prefix(kStoredWord.size());
-  const auto number = parse_number<std::int64_t>(digits);
+  const auto number = whole_number<std::int64_t>(digits);
   return number && *number >= 1 ? number : std::nullopt;
 }
 
