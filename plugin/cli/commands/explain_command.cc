@@ -41,27 +41,10 @@ void explain_topic_of_run(EvaluationFlags& flags, const std::string& run,
                               .width = terminal_width(stdout).value_or(kTableWidth)}));
 }
 
-constexpr std::size_t kTextWidth = 96;
-
-/// `text` in lines of at most kTextWidth bytes, broken at spaces, behind a label.
+/// `text` behind a label, in lines of at most 96 columns.
 std::string paragraph(std::string_view label, std::string_view text) {
-  constexpr std::size_t kLabelWidth = 10;
-  std::string out;
-  std::string line = fmt::format("{:<{}}", label, kLabelWidth);
-  bool first_word = true;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
-    if (!first_word && line.size() + 1 + word.size() > kTextWidth) {
-      out += line + '\n';
-      line.assign(kLabelWidth, ' ');
-      first_word = true;
-    }
-    if (!first_word) line += ' ';
-    line += word;
-    first_word = false;
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return out + line + '\n';
+  constexpr std::size_t kLabelWidth = 10, kWidth = 96;
+  return wrapped(text, fmt::format("{:<{}}", label, kLabelWidth), kLabelWidth, kWidth);
 }
 
 std::string spelling(const MeasureDefinition& measure) {

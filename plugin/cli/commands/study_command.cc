@@ -1,7 +1,6 @@
 #include "cli/commands/study_command.h"
 
 #include "base/toml_file.h"
-#include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
 
 namespace prescope::cli {
@@ -146,24 +145,6 @@ std::vector<Cutoff> cutoff_list(std::string_view flag, const std::vector<std::st
                                 const char* otherwise) {
   const auto numbers = sorted_once(positive_numbers(flag, "cutoff", lists, otherwise));
   return {numbers.begin(), numbers.end()};
-}
-
-void add_study_commands(Command& program) {
-  Command& studies = program.add_command(
-      "study",
-      "The studies that PRES was argued for with, on your own runs: cutoffs, correlation, ...");
-  studies.kind_of_subcommand = "study";
-  add_cutoffs_study(studies);
-  add_correlation_study(studies);
-  add_curve_study(studies);
-  add_agreement_study(studies);
-  add_robustness_study(studies);
-  add_retrievability_study(studies);
-  studies.footer(
-      "Examples:\n"
-      "  prescope study cutoffs qrels.txt *.run.gz --nmax 10,100,1000 --html cutoffs.html\n"
-      "  prescope study correlation qrels.txt *.run.gz\n\n"
-      "'prescope study NAME --help' describes a study.");
 }
 
 }  // namespace prescope::cli

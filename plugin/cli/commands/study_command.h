@@ -14,16 +14,8 @@
 #include "report/study/study_report.h"
 #include "statistics/paired_tests.h"
 
-/// One function for each study: it adds `prescope study NAME`, with what it does.
-/// The bodies throw prescope::Error.
+/// What the studies of `prescope study` share.
 namespace prescope::cli {
-
-void add_agreement_study(Command& studies);
-void add_robustness_study(Command& studies);
-void add_retrievability_study(Command& studies);
-void add_cutoffs_study(Command& studies);
-void add_correlation_study(Command& studies);
-void add_curve_study(Command& studies);
 
 /// Where a study goes beside the table on stdout.
 struct StudyOutput {

@@ -13,6 +13,7 @@
 #include "cli/options/terminal.h"
 #include "prescope/error.h"
 #include "prescope/qrels.h"
+#include "report/text/tables.h"
 #include "trec_eval/requests.h"
 #include "trec_eval/trec_eval.h"
 
@@ -96,19 +97,8 @@ Example:
 
 /// The name, and behind it the meaning in lines that fit a terminal.
 std::string entry(std::string_view name, std::string_view meaning) {
-  constexpr std::size_t kNameWidth = 24, kWidth = 98;
-  std::string text, line = fmt::format("  {:<{}}", name, kNameWidth - 2);
-  while (!meaning.empty()) {
-    const std::string_view word = meaning.substr(0, meaning.find(' '));
-    if (line.size() + 1 + word.size() > kWidth) {
-      text += line + '\n';
-      line.assign(kNameWidth, ' ');
-    }
-    line += ' ';
-    line += word;
-    meaning.remove_prefix(std::min(meaning.size(), word.size() + 1));
-  }
-  return text + line + '\n';
+  constexpr std::size_t kNameWidth = 22, kWidth = 98;
+  return wrapped(meaning, fmt::format("  {:<{}} ", name, kNameWidth), kNameWidth + 3, kWidth);
 }
 
 std::string all_families() {

@@ -100,12 +100,12 @@ ReportTable nights_table(const HistoryReport& report) {
                [m](auto& line) { return score_text(line.values[m].mean); })
         .right("pinned", [m](auto& line) { return difference_text(line.values[m].from_baseline); })
         .right("before", [m](auto& line) {
-          return Cell{difference_text(line.values[m].from_before), Style::kFaint};
+          return Cell(difference_text(line.values[m].from_before), Style::kFaint);
         });
   }
   columns.right("p95 ms", [](auto& line) { return milliseconds_text(line.night.p95_ms); })
       .left("verdict", [](auto& line) {
-        return Cell{verdict_and_pins_text(line.night), style_of(line.night)};
+        return Cell(verdict_and_pins_text(line.night), style_of(line.night));
       });
   return columns.table("", report.history.lines);
 }
@@ -264,7 +264,7 @@ std::string not_passed_text(const HistoryReport& report, Color color) {
     out += fmt::format("  {} before these; --html FILE and --format csv have them all\n",
                        count_text(left_out, "night"));
   }
-  for (std::size_t i = left_out; i < sentences.size(); ++i) out += wrapped(sentences[i], 2);
+  for (std::size_t i = left_out; i < sentences.size(); ++i) out += wrapped(sentences[i], "  ", 2);
   return out + '\n';
 }
 

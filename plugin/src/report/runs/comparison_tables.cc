@@ -78,7 +78,7 @@ ComparedColumns difference_columns(const ComparisonReport& report) {
   add("p flip", [&](auto& it) { return sign_flip_text(report, it); });
   add_optional_tests(columns, options);
   columns.left("verdict", [&](auto& row) {
-    return Cell{verdict_words(report, row.run, row.measure), style_of(row.measure.verdict)};
+    return Cell(verdict_words(report, row.run, row.measure), style_of(row.measure.verdict));
   });
   return columns;
 }
@@ -243,8 +243,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
     columns.right(title, [=](auto& row) {
       const std::uint32_t count = row.changes.*member;
       const double share = static_cast<double>(count) / row.changes.samples();
-      return Cell{fmt::format("{} ({})", count, unknown_words(share)),
-                  count > 0 ? if_any : if_none};
+      return Cell(fmt::format("{} ({})", count, unknown_words(share)),
+                  count > 0 ? if_any : if_none);
     });
   };
   add_share("same", &VerdictChanges::same, Style::kStrong, Style::kStrong);

@@ -104,44 +104,41 @@ void write_table(const EvaluationReport& report, Color color, const TextSink& si
 
 namespace {
 
-void add_means(TextPieces& out, const EvaluationReport& report) {
+ReportTable means_table(const EvaluationReport& report) {
   ReportTable table = table_of({}, {"run"}, {"topics"});
   for (const Measure& measure : report.measures) table.columns.push_back({mean_name(measure)});
-  out << markdown_titles(table.columns);
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
-    std::vector<Cell> cells = {report.runs[r].name, topics_with_relevant(report.runs[r])};
+    auto& row = table.rows.emplace_back();
+    row = {report.runs[r].name, topics_with_relevant(report.runs[r])};
     for (std::size_t m = 0; m < report.measures.size(); ++m) {
-      cells.push_back({score_text(report.runs[r].evaluation.means[m]),
-                       is_best(report, r, m) ? Style::kGood : Style::kPlain});
+      row.push_back({score_text(report.runs[r].evaluation.means[m]),
+                     is_best(report, r, m) ? Style::kGood : Style::kPlain});
     }
-    out << markdown_row(cells, cells.size());
   }
+  return table;
 }
 
 /// One table for the topics of all runs.
-void add_topics(TextPieces& out, const EvaluationReport& report) {
+ReportTable all_topics_table(const EvaluationReport& report) {
+  ReportTable all;
   for (const EvaluatedRun& run : report.runs) {
     ReportTable table = topics_table(report, run);
-    table.columns.insert(table.columns.begin(), {"run", Align::kLeft});
-    if (&run == &report.runs.front()) out << markdown_titles(table.columns);
+    all.columns = std::move(table.columns);
     for (auto& row : table.rows) {
       row.insert(row.begin(), run.name);
-      out << markdown_row(row, row.size());
+      all.rows.push_back(std::move(row));
     }
   }
-  out << '\n';
+  all.columns.insert(all.columns.begin(), {"run", Align::kLeft});
+  return all;
 }
 
 }  // namespace
 
 void write_markdown(const EvaluationReport& report, const TextSink& sink) {
-  TextPieces out(sink);
-  if (report.detail == EvaluationReport::Detail::kTopics) add_topics(out, report);
-  add_means(out, report);
-  const std::vector<std::string> notes = evaluation_notes(report);
-  if (!notes.empty()) out << '\n';
-  for (const std::string& note : notes) out << "- " << escaped_markdown(note) << '\n';
-  out.finish();
+  const bool has_topics = report.detail == EvaluationReport::Detail::kTopics;
+  sink(ended((has_topics ? markdown_table(all_topics_table(report)) : "") +
+             markdown_table(means_table(report)) + markdown_list(evaluation_notes(report))));
 }
 
 }  // namespace prescope

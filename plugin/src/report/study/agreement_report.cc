@@ -32,9 +32,7 @@ ReportTable agreement_table(const Agreement& agreement) {
   columns.left("Measures X and Y", [&](auto& of) { return pair_words(agreement, of); })
       .right("pairs", [](auto& of) { return grouped_text(of.pairs()); })
       .right("the same",
-             [](auto& of) {
-               return Cell{share_text(of.same(), of.pairs()), Style::kStrong};
-             })
+             [](auto& of) { return Cell(share_text(of.same(), of.pairs()), Style::kStrong); })
       .right("same run better", [](auto& of) { return grouped_text(of.same_direction); })
       .right("neither different", [](auto& of) { return grouped_text(of.both_indistinguishable); })
       .right("only X different",
@@ -42,8 +40,8 @@ ReportTable agreement_table(const Agreement& agreement) {
       .right("only Y different",
              [](auto& of) { return share_text(of.only_y_different, of.pairs()); })
       .right("opposite", [](auto& of) {
-        return Cell{share_text(of.opposite, of.pairs()),
-                    of.opposite > 0 ? Style::kBad : Style::kPlain};
+        return Cell(share_text(of.opposite, of.pairs()),
+                    of.opposite > 0 ? Style::kBad : Style::kPlain);
       });
   return columns.table("How far two measures agree about pairs of runs", agreement.agreements);
 }

@@ -105,10 +105,7 @@ ReportTable correlation_table(const CorrelationStudy& study) {
   ColumnsOf<MeasureCorrelation> columns;
   columns.left("X", [&](auto& it) { return names[it.x]; })
       .left("Y", [&](auto& it) { return names[it.y]; })
-      .right("tau-b",
-             [](auto& it) {
-               return Cell{score_text(it.tau_b), Style::kStrong};
-             })
+      .right("tau-b", [](auto& it) { return Cell(score_text(it.tau_b), Style::kStrong); })
       .right("tau-a", [](auto& it) { return score_text(it.tau_a); })
       .right("Spearman", [](auto& it) { return score_text(it.spearman); })
       .right("tau_AP X by Y", [](auto& it) { return score_text(it.tau_ap_of_x); })
@@ -183,8 +180,8 @@ ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocument
       .right("every line", [&](auto& i) { return score_text(by.every_line[i]); })
       .right("place", [&](auto& i) { return place_text(by.places[i]); })
       .right("places gained", [&](auto& i) {
-        return Cell{gain_text(places[i], by.places[i]),
-                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong};
+        return Cell(gain_text(places[i], by.places[i]),
+                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong);
       });
   return columns.table(fmt::format("{}: tau-b {} between both orders",
                                    study.table.measures[by.measure], score_text(by.tau_b)),

@@ -72,7 +72,7 @@ using Color = TableOptions::Color;
 std::string study_paragraph(const std::vector<std::string>& sentences, Color color) {
   if (sentences.empty()) return {};
   const std::string text = one_line(fmt::format("{}", fmt::join(sentences, " ")));
-  return paint(wrapped(text, 0), Style::kFaint, color) + '\n';
+  return paint(wrapped(text, "", 0), Style::kFaint, color) + '\n';
 }
 
 std::string subject_text(const StudyReport& report, Color color) {

@@ -115,10 +115,8 @@ std::string json_line(const std::function<void(JsonWriter& json)>& members) {
   return text;
 }
 
-std::string quoted_name(std::string_view name) { return line_text(Json(name)); }
-
 std::string shown_name(std::string_view name) {
-  return Json::parse(quoted_name(name)).get<std::string>();
+  return Json::parse(line_text(name)).get<std::string>();
 }
 
 std::string csv_cell(std::string_view text) {

@@ -157,13 +157,8 @@ class JsonWriter {
 /// `members` writes the members of the object.
 [[nodiscard]] std::string json_line(const std::function<void(JsonWriter& json)>& members);
 
-/// A name from a file as a JSON string, spelled as `to_json` of a summary spells it: bytes that are
-/// not UTF-8 become U+FFFD.
-[[nodiscard]] std::string quoted_name(std::string_view name);
-/// What a reader of `quoted_name` has.
+/// `name` as a reader of JSON has it: bytes that are not UTF-8 have become U+FFFD.
 [[nodiscard]] std::string shown_name(std::string_view name);
-
-inline void truth(JsonWriter& json, bool value) { json.word(value ? "true" : "false"); }
 
 /// Quoted if RFC 4180 asks for it, with quotation marks doubled.
 [[nodiscard]] std::string csv_cell(std::string_view text);

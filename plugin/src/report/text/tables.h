@@ -150,19 +150,17 @@ using LabelledLines = std::vector<LabelledLine>;
 /// The text with one line feed at its end.
 [[nodiscard]] std::string ended(std::string text);
 
-/// Breaks the text at spaces into lines of at most 100 columns. Each starts with `indent` spaces,
-/// all but the first with `more_indent` further ones.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent,
-                                  std::size_t more_indent = 0);
+/// Breaks `text` at white space into lines of at most `width` columns. The first one starts with
+/// `label`, the others with `indent` spaces.
+[[nodiscard]] std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
+                                  std::size_t width = kTableWidth);
 
 /// One line in which no character has a meaning for Markdown.
 [[nodiscard]] std::string escaped_markdown(std::string_view text);
 
-/// The first two lines of a Markdown table, and a row of it. Cells that are good or bad are bold.
-[[nodiscard]] std::string markdown_titles(const std::vector<ReportTable::Column>& columns);
-[[nodiscard]] std::string markdown_row(const std::vector<Cell>& cells, std::size_t columns);
-/// `heading` is "##" or the like.
-[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading);
+/// Cells that are good or bad are bold. `heading` is "##" or the like; without one, the title is
+/// left out.
+[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading = {});
 [[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
                                           std::string_view heading);
 
