@@ -78,7 +78,7 @@ void check_request(const CompareRequest& request) {
   check_standard_input(request.flags, request.runs);
 }
 
-/// What compare_runs decides by, on judgements that are sampled.
+/// The options of compare_runs, for judgements that are sampled.
 std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& request,
                                                       const CompareOptions& options) {
   if (request.robustness.empty()) return std::nullopt;

@@ -99,7 +99,7 @@ struct LogRequest {
   std::string store;
   ObservationFilter filter;
   std::vector<std::string> measures;
-  std::optional<LogFormat> format;  ///< nothing: by what stdout is
+  std::optional<LogFormat> format;  ///< nothing: as stdout is a terminal or not
   bool follow = false, unjudged = false, summary = false;
 };
 

@@ -14,7 +14,7 @@
 #include "report/study/study_report.h"
 #include "statistics/paired_tests.h"
 
-/// What the studies of `prescope study` share.
+/// Input and output that the studies of `prescope study` share.
 namespace prescope::cli {
 
 /// Where a study goes beside the table on stdout.
@@ -30,7 +30,7 @@ struct StudyOutput {
   void write(const StudyReport& report);
 };
 
-/// What is asked of a study of run files, beside what is the study's own.
+/// Arguments and flags that all studies of run files have.
 struct RunsRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
@@ -53,7 +53,7 @@ struct StudyInput {
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 
-  std::vector<std::string> names;  ///< of the runs
+  std::vector<std::string> names;  ///< the runs'
   JudgedRuns judged;
   EvaluationReport evaluation;  ///< under `measures`
 
@@ -66,11 +66,12 @@ struct StudyInput {
 [[nodiscard]] std::vector<double> share_list(std::string_view flag,
                                              const std::vector<std::string>& lists,
                                              const char* otherwise = "");
-/// Likewise.
+/// The cutoffs of such lists, read in the same way.
 [[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
                                               const std::vector<std::string>& lists,
                                               const char* otherwise);
-/// Likewise: integers in [1, 2^31), in the order given. `what` is what was expected.
+/// The integers of such lists, in [1, 2^31), in the order given. Errors say that `what` was
+/// expected.
 [[nodiscard]] std::vector<std::uint32_t> positive_numbers(std::string_view flag,
                                                           std::string_view what,
                                                           const std::vector<std::string>& lists,

@@ -21,7 +21,7 @@ namespace prescope::cli {
 
 namespace {
 
-/// What the arguments of `prescope trec_eval` ask for.
+/// The arguments of `prescope trec_eval`.
 struct TrecEvalOptions {
   enum class Task { kEvaluate, kHelp, kVersion };
 
@@ -109,8 +109,8 @@ std::string all_families() {
   return text;
 }
 
-/// What `prescope trec_eval -h` prints, and what the measures asked for mean. Throws Error(kUsage)
-/// for an unknown one.
+/// The text of `prescope trec_eval -h`, or the meaning of the measures that are named. Throws
+/// Error(kUsage) for an unknown one.
 std::string trec_eval_help(std::span<const std::string> measures) {
   if (measures.empty()) return fmt::format("{}{}{}", kOptions, all_families(), kExample);
   std::string text;
@@ -196,8 +196,8 @@ constexpr Flag kFlags[] = {
   refuse(unknown_name_message("option", written.substr(0, written.find('=')), candidates));
 }
 
-/// What getopt has stopped at: `found` is ':' where a value is missing. A short option is named by
-/// optopt, which may stand among others.
+/// Refuses the option at which getopt stopped; `found` is ':' if its value is missing. A short
+/// option is named by optopt, because it may stand among others.
 [[noreturn]] void refuse_option(int found, std::string_view written) {
   const bool is_long = written.starts_with("--");
   const std::string name = is_long ? std::string(written) : fmt::format("-{:c}", optopt);

@@ -134,7 +134,7 @@ class Command : public CLI::App {
   void read_values(
       const std::function<std::vector<std::string>(const CLI::Option&)>& words_of) const;
 
-  /// What a subcommand is called when its name is unknown.
+  /// The word for a subcommand in "unknown command 'x'".
   std::string kind_of_subcommand = "command";
 
   /// For the whole program: runs the command that the arguments name, or prints the help that they

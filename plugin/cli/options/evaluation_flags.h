@@ -25,7 +25,7 @@ inline std::vector<std::string_view> comma_separated(std::string_view list) {
   return words;
 }
 
-/// What every command that evaluates run files can be told about qrels, runs and measures.
+/// Qrels, runs and measures, as every command that evaluates run files takes them.
 struct EvaluationFlags {
   std::string qrels;
   std::vector<std::string> measures;  ///< lists with commas; none: the default ones

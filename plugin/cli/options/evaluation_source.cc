@@ -39,7 +39,7 @@ enum Kind : unsigned { kRun = 1, kReplay = 2, kStored = 4 };
 
 struct SourceFlag {
   std::string_view name;
-  std::string_view key;  ///< of an experiment file; empty: none
+  std::string_view key;  ///< in an experiment file; empty: none
   unsigned kinds;
   const char *value_name, *help;
 };

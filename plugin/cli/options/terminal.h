@@ -31,7 +31,8 @@ struct ReaderGone {};
 /// On stdout. Throws Error(kIo) if it cannot be written, ReaderGone if nobody reads it.
 void print_result(std::string_view text);
 
-/// Who runs the program: USER, else LOGNAME, else the name of the user's number, else that.
+/// The user's name: USER, else LOGNAME, else the system's name for the user's number, else that
+/// number.
 [[nodiscard]] std::string user_name();
 
 /// Says on stderr how far a command has come: one line that is updated on a terminal, otherwise

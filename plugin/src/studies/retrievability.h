@@ -85,7 +85,7 @@ struct DocumentsByScore {
 
 struct RetrievabilitySummary {
   std::uint64_t population = 0;  ///< documents that the shares are of
-  std::uint64_t retrieved = 0;   ///< of these, with r(d) > 0
+  std::uint64_t retrieved = 0;   ///< those with r(d) > 0
   std::uint64_t total = 0;       ///< sum of r(d)
   std::uint32_t highest = 0;     ///< r(d)
   std::optional<double> mean{};  ///< r(d); nothing without documents
@@ -109,12 +109,12 @@ struct RetrievabilityChange {
   friend bool operator==(const RetrievabilityChange&, const RetrievabilityChange&) = default;
 };
 
-/// What B finds, and A found.
+/// Documents that A and B find.
 struct RetrievabilityComparison {
   std::uint64_t in_both = 0;
   std::vector<RetrievabilityChange> lost{};    ///< A had them, B never; most retrievable first
   std::vector<RetrievabilityChange> gained{};  ///< the reverse
-  std::uint64_t risen = 0, fallen = 0;         ///< of those in both: r(d) is higher, lower
+  std::uint64_t risen = 0, fallen = 0;         ///< in both, with a higher or lower r(d)
 };
 
 /// Where r(d) is the same, documents come by name.
@@ -122,7 +122,7 @@ struct RetrievabilityComparison {
                                                               const RetrievabilityScores& b,
                                                               const DocumentNumbers& documents);
 
-/// What one run retrieves, judged or not.
+/// The documents that one run retrieves, judged or not.
 struct CountedRun {
   DocumentNumbers documents{};  ///< by key
   RetrievabilityScores scores{};
@@ -139,8 +139,8 @@ struct CountedRun {
 
 /// A run, or what an arm served: what is asked for its retrievability.
 struct RetrievabilitySource {
-  std::string name;   ///< of the run, or of the arm with its session
-  std::string path;   ///< of the file
+  std::string name;   ///< the run's, or the arm's with its session
+  std::string path;   ///< the file's
   std::string group;  ///< sources of different groups have no documents in common
   RetrievabilityScores scores{};
   std::vector<std::string> notes{};
@@ -156,7 +156,7 @@ struct RetrievabilityStudy {
   /// How many documents there are, and how that is known; nothing: those that some source has.
   std::optional<std::uint64_t> population{};
   std::string population_source{};
-  /// Of a list of all documents: those numbered below this are in it.
+  /// If all documents were listed: those numbered below this are in the list.
   std::optional<std::uint32_t> listed{};
 
   std::size_t top = 10;  ///< documents listed in each table

@@ -21,7 +21,7 @@ class SampledJudgements {
   /// `runs` must outlive this.
   SampledJudgements(const RankedRuns& runs, const SampleDraw& draw);
 
-  /// Of one run, a row for each topic; without scores if the run does not have it.
+  /// A row for each topic of a run; without scores if the run does not have the topic.
   [[nodiscard]] Evaluation evaluate(const RankedRuns::Run& run, const Scorer& scorer) const;
 
  private:
@@ -34,7 +34,7 @@ class SampledJudgements {
 
 struct RobustnessOptions {
   std::vector<double> fractions{0.2, 0.4, 0.6, 0.8};  ///< kept of the relevant ones, in (0, 1]
-  std::uint32_t samples = 3;                          ///< of each fraction, at least 1
+  std::uint32_t samples = 3;                          ///< for each fraction, at least 1
   std::string seed = "1";
   SampleRounding rounding = SampleRounding::kNearest;
   unsigned threads = 1;  ///< at least 1; the answer is the same for any number
@@ -62,9 +62,9 @@ struct Robustness {
                                     const RobustnessOptions& options = {});
 
 struct VerdictRobustnessOptions {
-  std::vector<double> fractions{0.8};  ///< of the relevant documents that stay known, in (0, 1]
+  std::vector<double> fractions{0.8};  ///< share of relevant documents kept, in (0, 1]
   std::uint32_t samples = 100;         ///< draws for each fraction, at least 1
-  std::string seed = "1";              ///< of the draws
+  std::string seed = "1";
   SampleRounding rounding = SampleRounding::kNearest;
   PairedTest test = PairedTest::kT;
   Correction correction = Correction::kHolm;  ///< over measures times runs, as compare_runs does
@@ -80,7 +80,7 @@ struct VerdictChanges {
   std::uint32_t lost = 0;      ///< there was a difference, and there is none
   std::uint32_t appeared = 0;  ///< there was none, and there is one
   std::uint32_t reversed = 0;  ///< better has become worse, or worse better
-  double lowest_mean = 0.0, highest_mean = 0.0;  ///< of the draws' mean differences, B - A
+  double lowest_mean = 0.0, highest_mean = 0.0;  ///< among the draws' mean differences, B - A
 
   [[nodiscard]] std::uint32_t samples() const noexcept { return same + lost + appeared + reversed; }
   friend bool operator==(const VerdictChanges&, const VerdictChanges&) = default;

@@ -12,7 +12,7 @@
 #include "report/text/json.h"
 #include "report/text/tables.h"
 
-/// What is told of a running or finished experiment: tables, words and JSON documents.
+/// Reports about a running or finished experiment: tables, words and JSON documents.
 namespace prescope {
 
 /// Everything that the reader of the numbers ought to know about how they came about, a sentence
@@ -45,12 +45,12 @@ struct ArmNames {
 /// How many topics each arm of Mode::kSplit was given; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 
-/// Of a finished run: "bm25 is better", "no difference shown (±0.0123)".
+/// The verdict of a finished run: "bm25 is better", "no difference shown (±0.0123)".
 [[nodiscard]] std::string verdict_words(const MeasureDifference& difference, const ArmNames& names);
-/// Of a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
+/// For a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
 /// faster."; empty without a ratio.
 [[nodiscard]] std::string latency_words(const Summary& summary, const ArmPair& pair);
-/// Of a finished run: "bm25 is better in PRES@100 and worse in MAP@100, compared with tfidf."
+/// For a finished run: "bm25 is better in PRES@100 and worse in MAP@100, compared with tfidf."
 [[nodiscard]] std::string pair_sentence(const Summary& summary, const ArmPair& pair);
 
 // JSON documents.
@@ -59,7 +59,7 @@ struct ArmNames {
 [[nodiscard]] std::string_view name_of(Mode mode) noexcept;
 [[nodiscard]] Json summary_json(const Summary& summary);
 
-/// What the numbers of a TopicDetail name.
+/// Names for the positions in a TopicDetail.
 struct TopicNames {
   std::span<const ArmId> arms{};        ///< in the order of Summary::arms; as many or more
   std::span<const Measure> measures{};  ///< in the order of Summary::measures

@@ -37,7 +37,7 @@ void add(Said& said, const std::string& words, const char* name) {
 struct SweptArm {
   std::string name;
   std::vector<SweepTopic> topics{};
-  std::optional<std::uint32_t> depth{};  ///< of the shallowest that was cut off
+  std::optional<std::uint32_t> depth{};  ///< the shallowest ranking that was cut off
   std::uint32_t longest = 0;
   std::vector<SweepPoint> points{};
 
@@ -174,7 +174,7 @@ std::string disagreement_words(const SweptPair& pair) {
                      stretches.size() > kTold ? "; and elsewhere" : "");
 }
 
-/// Who of the two is ahead where: a sentence for the measures of which the same can be said.
+/// Says which arm is ahead at which cutoffs; measures that agree share a sentence.
 std::vector<std::string> pair_sentences(const SweptPair& pair) {
   Said said;
   for (const SweptMeasure& measure : kMeasures) {

@@ -68,7 +68,7 @@ std::string means_section(const Summary& summary, MeanOver over, Color color) {
   return out;
 }
 
-/// Whether the two means of some measure are printed differently.
+/// Returns whether the two means of any measure are printed differently.
 bool means_differ(const Arms& arms) {
   return std::ranges::any_of(arms, [](const ArmSummary& arm) {
     return std::ranges::any_of(arm.means, [](const MeasureMean& mean) {

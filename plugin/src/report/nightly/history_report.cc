@@ -61,7 +61,7 @@ std::string pin_words(const Pin& pin) {
   return one_line(words + ": " + pin.why);
 }
 
-/// What each name stands for now.
+/// The newest pin of each name.
 std::vector<const Pin*> current_pins(const std::vector<Pin>& pins) {
   std::vector<const Pin*> current;
   for (const Pin& pin : pins) {

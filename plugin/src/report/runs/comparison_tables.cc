@@ -110,8 +110,8 @@ ComparedColumns effect_columns(const ComparisonReport& report) {
   return columns;
 }
 
-/// Of a pair one table with a row for each measure; of more runs a table for each measure with a
-/// row for each run but the baseline.
+/// A pair has one table with a row for each measure; more runs have a table for each measure with
+/// a row for each run but the baseline.
 std::vector<ReportTable> compared_tables(const ComparisonReport& report,
                                          const ComparedColumns& columns) {
   const Comparison& comparison = report.comparison;
@@ -223,7 +223,7 @@ std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunC
   return tables;
 }
 
-/// What became of a measure's verdict in the draws.
+/// A measure's verdict, and how it changed in the draws of one fraction.
 struct Drawn {
   const RunComparison& run;
   const MeasureComparison& measure;
@@ -287,7 +287,7 @@ constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
 
 struct Section {
-  std::string_view heading;  ///< of the Markdown, if it has one
+  std::string_view heading;  ///< only in Markdown; may be empty
   std::vector<ReportTable> tables;
   std::vector<std::string> about;
 };

@@ -129,7 +129,7 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report,
   json.end('}');
 }
 
-/// What a run has for a topic; null if it was left out.
+/// Counts and scores of a topic in a run; null if the topic was left out.
 Json scored_topic_json(const Evaluation& evaluation, TopicIndex topic,
                        std::span<const std::string> names) {
   const auto at = std::ranges::lower_bound(evaluation.topics, topic, {}, &Evaluation::Topic::topic);

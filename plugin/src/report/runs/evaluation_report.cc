@@ -85,7 +85,7 @@ namespace {
 
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// What a run has for a topic, or for all of them.
+/// Counts and scores of a run for one topic, or for all.
 struct EvaluationRow {
   const std::string& run;
   std::string topic;

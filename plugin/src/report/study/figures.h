@@ -15,9 +15,9 @@ struct Point {
 };
 
 struct FigureWords {
-  std::string id;     ///< unique in the page, and the name of the figure's file
-  std::string title;  ///< what it is
-  std::string what;   ///< what it shows, for those who do not see it
+  std::string id;  ///< unique in the page, and the name of the figure's file
+  std::string title;
+  std::string what;  ///< description for those who do not see it
 };
 
 /// An axis of a figure. Without limits it spans the values.
@@ -48,7 +48,7 @@ struct FigureSeries {
 
 /// Numbers over numbers, or over names: axes, series and a legend below.
 struct XyFigure {
-  /// What lies between two curves, shaded: both from the same x to the same x.
+  /// The shaded area between two curves, both from the same x to the same x.
   struct Area {
     std::string name{};
     std::vector<Point> upper{}, lower{};
@@ -79,17 +79,17 @@ struct PairGrid {
   };
 
   FigureWords words;
-  std::vector<std::string> names{};  ///< of rows and columns; columns are numbered as the rows are
+  std::vector<std::string> names{};  ///< for rows and, as numbers, columns
   std::vector<Pair> pairs{};         ///< row by row
 };
 
-/// What wholes are made of: a level bar each, its parts side by side, from light to dark.
+/// A level bar for each whole, its parts side by side, from light to dark.
 struct PartBars {
   static constexpr std::size_t kMostParts = 3;
 
   struct Bar {
     std::string name;
-    std::vector<std::uint64_t> counts{};  ///< of the parts; the bar is their sum
+    std::vector<std::uint64_t> counts{};  ///< one for each part; the bar is their sum
   };
 
   FigureWords words;

@@ -215,7 +215,7 @@ StudyFigure tail_figure(const RetrievabilityFindings& findings) {
       std::move(figure)};
 }
 
-/// Of a list of documents; CSV has all of them.
+/// Longer lists of documents are cut off; CSV has all of them.
 constexpr std::size_t kMostInJson = 1000;
 
 template <class Documents, class Of>

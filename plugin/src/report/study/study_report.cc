@@ -12,7 +12,7 @@ namespace prescope {
 
 namespace {
 
-/// What the rankings are ordered by, and where they end.
+/// How the rankings are ordered, and where they end.
 std::string order_words(const EvaluationReport& evaluation) {
   std::string words = evaluation.options.ranks.order == RunOrder::kFile
                           ? "order of the lines"

@@ -53,7 +53,7 @@ void to_json(Json& json, Enum value) { json = std::string_view(to_string(value))
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))  \
   }
 
-/// What `of` makes of each of `items`.
+/// An array of `of(item)` for each of `items`.
 template <class Items, class Of>
 [[nodiscard]] Json array_of(const Items& items, const Of& of) {
   Json array = Json::array();
@@ -95,7 +95,7 @@ class TextPieces {
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     return *this << std::string_view(digits.data(), end.ptr);
   }
-  /// Nothing if there is none.
+  /// Writes nothing if there is no number.
   template <class Number>
   TextPieces& operator<<(const std::optional<Number>& number) {
     return number ? *this << *number : *this;

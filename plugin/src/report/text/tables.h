@@ -128,7 +128,7 @@ class ColumnsOf {
                                              const std::vector<ReportTable>& tables,
                                              TableOptions::Color color);
 
-/// What something is, by its label: "qrels", "topics".
+/// A fact behind its label: "qrels", "topics".
 struct LabelledLine {
   std::string label, words;
 };
