@@ -9,7 +9,7 @@ namespace prescope::cli {
 
 namespace {
 
-constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
+constexpr std::uint32_t kMostSamples = 100'000;
 
 using ComparisonText = std::string (*)(const ComparisonReport& report,
                                        const ComparisonTableOptions& options);
@@ -128,10 +128,7 @@ void add_statistics_flags(Command& command, CompareRequest& request) {
               "Chance to show a difference that is there (0.8)");
   command.add("--target-difference", options.target_difference, "D",
               "Topics needed to show this difference (the one seen)");
-  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  command.add("--flips", options.sign_flip.flips, "N",
-              "Draws of the sign-flip test where more than 20 topics differ (9999)",
-              Limits{1, kMostFlips});
+  add_sign_flip_flags(command, options.sign_flip);
   command.add("--robustness", request.robustness, "F,F",
               "How often would the verdicts change if only these shares of the citations were "
               "known, such as 0.8");

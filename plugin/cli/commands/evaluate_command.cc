@@ -29,8 +29,7 @@ struct EvaluateRequest {
 
 std::vector<std::string> names_of(const EvaluateRequest& request) {
   if (request.names.empty()) return run_names(request.runs);
-  const std::vector<std::string_view> words = comma_separated(request.names);
-  std::vector<std::string> names(words.begin(), words.end());
+  std::vector<std::string> names = split(request.names, ',');
   if (names.size() == request.runs.size()) return names;
   throw Error(ErrorCode::kUsage,
               fmt::format("--names: {} names for {} runs; give one for each, parted by commas",
@@ -42,12 +41,12 @@ std::vector<std::string> trec_eval_measures(const std::vector<std::string>& list
   std::vector<std::string> measures;
   if (lists.empty()) return measures;
   const std::string list = fmt::format("{}", fmt::join(lists, ","));
-  for (const std::string_view item : comma_separated(list)) {
+  for (const std::string& item : split(list, ',')) {
     const bool is_parameter = item.find_first_not_of("0123456789.") == item.npos;
     if (is_parameter && !measures.empty()) {
       measures.back().append(",").append(item);
     } else {
-      measures.emplace_back(item);
+      measures.push_back(item);
     }
   }
   return measures;

@@ -16,7 +16,6 @@ namespace prescope::cli {
 namespace {
 
 constexpr const char* kAgreementMeasures = "AP@1000,R@1000,PRES@1000";
-constexpr std::uint32_t kMostAgreementFlips = 10'000'000;
 
 struct AgreementRequest : StudyRequest {
   AgreementOptions options;
@@ -49,10 +48,7 @@ void add_agreement_study(Command& studies) {
               "Chance of a false claim that is accepted, for each pair (0.05)");
   add_correction_flag(command, options.correction,
                       "Over the pairs of each measure: none, as in the paper; holm; bh (none)");
-  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  command.add("--flips", options.sign_flip.flips, "N",
-              "Draws of the sign-flip test where more than 20 topics differ (9999)",
-              Limits{1, kMostAgreementFlips});
+  add_sign_flip_flags(command, options.sign_flip);
   request.output.add_to(command);
   command.footer(
       "Examples:\n"
@@ -82,8 +78,7 @@ StudyReport study_of_table(const CorrelationRequest& request) {
   ScoreTable table = load_score_table(request.scores);
   if (!request.flags.measures.empty()) {
     const std::string list = fmt::format("{}", fmt::join(request.flags.measures, ","));
-    const auto columns = comma_separated(list);
-    table = with_measures(table, std::vector<std::string>(columns.begin(), columns.end()));
+    table = with_measures(table, split(list, ','));
   }
   return correlation_report(request.scores, PRESCOPE_VERSION,
                             study_correlation(std::move(table), request.persistence));

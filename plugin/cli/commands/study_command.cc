@@ -46,6 +46,14 @@ void add_correction_flag(Command& command, Correction& correction, const std::st
       help);
 }
 
+void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
+  constexpr std::uint32_t kMostFlips = 10'000'000;
+  command.add("--seed", options.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", options.flips, "N",
+              "Draws of the sign-flip test where more than 20 topics differ (9999)",
+              Limits{1, kMostFlips});
+}
+
 StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
                        std::vector<Measure> measures)
     : names(run_names(request.runs)),
@@ -103,7 +111,7 @@ std::vector<Number> number_list(std::string_view flag, const std::vector<std::st
   OptionProblems problems;
   std::vector<Number> numbers;
   const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
-  for (const std::string_view word : comma_separated(list)) {
+  for (const std::string& word : split(list, ',')) {
     const auto number = whole_number<Number>(word);
     if (number && allowed(*number)) {
       numbers.push_back(*number);

@@ -45,6 +45,7 @@ void add_study_measures(Command& command, StudyRequest& request,
                         const std::string& default_measures);
 void add_test_flag(Command& command, PairedTest& test, const std::string& help);
 void add_correction_flag(Command& command, Correction& correction, const std::string& help);
+void add_sign_flip_flags(Command& command, SignFlipOptions& options);
 
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {

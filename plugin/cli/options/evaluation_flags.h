@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,17 +12,6 @@
 #include "runs/judged_runs.h"
 
 namespace prescope::cli {
-
-/// The words between commas, empty words too: "a,,b" has three.
-inline std::vector<std::string_view> comma_separated(std::string_view list) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
 
 /// Qrels, runs and measures, as every command that evaluates run files takes them.
 struct EvaluationFlags {

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
 
@@ -215,16 +216,6 @@ RawOptions read_experiment_file(const fs::path& path, OptionProblems& problems) 
 }
 
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 /// The last one with this key, or a new one.
 ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {

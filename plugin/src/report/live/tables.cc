@@ -39,14 +39,9 @@ std::string own_share_text(const ArmSummary& arm) {
   return percent_text(*arm.self_p50_us / (*latency_ms * kUsPerMs));
 }
 
-enum class MeanOver {
-  kTopicsWithValue,
-  kAllTopics,  ///< those with relevant documents; 0 if there is no value
-};
-
-/// One mean of each measure and arm that is not removed, in blocks that fit the width.
-std::string means_section(const Summary& summary, MeanOver over, Color color) {
-  const bool is_over_all = over == MeanOver::kAllTopics;
+/// A mean of each measure and arm that is not removed, in blocks that fit the width: over the
+/// topics with a value, or over all with relevant documents, of which those without count 0.
+std::string means_section(const Summary& summary, bool is_over_all, Color color) {
   const Arms arms = arms_that_are_there(summary);
   std::size_t names = 0;
   for (const ArmSummary& arm : summary.arms) names = std::max(names, text_width(arm_label(arm)));
@@ -79,12 +74,12 @@ bool means_differ(const Arms& arms) {
 
 std::string means(const Summary& summary, const Arms& arms, Color color) {
   std::string out = paint("Mean over the topics that have a value", Style::kStrong, color) + '\n' +
-                    means_section(summary, MeanOver::kTopicsWithValue, color);
+                    means_section(summary, false, color);
   if (!means_differ(arms)) return out;
   return out + '\n' +
          paint("Mean over all topics with relevant documents, 0 where there is no value",
                Style::kStrong, color) +
-         '\n' + means_section(summary, MeanOver::kAllTopics, color);
+         '\n' + means_section(summary, true, color);
 }
 
 /// 12.3, "failed" if the order statistic is a query without end, "-" without queries.
@@ -309,7 +304,7 @@ std::string arms_section(const Summary& summary, Color color) {
       .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
       .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
       .right("own/query", own_share_text);
-  return means_section(summary, MeanOver::kTopicsWithValue, color) + '\n' +
+  return means_section(summary, false, color) + '\n' +
          table_text(columns.table(
                         "Latency of a query, and of it the plugin's own time on the query thread",
                         summary.arms),

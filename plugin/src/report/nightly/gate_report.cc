@@ -243,7 +243,7 @@ std::string rules_text(const Rules& rules, Style reasons, Color color) {
   for (const GateVerdict::Rule& rule : rules) {
     const Cell status = status_cell(rule.status);
     out += fmt::format("  {}  {}\n{}", paint(status.text, status.style, color), one_line(rule.id),
-                       paint(wrapped(one_line(rule.reason), "    ", 4), reasons, color));
+                       paint(wrapped(rule.reason, "    ", 4), reasons, color));
   }
   return out;
 }
@@ -268,7 +268,7 @@ ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topi
                              std::size_t most) {
   const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
   ColumnsOf<GateVerdict::Citation> columns;
-  columns.left("citation", [](auto& it) { return one_line(it.docno.text()); })
+  columns.left("citation", [](auto& it) { return it.docno.text(); })
       .left("what", moved_words)
       .right("rank before", [=](auto& it) { return rank_text(it.rank_a, cutoff); })
       .left("", [](auto&) { return "→"; })
@@ -309,9 +309,9 @@ std::string rules_markdown(const GateVerdict& verdict) {
   const std::size_t all = verdict.rules.size();
   if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
   ColumnsOf<GateVerdict::Rule> columns;
-  columns.left("rule", [](auto& rule) { return one_line(rule.id); })
+  columns.left("rule", [](auto& rule) { return rule.id; })
       .left("verdict", [](auto& rule) { return status_cell(rule.status); })
-      .left("why", [](auto& rule) { return one_line(rule.reason); });
+      .left("why", [](auto& rule) { return rule.reason; });
   return markdown_table(columns.table(fmt::format("Rules to look at, of {}", all), rules), "###");
 }
 
@@ -341,15 +341,15 @@ std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color) {
   columns.left("time (UTC)", [](auto& pin) { return utc_minute_text(pin.time); })
       .left("name",
             [&](auto& pin) {
-              return newest[pin.name] == &pin ? Cell{one_line(pin.name) + " *", Style::kStrong}
-                                              : Cell{one_line(pin.name)};
+              return newest[pin.name] == &pin ? Cell(pin.name + " *", Style::kStrong)
+                                              : Cell(pin.name);
             })
       .right("evaluation", [](auto& pin) { return std::to_string(pin.evaluation); })
       .right("replaced",
              [](auto& pin) { return pin.replaced ? std::to_string(*pin.replaced) : "-"; })
       .right("must find", [](auto& pin) { return grouped_text(pin.must_find.size()); })
-      .left("by", [](auto& pin) { return one_line(pin.by); })
-      .left("why", [](auto& pin) { return one_line(pin.why); });
+      .left("by", [](auto& pin) { return pin.by; })
+      .left("why", [](auto& pin) { return pin.why; });
   return table_text(columns.table("Baselines, oldest first; * stands now", pins), color);
 }
 

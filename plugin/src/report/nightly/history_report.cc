@@ -80,7 +80,7 @@ std::vector<const Pin*> current_pins(const std::vector<Pin>& pins) {
 std::string verdict_and_pins_text(const Night& night) {
   const std::string verdict = night.outcome ? std::string(to_string(*night.outcome)) : "-";
   if (night.pinned_as.empty()) return verdict;
-  const std::string pins = one_line(fmt::format("pinned: {}", fmt::join(night.pinned_as, ", ")));
+  const std::string pins = fmt::format("pinned: {}", fmt::join(night.pinned_as, ", "));
   return night.outcome ? verdict + ", " + pins : pins;
 }
 
@@ -89,7 +89,7 @@ ReportTable nights_table(const HistoryReport& report) {
   columns.right("night", [](auto& line) { return std::to_string(line.night.number); })
       .left("time (UTC)", [](auto& line) { return utc_minute_text(line.night.time); });
   if (has_several_arms(report)) {
-    columns.left("arm", [](auto& line) { return one_line(line.night.arm); });
+    columns.left("arm", [](auto& line) { return line.night.arm; });
   }
   if (!common_topics(report.history)) {
     columns.right("topics", [](auto& line) { return grouped_text(line.night.topics); });
@@ -126,7 +126,7 @@ ReportTable drift_table(const HistoryReport& report) {
   ColumnsOf<DriftTest> columns;
   columns.left("measure", [](auto& row) { return row.measure; });
   if (has_several_arms(report)) {
-    columns.left("arm", [](auto& row) { return one_line(row.drift.arm); });
+    columns.left("arm", [](auto& row) { return row.drift.arm; });
   }
   columns.right("night", [](auto& row) { return std::to_string(row.drift.night); })
       .left("against", [](auto& row) { return against_words(row.drift); });
@@ -254,8 +254,8 @@ std::string not_passed_text(const HistoryReport& report, Color color) {
   for (const Line& line : report.history.lines) {
     const Night& night = line.night;
     if (!night.outcome || *night.outcome == GateOutcome::kPass) continue;
-    sentences.push_back(one_line(
-        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason)));
+    sentences.push_back(
+        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason));
   }
   if (sentences.empty()) return {};
   std::string out = paint("Not passed", Style::kStrong, color) + '\n';

@@ -306,8 +306,7 @@ std::string comparison_table(const ComparisonReport& report,
   const Color color = options.color;
   std::string out = labelled_text(comparison_subject(report), color) + '\n';
   for (const Section& section : sections_of(report)) {
-    out += tables_text(section.tables, color);
-    if (!section.about.empty()) out += small_print(section.about, color) + '\n';
+    out += tables_text(section.tables, color, section.about);
   }
   for (const RunComparison& run : report.comparison.runs) {
     const auto tables = moved_tables(report, run, options.moved);

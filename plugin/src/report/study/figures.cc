@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -315,11 +316,6 @@ std::string drawn(const XyFigure& figure, FigurePlace where) {
   return drawing.to_string();
 }
 
-bool is_of_a_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
-}
-
 }  // namespace
 
 std::string draw(const Figure& figure, FigurePlace where) {
@@ -327,10 +323,7 @@ std::string draw(const Figure& figure, FigurePlace where) {
 }
 
 std::string figure_name(std::string_view text) {
-  std::string name(text);
-  std::ranges::replace_if(
-      name, [](char c) { return !is_of_a_name(c); }, '-');
-  return name;
+  return std::regex_replace(std::string(text), std::regex("[^A-Za-z0-9._-]"), "-");
 }
 
 }  // namespace prescope::page

@@ -137,8 +137,6 @@ class JsonWriter {
   /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
-  /// With all digits; null if there is none.
-  void number(std::optional<double> value);
   /// As it stands: true, false, null, a number.
   void word(std::string_view value) { *out_ << value; }
 

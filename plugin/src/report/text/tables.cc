@@ -121,8 +121,11 @@ std::vector<std::size_t> widths_of(const ReportTable& table, const Rows& rows) {
 }
 
 /// `rows` under the table's columns; the first is that of the titles if `has_titles`.
-std::string lined_up(const ReportTable& table, const Rows& rows, bool has_titles,
+std::string lined_up(const ReportTable& table, Rows rows, bool has_titles,
                      TableOptions::Color color, std::size_t indent) {
+  for (std::vector<Cell>& row : rows) {
+    for (Cell& cell : row) cell.text = one_line(cell.text);
+  }
   const std::vector<std::size_t> widths = widths_of(table, rows);
   std::string out;
   for (const std::vector<Cell>& row : rows) {
@@ -154,14 +157,15 @@ std::string table_text(const ReportTable& table, TableOptions::Color color, std:
   Rows rows(1);
   for (const auto& column : table.columns) rows[0].push_back({column.title, Style::kStrong});
   rows.insert(rows.end(), table.rows.begin(), table.rows.end());
-  return (table.title.empty() ? "" : paint(table.title, Style::kStrong, color) + '\n') +
-         lined_up(table, rows, true, color, indent);
+  return (table.title.empty() ? "" : paint(one_line(table.title), Style::kStrong, color) + '\n') +
+         lined_up(table, std::move(rows), true, color, indent);
 }
 
-std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color) {
+std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color,
+                        const std::vector<std::string>& about) {
   std::string out;
   for (const ReportTable& table : tables) out += table_text(table, color) + '\n';
-  return out;
+  return about.empty() ? out : out + small_print(about, color) + '\n';
 }
 
 std::string nested_tables_text(const std::string& heading, const std::vector<ReportTable>& tables,
@@ -215,10 +219,12 @@ std::string ended(std::string text) {
 
 std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
                     std::size_t width) {
+  const std::string clean = one_line(text);
+  text = clean;
   std::string out, line(label);
   bool is_empty = true;
   while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+    const std::string_view word = text.substr(0, text.find(' '));
     if (!is_empty && text_width(line) + 1 + text_width(word) > width) {
       out += line + '\n';
       line.assign(indent, ' ');

@@ -114,15 +114,16 @@ class ColumnsOf {
 };
 
 /// The rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and have no
-/// trailing ones.
+/// trailing ones. Names come from strangers' files: every cell is printed as `one_line` has it.
 [[nodiscard]] std::string rows_text(const ReportTable& table, TableOptions::Color color,
                                     std::size_t indent = 0);
 /// Title, if there is one, column titles with a rule below, and rows.
 [[nodiscard]] std::string table_text(const ReportTable& table, TableOptions::Color color,
                                      std::size_t indent = 0);
-/// Each with an empty line behind it.
+/// Each table with an empty line behind it, then `about` as small print with another one.
 [[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables,
-                                      TableOptions::Color color);
+                                      TableOptions::Color color,
+                                      const std::vector<std::string>& about = {});
 /// A strong heading, then each table's rows indented below its title, and an empty line.
 [[nodiscard]] std::string nested_tables_text(const std::string& heading,
                                              const std::vector<ReportTable>& tables,
@@ -150,8 +151,8 @@ using LabelledLines = std::vector<LabelledLine>;
 /// The text with one line feed at its end.
 [[nodiscard]] std::string ended(std::string text);
 
-/// Breaks `text` at white space into lines of at most `width` columns. The first one starts with
-/// `label`, the others with `indent` spaces.
+/// Breaks `text`, as `one_line` has it, at spaces into lines of at most `width` columns. The first
+/// one starts with `label`, the others with `indent` spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
                                   std::size_t width = kTableWidth);
 
