@@ -36,7 +36,7 @@ std::vector<std::string> names_of(const EvaluateRequest& request) {
                           names.size(), request.runs.size()));
 }
 
-/// As trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
+/// Measures as trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
 std::vector<std::string> trec_eval_measures(const std::vector<std::string>& lists) {
   std::vector<std::string> measures;
   if (lists.empty()) return measures;

@@ -15,7 +15,7 @@ struct ExplainRequest {
   std::vector<std::string> arguments;
 };
 
-/// All of the topics would be too many to name.
+/// Names the nearest topic only: there are too many to list.
 Error unknown_topic(const Qrels& qrels, const std::string& path, const std::string& topic) {
   std::vector<std::string_view> ids;
   for (const TopicQrels& each : qrels.topics()) ids.push_back(each.id().text());

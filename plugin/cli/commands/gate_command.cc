@@ -120,7 +120,7 @@ GateReport compare_with_baseline(const GateRequest& request) {
   return report;
 }
 
-/// Where nobody reads it, the verdict is still the exit code.
+/// If nobody reads it, the verdict is still the exit code.
 void print_verdict(const std::string& text) {
   try {
     print_result(text);

@@ -110,7 +110,7 @@ std::vector<Measure> measures_of_newest(const ObservationReader& reader,
   return session ? reader.measures_of(*session) : std::vector<Measure>();
 }
 
-/// From rows of the store to lines.
+/// Turns rows of the store into lines.
 class LogLines {
  public:
   LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)

@@ -41,7 +41,7 @@ void add_agreement_study(Command& studies) {
       "agreement", "Which of all pairs of runs are different, and whether the measures agree.",
       run_agreement);
   add_study_arguments(command, request);
-  add_study_measures(command, request, kAgreementMeasures);
+  add_measures_flag(command, request.flags, kAgreementMeasures);
   AgreementOptions& options = request.options;
   add_test_flag(command, options.test, "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
   command.add("--alpha", options.alpha, "SHARE",
@@ -164,7 +164,7 @@ void add_correlation_study(Command& studies) {
       "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.",
       run_correlation);
   add_study_arguments(command, request);
-  add_study_measures(command, request, kCorrelationMeasures);
+  add_measures_flag(command, request.flags, kCorrelationMeasures);
   command.add("--scores", request.scores, "TABLE",
               "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
               "column a measure; -m chooses columns; - for stdin");

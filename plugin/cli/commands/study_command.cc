@@ -25,12 +25,6 @@ void add_study_arguments(Command& command, StudyRequest& request) {
   add_run_flags(command, request.flags);
 }
 
-void add_study_measures(Command& command, StudyRequest& request,
-                        const std::string& default_measures) {
-  command.add("-m,--measures", request.flags.measures, "M,M",
-              fmt::format("Measures, such as PRES@100,nDCG@10 ({})", default_measures));
-}
-
 void add_test_flag(Command& command, PairedTest& test, const std::string& help) {
   command.add_choice("--test", test,
                      {{"t", PairedTest::kT},

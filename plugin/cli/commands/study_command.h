@@ -17,7 +17,7 @@
 /// Input and output that the studies of `prescope study` share.
 namespace prescope::cli {
 
-/// Where a study goes beside the table on stdout.
+/// Files that a study is written to, beside the table on stdout.
 struct StudyOutput {
   ResultFiles files{"only one of --json, --csv and --html can be standard output ('-')"};
   std::filesystem::path svg;  ///< a folder, with a file for each figure
@@ -39,10 +39,8 @@ struct StudyRequest : RunsRequest {
   StudyOutput output;
 };
 
-/// Adds QRELS, RUN and the flags of run_flags; with --measures, which a study may leave out.
+/// Adds QRELS, RUN and the flags of run_flags. Not --measures, which some studies do not have.
 void add_study_arguments(Command& command, StudyRequest& request);
-void add_study_measures(Command& command, StudyRequest& request,
-                        const std::string& default_measures);
 void add_test_flag(Command& command, PairedTest& test, const std::string& help);
 void add_correction_flag(Command& command, Correction& correction, const std::string& help);
 void add_sign_flip_flags(Command& command, SignFlipOptions& options);

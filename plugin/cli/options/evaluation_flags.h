@@ -25,13 +25,16 @@ struct EvaluationFlags {
 
 /// Largest value accepted by --threads.
 inline constexpr std::uint32_t kMostThreads = 1024;
-/// As a file's name.
+/// The file name of standard input.
 inline constexpr std::string_view kStandardInput = "-";
 /// PRES and R at 100 and 1000, and AP.
 inline constexpr const char* kDefaultMeasures = "PRES@100,R@100,PRES@1000,R@1000,AP";
 
 /// Adds the flags to a command, not its QRELS and RUN arguments.
 void add_evaluation_flags(Command& command, EvaluationFlags& flags);
+/// Adds --measures, whose help names the default ones.
+void add_measures_flag(Command& command, EvaluationFlags& flags,
+                       const char* otherwise = kDefaultMeasures);
 /// Adds all of them but --measures.
 void add_run_flags(Command& command, EvaluationFlags& flags);
 

@@ -34,7 +34,7 @@ ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std
   return arms[static_cast<std::size_t>(at - names.begin())];
 }
 
-/// For which sources a flag has a meaning.
+/// Kinds of sources; a flag has a meaning for some of them.
 enum Kind : unsigned { kRun = 1, kReplay = 2, kStored = 4 };
 
 struct SourceFlag {

@@ -8,8 +8,8 @@
 #include "runs/evaluation.h"
 #include "statistics/paired_tests.h"
 
-/// Which of two runs is better, for all pairs of runs and several measures; and how far the
-/// measures agree about it: figure 7 of Magdy & Jones, SIGIR 2010.
+/// Verdicts about all pairs of runs by several measures, and how far the measures agree: figure 7
+/// of Magdy & Jones, SIGIR 2010.
 namespace prescope {
 
 struct AgreementOptions {
@@ -68,8 +68,8 @@ struct Agreement {
   [[nodiscard]] Verdict verdict(std::size_t a, std::size_t b, std::size_t measure) const;
 };
 
-/// All of the same comparable measures and qrels. Topics count that have a value in both runs of a
-/// pair. O(pairs x measures x topics log topics); sign-flip costs a thousand times more.
+/// `runs` have the same comparable measures and qrels. Topics count that have a value in both runs
+/// of a pair. O(pairs x measures x topics log topics); sign-flip costs a thousand times more.
 [[nodiscard]] Agreement agreement(std::span<const Evaluation* const> runs,
                                   const AgreementOptions& options = {});
 

@@ -89,8 +89,8 @@ struct RetrievabilitySummary {
   std::uint64_t total = 0;       ///< sum of r(d)
   std::uint32_t highest = 0;     ///< r(d)
   std::optional<double> mean{};  ///< r(d); nothing without documents
-  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 where all are as
-  /// retrievable, towards 1 where few are; nothing where none is.
+  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 if all are as
+  /// retrievable, towards 1 if few are; nothing if none is.
   std::optional<double> gini{};
   std::vector<DocumentsByScore> by_score{};  ///< ascending by topics; those with documents
   std::vector<LorenzPoint> lorenz{};         ///< from (0, 0) to (1, 1); a point for each score
@@ -117,7 +117,7 @@ struct RetrievabilityComparison {
   std::uint64_t risen = 0, fallen = 0;         ///< in both, with a higher or lower r(d)
 };
 
-/// Where r(d) is the same, documents come by name.
+/// Documents with the same r(d) are ordered by name.
 [[nodiscard]] RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
                                                               const RetrievabilityScores& b,
                                                               const DocumentNumbers& documents);
@@ -153,7 +153,7 @@ struct RetrievabilityStudy {
   DocumentNumbers documents{};
   std::vector<RetrievabilitySource> sources{};  ///< at least one; the first is the baseline
 
-  /// How many documents there are, and how that is known; nothing: those that some source has.
+  /// The number of documents, and how it is known; nothing: those that some source has.
   std::optional<std::uint64_t> population{};
   std::string population_source{};
   /// If all documents were listed: those numbered below this are in the list.
@@ -188,13 +188,13 @@ struct RetrievabilityFindings {
   std::uint64_t unlisted = 0;  ///< documents retrieved that the list of documents has not
   std::vector<std::string> names{};
   std::vector<RetrievabilitySummary> summaries{};
-  /// With the first source; nothing for it, and for those that have no documents in common with it.
+  /// Comparisons with the first source; nothing for itself and for sources of another group.
   std::vector<std::optional<RetrievabilityComparison>> comparisons{};
 };
 
 [[nodiscard]] RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study);
 
-/// As many as `study.top`, by the first source, the most retrievable first, then by name.
+/// The `study.top` documents that the first source has for most topics, then by name.
 [[nodiscard]] std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study);
 /// Listed documents that no source has, in the order of the list; none without a list.
 [[nodiscard]] std::vector<std::uint32_t> never_found(const RetrievabilityStudy& study);

@@ -42,7 +42,7 @@ struct RobustnessOptions {
 
 /// Kendall's tau-b between the runs' means with all judgements and with those of a sample.
 struct RobustnessCell {
-  std::vector<std::optional<double>> taus{};   ///< by sample; nothing where all runs tie
+  std::vector<std::optional<double>> taus{};   ///< by sample; nothing if all runs tie
   std::optional<double> average{}, minimum{};  ///< over the samples that have one
 };
 
@@ -73,7 +73,7 @@ struct VerdictRobustnessOptions {
   unsigned threads = 1;  ///< at least 1; the answer is the same for any number
 };
 
-/// How often a verdict came out how, over the draws of one fraction.
+/// Counts of a verdict's outcomes over the draws of one fraction.
 struct VerdictChanges {
   double fraction = 1.0;
   std::uint32_t same = 0;      ///< better, worse, or neither, as with all judgements
@@ -89,7 +89,7 @@ struct VerdictChanges {
 /// One measure of run B against the baseline.
 struct MeasureRobustness {
   Measure measure;
-  /// With all judgements. kTooFewTopics: nothing follows, and `changes` is empty.
+  /// The verdict with all judgements. If it is kTooFewTopics, `changes` is empty.
   Verdict verdict = Verdict::kTooFewTopics;
   std::vector<VerdictChanges> changes{};  ///< by fraction, as asked for
 };

@@ -42,12 +42,11 @@ PRESCOPE_JSON_MEMBERS(MeasureMean, mean, topics, mean_over_all, too_shallow, dri
 
 namespace {
 
-Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
-  Json json = Json::object();
-  for (std::size_t m = 0; m < values.size(); ++m) {
-    json[summary.measures[m].name()] = values[m];
-  }
-  return json;
+/// Null for a measure that has no score yet.
+Json scores_json(std::span<const Measure> measures,
+                 const std::vector<std::optional<double>>& scores) {
+  return by_measure(
+      measures, [&](std::size_t m) { return Json(m < scores.size() ? scores[m] : std::nullopt); });
 }
 
 Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
@@ -58,8 +57,8 @@ Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
           {"missing", arm.missing},
           {"latency_ms", arm.latency_ms},
           {"relevant_ranks", arm.relevant_ranks},
-          {"scores", by_measure_json(summary, arm.scores)},
-          {"means", by_measure_json(summary, arm.means)},
+          {"scores", scores_json(std::span(summary.measures).first(arm.scores.size()), arm.scores)},
+          {"means", scores_json(std::span(summary.measures).first(arm.means.size()), arm.means)},
           {"awaiting", arm.awaiting}};
 }
 
@@ -192,15 +191,6 @@ Json summary_json(const Summary& summary) {
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
 
 namespace {
-
-Json scores_json(std::span<const Measure> measures,
-                 const std::vector<std::optional<double>>& scores) {
-  Json json = Json::object();
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    json[measures[m].name()] = m < scores.size() ? scores[m] : std::nullopt;
-  }
-  return json;
-}
 
 Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) {
   return {{"name", names.arms[a]},

@@ -41,7 +41,7 @@ struct SweptArm {
   std::uint32_t longest = 0;
   std::vector<SweepPoint> points{};
 
-  /// Up to where every ranking is known; the end of all of them if none was cut off.
+  /// The last rank to which every ranking is known.
   [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
   [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
     const SweepPoint& point = points[cutoff];
@@ -157,7 +157,7 @@ std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Where the measures name different arms; empty if they never do.
+/// The cutoffs at which measures name different arms; empty if there are none.
 std::string disagreement_words(const SweptPair& pair) {
   constexpr std::size_t kTold = 3;
   std::vector<Stretch> stretches;

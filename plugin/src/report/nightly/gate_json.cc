@@ -69,12 +69,10 @@ Json docno_hint_json(const std::optional<DocnoHint>& hint) {
 }
 
 Json means_json(const EvaluationRecord& record) {
-  Json means = Json::object();
-  for (const Measure& measure : record.measures) {
-    const Mean mean = mean_of(record, measure);
-    means[measure.name()] = {{"mean", mean.mean}, {"topics", mean.topics}};
-  }
-  return means;
+  return by_measure(record.measures, [&](std::size_t m) -> Json {
+    const Mean mean = mean_of(record, record.measures[m]);
+    return {{"mean", mean.mean}, {"topics", mean.topics}};
+  });
 }
 
 Json record_json(const EvaluationRecord& record) {

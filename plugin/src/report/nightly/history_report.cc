@@ -221,7 +221,7 @@ Values values_of(const History& history, const std::string& arm, ValueOf value_o
   return values;
 }
 
-/// For each arm its measures, then its latency if any night was timed.
+/// A line for each measure of each arm, and for its latency if any night was timed.
 std::string sparklines_text(const HistoryReport& report, Color color) {
   constexpr std::size_t kMostColumns = 60;
   const History& history = report.history;

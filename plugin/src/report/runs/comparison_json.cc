@@ -153,13 +153,11 @@ Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
 }
 
 Json run_json(const ComparisonReport& report, const RunComparison& run) {
-  Json measures = Json::object();
-  for (const MeasureComparison& measure : run.measures) {
-    measures[measure.measure.name()] = measure_json(report, run, measure);
-  }
   return {{"a", report.evaluation.runs.front().name},
           {"b", report.evaluation.runs[run.run].name},
-          {"measures", std::move(measures)},
+          {"measures",
+           by_measure(report.comparison.measures,
+                      [&](std::size_t m) { return measure_json(report, run, run.measures[m]); })},
           {"citations", totals_json(run.citations)},
           {"moved", moved_json(*report.evaluation.qrels, run)},
           {"words", run_words_json(report, run)}};

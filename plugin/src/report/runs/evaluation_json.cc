@@ -18,9 +18,7 @@ constexpr std::size_t kTopicsListed = 5;
 
 Json scores_json(std::span<const std::string> names,
                  std::span<const std::optional<double>> scores) {
-  Json json = Json::object();
-  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = scores[m];
-  return json;
+  return by_measure(names, [&](std::size_t m) { return Json(scores[m]); });
 }
 
 /// How many topics there are, and the first of them.
@@ -54,10 +52,9 @@ Json options_json(const EvaluationReport& report) {
 
 void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
              std::span<const std::string> names) {
-  Json topics = Json::object(), counts = Json::object();
-  for (std::size_t m = 0; m < names.size(); ++m) {
-    topics[names[m]] = run.evaluation.topics_in_mean[m];
-  }
+  const Json topics =
+      by_measure(names, [&](std::size_t m) { return Json(run.evaluation.topics_in_mean[m]); });
+  Json counts = Json::object();
   for (const auto& [name, count] : counts_of(report, run)) counts[name] = count;
   json.item().begin('{');
   json.member("name", run.name);

@@ -41,7 +41,7 @@ struct EvaluationReport {
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
 
-/// Where the highest mean stands; all of them where several are equal, none of a single run.
+/// Returns whether no run has a higher mean; false if there is one run only.
 [[nodiscard]] bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure);
 
 /// The counts of a run in the order in which machine formats have them: "num_ret", 30000.

@@ -208,7 +208,7 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
          "░)\n";
 }
 
-/// One line where the arithmetic fits into it.
+/// The arithmetic in one line, if it fits.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));

@@ -136,7 +136,7 @@ page::XyFigure single_document_figure(const PresCurve& curve) {
                 "reciprocal rank at once."},
       .x = {.title = "rank of the only relevant document (n = 1)"},
       .y = kScores};
-  constexpr std::uint32_t kSteep = 40;  // up to here, where the reciprocal rank falls, every rank
+  constexpr std::uint32_t kSteep = 40;  // every rank up to here: the reciprocal rank falls
   std::vector<std::uint64_t> ranks = even_numbers(1, std::min(curve.cutoff, kSteep));
   std::ranges::copy_if(even_numbers(1, curve.cutoff), std::back_inserter(ranks),
                        [](std::uint64_t rank) { return rank > kSteep; });

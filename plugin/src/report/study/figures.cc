@@ -130,7 +130,7 @@ void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_
 }
 
 std::string line_classes(std::size_t look) {
-  // Where colours come again, dashes do not.
+  // When colours repeat, dashes do not.
   const std::size_t dash = (look + look / kFigureColors) % kFigureDashes;
   return fmt::format("fig-line fig-s{} fig-d{}", look % kFigureColors, dash);
 }
@@ -138,7 +138,7 @@ std::string line_classes(std::size_t look) {
 constexpr double kTop = 22.0, kRight = 26.0, kLeastLeft = 64.0, kBelowPlot = 58.0;
 /// Left of which a guide's name would meet the numbers of the y axis.
 constexpr double kRoomOfGuide = 30.0;
-/// Above the highest value, where the axis does not say where it ends.
+/// Room above the highest value if the axis has no upper end.
 constexpr double kHeadroom = 10.0;
 constexpr double kLegendRow = 21.0, kCharacter = 7.2, kLegendSample = 44.0, kLegendGap = 18.0;
 

@@ -41,7 +41,7 @@ struct FigureSeries {
   std::string name;
   std::vector<Point> points{};
   Marks marks = Marks::kOwn;
-  /// Which colour, dash and mark; by default the position in the figure.
+  /// Number of its colour, dash and mark; by default the position in the figure.
   std::optional<std::size_t> look{};
   std::vector<std::string> hints{};  ///< for the points; none, or as many
 };
@@ -100,7 +100,7 @@ struct PartBars {
 
 using Figure = std::variant<XyFigure, PairGrid, PartBars>;
 
-/// Where a figure is going to be looked at.
+/// The medium that a figure is drawn for.
 enum class FigurePlace {
   kPage,  ///< in a page by html_page, in that page's colours
   kFile,  ///< in a file of its own, black on white

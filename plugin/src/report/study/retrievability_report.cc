@@ -44,7 +44,7 @@ ReportTable comparison_table(const RetrievabilityFindings& findings) {
   return table;
 }
 
-/// At most so many documents as are listed in each table.
+/// The documents that are listed in a table.
 template <class Documents>
 auto listed(const RetrievabilityStudy& study, const Documents& documents) {
   return std::span(documents).first(std::min(study.top, documents.size()));

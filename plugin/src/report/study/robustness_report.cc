@@ -79,7 +79,7 @@ std::vector<page::Point> minima(const Robustness& robustness, std::size_t measur
   return points;
 }
 
-/// For each measure the worst sample, as in figures 3 and 4 of the robustness paper.
+/// The worst sample of each measure, as in figures 3 and 4 of the robustness paper.
 StudyFigure tau_figure(const Robustness& robustness, const Group& group) {
   const std::string words = group_words(robustness, group);
   page::XyFigure figure{

@@ -56,8 +56,8 @@ struct StudyReport {
   StudyCsv csv{};
 };
 
-/// With version, judgements, runs, topics, and what is odd about them; `result` has the key
-/// `evaluation`, as `prescope evaluate` writes it. The rest is the study's.
+/// A report with version, judgements, runs, topics and notes; `result` has the key `evaluation`, as
+/// `prescope evaluate` writes it. The study adds the rest.
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
 

@@ -61,6 +61,16 @@ template <class Items, class Of>
   return array;
 }
 
+/// An object with `of(m)` under the name of the m-th of `measures`.
+template <class Measures, class Of>
+[[nodiscard]] Json by_measure(const Measures& measures, const Of& of) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < std::size(measures); ++m) {
+    json[Json(measures[m]).template get_ref<const std::string&>()] = of(m);
+  }
+  return json;
+}
+
 /// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.
 inline std::string document_text(const Json& json) {
   constexpr int kIndent = 1;
@@ -137,7 +147,7 @@ class JsonWriter {
   /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
-  /// As it stands: true, false, null, a number.
+  /// Writes true, false, null or a number as it stands.
   void word(std::string_view value) { *out_ << value; }
 
  private:

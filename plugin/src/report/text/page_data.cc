@@ -8,7 +8,7 @@ namespace prescope {
 
 namespace {
 
-/// Without the indentation: a line feed is never part of a JSON string.
+/// Leaves out the indentation: a line feed is never part of a JSON string.
 void append_unindented(std::string& out, std::string_view document) {
   while (!document.empty()) {
     const std::size_t end = std::min(document.find('\n'), document.size());
