@@ -19,7 +19,7 @@ struct CompareRequest : RunsRequest {
   std::optional<double> confidence, alpha;
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
-  std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
+  std::uint32_t robustness_samples = VerdictRobustnessOptions().draws.samples;
   ComparisonText format = comparison_table;
   ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
@@ -82,14 +82,15 @@ void check_request(const CompareRequest& request) {
 std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& request,
                                                       const CompareOptions& options) {
   if (request.robustness.empty()) return std::nullopt;
-  return VerdictRobustnessOptions{.fractions = share_list("--robustness", request.robustness),
-                                  .samples = request.robustness_samples,
-                                  .seed = std::to_string(options.sign_flip.seed),
-                                  .test = options.test,
-                                  .correction = options.correction,
-                                  .alpha = options.power.alpha,
-                                  .sign_flip = options.sign_flip,
-                                  .threads = request.flags.read.threads};
+  return VerdictRobustnessOptions{
+      .draws = {.fractions = share_list("--robustness", request.robustness),
+                .samples = request.robustness_samples,
+                .seed = std::to_string(options.sign_flip.seed),
+                .threads = request.flags.read.threads},
+      .test = options.test,
+      .correction = options.correction,
+      .alpha = options.power.alpha,
+      .sign_flip = options.sign_flip};
 }
 
 void run_compare(CompareRequest& request) {

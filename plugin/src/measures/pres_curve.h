@@ -14,7 +14,7 @@ struct PresCurve {
     Rank rank = 0;
     std::uint64_t credit = 0;  ///< N + j - r_j
     double recall = 0.0, pres = 0.0, average_precision = 0.0;
-    double low = 0.0, high = 0.0;  ///< n R^2 / N and R, for the recall of j documents
+    double lowest = 0.0, highest = 0.0;  ///< n R^2 / N and R, for the recall of j documents
   };
 
   std::uint32_t num_rel = 0;   ///< n, at least 1

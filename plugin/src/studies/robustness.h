@@ -62,15 +62,11 @@ struct Robustness {
                                     const RobustnessOptions& options = {});
 
 struct VerdictRobustnessOptions {
-  std::vector<double> fractions{0.8};  ///< share of relevant documents kept, in (0, 1]
-  std::uint32_t samples = 100;         ///< draws for each fraction, at least 1
-  std::string seed = "1";
-  SampleRounding rounding = SampleRounding::kNearest;
+  RobustnessOptions draws{.fractions = {0.8}, .samples = 100};
   PairedTest test = PairedTest::kT;
   Correction correction = Correction::kHolm;  ///< over measures times runs, as compare_runs does
   double alpha = 0.05;
   SignFlipOptions sign_flip{};
-  unsigned threads = 1;  ///< at least 1; the answer is the same for any number
 };
 
 /// Counts of a verdict's outcomes over the draws of one fraction.

@@ -34,9 +34,9 @@ Json robustness_json(const VerdictRobustness& robustness, std::span<const std::s
     pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
   }
   return {{"options",
-           {{"fractions", robustness.options.fractions},
-            {"samples", robustness.options.samples},
-            {"seed", robustness.options.seed}}},
+           {{"fractions", robustness.options.draws.fractions},
+            {"samples", robustness.options.draws.samples},
+            {"seed", robustness.options.draws.seed}}},
           {"pairs", std::move(pairs)}};
 }
 

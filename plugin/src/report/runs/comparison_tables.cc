@@ -263,7 +263,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
 std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables;
   if (!report.robustness) return tables;
-  const auto& [options, runs] = *report.robustness;
+  const auto& runs = report.robustness->runs;
+  const RobustnessOptions& options = report.robustness->options.draws;
   for (std::size_t f = 0; f < options.fractions.size(); ++f) {
     std::vector<Drawn> rows;
     for (std::size_t r = 0; r < runs.size(); ++r) {

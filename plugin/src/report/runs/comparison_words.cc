@@ -185,7 +185,7 @@ std::vector<std::string> about_robustness(const ComparisonReport& report) {
       fmt::format("Each draw forgets that share of each topic's relevant documents, found or not "
                   "(at least one stays known; seed {}), scores both runs again and asks the same "
                   "test.",
-                  report.robustness->options.seed),
+                  report.robustness->options.draws.seed),
       "Lost: a difference is no longer shown. Appeared: one is shown where there was none. "
       "Reversed: the other run comes out better. The last column is the lowest and the highest "
       "mean difference of the draws."};

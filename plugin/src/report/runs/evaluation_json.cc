@@ -23,11 +23,9 @@ Json scores_json(std::span<const std::string> names,
 
 /// How many topics there are, and the first of them.
 Json topics_json(const Qrels& qrels, std::span<const TopicIndex> topics) {
-  Json names = Json::array();
-  for (const TopicIndex topic : topics.first(std::min(topics.size(), kTopicsListed))) {
-    names.push_back(qrels.topic(topic).id().text());
-  }
-  return {{"count", topics.size()}, {"topics", std::move(names)}};
+  const auto listed = topics.first(std::min(topics.size(), kTopicsListed));
+  return {{"count", topics.size()},
+          {"topics", array_of(listed, [&](TopicIndex topic) { return qrels.topic(topic).id(); })}};
 }
 
 Json qrels_json(const EvaluationReport& report) {
@@ -67,18 +65,15 @@ void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRu
 }
 
 Json unjudged_json(const RunFacts& facts) {
-  Json names = Json::array();
-  for (const TopicId& topic : facts.unjudged) names.push_back(topic.text());
-  return {{"count", facts.unjudged_topics}, {"topics", std::move(names)}};
+  return {{"count", facts.unjudged_topics}, {"topics", facts.unjudged}};
 }
 
 Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
   Json first = nullptr;
   if (!run.facts->repeats.empty()) {
     const RunFacts::Repeat& repeat = run.facts->repeats.front();
-    first = {{"topic", qrels.topic(repeat.topic).id().text()},
-             {"docno", repeat.docno.text()},
-             {"rank", repeat.rank}};
+    first = {
+        {"topic", qrels.topic(repeat.topic).id()}, {"docno", repeat.docno}, {"rank", repeat.rank}};
   }
   return {{"lines", run.oddities.duplicates},
           {"topics", run.oddities.topics_with_duplicates},

@@ -37,26 +37,26 @@ std::string topics_with_relevant(const EvaluatedRun& run) {
   return std::to_string(run.oddities.topics - run.oddities.topics_without_relevant);
 }
 
-/// The mark has a column of its own, so that digits stay below each other.
-Cell mean_cell(const EvaluationReport& report, std::size_t run, std::size_t measure) {
-  const std::string text = score_text(report.runs[run].evaluation.means[measure]);
-  if (is_best(report, run, measure)) return {text + '*', Style::kStrong};
-  return {report.runs.size() > 1 ? text + ' ' : text};
-}
-
-std::string means_block(const EvaluationReport& report, std::size_t first, std::size_t last,
-                        Color color) {
+/// The means of some measures. The best of several runs is marked; as text with a mark that has a
+/// column of its own, so that digits stay below each other.
+ReportTable means_table(const EvaluationReport& report, std::size_t first, std::size_t last,
+                        bool is_text) {
   ReportTable table = table_of("", {"run"}, {"topics"});
-  const std::string_view room_for_mark = report.runs.size() > 1 ? " " : "";
+  const std::string_view room_for_mark = is_text && report.runs.size() > 1 ? " " : "";
   for (std::size_t m = first; m < last; ++m) {
     table.columns.push_back({mean_name(report.measures[m]).append(room_for_mark)});
   }
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
     auto& row = table.rows.emplace_back();
     row = {report.runs[r].name, topics_with_relevant(report.runs[r])};
-    for (std::size_t m = first; m < last; ++m) row.push_back(mean_cell(report, r, m));
+    for (std::size_t m = first; m < last; ++m) {
+      Cell& cell = row.emplace_back(score_text(report.runs[r].evaluation.means[m]));
+      const bool is_marked = is_best(report, r, m);
+      if (is_marked) cell.style = is_text ? Style::kStrong : Style::kGood;
+      cell.text += is_marked && is_text ? "*" : room_for_mark;
+    }
   }
-  return table_text(table, color);
+  return table;
 }
 
 void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
@@ -65,7 +65,7 @@ void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
   for (std::size_t first = 0; first < report.measures.size();) {
     const std::size_t last = end_of_block(report.measures, first, names, 1);
     if (first > 0) out << '\n';
-    out << means_block(report, first, last, color);
+    out << table_text(means_table(report, first, last, true), color);
     first = last;
   }
   if (report.runs.size() > 1) out << "* the best of its column\n";
@@ -104,20 +104,6 @@ void write_table(const EvaluationReport& report, Color color, const TextSink& si
 
 namespace {
 
-ReportTable means_table(const EvaluationReport& report) {
-  ReportTable table = table_of({}, {"run"}, {"topics"});
-  for (const Measure& measure : report.measures) table.columns.push_back({mean_name(measure)});
-  for (std::size_t r = 0; r < report.runs.size(); ++r) {
-    auto& row = table.rows.emplace_back();
-    row = {report.runs[r].name, topics_with_relevant(report.runs[r])};
-    for (std::size_t m = 0; m < report.measures.size(); ++m) {
-      row.push_back({score_text(report.runs[r].evaluation.means[m]),
-                     is_best(report, r, m) ? Style::kGood : Style::kPlain});
-    }
-  }
-  return table;
-}
-
 /// One table for the topics of all runs.
 ReportTable all_topics_table(const EvaluationReport& report) {
   ReportTable all;
@@ -138,7 +124,8 @@ ReportTable all_topics_table(const EvaluationReport& report) {
 void write_markdown(const EvaluationReport& report, const TextSink& sink) {
   const bool has_topics = report.detail == EvaluationReport::Detail::kTopics;
   sink(ended((has_topics ? markdown_table(all_topics_table(report)) : "") +
-             markdown_table(means_table(report)) + markdown_list(evaluation_notes(report))));
+             markdown_table(means_table(report, 0, report.measures.size(), false)) +
+             markdown_list(evaluation_notes(report))));
 }
 
 }  // namespace prescope

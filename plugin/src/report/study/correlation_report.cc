@@ -81,16 +81,13 @@ page::XyFigure places_figure(const CorrelationStudy& study) {
     rows.push_back(rows_by_system(study, m));
     figure.x.ticks.push_back({static_cast<double>(m), study.table.measures[m]});
   }
-  double place = 0.0;
-  for (const std::uint32_t system : descending_order(study.table.scores.front())) {
-    place += 1.0;
-    figure.y.ticks.push_back({-place, fmt::format("{}  {}", study.table.systems[system], place)});
-  }
-  place = 0.0;
-  for (const std::uint32_t system : descending_order(study.table.scores.back())) {
-    place += 1.0;
+  const std::vector<std::uint32_t> first = descending_order(study.table.scores.front()),
+                                   last = descending_order(study.table.scores.back());
+  for (std::size_t i = 0; i < systems; ++i) {
+    const double place = static_cast<double>(i) + 1.0;
+    figure.y.ticks.push_back({-place, fmt::format("{}  {}", study.table.systems[first[i]], place)});
     figure.right_names.push_back(
-        {-place, fmt::format("{}  {}", place, study.table.systems[system])});
+        {-place, fmt::format("{}  {}", place, study.table.systems[last[i]])});
   }
   for (std::size_t system = 0; system < systems; ++system) {
     figure.series.push_back(line_of_system(study, rows, system));

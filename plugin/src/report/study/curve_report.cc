@@ -8,6 +8,9 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(PresCurve::Hit, rank, credit, recall, pres, average_precision, lowest,
+                      highest)
+
 namespace {
 
 using page::FigureSeries;
@@ -45,8 +48,8 @@ std::vector<Rank> ranks_of(const PresCurve& curve) {
 
 /// Missing documents stand just behind N, as the definition has it.
 std::vector<double> actual_ranks(const PresCurve& curve) {
-  std::vector<double> ranks;
-  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
+  const std::vector<Rank> found = ranks_of(curve);
+  std::vector<double> ranks(found.begin(), found.end());
   for (auto j = static_cast<std::uint32_t>(ranks.size()) + 1; j <= curve.num_rel; ++j) {
     ranks.push_back(static_cast<double>(curve.cutoff) + j);
   }
@@ -222,8 +225,8 @@ ReportTable hit_table(const PresCurve& curve) {
              [=](auto& hit) { return difference_text(static_cast<double>(hit.credit) / whole); })
       .right("Recall so far", [](auto& hit) { return score_text(hit.recall); })
       .right("PRES so far", [](auto& hit) { return score_text(hit.pres); })
-      .right("lowest", [](auto& hit) { return score_text(hit.low); })
-      .right("highest", [](auto& hit) { return score_text(hit.high); });
+      .right("lowest", [](auto& hit) { return score_text(hit.lowest); })
+      .right("highest", [](auto& hit) { return score_text(hit.highest); });
   return columns.table("Document by document", curve.hits);
 }
 
@@ -244,15 +247,6 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
 }
 
 Json curve_json(const PresCurve& curve) {
-  const auto hit_json = [](const PresCurve::Hit& hit) -> Json {
-    return {{"rank", hit.rank},
-            {"credit", hit.credit},
-            {"recall", hit.recall},
-            {"pres", hit.pres},
-            {"average_precision", hit.average_precision},
-            {"lowest", hit.low},
-            {"highest", hit.high}};
-  };
   return {{"n", curve.num_rel},
           {"nmax", curve.cutoff},
           {"recall", curve.recall},
@@ -262,7 +256,7 @@ Json curve_json(const PresCurve& curve) {
           {"lowest", curve.low},
           {"highest", curve.high},
           {"ranks_behind_nmax", curve.behind},
-          {"hits", array_of(curve.hits, hit_json)}};
+          {"hits", curve.hits}};
 }
 
 std::vector<std::string> notes_of(const PresCurve& curve) {
