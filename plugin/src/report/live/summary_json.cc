@@ -28,6 +28,8 @@ PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, log_e, alarm)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
 PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, ci_low, ci_high, p_value, wins, ties, losses,
                       verdict, live, worst)
+PRESCOPE_JSON_MEMBERS(TopicRow::Arm, seen, visits, num_ret, exhausted, missing, latency_ms,
+                      relevant_ranks)
 PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
 
 /// A topic only if one changed.
@@ -50,16 +52,12 @@ Json scores_json(std::span<const Measure> measures,
 }
 
 Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
-  return {{"seen", arm.seen},
-          {"visits", arm.visits},
-          {"num_ret", arm.num_ret},
-          {"exhausted", arm.exhausted},
-          {"missing", arm.missing},
-          {"latency_ms", arm.latency_ms},
-          {"relevant_ranks", arm.relevant_ranks},
-          {"scores", scores_json(std::span(summary.measures).first(arm.scores.size()), arm.scores)},
-          {"means", scores_json(std::span(summary.measures).first(arm.means.size()), arm.means)},
-          {"awaiting", arm.awaiting}};
+  const std::span<const Measure> measures = summary.measures;
+  Json json = arm;
+  json.update({{"scores", scores_json(measures.first(arm.scores.size()), arm.scores)},
+               {"means", scores_json(measures.first(arm.means.size()), arm.means)},
+               {"awaiting", arm.awaiting}});
+  return json;
 }
 
 Json row_json(const Summary& summary, const TopicRow& row) {

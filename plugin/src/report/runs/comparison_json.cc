@@ -5,6 +5,8 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(CitationTotals, found_a, found_b, gained, lost, lost_from_far, moved_up,
+                      moved_down, same_rank, topics_changed)
 PRESCOPE_JSON_MEMBERS(SignFlip, non_zero, exact, flips, as_far, p_value)
 PRESCOPE_JSON_MEMBERS(Wilcoxon, ranked, rank_sum_up, rank_sum_down, z, p_value)
 
@@ -100,20 +102,13 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
 
 Json totals_json(const std::optional<CitationTotals>& totals) {
   if (!totals) return nullptr;
-  return {{"found_a", totals->found_a},
-          {"found_b", totals->found_b},
-          {"gained", totals->gained},
-          {"lost", totals->lost},
-          {"lost_from_far", totals->lost_from_far},
-          {"moved_up", totals->moved_up},
-          {"moved_down", totals->moved_down},
-          {"same_rank", totals->same_rank},
-          {"topics_changed", totals->topics_changed},
-          {"topics_emptied", totals->emptied},
-          {"topics_filled", totals->filled},
-          {"emptied_p_value", totals->emptied_p},
-          {"topics_fell_far", totals->fell_far},
-          {"topics_rose_far", totals->rose_far}};
+  Json json = *totals;
+  json.update({{"topics_emptied", totals->emptied},
+               {"topics_filled", totals->filled},
+               {"emptied_p_value", totals->emptied_p},
+               {"topics_fell_far", totals->fell_far},
+               {"topics_rose_far", totals->rose_far}});
+  return json;
 }
 
 Json citation_json(const TopicQrels& judged, const TopicChange& topic,

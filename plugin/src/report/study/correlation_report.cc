@@ -5,6 +5,9 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(PairCounts, concordant, discordant, tied_x, tied_y, tied_both)
+PRESCOPE_JSON_MEMBERS(MeasureCorrelation, tau_b, tau_a, gamma, spearman, tau_ap_of_x, tau_ap_of_y)
+
 namespace {
 
 constexpr double kRowOfSystem = 16.0, kLeastHeight = 200.0;
@@ -206,21 +209,12 @@ StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocum
 
 Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& pair) {
   const auto& overlap = pair.overlap;
-  return {{"x", study.table.measures[pair.x]},
-          {"y", study.table.measures[pair.y]},
-          {"concordant", pair.pairs.concordant},
-          {"discordant", pair.pairs.discordant},
-          {"tied_x", pair.pairs.tied_x},
-          {"tied_y", pair.pairs.tied_y},
-          {"tied_both", pair.pairs.tied_both},
-          {"tau_b", pair.tau_b},
-          {"tau_a", pair.tau_a},
-          {"gamma", pair.gamma},
-          {"spearman", pair.spearman},
-          {"tau_ap_of_x", pair.tau_ap_of_x},
-          {"tau_ap_of_y", pair.tau_ap_of_y},
-          {"rbo", overlap ? Json(overlap->extrapolated) : Json()},
-          {"rbo_least", overlap ? Json(overlap->least) : Json()}};
+  Json json = {{"x", study.table.measures[pair.x]}, {"y", study.table.measures[pair.y]}};
+  json.update(Json(pair.pairs));
+  json.update(Json(pair));
+  json["rbo"] = overlap ? Json(overlap->extrapolated) : Json();
+  json["rbo_least"] = overlap ? Json(overlap->least) : Json();
+  return json;
 }
 
 Json systems_json(const CorrelationStudy& study) {
