@@ -276,16 +276,14 @@ std::string drift_text(const HistoryReport& report, Color color) {
 }  // namespace
 
 void write_history_table(const HistoryReport& report, Color color, const TextSink& sink) {
-  TextPieces out(sink);
-  out << labelled_text(history_subject(report), color) << '\n';
+  std::string out = labelled_text(history_subject(report), color) + '\n';
   if (!report.history.lines.empty()) {
-    out << table_text(nights_table(report), color) << small_print(about_nights(report), color)
-        << '\n';
+    out +=
+        table_text(nights_table(report), color) + small_print(about_nights(report), color) + '\n';
   }
-  std::string rest =
+  const std::string rest =
       sparklines_text(report, color) + not_passed_text(report, color) + drift_text(report, color);
-  if (!rest.empty()) out << ended(std::move(rest));
-  out.finish();
+  sink(rest.empty() ? out : ended(out + rest));
 }
 
 }  // namespace prescope

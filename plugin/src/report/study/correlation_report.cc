@@ -76,7 +76,7 @@ page::XyFigure places_figure(const CorrelationStudy& study) {
       .y = {.title = "place (1 = highest score)",
             .low = -static_cast<double>(systems) - 0.5,
             .high = -0.5},
-      .legend = page::XyFigure::Legend::kNone};
+      .has_legend = false};
   figure.plot = {.width = std::max(300.0, 170.0 * static_cast<double>(measures - 1)),
                  .height = std::max(kLeastHeight, kRowOfSystem * static_cast<double>(systems))};
   std::vector<std::vector<double>> rows;

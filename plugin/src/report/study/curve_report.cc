@@ -57,10 +57,7 @@ std::vector<double> actual_ranks(const PresCurve& curve) {
 }
 
 FigureSeries plain_line(std::string name, std::vector<Point> points, std::size_t look) {
-  return {.name = std::move(name),
-          .points = std::move(points),
-          .marks = FigureSeries::Marks::kNone,
-          .look = look};
+  return {.name = std::move(name), .points = std::move(points), .has_marks = false, .look = look};
 }
 
 /// Numbers from `first` to `last`, evenly, each once.
@@ -117,7 +114,7 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
     high.points.push_back({recall, recall});
     low.points.push_back({recall, least_pres(found, curve.num_rel, curve.cutoff)});
   }
-  high.marks = low.marks = FigureSeries::Marks::kNone;
+  high.has_marks = low.has_marks = false;
   high.look = 1;
   low.look = 2;
   FigureSeries actual{.name = "these ranks, document by document", .points = {}, .look = 0};

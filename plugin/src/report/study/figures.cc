@@ -173,7 +173,7 @@ struct Legend {
 
 Legend legend_of(const XyFigure& figure, double width) {
   Legend legend;
-  if (figure.legend == XyFigure::Legend::kNone) return legend;
+  if (!figure.has_legend) return legend;
   for (const FigureSeries& series : figure.series) legend.names.push_back(series.name);
   for (const XyFigure::Area& area : figure.areas) legend.names.push_back(area.name);
   const double longest = std::max(kCharacter, width_of_longest(legend.names, kCharacter));
@@ -268,7 +268,7 @@ struct XyPainter {
   }
 
   void paint_marks(const FigureSeries& series, std::size_t look) {
-    if (series.marks == FigureSeries::Marks::kNone) return;
+    if (!series.has_marks) return;
     for (std::size_t i = 0; i < series.points.size(); ++i) {
       draw_mark(drawing, {x(series.points[i].x), y(series.points[i].y)}, look,
                 i < series.hints.size() ? series.hints[i] : std::string());
@@ -284,9 +284,7 @@ void paint_sample(Drawing& drawing, const XyFigure& figure, std::size_t i, const
   const FigureSeries& series = figure.series[i];
   const std::size_t look = look_of(figure, i);
   drawing.path(fmt::format("M{} {}h36", place(at.x), place(at.y)), line_classes(look));
-  if (series.marks == FigureSeries::Marks::kOwn) {
-    draw_mark(drawing, {at.x + 18.0, at.y}, look, {});
-  }
+  if (series.has_marks) draw_mark(drawing, {at.x + 18.0, at.y}, look, {});
 }
 
 void paint_legend(Drawing& drawing, const XyFigure& figure, const Legend& legend,

@@ -36,11 +36,9 @@ struct FigureAxis {
 
 /// A line through points, from left to right.
 struct FigureSeries {
-  enum class Marks { kOwn, kNone };
-
   std::string name;
   std::vector<Point> points{};
-  Marks marks = Marks::kOwn;
+  bool has_marks = true;
   /// Number of its colour, dash and mark; by default the position in the figure.
   std::optional<std::size_t> look{};
   std::vector<std::string> hints{};  ///< for the points; none, or as many
@@ -53,7 +51,6 @@ struct XyFigure {
     std::string name{};
     std::vector<Point> upper{}, lower{};
   };
-  enum class Legend { kBelow, kNone };
   struct Size {
     double width = 560.0, height = 340.0;
   };
@@ -65,7 +62,7 @@ struct XyFigure {
   std::vector<FigureAxis::Tick> upright_guides{}, level_guides{};
   std::vector<Area> areas{};
   std::vector<FigureAxis::Tick> right_names{};  ///< at values of the y axis, right of the plot
-  Legend legend = Legend::kBelow;
+  bool has_legend = true;
   Size plot{};  ///< within the axes
 };
 

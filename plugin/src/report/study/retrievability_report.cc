@@ -178,9 +178,8 @@ StudyFigure lorenz_figure(const RetrievabilityFindings& findings) {
     }
     figure.series.push_back({.name = findings.names[i], .points = thinned(points)});
   }
-  figure.series.push_back({.name = "all documents alike",
-                           .points = {{0.0, 0.0}, {100.0, 100.0}},
-                           .marks = page::FigureSeries::Marks::kNone});
+  figure.series.push_back(
+      {.name = "all documents alike", .points = {{0.0, 0.0}, {100.0, 100.0}}, .has_marks = false});
   return {
       "The least retrievable documents, as a share of all, and their share of all retrievals. "
       "On the diagonal every document would be as retrievable as any other; the Gini "
