@@ -226,7 +226,7 @@ std::vector<Verdict> compared(const SampledFiles& files, const Qrels& judged,
 
 void expect_verdicts_as_compared(const SampledFiles& files, PairedTest test) {
   const VerdictRobustnessOptions options{
-      .fractions = {0.4, 0.8}, .samples = 5, .seed = "s", .test = test, .alpha = 0.1};
+      .draws = {.fractions = {0.4, 0.8}, .samples = 5, .seed = "s"}, .test = test, .alpha = 0.1};
   const VerdictRobustness result = verdict_robustness(files.ranked, files.scorer, options);
   const std::vector<Verdict> full = compared(files, files.qrels, files.facts, test);
   const std::size_t measures = files.scorer.measures().size();
@@ -235,9 +235,9 @@ void expect_verdicts_as_compared(const SampledFiles& files, PairedTest test) {
     return v == Verdict::kBetter ? 1 : v == Verdict::kWorse ? -1 : 0;
   };
   for (std::size_t f = 0; f < 2; ++f) {
-    for (std::uint32_t s = 1; s <= options.samples; ++s) {
+    for (std::uint32_t s = 1; s <= options.draws.samples; ++s) {
       const Qrels fewer =
-          files.sampled({.seed = "s", .fraction = options.fractions[f], .sample = s});
+          files.sampled({.seed = "s", .fraction = options.draws.fractions[f], .sample = s});
       const std::vector<Verdict> sampled = compared(files, fewer, files.read(fewer), test);
       for (std::size_t i = 0; i < full.size(); ++i) {
         VerdictChanges& changes = expected[i * 2 + f];
@@ -262,7 +262,7 @@ void expect_verdicts_as_compared(const SampledFiles& files, PairedTest test) {
       EXPECT_EQ(said.lost, plain.lost);
       EXPECT_EQ(said.appeared, plain.appeared);
       EXPECT_EQ(said.reversed, plain.reversed);
-      EXPECT_EQ(said.samples(), options.samples);
+      EXPECT_EQ(said.samples(), options.draws.samples);
       EXPECT_LE(said.lowest_mean, said.highest_mean);
     }
   }
@@ -278,7 +278,7 @@ TEST(VerdictRobustness, IsWhatComparingTheRunsAgainSays) {
 TEST(VerdictRobustness, OfAllJudgementsNeverChanges) {
   const SampledFiles files({.seed = 33, .runs = 4});
   const VerdictRobustness result =
-      verdict_robustness(files.ranked, files.scorer, {.fractions = {1.0}, .samples = 3});
+      verdict_robustness(files.ranked, files.scorer, {.draws = {.fractions = {1.0}, .samples = 3}});
   for (const auto& run : result.runs) {
     for (const MeasureRobustness& measure : run) {
       ASSERT_EQ(measure.changes.size(), 1U);

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
@@ -11,7 +9,7 @@ namespace prescope::cli {
 
 namespace {
 
-constexpr std::uint32_t kMostFlips = 10'000'000, kMostSamples = 100'000;
+constexpr std::uint32_t kMostSamples = 100'000;
 
 using ComparisonText = std::string (*)(const ComparisonReport& report,
                                        const ComparisonTableOptions& options);
@@ -21,7 +19,7 @@ struct CompareRequest : RunsRequest {
   std::optional<double> confidence, alpha;
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
-  std::uint32_t robustness_samples = VerdictRobustnessOptions().samples;
+  std::uint32_t robustness_samples = VerdictRobustnessOptions().draws.samples;
   ComparisonText format = comparison_table;
   ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
@@ -80,18 +78,19 @@ void check_request(const CompareRequest& request) {
   check_standard_input(request.flags, request.runs);
 }
 
-/// What compare_runs decides by, on judgements that are sampled.
+/// The options of compare_runs, for judgements that are sampled.
 std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& request,
                                                       const CompareOptions& options) {
   if (request.robustness.empty()) return std::nullopt;
-  return VerdictRobustnessOptions{.fractions = share_list("--robustness", request.robustness),
-                                  .samples = request.robustness_samples,
-                                  .seed = std::to_string(options.sign_flip.seed),
-                                  .test = options.test,
-                                  .correction = options.correction,
-                                  .alpha = options.power.alpha,
-                                  .sign_flip = options.sign_flip,
-                                  .threads = request.flags.read.threads};
+  return VerdictRobustnessOptions{
+      .draws = {.fractions = share_list("--robustness", request.robustness),
+                .samples = request.robustness_samples,
+                .seed = std::to_string(options.sign_flip.seed),
+                .threads = request.flags.read.threads},
+      .test = options.test,
+      .correction = options.correction,
+      .alpha = options.power.alpha,
+      .sign_flip = options.sign_flip};
 }
 
 void run_compare(CompareRequest& request) {
@@ -130,10 +129,7 @@ void add_statistics_flags(Command& command, CompareRequest& request) {
               "Chance to show a difference that is there (0.8)");
   command.add("--target-difference", options.target_difference, "D",
               "Topics needed to show this difference (the one seen)");
-  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  command.add("--flips", options.sign_flip.flips, "N",
-              "Draws of the sign-flip test where more than 20 topics differ (9999)",
-              Limits{1, kMostFlips});
+  add_sign_flip_flags(command, options.sign_flip);
   command.add("--robustness", request.robustness, "F,F",
               "How often would the verdicts change if only these shares of the citations were "
               "known, such as 0.8");
@@ -163,25 +159,24 @@ void add_output_flags(Command& command, CompareRequest& request) {
 }  // namespace
 
 void add_compare_command(Command& program) {
-  const auto request = std::make_shared<CompareRequest>();
-  Command& command = program.add_command(
+  const auto [command, request] = program.add_command(
       "compare",
       "Compare runs with a baseline run: differences, how sure they are, which citations made "
-      "them.");
-  command.add("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin")->required();
+      "them.",
+      run_compare);
+  command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
   command
-      .add("RUN", request->runs, "FILE",
+      .add("RUN", request.runs, "FILE",
            "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
       ->required();
-  add_evaluation_flags(command, request->flags);
-  add_statistics_flags(command, *request);
-  add_output_flags(command, *request);
+  add_evaluation_flags(command, request.flags);
+  add_statistics_flags(command, request);
+  add_output_flags(command, request);
   command.footer(
       "Examples:\n"
       "  prescope compare qrels.txt old.run new.run\n"
       "  prescope compare qrels.txt baseline.run *.run.gz -m PRES@100,AP --html comparison.html\n"
       "  prescope compare qrels.txt a.run b.run --test wilcoxon --correction none");
-  command.set_body([request] { run_compare(*request); });
 }
 
 }  // namespace prescope::cli

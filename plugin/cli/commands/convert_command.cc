@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
@@ -36,13 +34,12 @@ void run_convert(ConvertRequest& request) {
 }  // namespace
 
 void add_convert_command(Command& program) {
-  const auto request = std::make_shared<ConvertRequest>();
-  Command& command = program.add_command(
-      "convert", "Convert runs and judgements between TREC, CLEF-IP and JSON lines.");
-  command.add("FILE", request->input, "FILE", "Run or judgements, plain or gzip; - for stdin")
+  const auto [command, request] = program.add_command(
+      "convert", "Convert runs and judgements between TREC, CLEF-IP and JSON lines.", run_convert);
+  command.add("FILE", request.input, "FILE", "Run or judgements, plain or gzip; - for stdin")
       ->required();
   using Format = FileFormat;
-  ConvertOptions& options = request->options;
+  ConvertOptions& options = request.options;
   command.add_choice("--from", options.from,
                      {{"trec", Format::kTrec},
                       {"clefip", Format::kClefIp},
@@ -57,15 +54,14 @@ void add_convert_command(Command& program) {
                      {{"run", FileKind::kRun}, {"qrels", FileKind::kQrels}, {"auto", std::nullopt}},
                      "KIND", "run, qrels, or auto: by the first line, where it tells (auto)");
   command.add("--tag", options.tag, "TEXT", "Last column of a run (the input's, or run)");
-  command.add_flag("--rescore", request->rescore,
+  command.add_flag("--rescore", request.rescore,
                    "New scores, so that the order of the lines is the ranking");
-  command.add("--output", request->output, "FILE", "Write here instead of stdout");
+  command.add("--output", request.output, "FILE", "Write here instead of stdout");
   command.footer(
       "Examples:\n"
       "  prescope convert ranking.txt.gz --kind run --tag bm25 --output bm25.run\n"
       "  prescope convert bm25.run --to jsonl | jq -r 'select(.rank <= 10) | .docno'\n"
       "  prescope convert qrels.txt --to clefip");
-  command.set_body([request] { run_convert(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
@@ -31,25 +29,24 @@ struct EvaluateRequest {
 
 std::vector<std::string> names_of(const EvaluateRequest& request) {
   if (request.names.empty()) return run_names(request.runs);
-  const std::vector<std::string_view> words = comma_separated(request.names);
-  std::vector<std::string> names(words.begin(), words.end());
+  std::vector<std::string> names = split(request.names, ',');
   if (names.size() == request.runs.size()) return names;
   throw Error(ErrorCode::kUsage,
               fmt::format("--names: {} names for {} runs; give one for each, parted by commas",
                           names.size(), request.runs.size()));
 }
 
-/// As trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
+/// Measures as trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
 std::vector<std::string> trec_eval_measures(const std::vector<std::string>& lists) {
   std::vector<std::string> measures;
   if (lists.empty()) return measures;
   const std::string list = fmt::format("{}", fmt::join(lists, ","));
-  for (const std::string_view item : comma_separated(list)) {
+  for (const std::string& item : split(list, ',')) {
     const bool is_parameter = item.find_first_not_of("0123456789.") == item.npos;
     if (is_parameter && !measures.empty()) {
       measures.back().append(",").append(item);
     } else {
-      measures.emplace_back(item);
+      measures.push_back(item);
     }
   }
   return measures;
@@ -96,15 +93,15 @@ void run_evaluate(const EvaluateRequest& request) {
 }  // namespace
 
 void add_evaluate_command(Command& program) {
-  const auto request = std::make_shared<EvaluateRequest>();
-  Command& command = program.add_command(
-      "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.");
-  command.add("QRELS", request->flags.qrels, "FILE", "Judgements; - for stdin")->required();
-  command.add("RUN", request->runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
-  add_evaluation_flags(command, request->flags);
-  command.add_flag("--per-topic", request->per_topic, "The scores of every topic, too");
+  const auto [command, request] = program.add_command(
+      "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.",
+      run_evaluate);
+  command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
+  command.add("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
+  add_evaluation_flags(command, request.flags);
+  command.add_flag("--per-topic", request.per_topic, "The scores of every topic, too");
   using Format = EvaluationFormat;
-  command.add_choice("--format", request->format,
+  command.add_choice("--format", request.format,
                      {{"table", Format{write_plain_table, true}},
                       {"trec_eval", Format{nullptr, false}},
                       {"json", Format{write_json, true}},
@@ -112,14 +109,13 @@ void add_evaluate_command(Command& program) {
                       {"tsv", Format{write_tsv, false}},
                       {"markdown", Format{write_markdown, true}}},
                      "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
-  command.add("--names", request->names, "A,B", "What the runs are called (their files' names)");
-  command.add("--output", request->output, "FILE", "Write here instead of stdout");
+  command.add("--names", request.names, "A,B", "What the runs are called (their files' names)");
+  command.add("--output", request.output, "FILE", "Write here instead of stdout");
   command.footer(
       "Examples:\n"
       "  prescope evaluate qrels.txt bm25.run tfidf.run.gz -m PRES@100,R@100,AP\n"
       "  prescope evaluate qrels.txt *.run --docno patent --per-topic --format tsv > scores.tsv\n"
       "  zcat bm25.run.gz | prescope evaluate qrels.txt - --format trec_eval -m map,P.5,10");
-  command.set_body([request] { run_evaluate(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
@@ -17,7 +15,7 @@ struct ExplainRequest {
   std::vector<std::string> arguments;
 };
 
-/// All of the topics would be too many to name.
+/// Names the nearest topic only: there are too many to list.
 Error unknown_topic(const Qrels& qrels, const std::string& path, const std::string& topic) {
   std::vector<std::string_view> ids;
   for (const TopicQrels& each : qrels.topics()) ids.push_back(each.id().text());
@@ -43,27 +41,10 @@ void explain_topic_of_run(EvaluationFlags& flags, const std::string& run,
                               .width = terminal_width(stdout).value_or(kTableWidth)}));
 }
 
-constexpr std::size_t kTextWidth = 96;
-
-/// `text` in lines of at most kTextWidth bytes, broken at spaces, behind a label.
+/// `text` behind a label, in lines of at most 96 columns.
 std::string paragraph(std::string_view label, std::string_view text) {
-  constexpr std::size_t kLabelWidth = 10;
-  std::string out;
-  std::string line = fmt::format("{:<{}}", label, kLabelWidth);
-  bool first_word = true;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find_first_of(" \n"));
-    if (!first_word && line.size() + 1 + word.size() > kTextWidth) {
-      out += line + '\n';
-      line.assign(kLabelWidth, ' ');
-      first_word = true;
-    }
-    if (!first_word) line += ' ';
-    line += word;
-    first_word = false;
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return out + line + '\n';
+  constexpr std::size_t kLabelWidth = 10, kWidth = 96;
+  return wrapped(text, fmt::format("{:<{}}", label, kLabelWidth), kLabelWidth, kWidth);
 }
 
 std::string spelling(const MeasureDefinition& measure) {
@@ -129,17 +110,15 @@ void explain(ExplainRequest& request) {
 }  // namespace
 
 void add_explain_command(Command& program) {
-  const auto request = std::make_shared<ExplainRequest>();
-  Command& command = program.add_command(
-      "explain", "Say what a measure is, or how a topic's score in a run comes about.");
-  command.add("ARGUMENT", request->arguments, "TEXT",
+  const auto [command, request] = program.add_command(
+      "explain", "Say what a measure is, or how a topic's score in a run comes about.", explain);
+  command.add("ARGUMENT", request.arguments, "TEXT",
               "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
-  add_evaluation_flags(command, request->flags);
+  add_evaluation_flags(command, request.flags);
   command.footer(
       "Examples:\n"
       "  prescope explain PRES\n"
       "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
-  command.set_body([request] { explain(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
@@ -59,17 +57,16 @@ void run_pin(const PinRequest& request) {
 }  // namespace
 
 void add_pin_command(Command& program) {
-  const auto request = std::make_shared<PinRequest>();
-  Command& command = program.add_command(
-      "pin", "Make an evaluation the baseline that later ones are gated against.");
-  command.add("STORE", request->store, "FILE", "Store (SQLite), made where it is missing")
+  const auto [command, request] = program.add_command(
+      "pin", "Make an evaluation the baseline that later ones are gated against.", run_pin);
+  command.add("STORE", request.store, "FILE", "Store (SQLite), made where it is missing")
       ->required();
-  request->source.add_to(command);
-  command.add("--name", request->name, "NAME", "Of the baseline (main)");
-  command.add("--why", request->why, "TEXT", "The reason, kept for good");
-  command.add("--must-find", request->must_find, "FILE",
+  request.source.add_to(command);
+  command.add("--name", request.name, "NAME", "Of the baseline (main)");
+  command.add("--why", request.why, "TEXT", "The reason, kept for good");
+  command.add("--must-find", request.must_find, "FILE",
               "Qrels file of citations that must never be lost");
-  command.add_flag("--list", request->list,
+  command.add_flag("--list", request.list,
                    "Show who pinned what, when and why, and do nothing else");
   command.footer(
       "Who pins is taken from USER or LOGNAME. Nothing is ever pinned but by this command.\n\n"
@@ -79,7 +76,6 @@ void add_pin_command(Command& program) {
       "--must-find pinned.txt\n"
       "  prescope pin nights.db --from 12 --why 'accepted: smaller index'\n"
       "  prescope pin nights.db --list");
-  command.set_body([request] { run_pin(*request); });
 }
 
 namespace {
@@ -124,7 +120,7 @@ GateReport compare_with_baseline(const GateRequest& request) {
   return report;
 }
 
-/// Where nobody reads it, the verdict is still the exit code.
+/// If nobody reads it, the verdict is still the exit code.
 void print_verdict(const std::string& text) {
   try {
     print_result(text);
@@ -163,17 +159,17 @@ void add_gate_outputs(Command& command, GateRequest& request) {
 }  // namespace
 
 void add_gate_command(Command& program) {
-  const auto request = std::make_shared<GateRequest>();
-  Command& command = program.add_command(
-      "gate", "Compare tonight's evaluation with a pinned baseline; the verdict is the exit code.");
-  command.add("STORE", request->store, "FILE", "Store with the baseline; tonight is added");
-  request->source.add_to(command);
-  command.add("--baseline", request->baseline, "NAME", "Compared with (main)");
-  command.add("--rules", request->rules, "FILE", "Rules and margins (TOML)");
-  command.add_flag("--show-rules", request->show_rules,
+  const auto [command, request] = program.add_command(
+      "gate", "Compare tonight's evaluation with a pinned baseline; the verdict is the exit code.",
+      run_gate);
+  command.add("STORE", request.store, "FILE", "Store with the baseline; tonight is added");
+  request.source.add_to(command);
+  command.add("--baseline", request.baseline, "NAME", "Compared with (main)");
+  command.add("--rules", request.rules, "FILE", "Rules and margins (TOML)");
+  command.add_flag("--show-rules", request.show_rules,
                    "Print the rules as TOML, those of --rules where given, and do nothing else");
-  command.add_flag("--dry-run", request->dry_run, "Store neither tonight nor the verdict");
-  add_gate_outputs(command, *request);
+  command.add_flag("--dry-run", request.dry_run, "Store neither tonight nor the verdict");
+  add_gate_outputs(command, request);
   command.footer(
       "Exit code: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 2 BAD INPUT, also for bad usage.\n\n"
       "Examples:\n"
@@ -181,7 +177,6 @@ void add_gate_command(Command& program) {
       "  prescope gate nights.db --from bm25.run --qrels qrels.txt --baseline bm25 --dry-run\n"
       "  prescope gate nights.db --from 13 --markdown - > comment.md\n"
       "  prescope gate --show-rules > rules.toml");
-  command.body = [request] { return run_gate(*request); };
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
@@ -69,25 +67,25 @@ void run_history(HistoryRequest& request) {
 }  // namespace
 
 void add_history_command(Command& program) {
-  const auto request = std::make_shared<HistoryRequest>();
-  Command& command = program.add_command(
-      "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.");
-  command.add("STORE", request->store, "FILE", "What pin and gate stored")->required();
-  command.add("--arm", request->filter.arm, "NAME", "Nights of this arm only");
-  command.add("--last", request->filter.last, "N", "The newest N of the nights that are left");
-  command.add("--since", request->filter.since, "TIME",
+  const auto [command, request] = program.add_command(
+      "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.",
+      run_history);
+  command.add("STORE", request.store, "FILE", "What pin and gate stored")->required();
+  command.add("--arm", request.filter.arm, "NAME", "Nights of this arm only");
+  command.add("--last", request.filter.last, "N", "The newest N of the nights that are left");
+  command.add("--since", request.filter.since, "TIME",
               "Nights from this time on, UTC: 2026-11-22 or 2026-11-22T03:10");
-  command.add("--until", request->filter.until, "TIME", "Nights before this time, UTC");
-  command.add("-m,--measures", request->measures, "M,M",
+  command.add("--until", request.filter.until, "TIME", "Nights before this time, UTC");
+  command.add("-m,--measures", request.measures, "M,M",
               "Measures, also such as were not asked for that night (table and page: the first "
               "PRES and R; else all that are stored)");
-  command.add_choice("--format", request->write,
+  command.add_choice("--format", request.write,
                      {{"table", write_table},
                       {"json", write_history_json},
                       {"csv", write_history_csv},
                       {"tsv", write_history_tsv}},
                      "FORMAT", "On stdout: table, json, csv, tsv (table)");
-  request->files.add(
+  request.files.add(
       command, "--html",
       "Write one page with charts that opens in any browser, too; - for stdout, nothing "
       "else then");
@@ -96,7 +94,6 @@ void add_history_command(Command& program) {
       "  prescope history nightly.store --last 14\n"
       "  prescope history nightly.store --arm bm25 --since 2026-11-01 --html history.html\n"
       "  prescope history nightly.store -m PRES@100,AP@1000 --format csv");
-  command.set_body([request] { run_history(*request); });
 }
 
 }  // namespace prescope::cli

@@ -40,14 +40,14 @@ void build_index(const IndexOptions& options) {
 }  // namespace
 
 void add_index_command(Command& program) {
-  const auto options = std::make_shared<IndexOptions>();
-  Command& command = program.add_command("index", "Index patents from JSON lines.");
-  command.add("--engine", options->engine, "NAME", "Engine's name, or path of its module")
+  const auto [command, options] =
+      program.add_command("index", "Index patents from JSON lines.", build_index);
+  command.add("--engine", options.engine, "NAME", "Engine's name, or path of its module")
       ->required();
-  command.add("--out", options->out, "DIR", "Folder of the index; an index there is replaced")
+  command.add("--out", options.out, "DIR", "Folder of the index; an index there is replaced")
       ->required();
   command
-      .add("DOCS", options->documents, "FILE",
+      .add("DOCS", options.documents, "FILE",
            "JSON lines, plain or gzip, with the fields id, title, abstract, claims, "
            "description, ipc, family")
       ->required();
@@ -58,7 +58,6 @@ void add_index_command(Command& program) {
         "  prescope index --engine {} --out build/index patents-1.jsonl.gz patents-2.jsonl",
         fmt::join(engines_found(), ", "), example_engine());
   });
-  command.set_body([options] { build_index(*options); });
 }
 
 }  // namespace prescope::cli

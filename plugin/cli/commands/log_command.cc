@@ -1,7 +1,6 @@
 #include <fmt/ranges.h>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <thread>
 
 #include "cli/commands/commands.h"
@@ -100,7 +99,7 @@ struct LogRequest {
   std::string store;
   ObservationFilter filter;
   std::vector<std::string> measures;
-  std::optional<LogFormat> format;  ///< nothing: by what stdout is
+  std::optional<LogFormat> format;  ///< nothing: as stdout is a terminal or not
   bool follow = false, unjudged = false, summary = false;
 };
 
@@ -111,7 +110,7 @@ std::vector<Measure> measures_of_newest(const ObservationReader& reader,
   return session ? reader.measures_of(*session) : std::vector<Measure>();
 }
 
-/// From rows of the store to lines.
+/// Turns rows of the store into lines.
 class LogLines {
  public:
   LogLines(const LogRequest& request, LogFormat format, ObservationReader& reader)
@@ -192,40 +191,41 @@ void print_summary(const LogRequest& request) {
       to_table(rebuilt.summary(), {.color = stdout_color(), .view = TableOptions::View::kLive}));
 }
 
+void run_log(const LogRequest& request) {
+  request.summary ? print_summary(request) : print_observations(request);
+}
+
 }  // namespace
 
 void add_log_command(Command& program) {
-  const auto request = std::make_shared<LogRequest>();
-  Command& command = program.add_command(
-      "log", "Print what running experiments observed, out of a store; also while they run.");
-  command.add("STORE", request->store, "FILE", "Store that observations are written to")
-      ->required();
-  command.add("--experiment", request->filter.experiment, "NAME", "Only of this experiment");
-  command.add("--arm", request->filter.arm, "NAME", "Only of this arm");
-  command.add("--topic", request->filter.topic, "ID", "Only of this topic");
-  command.add("--session", request->filter.session, "N", "Only of one life of an experiment",
+  const auto [command, request] = program.add_command(
+      "log", "Print what running experiments observed, out of a store; also while they run.",
+      run_log);
+  command.add("STORE", request.store, "FILE", "Store that observations are written to")->required();
+  command.add("--experiment", request.filter.experiment, "NAME", "Only of this experiment");
+  command.add("--arm", request.filter.arm, "NAME", "Only of this arm");
+  command.add("--topic", request.filter.topic, "ID", "Only of this topic");
+  command.add("--session", request.filter.session, "N", "Only of one life of an experiment",
               Limits{});
-  command.add("--since", request->filter.since, "TIME",
+  command.add("--since", request.filter.since, "TIME",
               "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
-  command.add("--until", request->filter.until, "TIME", "Before");
-  command.add("--last", request->filter.last, "N", "Only so many, the newest");
-  command.add_flag("--follow", request->follow, "Go on with what is written from now on");
-  command.add_flag("--unjudged", request->unjudged, "Unjudged queries too, where each was stored");
-  command.add("-m,--measures", request->measures, "LIST",
+  command.add("--until", request.filter.until, "TIME", "Before");
+  command.add("--last", request.filter.last, "N", "Only so many, the newest");
+  command.add_flag("--follow", request.follow, "Go on with what is written from now on");
+  command.add_flag("--unjudged", request.unjudged, "Unjudged queries too, where each was stored");
+  command.add("-m,--measures", request.measures, "LIST",
               "Scores to print, of any measure; may be repeated (those of the experiment)");
   command.add_choice(
-      "--format", request->format,
+      "--format", request.format,
       {{"jsonl", kJsonLines}, {"csv", kCsv}, {"table", kTable}, {"auto", std::nullopt}}, "FORMAT",
       "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
-  command.add_flag("--summary", request->summary,
+  command.add_flag("--summary", request.summary,
                    "The experiment's summary instead, made anew from what was observed");
   command.footer(
       "Examples:\n"
       "  prescope log night.db --last 20 --arm bm25\n"
       "  prescope log night.db --follow --format jsonl | jq -r 'select(.\"PRES@100\" < 0.1)'\n"
       "  prescope log night.db --since 2026-11-22 -m PRES@50,nDCG@10 --format csv");
-  command.set_body(
-      [request] { request->summary ? print_summary(*request) : print_observations(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
 #include "report/text/tables.h"
@@ -77,22 +75,20 @@ void run_prune(const PruneRequest& request) {
 }  // namespace
 
 void add_prune_command(Command& program) {
-  const auto request = std::make_shared<PruneRequest>();
-  Command& command = program.add_command(
-      "prune", "Remove from a store what is old; never pins, what was pinned, or sums.");
-  command.add("STORE", request->store, "FILE", "What pin, gate and --store wrote")->required();
-  command.add("--days", request->days, "N", "Keep observations and nights of the last N days");
-  command.add("--observations-before", request->retention.observations_since, "TIME",
+  const auto [command, request] = program.add_command(
+      "prune", "Remove from a store what is old; never pins, what was pinned, or sums.", run_prune);
+  command.add("STORE", request.store, "FILE", "What pin, gate and --store wrote")->required();
+  command.add("--days", request.days, "N", "Keep observations and nights of the last N days");
+  command.add("--observations-before", request.retention.observations_since, "TIME",
               "Remove observations and captured rankings of before, UTC: 2026-11-22");
-  command.add("--nights-before", request->retention.evaluations_since, "TIME",
+  command.add("--nights-before", request.retention.evaluations_since, "TIME",
               "Remove nights of before that were never pinned, UTC");
-  command.add("--max-size", request->most_mib, "MIB",
+  command.add("--max-size", request.most_mib, "MIB",
               "Remove more, the oldest first, until the file has at most so many MiB");
   command.footer(
       "Examples:\n"
       "  prescope prune nights.db --days 365\n"
       "  prescope prune live.db --observations-before 2026-11-01 --max-size 2000");
-  command.set_body([request] { run_prune(*request); });
 }
 
 }  // namespace prescope::cli

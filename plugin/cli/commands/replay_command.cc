@@ -129,24 +129,23 @@ void add_experiment_flags(Command& command, ReplayFlags& flags) {
 }  // namespace
 
 void add_replay_command(Command& program) {
-  const auto request = std::make_shared<ReplayRequest>();
-  Command& command = program.add_command(
-      "replay", "Run every topic under each ranking configuration and compare them.");
-  command.add("EXPERIMENT", request->experiment, "FILE", "Experiment file (TOML)");
-  add_experiment_flags(command, request->flags);
-  request->files.add(command, "--json", "Write all results as JSON; - for stdout, no table then");
-  request->files.add(command, "--html",
-                     "Write one page with every topic that opens in any browser, too; - for "
-                     "stdout, no table then");
-  command.add("--runs-out", request->runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
-  command.add("--store", request->store, "FILE",
+  const auto [command, request] = program.add_command(
+      "replay", "Run every topic under each ranking configuration and compare them.", run_replay);
+  command.add("EXPERIMENT", request.experiment, "FILE", "Experiment file (TOML)");
+  add_experiment_flags(command, request.flags);
+  request.files.add(command, "--json", "Write all results as JSON; - for stdout, no table then");
+  request.files.add(command, "--html",
+                    "Write one page with every topic that opens in any browser, too; - for "
+                    "stdout, no table then");
+  command.add("--runs-out", request.runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
+  command.add("--store", request.store, "FILE",
               "Write what is observed to this store; see 'prescope log --help'");
-  command.add("--log", request->log, "FILE", "Append what is observed to this file, as JSON lines");
+  command.add("--log", request.log, "FILE", "Append what is observed to this file, as JSON lines");
   command.add_flag(
-      "--serve", request->serve,
+      "--serve", request.serve,
       "Show it in a browser while it runs, and then until Ctrl-C; see 'prescope serve'");
-  command.add("--port", request->port, "N", "Of --serve (any that is free)");
-  command.add_flag("--help-arms", request->help_arms, "List the settings of the engine's arms");
+  command.add("--port", request.port, "N", "Of --serve (any that is free)");
+  command.add_flag("--help-arms", request.help_arms, "List the settings of the engine's arms");
   command.footer([] {
     return fmt::format(
         "Flags override the experiment file.\n\n"
@@ -159,7 +158,6 @@ void add_replay_command(Command& program) {
         "  prescope replay --help-arms --engine {}",
         example_engine());
   });
-  command.set_body([request] { run_replay(*request); });
 }
 
 }  // namespace prescope::cli

@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <memory>
 
 #include "cli/commands/commands.h"
 #include "cli/options/interrupt.h"
@@ -57,20 +56,20 @@ std::string dashboard_token(const std::string& file) {
 }
 
 void add_serve_command(Command& program) {
-  const auto request = std::make_shared<ServeRequest>();
-  Command& command = program.add_command(
-      "serve", "Show a store in a browser: its nights, its verdicts, what an experiment observed.");
-  command.add("STORE", request->store, "FILE", "What pin, gate or a running experiment stored")
+  const auto [command, request] = program.add_command(
+      "serve", "Show a store in a browser: its nights, its verdicts, what an experiment observed.",
+      run_serve);
+  command.add("STORE", request.store, "FILE", "What pin, gate or a running experiment stored")
       ->required();
-  command.add("--port", request->options.port, "N", "Port to listen at (any that is free)");
-  command.add("--address", request->options.address, "IP",
+  command.add("--port", request.options.port, "N", "Port to listen at (any that is free)");
+  command.add("--address", request.options.address, "IP",
               "Address to listen at; others than this machine's users need a token (127.0.0.1)");
-  command.add("--token-file", request->token_file, "FILE",
+  command.add("--token-file", request.token_file, "FILE",
               "Its first line must come with each request, as a bearer token; or set "
               "PRESCOPE_TOKEN");
-  command.add("--host", request->options.hosts, "NAME",
+  command.add("--host", request.options.hosts, "NAME",
               "Answer to this name too, such as a proxy's; may be repeated");
-  command.add("--session", request->session, "N",
+  command.add("--session", request.session, "N",
               "Life of an experiment to show (the newest of the store)", Limits{});
   command.footer(
       "Prints the address to open, and serves until Ctrl-C. With a token, open\n"
@@ -80,7 +79,6 @@ void add_serve_command(Command& program) {
       "  prescope serve nights.store --port 8080 --host search.example.org\n"
       "  openssl rand -hex 32 > token && chmod 600 token\n"
       "  prescope serve nights.store --address 0.0.0.0 --token-file token");
-  command.set_body([request] { run_serve(*request); });
 }
 
 }  // namespace prescope::cli

@@ -1,7 +1,6 @@
 #include "cli/commands/study_command.h"
 
 #include "base/toml_file.h"
-#include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
 
 namespace prescope::cli {
@@ -26,12 +25,6 @@ void add_study_arguments(Command& command, StudyRequest& request) {
   add_run_flags(command, request.flags);
 }
 
-void add_study_measures(Command& command, StudyRequest& request,
-                        const std::string& default_measures) {
-  command.add("-m,--measures", request.flags.measures, "M,M",
-              fmt::format("Measures, such as PRES@100,nDCG@10 ({})", default_measures));
-}
-
 void add_test_flag(Command& command, PairedTest& test, const std::string& help) {
   command.add_choice("--test", test,
                      {{"t", PairedTest::kT},
@@ -45,6 +38,14 @@ void add_correction_flag(Command& command, Correction& correction, const std::st
       "--correction", correction,
       {{"holm", Correction::kHolm}, {"bh", Correction::kBh}, {"none", Correction::kNone}}, "WAY",
       help);
+}
+
+void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
+  constexpr std::uint32_t kMostFlips = 10'000'000;
+  command.add("--seed", options.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--flips", options.flips, "N",
+              "Draws of the sign-flip test where more than 20 topics differ (9999)",
+              Limits{1, kMostFlips});
 }
 
 StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
@@ -104,8 +105,8 @@ std::vector<Number> number_list(std::string_view flag, const std::vector<std::st
   OptionProblems problems;
   std::vector<Number> numbers;
   const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
-  for (const std::string_view word : comma_separated(list)) {
-    const auto number = parse_number<Number>(word);
+  for (const std::string& word : split(list, ',')) {
+    const auto number = whole_number<Number>(word);
     if (number && allowed(*number)) {
       numbers.push_back(*number);
     } else {
@@ -146,24 +147,6 @@ std::vector<Cutoff> cutoff_list(std::string_view flag, const std::vector<std::st
                                 const char* otherwise) {
   const auto numbers = sorted_once(positive_numbers(flag, "cutoff", lists, otherwise));
   return {numbers.begin(), numbers.end()};
-}
-
-void add_study_commands(Command& program) {
-  Command& studies = program.add_command(
-      "study",
-      "The studies that PRES was argued for with, on your own runs: cutoffs, correlation, ...");
-  studies.kind_of_subcommand = "study";
-  add_cutoffs_study(studies);
-  add_correlation_study(studies);
-  add_curve_study(studies);
-  add_agreement_study(studies);
-  add_robustness_study(studies);
-  add_retrievability_study(studies);
-  studies.footer(
-      "Examples:\n"
-      "  prescope study cutoffs qrels.txt *.run.gz --nmax 10,100,1000 --html cutoffs.html\n"
-      "  prescope study correlation qrels.txt *.run.gz\n\n"
-      "'prescope study NAME --help' describes a study.");
 }
 
 }  // namespace prescope::cli

@@ -14,18 +14,10 @@
 #include "report/study/study_report.h"
 #include "statistics/paired_tests.h"
 
-/// One function for each study: it adds `prescope study NAME`, with what it does.
-/// The bodies throw prescope::Error.
+/// Input and output that the studies of `prescope study` share.
 namespace prescope::cli {
 
-void add_agreement_study(Command& studies);
-void add_robustness_study(Command& studies);
-void add_retrievability_study(Command& studies);
-void add_cutoffs_study(Command& studies);
-void add_correlation_study(Command& studies);
-void add_curve_study(Command& studies);
-
-/// Where a study goes beside the table on stdout.
+/// Files that a study is written to, beside the table on stdout.
 struct StudyOutput {
   ResultFiles files{"only one of --json, --csv and --html can be standard output ('-')"};
   std::filesystem::path svg;  ///< a folder, with a file for each figure
@@ -38,7 +30,7 @@ struct StudyOutput {
   void write(const StudyReport& report);
 };
 
-/// What is asked of a study of run files, beside what is the study's own.
+/// Arguments and flags that all studies of run files have.
 struct RunsRequest {
   EvaluationFlags flags;
   std::vector<std::string> runs;
@@ -47,12 +39,11 @@ struct StudyRequest : RunsRequest {
   StudyOutput output;
 };
 
-/// Adds QRELS, RUN and the flags of run_flags; with --measures, which a study may leave out.
+/// Adds QRELS, RUN and the flags of run_flags. Not --measures, which some studies do not have.
 void add_study_arguments(Command& command, StudyRequest& request);
-void add_study_measures(Command& command, StudyRequest& request,
-                        const std::string& default_measures);
 void add_test_flag(Command& command, PairedTest& test, const std::string& help);
 void add_correction_flag(Command& command, Correction& correction, const std::string& help);
+void add_sign_flip_flags(Command& command, SignFlipOptions& options);
 
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {
@@ -61,7 +52,7 @@ struct StudyInput {
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 
-  std::vector<std::string> names;  ///< of the runs
+  std::vector<std::string> names;  ///< the runs'
   JudgedRuns judged;
   EvaluationReport evaluation;  ///< under `measures`
 
@@ -74,11 +65,12 @@ struct StudyInput {
 [[nodiscard]] std::vector<double> share_list(std::string_view flag,
                                              const std::vector<std::string>& lists,
                                              const char* otherwise = "");
-/// Likewise.
+/// The cutoffs of such lists, read in the same way.
 [[nodiscard]] std::vector<Cutoff> cutoff_list(std::string_view flag,
                                               const std::vector<std::string>& lists,
                                               const char* otherwise);
-/// Likewise: integers in [1, 2^31), in the order given. `what` is what was expected.
+/// The integers of such lists, in [1, 2^31), in the order given. Errors say that `what` was
+/// expected.
 [[nodiscard]] std::vector<std::uint32_t> positive_numbers(std::string_view flag,
                                                           std::string_view what,
                                                           const std::vector<std::string>& lists,

@@ -13,6 +13,7 @@
 #include "cli/options/terminal.h"
 #include "prescope/error.h"
 #include "prescope/qrels.h"
+#include "report/text/tables.h"
 #include "trec_eval/requests.h"
 #include "trec_eval/trec_eval.h"
 
@@ -20,7 +21,7 @@ namespace prescope::cli {
 
 namespace {
 
-/// What the arguments of `prescope trec_eval` ask for.
+/// The arguments of `prescope trec_eval`.
 struct TrecEvalOptions {
   enum class Task { kEvaluate, kHelp, kVersion };
 
@@ -96,19 +97,8 @@ Example:
 
 /// The name, and behind it the meaning in lines that fit a terminal.
 std::string entry(std::string_view name, std::string_view meaning) {
-  constexpr std::size_t kNameWidth = 24, kWidth = 98;
-  std::string text, line = fmt::format("  {:<{}}", name, kNameWidth - 2);
-  while (!meaning.empty()) {
-    const std::string_view word = meaning.substr(0, meaning.find(' '));
-    if (line.size() + 1 + word.size() > kWidth) {
-      text += line + '\n';
-      line.assign(kNameWidth, ' ');
-    }
-    line += ' ';
-    line += word;
-    meaning.remove_prefix(std::min(meaning.size(), word.size() + 1));
-  }
-  return text + line + '\n';
+  constexpr std::size_t kNameWidth = 22, kWidth = 98;
+  return wrapped(meaning, fmt::format("  {:<{}} ", name, kNameWidth), kNameWidth + 3, kWidth);
 }
 
 std::string all_families() {
@@ -119,8 +109,8 @@ std::string all_families() {
   return text;
 }
 
-/// What `prescope trec_eval -h` prints, and what the measures asked for mean. Throws Error(kUsage)
-/// for an unknown one.
+/// The text of `prescope trec_eval -h`, or the meaning of the measures that are named. Throws
+/// Error(kUsage) for an unknown one.
 std::string trec_eval_help(std::span<const std::string> measures) {
   if (measures.empty()) return fmt::format("{}{}{}", kOptions, all_families(), kExample);
   std::string text;
@@ -206,8 +196,8 @@ constexpr Flag kFlags[] = {
   refuse(unknown_name_message("option", written.substr(0, written.find('=')), candidates));
 }
 
-/// What getopt has stopped at: `found` is ':' where a value is missing. A short option is named by
-/// optopt, which may stand among others.
+/// Refuses the option at which getopt stopped; `found` is ':' if its value is missing. A short
+/// option is named by optopt, because it may stand among others.
 [[noreturn]] void refuse_option(int found, std::string_view written) {
   const bool is_long = written.starts_with("--");
   const std::string name = is_long ? std::string(written) : fmt::format("-{:c}", optopt);

@@ -1,6 +1,5 @@
 #include "cli/options/command.h"
 
-#include <memory>
 #include <sstream>
 
 #include "base/toml_file.h"
@@ -84,13 +83,6 @@ Command& Command::add_command(const std::string& name, const std::string& descri
   return *command;
 }
 
-void Command::set_body(std::function<void()> work) {
-  body = [work = std::move(work)] {
-    work();
-    return 0;
-  };
-}
-
 CLI::Option* Command::add_value(const std::string& names, bool is_list,
                                 const std::string& value_name, const std::string& help, Read read) {
   CLI::Option* option = add_option(names, CLI::callback_t(), help);
@@ -141,12 +133,12 @@ int Command::run(int argc, char** argv) {
     return 0;
   }
   const Command& command = *named_commands(*this).back();
-  if (!command.body) {
+  if (!command.body_) {
     fmt::print(stderr, "{}", help());
     return 2;
   }
   command.read_values([](const CLI::Option& option) { return option.results(); });
-  return command.body();
+  return command.body_();
 }
 
 }  // namespace prescope::cli

@@ -2,22 +2,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/text_file.h"
 #include "base/utc_time.h"
 #include "prescope/error.h"
 
@@ -27,15 +27,6 @@ namespace prescope::cli {
 struct Limits {
   std::uint64_t least = 0, most = std::numeric_limits<std::uint64_t>::max();
 };
-
-/// All of `text` as one number, whatever the locale, or nothing.
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stopped == end ? std::optional(number) : std::nullopt;
-}
 
 /// Reads one word of the command line. Numbers ignore the locale. A list grows by the word. Throws
 /// Error(kUsage) with what the word is not: "'x' is not a number, such as 0.05".
@@ -48,7 +39,7 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
   } else if constexpr (std::same_as<Value, UtcTime>) {
     value = parse_utc_time(word);
   } else {
-    const std::optional<Value> number = parse_number<Value>(word);
+    const std::optional<Value> number = whole_number<Value>(word);
     if constexpr (std::floating_point<Value>) {
       if (!number) {
         throw Error(ErrorCode::kUsage, fmt::format("'{}' is not a number, such as 0.05", word));
@@ -97,8 +88,27 @@ class Command : public CLI::App {
  public:
   Command(const std::string& description, const std::string& name);
 
-  /// The new command lives as long as this one.
+  /// Adds a group of commands. It lives as long as this command.
   Command& add_command(const std::string& name, const std::string& description);
+  /// Adds a command that calls `work` once the command line is known to be valid. Its options are
+  /// read into a new Request, which lives as long as the command. The exit code is what `work`
+  /// returns, or 0.
+  template <class Result, class Request>
+  std::pair<Command&, std::remove_const_t<Request>&> add_command(const std::string& name,
+                                                                 const std::string& description,
+                                                                 Result (*work)(Request&)) {
+    Command& command = add_command(name, description);
+    const auto request = std::make_shared<std::remove_const_t<Request>>();
+    command.body_ = [request, work]() -> int {
+      if constexpr (std::is_void_v<Result>) {
+        work(*request);
+        return 0;
+      } else {
+        return work(*request);
+      }
+    };
+    return {command, *request};
+  }
 
   /// Adds an option, "-m,--measures", or an argument, "QRELS", whose value the help calls
   /// `value_name`. `value` must outlive the parsing. An option that is a list may be repeated, each
@@ -124,11 +134,7 @@ class Command : public CLI::App {
   void read_values(
       const std::function<std::vector<std::string>(const CLI::Option&)>& words_of) const;
 
-  /// What the command does once the command line is known to be valid; returns the exit code.
-  std::function<int()> body;
-  /// Sets a body whose exit code is 0 unless it throws.
-  void set_body(std::function<void()> work);
-  /// What a subcommand is called when its name is unknown.
+  /// The word for a subcommand in "unknown command 'x'".
   std::string kind_of_subcommand = "command";
 
   /// For the whole program: runs the command that the arguments name, or prints the help that they
@@ -144,6 +150,7 @@ class Command : public CLI::App {
   void parse_arguments(int argc, char** argv);
 
   std::vector<std::pair<CLI::Option*, Read>> values_;
+  std::function<int()> body_;  // none of a group
 };
 
 }  // namespace prescope::cli

@@ -13,9 +13,13 @@ void check_standard_input(const EvaluationFlags& flags, std::span<const std::str
       fmt::format("standard input ('-') can be one file only; it is named {} times", named));
 }
 
-void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
+void add_measures_flag(Command& command, EvaluationFlags& flags, const char* otherwise) {
   command.add("-m,--measures", flags.measures, "M,M",
-              fmt::format("Measures, such as PRES@100,nDCG@10 ({})", kDefaultMeasures));
+              fmt::format("Measures, such as PRES@100,nDCG@10 ({})", otherwise));
+}
+
+void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
+  add_measures_flag(command, flags);
   add_run_flags(command, flags);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,18 +13,7 @@
 
 namespace prescope::cli {
 
-/// The words between commas, empty words too: "a,,b" has three.
-inline std::vector<std::string_view> comma_separated(std::string_view list) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    words.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
-/// What every command that evaluates run files can be told about qrels, runs and measures.
+/// Qrels, runs and measures, as every command that evaluates run files takes them.
 struct EvaluationFlags {
   std::string qrels;
   std::vector<std::string> measures;  ///< lists with commas; none: the default ones
@@ -37,13 +25,16 @@ struct EvaluationFlags {
 
 /// Largest value accepted by --threads.
 inline constexpr std::uint32_t kMostThreads = 1024;
-/// As a file's name.
+/// The file name of standard input.
 inline constexpr std::string_view kStandardInput = "-";
 /// PRES and R at 100 and 1000, and AP.
 inline constexpr const char* kDefaultMeasures = "PRES@100,R@100,PRES@1000,R@1000,AP";
 
 /// Adds the flags to a command, not its QRELS and RUN arguments.
 void add_evaluation_flags(Command& command, EvaluationFlags& flags);
+/// Adds --measures, whose help names the default ones.
+void add_measures_flag(Command& command, EvaluationFlags& flags,
+                       const char* otherwise = kDefaultMeasures);
 /// Adds all of them but --measures.
 void add_run_flags(Command& command, EvaluationFlags& flags);
 

@@ -34,12 +34,12 @@ ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std
   return arms[static_cast<std::size_t>(at - names.begin())];
 }
 
-/// For which sources a flag has a meaning.
+/// Kinds of sources; a flag has a meaning for some of them.
 enum Kind : unsigned { kRun = 1, kReplay = 2, kStored = 4 };
 
 struct SourceFlag {
   std::string_view name;
-  std::string_view key;  ///< of an experiment file; empty: none
+  std::string_view key;  ///< in an experiment file; empty: none
   unsigned kinds;
   const char *value_name, *help;
 };
@@ -87,7 +87,7 @@ void EvaluationSource::add_to(Command& command) {
 std::optional<std::int64_t> EvaluationSource::stored_number() const {
   std::string_view digits = from_;
   if (digits.starts_with(kStoredWord)) digits.remove_prefix(kStoredWord.size());
-  const auto number = parse_number<std::int64_t>(digits);
+  const auto number = whole_number<std::int64_t>(digits);
   return number && *number >= 1 ? number : std::nullopt;
 }
 

@@ -11,7 +11,7 @@
 
 namespace prescope::cli {
 
-/// What `--from` names, and how it is to be read: a run file, an experiment file that is replayed,
+/// The value of `--from` and the flags beside it: a run file, an experiment file that is replayed,
 /// or an evaluation of the store.
 class EvaluationSource {
  public:

@@ -70,10 +70,11 @@ constexpr std::chrono::seconds kLineInterval{3};
 
 }  // namespace
 
-Progress::Progress(std::string what, std::uint64_t total)
-    : what_(std::move(what)), total_(total), on_terminal_(is_terminal(stderr)) {}
-
-Progress::~Progress() { clear_line(); }
+void Progress::begin(std::uint64_t total) {
+  total_ = total;
+  done_ = done_when_shown_ = 0;
+  began_ = shown_ = Clock::now();
+}
 
 void Progress::clear_line() {
   if (line_is_open_) fmt::print(stderr, "\r\x1b[K");
@@ -96,7 +97,6 @@ std::string Progress::line(Clock::time_point now) const {
 }
 
 void Progress::tick() {
-  const std::lock_guard lock(mutex_);
   ++done_;
   const Clock::time_point now = Clock::now();
   if (!is_due(now)) return;
@@ -111,19 +111,15 @@ void Progress::tick() {
 }
 
 void Progress::finish() {
-  const std::lock_guard lock(mutex_);
   clear_line();
   fmt::print(stderr, "prescope: {} in {:.1f} s\n", count_text(done_, what_),
              seconds(Clock::now() - began_));
 }
 
 std::function<void(std::uint64_t done, std::uint64_t all)> show_progress(std::string what) {
-  return [what = std::move(what), progress = std::shared_ptr<Progress>()](
-             std::uint64_t done, std::uint64_t all) mutable {
-    if (done == 0) {
-      progress = std::make_shared<Progress>(what, all);
-      return;
-    }
+  return [progress = std::make_shared<Progress>(std::move(what))](std::uint64_t done,
+                                                                  std::uint64_t all) {
+    if (done == 0) return progress->begin(all);
     progress->tick();
     if (done == all) progress->finish();
   };

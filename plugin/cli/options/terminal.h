@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "prescope/report.h"
 
@@ -21,30 +21,33 @@ namespace prescope::cli {
 /// Columns of the terminal; nothing if it is none or does not say.
 [[nodiscard]] std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept;
 
-/// On stderr, each line as `prescope: LINE`.
+/// Writes each line to stderr as `prescope: LINE`.
 void print_error(std::string_view message);
-/// On stderr: what the user should know though the command goes on.
+/// Writes to stderr what the user should know though the command goes on.
 void print_note(std::string_view message);
 /// Thrown if nobody reads stdout any more, as behind `| head`: nothing is wrong.
 struct ReaderGone {};
 
-/// On stdout. Throws Error(kIo) if it cannot be written, ReaderGone if nobody reads it.
+/// Writes to stdout. Throws Error(kIo) if it cannot be written, ReaderGone if nobody reads it.
 void print_result(std::string_view text);
 
-/// Who runs the program: USER, else LOGNAME, else the name of the user's number, else that.
+/// The user's name: USER, else LOGNAME, else the system's name for the user's number, else that
+/// number.
 [[nodiscard]] std::string user_name();
 
 /// Says on stderr how far a command has come: one line that is updated on a terminal, otherwise
-/// plain lines, seconds apart. Thread-safe.
+/// plain lines, seconds apart. Single-threaded.
 class Progress {
  public:
-  /// `what` is counted, in the singular ("topic"); `total` is 0 if it is not known.
-  explicit Progress(std::string what, std::uint64_t total = 0);
+  /// `what` is counted, in the singular ("topic").
+  explicit Progress(std::string what) : what_(std::move(what)) {}
   /// Leaves the terminal's line clean.
-  ~Progress();
+  ~Progress() { clear_line(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Begins to count anew; the total is known.
+  void begin(std::uint64_t total);
   void tick();
   /// The last line: how many in what time.
   void finish();
@@ -56,11 +59,10 @@ class Progress {
   [[nodiscard]] bool is_due(Clock::time_point now) const;
   void clear_line();
 
-  std::mutex mutex_;
   const std::string what_;
-  const std::uint64_t total_;
-  const bool on_terminal_;
-  const Clock::time_point began_ = Clock::now();
+  const bool on_terminal_ = is_terminal(stderr);
+  std::uint64_t total_ = 0;  // 0: not known
+  Clock::time_point began_ = Clock::now();
   Clock::time_point shown_ = began_;
   std::uint64_t done_ = 0;
   std::uint64_t done_when_shown_ = 0;

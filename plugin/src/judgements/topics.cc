@@ -73,12 +73,7 @@ std::vector<Topic> load_tab_separated(const std::filesystem::path& path) {
       throw file.bad_line("no tab; expected \"id<TAB>text\"");
     }
     std::string text;
-    for (std::string_view rest = line.substr(tab); !rest.empty();) {
-      rest.remove_prefix(1);
-      const auto end = std::min(rest.find('\t'), rest.size());
-      text = joined(text, rest.substr(0, end));
-      rest.remove_prefix(end);
-    }
+    for (const std::string& part : split(line.substr(tab + 1), '\t')) text = joined(text, part);
     topics.add(trimmed(line.substr(0, tab)), std::move(text), file);
   }
   return topics.take(path);

@@ -19,8 +19,8 @@ PresCurve pres_curve(std::uint32_t num_rel, std::uint32_t cutoff, const std::vec
                           .recall = hits.recall(num_rel),
                           .pres = hits.pres(num_rel, cutoff),
                           .average_precision = hits.average_precision(num_rel),
-                          .low = least_pres(hits.found(), num_rel, cutoff),
-                          .high = most_pres(hits.found(), num_rel)});
+                          .lowest = least_pres(hits.found(), num_rel, cutoff),
+                          .highest = most_pres(hits.found(), num_rel)});
   }
   if (curve.hits.empty()) return curve;
   const PresCurve::Hit& last = curve.hits.back();
@@ -28,8 +28,8 @@ PresCurve pres_curve(std::uint32_t num_rel, std::uint32_t cutoff, const std::vec
   curve.pres = last.pres;
   curve.average_precision = last.average_precision;
   curve.pres_est = hits.pres_estimate(num_rel, cutoff);
-  curve.low = last.low;
-  curve.high = last.high;
+  curve.low = last.lowest;
+  curve.high = last.highest;
   return curve;
 }
 

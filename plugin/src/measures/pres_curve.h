@@ -9,12 +9,12 @@ namespace prescope {
 
 /// PRES of one topic written out, beside what bounds it (Magdy & Jones, SIGIR 2010, section 5).
 struct PresCurve {
-  /// What the j-th relevant document found is worth, and how far PRES has come with it.
+  /// The credit of the j-th relevant document found, and the measures up to it.
   struct Hit {
     Rank rank = 0;
     std::uint64_t credit = 0;  ///< N + j - r_j
     double recall = 0.0, pres = 0.0, average_precision = 0.0;
-    double low = 0.0, high = 0.0;  ///< n R^2 / N and R, for the recall of j documents
+    double lowest = 0.0, highest = 0.0;  ///< n R^2 / N and R, for the recall of j documents
   };
 
   std::uint32_t num_rel = 0;   ///< n, at least 1
@@ -30,7 +30,7 @@ struct PresCurve {
 [[nodiscard]] PresCurve pres_curve(std::uint32_t num_rel, std::uint32_t cutoff,
                                    const std::vector<Rank>& ranks);
 
-/// Of `found` documents within the cutoff: all of them just before N, and all of them on top.
+/// PRES of `found` documents within the cutoff if all stand just before N, or all on top.
 /// `found` <= num_rel and <= cutoff.
 [[nodiscard]] double least_pres(std::uint64_t found, std::uint32_t num_rel,
                                 std::uint32_t cutoff) noexcept;

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "base/text_file.h"
 #include "prescope/arm_settings.h"
 #include "prescope/error.h"
 
@@ -46,10 +46,8 @@ const ArmSetting* ArmSettings::find(std::string_view key) const noexcept {
 std::optional<double> ArmSettings::number(std::string_view key, const Range& range) {
   const ArmSetting* setting = find(key);
   if (setting == nullptr) return std::nullopt;
-  double value = 0.0;
-  const char* const end = setting->value.data() + setting->value.size();
-  const auto [stopped, failed] = std::from_chars(setting->value.data(), end, value);
-  if (failed == std::errc() && stopped == end && contains(range, value)) return value;
+  const auto value = whole_number<double>(setting->value);
+  if (value && contains(range, *value)) return value;
   complain(*setting, fmt::format("{} = '{}'; expected {}", key, setting->value, words(range)));
   return std::nullopt;
 }

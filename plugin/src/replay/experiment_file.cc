@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
-#include <boost/algorithm/string/split.hpp>
 #include <sstream>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
 #include "replay/engines.h"
 
@@ -215,12 +215,6 @@ RawOptions read_experiment_file(const fs::path& path, OptionProblems& problems) 
 }
 
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  boost::algorithm::split(parts, text, [separator](char c) { return c == separator; });
-  return parts;
-}
 
 /// The last one with this key, or a new one.
 ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {

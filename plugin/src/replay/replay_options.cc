@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
 
 namespace prescope {
@@ -78,12 +78,8 @@ class Resolver {
 
   std::optional<std::int64_t> integer_in(std::string_view key, const std::string& item,
                                          std::string_view place, Range range) {
-    std::int64_t number = 0;
-    const char* const end = item.data() + item.size();
-    const auto [stopped, error] = std::from_chars(item.data(), end, number);
-    if (error == std::errc() && stopped == end && number >= range.least && number <= range.most) {
-      return number;
-    }
+    const auto number = whole_number<std::int64_t>(item);
+    if (number && *number >= range.least && *number <= range.most) return number;
     problems_.add(place, fmt::format("{} is '{}'; expected an integer from {} to {}", key, item,
                                      range.least, range.most));
     return std::nullopt;

@@ -8,8 +8,8 @@
 #include "runs/evaluation.h"
 #include "statistics/paired_tests.h"
 
-/// Which of two runs is better, for all pairs of runs and several measures; and how far the
-/// measures agree about it: figure 7 of Magdy & Jones, SIGIR 2010.
+/// Verdicts about all pairs of runs by several measures, and how far the measures agree: figure 7
+/// of Magdy & Jones, SIGIR 2010.
 namespace prescope {
 
 struct AgreementOptions {
@@ -22,7 +22,7 @@ struct AgreementOptions {
   unsigned threads = 1;  ///< at least 1; the answer is the same for any number
 };
 
-/// What two measures say of the pairs of runs that both have a verdict about.
+/// How far two measures agree about the pairs of runs that both have a verdict about.
 struct MeasureAgreement {
   std::size_t x = 0, y = 0;          ///< positions among the measures, x < y
   std::uint32_t same_direction = 0;  ///< both: the same run is better
@@ -42,7 +42,7 @@ struct MeasureAgreement {
   friend bool operator==(const MeasureAgreement&, const MeasureAgreement&) = default;
 };
 
-/// What a measure says of all pairs.
+/// Counts of a measure's verdicts about all pairs.
 struct MeasureVerdicts {
   std::uint32_t different = 0, indistinguishable = 0, without_verdict = 0;
   friend bool operator==(const MeasureVerdicts&, const MeasureVerdicts&) = default;
@@ -64,12 +64,12 @@ struct Agreement {
   [[nodiscard]] const JudgedDifference& at(std::size_t pair, std::size_t measure) const {
     return tested[measure * pairs.size() + pair];
   }
-  /// What `measure` says of run `b` as against run `a`, in either order; kIdentical of itself.
+  /// The verdict of `measure` about run `b` against run `a`, in either order; kIdentical if a == b.
   [[nodiscard]] Verdict verdict(std::size_t a, std::size_t b, std::size_t measure) const;
 };
 
-/// All of the same comparable measures and qrels. Topics count that have a value in both runs of a
-/// pair. O(pairs x measures x topics log topics); sign-flip costs a thousand times more.
+/// `runs` have the same comparable measures and qrels. Topics count that have a value in both runs
+/// of a pair. O(pairs x measures x topics log topics); sign-flip costs a thousand times more.
 [[nodiscard]] Agreement agreement(std::span<const Evaluation* const> runs,
                                   const AgreementOptions& options = {});
 

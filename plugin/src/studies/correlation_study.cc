@@ -57,13 +57,9 @@ CorrelationStudy study_correlation(ScoreTable table, double persistence) {
 
 namespace {
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    cells.push_back(trimmed(line.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells = split(line, '\t');
+  for (std::string& cell : cells) cell = std::string(trimmed(cell));
   return cells;
 }
 
@@ -84,33 +80,34 @@ void check_name(const TextFile& file, std::string_view what, std::string_view na
 }
 
 void read_header(const TextFile& file, std::string_view line, ScoreTable& table) {
-  const std::vector<std::string_view> cells = cells_of(line);
+  const std::vector<std::string> cells = cells_of(line);
   if (cells.size() < 2) {
     throw file.bad_line(fmt::format(
         "found {} column, expected a header of at least two, parted by tabs: \"system TAB MAP "
         "TAB PRES\"",
         cells.size()));
   }
-  const bool are_numbers = std::ranges::all_of(
-      cells.begin() + 1, cells.end(), [](auto cell) { return finite_number(cell).has_value(); });
+  const bool are_numbers =
+      std::ranges::all_of(cells.begin() + 1, cells.end(),
+                          [](const auto& cell) { return finite_number(cell).has_value(); });
   if (are_numbers) {
     throw file.bad_line("found numbers, expected a header: \"system TAB MAP TAB PRES\"");
   }
   for (std::size_t i = 1; i < cells.size(); ++i) {
     check_name(file, "measure", cells[i], table.measures);
-    table.measures.emplace_back(cells[i]);
+    table.measures.push_back(cells[i]);
   }
   table.scores.resize(table.measures.size());
 }
 
 void read_system(const TextFile& file, std::string_view line, ScoreTable& table) {
-  const std::vector<std::string_view> cells = cells_of(line);
+  const std::vector<std::string> cells = cells_of(line);
   if (cells.size() != table.measures.size() + 1) {
     throw file.bad_line(fmt::format("found {} columns, expected {} as in the header", cells.size(),
                                     table.measures.size() + 1));
   }
   check_name(file, "system", cells.front(), table.systems);
-  table.systems.emplace_back(cells.front());
+  table.systems.push_back(cells.front());
   for (std::size_t i = 1; i < cells.size(); ++i) {
     const std::optional<double> value = finite_number(cells[i]);
     if (!value) {

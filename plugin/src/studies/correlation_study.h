@@ -39,14 +39,14 @@ struct MeasureCorrelation {
   std::optional<RankBiasedOverlap> overlap{};
 };
 
-/// What becomes of the systems' order when runs repeat documents and each line counts again.
+/// The systems' order if runs repeat documents and each line counts again.
 struct RepeatedDocuments {
   struct System {
-    std::size_t system = 0;  ///< of the table
+    std::size_t system = 0;  ///< position in the table
     std::uint64_t lines = 0;
     std::uint32_t topics = 0;
   };
-  /// Of one measure of the table: every system's score, those without repeats as in the table.
+  /// Every system's score by one measure; systems without repeats keep that of the table.
   struct ByMeasure {
     std::size_t measure = 0;
     std::vector<double> every_line{};
@@ -59,7 +59,7 @@ struct RepeatedDocuments {
 
 struct CorrelationStudy {
   ScoreTable table;
-  double persistence = kPersistenceForSystems;     ///< of rank-biased overlap
+  double persistence = kPersistenceForSystems;     ///< for rank-biased overlap
   std::vector<MeasureCorrelation> correlations{};  ///< all pairs, by x, then y
   std::vector<std::vector<double>> places{};    ///< for each measure, the mid-rank of each system
   std::optional<RepeatedDocuments> repeated{};  ///< set by those who have the run files

@@ -51,7 +51,7 @@ double score(const CutoffStudy& study, std::size_t measure, std::size_t run, std
   return study.value(measure, run, cutoff).value_or(0.0);
 }
 
-/// Where the pair turns round.
+/// Adds the cutoffs between which the pair turns round.
 void add_flips(CutoffStudy& study, std::size_t measure, std::size_t a, std::size_t b) {
   double last = 0.0;  // the last difference that was none of 0
   std::size_t where = 0;

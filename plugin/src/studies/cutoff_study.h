@@ -42,7 +42,7 @@ struct CutoffStudy {
 
     friend bool operator==(const Flip&, const Flip&) = default;
   };
-  /// How much of the order at the lowest cutoff is left at the highest.
+  /// The order at the lowest cutoff against that at the highest.
   struct Order {
     std::size_t pairs = 0;
     std::size_t flipped = 0;        ///< pairs that turned round at least once
@@ -53,7 +53,7 @@ struct CutoffStudy {
   std::vector<std::uint32_t> below_n{};  ///< for each: topics with more relevant documents
   std::uint32_t largest_n = 0;
   std::vector<Run> runs{};
-  std::vector<Flip> flips{};  ///< by measure, then by where, then by runs
+  std::vector<Flip> flips{};  ///< by measure, then cutoffs, then runs
   std::array<Order, kSweepMeasures.size()> orders{};
 
   [[nodiscard]] std::optional<double> value(std::size_t measure, std::size_t run,

@@ -85,12 +85,12 @@ struct DocumentsByScore {
 
 struct RetrievabilitySummary {
   std::uint64_t population = 0;  ///< documents that the shares are of
-  std::uint64_t retrieved = 0;   ///< of these, with r(d) > 0
+  std::uint64_t retrieved = 0;   ///< those with r(d) > 0
   std::uint64_t total = 0;       ///< sum of r(d)
   std::uint32_t highest = 0;     ///< r(d)
   std::optional<double> mean{};  ///< r(d); nothing without documents
-  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 where all are as
-  /// retrievable, towards 1 where few are; nothing where none is.
+  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 if all are as
+  /// retrievable, towards 1 if few are; nothing if none is.
   std::optional<double> gini{};
   std::vector<DocumentsByScore> by_score{};  ///< ascending by topics; those with documents
   std::vector<LorenzPoint> lorenz{};         ///< from (0, 0) to (1, 1); a point for each score
@@ -109,20 +109,20 @@ struct RetrievabilityChange {
   friend bool operator==(const RetrievabilityChange&, const RetrievabilityChange&) = default;
 };
 
-/// What B finds, and A found.
+/// Documents that A and B find.
 struct RetrievabilityComparison {
   std::uint64_t in_both = 0;
   std::vector<RetrievabilityChange> lost{};    ///< A had them, B never; most retrievable first
   std::vector<RetrievabilityChange> gained{};  ///< the reverse
-  std::uint64_t risen = 0, fallen = 0;         ///< of those in both: r(d) is higher, lower
+  std::uint64_t risen = 0, fallen = 0;         ///< in both, with a higher or lower r(d)
 };
 
-/// Where r(d) is the same, documents come by name.
+/// Documents with the same r(d) are ordered by name.
 [[nodiscard]] RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
                                                               const RetrievabilityScores& b,
                                                               const DocumentNumbers& documents);
 
-/// What one run retrieves, judged or not.
+/// The documents that one run retrieves, judged or not.
 struct CountedRun {
   DocumentNumbers documents{};  ///< by key
   RetrievabilityScores scores{};
@@ -139,8 +139,8 @@ struct CountedRun {
 
 /// A run, or what an arm served: what is asked for its retrievability.
 struct RetrievabilitySource {
-  std::string name;   ///< of the run, or of the arm with its session
-  std::string path;   ///< of the file
+  std::string name;   ///< the run's, or the arm's with its session
+  std::string path;   ///< the file's
   std::string group;  ///< sources of different groups have no documents in common
   RetrievabilityScores scores{};
   std::vector<std::string> notes{};
@@ -153,10 +153,10 @@ struct RetrievabilityStudy {
   DocumentNumbers documents{};
   std::vector<RetrievabilitySource> sources{};  ///< at least one; the first is the baseline
 
-  /// How many documents there are, and how that is known; nothing: those that some source has.
+  /// The number of documents, and how it is known; nothing: those that some source has.
   std::optional<std::uint64_t> population{};
   std::string population_source{};
-  /// Of a list of all documents: those numbered below this are in it.
+  /// If all documents were listed: those numbered below this are in the list.
   std::optional<std::uint32_t> listed{};
 
   std::size_t top = 10;  ///< documents listed in each table
@@ -188,13 +188,13 @@ struct RetrievabilityFindings {
   std::uint64_t unlisted = 0;  ///< documents retrieved that the list of documents has not
   std::vector<std::string> names{};
   std::vector<RetrievabilitySummary> summaries{};
-  /// With the first source; nothing for it, and for those that have no documents in common with it.
+  /// Comparisons with the first source; nothing for itself and for sources of another group.
   std::vector<std::optional<RetrievabilityComparison>> comparisons{};
 };
 
 [[nodiscard]] RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study);
 
-/// As many as `study.top`, by the first source, the most retrievable first, then by name.
+/// The `study.top` documents that the first source has for most topics, then by name.
 [[nodiscard]] std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study);
 /// Listed documents that no source has, in the order of the list; none without a list.
 [[nodiscard]] std::vector<std::uint32_t> never_found(const RetrievabilityStudy& study);

@@ -67,8 +67,8 @@ Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer&
 namespace {
 
 /// The draws of each fraction, one after the other; `use(i, judgements)` on several threads.
-template <class Options, class Use>
-void for_each_draw(const RankedRuns& runs, const Options& options, const Use& use) {
+template <class Use>
+void for_each_draw(const RankedRuns& runs, const RobustnessOptions& options, const Use& use) {
   in_parallel(options.fractions.size() * options.samples, options.threads, [&](std::size_t i) {
     use(i, SampledJudgements(runs, {.seed = options.seed,
                                     .fraction = options.fractions[i / options.samples],
@@ -168,10 +168,12 @@ void count(const JudgedDifference& full, const JudgedDifference& sampled, Verdic
 
 VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                      const VerdictRobustnessOptions& options) {
+  const std::vector<double>& fractions = options.draws.fractions;
+  const std::uint32_t samples = options.draws.samples;
   const SampledJudgements all(runs, {.fraction = 1.0});
   const Judged full = verdicts_under(all, runs, scorer, options);
-  std::vector<Judged> drawn(options.fractions.size() * options.samples);
-  for_each_draw(runs, options, [&](std::size_t i, const SampledJudgements& judgements) {
+  std::vector<Judged> drawn(fractions.size() * samples);
+  for_each_draw(runs, options.draws, [&](std::size_t i, const SampledJudgements& judgements) {
     drawn[i] = verdicts_under(judgements, runs, scorer, options);
   });
   VerdictRobustness result{.options = options};
@@ -181,11 +183,11 @@ VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& score
     MeasureRobustness& measure = result.runs.back().emplace_back(
         MeasureRobustness{.measure = scorer.measures()[i % measures], .verdict = full[i].verdict});
     if (full[i].verdict == Verdict::kTooFewTopics) continue;
-    for (std::size_t f = 0; f < options.fractions.size(); ++f) {
+    for (std::size_t f = 0; f < fractions.size(); ++f) {
       VerdictChanges& changes = measure.changes.emplace_back();
-      changes.fraction = options.fractions[f];
-      for (std::uint32_t s = 0; s < options.samples; ++s) {
-        count(full[i], drawn[f * options.samples + s][i], changes);
+      changes.fraction = fractions[f];
+      for (std::uint32_t s = 0; s < samples; ++s) {
+        count(full[i], drawn[f * samples + s][i], changes);
       }
     }
   }

@@ -21,7 +21,7 @@ class SampledJudgements {
   /// `runs` must outlive this.
   SampledJudgements(const RankedRuns& runs, const SampleDraw& draw);
 
-  /// Of one run, a row for each topic; without scores if the run does not have it.
+  /// A row for each topic of a run; without scores if the run does not have the topic.
   [[nodiscard]] Evaluation evaluate(const RankedRuns::Run& run, const Scorer& scorer) const;
 
  private:
@@ -34,7 +34,7 @@ class SampledJudgements {
 
 struct RobustnessOptions {
   std::vector<double> fractions{0.2, 0.4, 0.6, 0.8};  ///< kept of the relevant ones, in (0, 1]
-  std::uint32_t samples = 3;                          ///< of each fraction, at least 1
+  std::uint32_t samples = 3;                          ///< for each fraction, at least 1
   std::string seed = "1";
   SampleRounding rounding = SampleRounding::kNearest;
   unsigned threads = 1;  ///< at least 1; the answer is the same for any number
@@ -42,7 +42,7 @@ struct RobustnessOptions {
 
 /// Kendall's tau-b between the runs' means with all judgements and with those of a sample.
 struct RobustnessCell {
-  std::vector<std::optional<double>> taus{};   ///< by sample; nothing where all runs tie
+  std::vector<std::optional<double>> taus{};   ///< by sample; nothing if all runs tie
   std::optional<double> average{}, minimum{};  ///< over the samples that have one
 };
 
@@ -62,25 +62,21 @@ struct Robustness {
                                     const RobustnessOptions& options = {});
 
 struct VerdictRobustnessOptions {
-  std::vector<double> fractions{0.8};  ///< of the relevant documents that stay known, in (0, 1]
-  std::uint32_t samples = 100;         ///< draws for each fraction, at least 1
-  std::string seed = "1";              ///< of the draws
-  SampleRounding rounding = SampleRounding::kNearest;
+  RobustnessOptions draws{.fractions = {0.8}, .samples = 100};
   PairedTest test = PairedTest::kT;
   Correction correction = Correction::kHolm;  ///< over measures times runs, as compare_runs does
   double alpha = 0.05;
   SignFlipOptions sign_flip{};
-  unsigned threads = 1;  ///< at least 1; the answer is the same for any number
 };
 
-/// How often a verdict came out how, over the draws of one fraction.
+/// Counts of a verdict's outcomes over the draws of one fraction.
 struct VerdictChanges {
   double fraction = 1.0;
   std::uint32_t same = 0;      ///< better, worse, or neither, as with all judgements
   std::uint32_t lost = 0;      ///< there was a difference, and there is none
   std::uint32_t appeared = 0;  ///< there was none, and there is one
   std::uint32_t reversed = 0;  ///< better has become worse, or worse better
-  double lowest_mean = 0.0, highest_mean = 0.0;  ///< of the draws' mean differences, B - A
+  double lowest_mean = 0.0, highest_mean = 0.0;  ///< among the draws' mean differences, B - A
 
   [[nodiscard]] std::uint32_t samples() const noexcept { return same + lost + appeared + reversed; }
   friend bool operator==(const VerdictChanges&, const VerdictChanges&) = default;
@@ -89,7 +85,7 @@ struct VerdictChanges {
 /// One measure of run B against the baseline.
 struct MeasureRobustness {
   Measure measure;
-  /// With all judgements. kTooFewTopics: nothing follows, and `changes` is empty.
+  /// The verdict with all judgements. If it is kTooFewTopics, `changes` is empty.
   Verdict verdict = Verdict::kTooFewTopics;
   std::vector<VerdictChanges> changes{};  ///< by fraction, as asked for
 };

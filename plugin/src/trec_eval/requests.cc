@@ -42,24 +42,15 @@ struct Written {
   refuse(request.family->name, request.parameters, why);
 }
 
-template <class Take>
-void for_each_part(std::string_view list, const Take& take) {
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    take(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
 double number_of(const Request& request, std::string_view text) {
   if (const auto value = finite_number(text)) return *value;
   refuse(request, fmt::format("'{}' is not a number; numbers are separated by commas", text));
 }
 
 void read_numbers(Request& request) {
-  for_each_part(request.parameters, [&](std::string_view part) {
+  for (const std::string_view part : split(request.parameters, ',')) {
     request.numbers.push_back(number_of(request, part));
-  });
+  }
 }
 
 void sort_cutoffs(Request& request) {
@@ -98,7 +89,7 @@ LevelGain gain_of(const Request& request, std::string_view level, std::string_vi
 
 void read_gains(Request& request, bool with_persistence) {
   if (request.parameters.empty()) return;
-  for_each_part(request.parameters, [&](std::string_view part) {
+  for (const std::string_view part : split(request.parameters, ',')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
       refuse(request, fmt::format("'{}' has no '='; expected {}", part,
@@ -111,7 +102,7 @@ void read_gains(Request& request, bool with_persistence) {
     } else {
       request.gains.push_back(gain_of(request, name, value));
     }
-  });
+  }
 }
 
 template <class Shape>
@@ -145,9 +136,9 @@ std::vector<Measure> own_measures(const Written& written) {
   const bool is_family = std::ranges::find(measure_table(), written.name,
                                            &MeasureDefinition::name) != measure_table().end();
   if (written.has_dot() && is_family) {
-    for_each_part(written.parameters, [&](std::string_view cutoff) {
+    for (const std::string_view cutoff : split(written.parameters, ',')) {
       measures.push_back(Measure::parse(fmt::format("{}@{}", written.name, cutoff)));
-    });
+    }
   } else {
     measures.push_back(Measure::parse(written.text));
   }

@@ -12,34 +12,8 @@
 #include "report/text/json.h"
 #include "report/text/tables.h"
 
-/// What is told of a running or finished experiment: tables, words and JSON documents.
+/// Reports about a running or finished experiment: tables, words and JSON documents.
 namespace prescope {
-
-// Parts of `to_table`, each whole lines.
-
-/// An arm's name, and that it is paused.
-[[nodiscard]] std::string arm_label(const ArmSummary& arm);
-/// The plugin's own time, as a share of the arm's median latency.
-[[nodiscard]] std::string own_share_text(const ArmSummary& arm);
-
-enum class MeanOver {
-  kTopicsWithValue,
-  kAllTopics,  ///< those with relevant documents; 0 where there is no value
-};
-/// One mean of each measure and arm that is not removed, in blocks that fit the width.
-[[nodiscard]] std::string means_section(const Summary& summary, MeanOver over,
-                                        TableOptions::Color color);
-
-/// The live view: both means if they differ, latency with failures, the plugin's own time.
-[[nodiscard]] std::string live_arms_section(const Summary& summary, TableOptions::Color color);
-/// Differences with the interval and the state that hold while one looks, the topics that B loses
-/// most in, the latency ratio or the sample ratio.
-[[nodiscard]] std::string live_pair_section(const Summary& summary, const ArmPair& pair,
-                                            TableOptions::Color color);
-/// Since when means and verdicts are counted, and how far the epoch before had come.
-[[nodiscard]] std::string epoch_section(const Summary& summary);
-/// Topics whose score moved from visit to visit; empty if none did.
-[[nodiscard]] std::string drift_section(const Summary& summary, TableOptions::Color color);
 
 /// Everything that the reader of the numbers ought to know about how they came about, a sentence
 /// each; empty for a healthy run. In a live one, topics not served yet are nothing odd.
@@ -71,12 +45,12 @@ struct ArmNames {
 /// How many topics each arm of Mode::kSplit was given; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 
-/// Of a finished run: "bm25 is better", "no difference shown (±0.0123)".
+/// The verdict of a finished run: "bm25 is better", "no difference shown (±0.0123)".
 [[nodiscard]] std::string verdict_words(const MeasureDifference& difference, const ArmNames& names);
-/// Of a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
+/// For a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
 /// faster."; empty without a ratio.
 [[nodiscard]] std::string latency_words(const Summary& summary, const ArmPair& pair);
-/// Of a finished run: "bm25 is better in PRES@100 and worse in MAP@100, compared with tfidf."
+/// For a finished run: "bm25 is better in PRES@100 and worse in MAP@100, compared with tfidf."
 [[nodiscard]] std::string pair_sentence(const Summary& summary, const ArmPair& pair);
 
 // JSON documents.
@@ -85,7 +59,7 @@ struct ArmNames {
 [[nodiscard]] std::string_view name_of(Mode mode) noexcept;
 [[nodiscard]] Json summary_json(const Summary& summary);
 
-/// What the numbers of a TopicDetail name.
+/// Names for the positions in a TopicDetail.
 struct TopicNames {
   std::span<const ArmId> arms{};        ///< in the order of Summary::arms; as many or more
   std::span<const Measure> measures{};  ///< in the order of Summary::measures

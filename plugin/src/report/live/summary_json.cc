@@ -1,7 +1,9 @@
 #include "report/live/live_report.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "measures/definitions.h"
 #include "prescope/report.h"
 
 namespace prescope {
@@ -26,6 +28,8 @@ PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, log_e, alarm)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
 PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, ci_low, ci_high, p_value, wins, ties, losses,
                       verdict, live, worst)
+PRESCOPE_JSON_MEMBERS(TopicRow::Arm, seen, visits, num_ret, exhausted, missing, latency_ms,
+                      relevant_ranks)
 PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
 
 /// A topic only if one changed.
@@ -40,25 +44,20 @@ PRESCOPE_JSON_MEMBERS(MeasureMean, mean, topics, mean_over_all, too_shallow, dri
 
 namespace {
 
-Json by_measure_json(const Summary& summary, const std::vector<std::optional<double>>& values) {
-  Json json = Json::object();
-  for (std::size_t m = 0; m < values.size(); ++m) {
-    json[summary.measures[m].name()] = values[m];
-  }
-  return json;
+/// Null for a measure that has no score yet.
+Json scores_json(std::span<const Measure> measures,
+                 const std::vector<std::optional<double>>& scores) {
+  return by_measure(
+      measures, [&](std::size_t m) { return Json(m < scores.size() ? scores[m] : std::nullopt); });
 }
 
 Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
-  return {{"seen", arm.seen},
-          {"visits", arm.visits},
-          {"num_ret", arm.num_ret},
-          {"exhausted", arm.exhausted},
-          {"missing", arm.missing},
-          {"latency_ms", arm.latency_ms},
-          {"relevant_ranks", arm.relevant_ranks},
-          {"scores", by_measure_json(summary, arm.scores)},
-          {"means", by_measure_json(summary, arm.means)},
-          {"awaiting", arm.awaiting}};
+  const std::span<const Measure> measures = summary.measures;
+  Json json = arm;
+  json.update({{"scores", scores_json(measures.first(arm.scores.size()), arm.scores)},
+               {"means", scores_json(measures.first(arm.means.size()), arm.means)},
+               {"awaiting", arm.awaiting}});
+  return json;
 }
 
 Json row_json(const Summary& summary, const TopicRow& row) {
@@ -188,5 +187,64 @@ Json summary_json(const Summary& summary) {
 }
 
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
+
+namespace {
+
+Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) {
+  return {{"name", names.arms[a]},
+          {"seen", arm.seen},
+          {"visits", arm.visits},
+          {"num_ret", arm.num_ret},
+          {"exhausted", arm.exhausted},
+          {"awaiting", arm.awaiting},
+          {"latency_ms", arm.latency_ms},
+          {"scores", scores_json(names.measures, arm.scores)},
+          {"means", scores_json(names.measures, arm.means)},
+          {"relevant_ranks", arm.relevant_ranks}};
+}
+
+Json topic_citation_json(const TopicDetail::Citation& citation) {
+  const auto place_json = [](const TopicDetail::Citation::Place& place) -> Json {
+    return {{"rank", place.rank}, {"in_index", place.in_index}};
+  };
+  return {{"docno", citation.docno},
+          {"grade", citation.grade},
+          {"relevant", citation.relevant},
+          {"arms", array_of(citation.arms, place_json)}};
+}
+
+Json difference_json(const TopicNames& names, const TopicDetail::Difference& difference) {
+  return {{"a", names.arms[difference.a.value()]},
+          {"b", names.arms[difference.b.value()]},
+          {"measure", difference.measure},
+          {"difference", difference.difference},
+          {"shares", difference.shares}};
+}
+
+const Measure* first_pres(std::span<const Measure> measures) {
+  const auto found = std::ranges::find_if(
+      measures, [](const Measure& each) { return each.definition().name == kPres.name; });
+  return found == measures.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
+  const Measure* const pres = first_pres(names.measures);
+  const auto cutoff = pres == nullptr ? std::nullopt : pres->cutoff();
+  Json arms = Json::array();
+  for (std::size_t a = 0; a < topic.row.arms.size(); ++a) {
+    arms.push_back(arm_json(names, a, topic.row.arms[a]));
+  }
+  return json_line({{"topic", topic.row.id},
+                    {"num_rel", topic.row.num_rel},
+                    {"cutoff", cutoff ? Json(cutoff->value()) : Json()},
+                    {"measure", pres == nullptr ? Json() : Json(*pres)},
+                    {"arms", std::move(arms)},
+                    {"citations", array_of(topic.citations, topic_citation_json)},
+                    {"pairs", array_of(topic.differences, [&](const auto& difference) {
+                       return difference_json(names, difference);
+                     })}});
+}
 
 }  // namespace prescope

@@ -37,11 +37,11 @@ void add(Said& said, const std::string& words, const char* name) {
 struct SweptArm {
   std::string name;
   std::vector<SweepTopic> topics{};
-  std::optional<std::uint32_t> depth{};  ///< of the shallowest that was cut off
+  std::optional<std::uint32_t> depth{};  ///< the shallowest ranking that was cut off
   std::uint32_t longest = 0;
   std::vector<SweepPoint> points{};
 
-  /// Up to where every ranking is known; the end of all of them if none was cut off.
+  /// The last rank to which every ranking is known.
   [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
   [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
     const SweepPoint& point = points[cutoff];
@@ -157,7 +157,7 @@ std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Where the measures name different arms; empty if they never do.
+/// The cutoffs at which measures name different arms; empty if there are none.
 std::string disagreement_words(const SweptPair& pair) {
   constexpr std::size_t kTold = 3;
   std::vector<Stretch> stretches;
@@ -174,7 +174,7 @@ std::string disagreement_words(const SweptPair& pair) {
                      stretches.size() > kTold ? "; and elsewhere" : "");
 }
 
-/// Who of the two is ahead where: a sentence for the measures of which the same can be said.
+/// Says which arm is ahead at which cutoffs; measures that agree share a sentence.
 std::vector<std::string> pair_sentences(const SweptPair& pair) {
   Said said;
   for (const SweptMeasure& measure : kMeasures) {

@@ -69,12 +69,10 @@ Json docno_hint_json(const std::optional<DocnoHint>& hint) {
 }
 
 Json means_json(const EvaluationRecord& record) {
-  Json means = Json::object();
-  for (const Measure& measure : record.measures) {
-    const Mean mean = mean_of(record, measure);
-    means[measure.name()] = {{"mean", mean.mean}, {"topics", mean.topics}};
-  }
-  return means;
+  return by_measure(record.measures, [&](std::size_t m) -> Json {
+    const Mean mean = mean_of(record, record.measures[m]);
+    return {{"mean", mean.mean}, {"topics", mean.topics}};
+  });
 }
 
 Json record_json(const EvaluationRecord& record) {
@@ -138,28 +136,22 @@ Json words_json(const GateReport& report) {
 
 std::string gate_json(const GateReport& report) {
   const GateVerdict& verdict = report.verdict;
-  const Json json = {
-      {"prescope", report.program},
-      {"outcome", to_string(verdict.outcome)},
-      {"exit_code", exit_code(verdict.outcome)},
-      {"identical", verdict.identical},
-      {"store", report.store},
-      {"evaluation", report.evaluation},
-      {"rules",
-       array_of(
-           verdict.rules,
-           [](const GateVerdict::Rule& rule) -> Json {
-             return {{"id", rule.id}, {"status", to_string(rule.status)}, {"reason", rule.reason}};
-           })},
-      {"measures", verdict.measures},
-      {"moving_measure", verdict.moving},
-      {"emptied", emptied_json(verdict.emptied)},
-      {"latency", gate_latency_json(verdict.latency)},
-      {"topics", array_of(verdict.topics, gate_topic_json)},
-      {"baseline", baseline_json(verdict.baseline)},
-      {"tonight", record_json(verdict.tonight)},
-      {"applied", applied_rules_json(verdict.applied)},
-      {"words", words_json(report)}};
+  const Json json = {{"prescope", report.program},
+                     {"outcome", to_string(verdict.outcome)},
+                     {"exit_code", exit_code(verdict.outcome)},
+                     {"identical", verdict.identical},
+                     {"store", report.store},
+                     {"evaluation", report.evaluation},
+                     {"rules", verdict.rules},
+                     {"measures", verdict.measures},
+                     {"moving_measure", verdict.moving},
+                     {"emptied", emptied_json(verdict.emptied)},
+                     {"latency", gate_latency_json(verdict.latency)},
+                     {"topics", array_of(verdict.topics, gate_topic_json)},
+                     {"baseline", baseline_json(verdict.baseline)},
+                     {"tonight", record_json(verdict.tonight)},
+                     {"applied", applied_rules_json(verdict.applied)},
+                     {"words", words_json(report)}};
   return document_text(json);
 }
 

@@ -80,7 +80,7 @@ std::string properties_markup(const GateReport& report) {
   return out + "    </properties>\n";
 }
 
-/// Without a zone, as the schema has it; it is UTC.
+/// UTC without the zone, as the schema has it.
 std::string timestamp(UtcTime time) {
   constexpr std::size_t kSeconds = 19;
   return utc_text(time).substr(0, kSeconds);

@@ -14,7 +14,7 @@
 
 namespace prescope {
 
-/// What `prescope gate` found out, whichever way it is told.
+/// The result of `prescope gate`, for all its formats.
 struct GateReport {
   std::string program{};                     ///< its version
   std::string store{};                       ///< path, as given
@@ -44,7 +44,7 @@ struct GateTableOptions {
 /// "REGRESSION: main".
 [[nodiscard]] std::string gate_title(const GateReport& report);
 
-/// What the two evaluations are called: "baseline" and "tonight", or "night 3" and "night 5".
+/// Names of the two evaluations: "baseline" and "tonight", or "night 3" and "night 5".
 struct GateNames {
   std::string before, after;
 };
@@ -55,7 +55,7 @@ struct GateNames {
 [[nodiscard]] std::string rules_tally(const GateVerdict& verdict);
 /// "PASS: evaluation 13 holds against baseline 'main' (14 rules: 12 held, 2 skipped)".
 [[nodiscard]] std::string gate_headline(const GateReport& report);
-/// What was compared with what.
+/// The two evaluations, their qrels and their indexes.
 [[nodiscard]] LabelledLines gate_subject(const GateReport& report);
 
 /// For people: "holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT".
@@ -71,8 +71,7 @@ struct GateNames {
 [[nodiscard]] ReportTable gate_topic_table(const GateVerdict& verdict,
                                            const GateVerdict::Topic& topic, std::size_t most);
 
-/// Who pinned what, when and why, oldest first; what a name stands for now is marked. UTF-8, ends
-/// with a newline.
+/// All pins, oldest first; the newest of each name is marked. UTF-8, ends with a newline.
 [[nodiscard]] std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color);
 /// "main: evaluation 3 pinned by ada, 12 citations must be found; it replaces evaluation 1".
 [[nodiscard]] std::string pin_sentence(const Pin& pin);

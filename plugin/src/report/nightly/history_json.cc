@@ -15,14 +15,6 @@ namespace {
 /// Texts come from whoever wrote the store.
 Json clean_texts(const std::vector<std::string>& texts) { return array_of(texts, clean_text); }
 
-Json measures_json(const History& history, const History::Line& line) {
-  Json measures = Json::object();
-  for (std::size_t m = 0; m < history.measures.size(); ++m) {
-    measures[history.measures[m]] = line.values[m];
-  }
-  return measures;
-}
-
 Json night_json(const History& history, const History::Line& line) {
   const Night& night = line.night;
   return {{"night", night.number},
@@ -31,7 +23,8 @@ Json night_json(const History& history, const History::Line& line) {
           {"source", clean_text(night.source)},
           {"qrels", clean_text(night.qrels)},
           {"topics", night.topics},
-          {"measures", measures_json(history, line)},
+          {"measures",
+           by_measure(history.measures, [&](std::size_t m) { return Json(line.values[m]); })},
           {"p95_ms", night.p95_ms},
           {"baseline", line.baseline},
           {"before", line.before},
@@ -57,13 +50,13 @@ Json test_json(const std::optional<PairedT>& test) {
 
 Json drift_json(const History& history, const HistoryReport::Drift& drift) {
   const bool is_baseline = drift.what == HistoryReport::Drift::Against::kBaseline;
-  Json tests = Json::object();
-  for (std::size_t m = 0; m < history.measures.size(); ++m) {
-    tests[history.measures[m]] = test_json(drift.tests[m]);
-  }
-  return {{"arm", clean_text(drift.arm)}, {"night", drift.night},
-          {"against", drift.against},     {"which", is_baseline ? "baseline" : "accepted"},
-          {"tests", std::move(tests)},    {"words", against_words(drift)}};
+  return {{"arm", clean_text(drift.arm)},
+          {"night", drift.night},
+          {"against", drift.against},
+          {"which", is_baseline ? "baseline" : "accepted"},
+          {"tests",
+           by_measure(history.measures, [&](std::size_t m) { return test_json(drift.tests[m]); })},
+          {"words", against_words(drift)}};
 }
 
 }  // namespace
@@ -97,7 +90,7 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   out.finish();
 }
 
-// The history for programs: a line a night, all digits, nothing where there is no value.
+// The history for programs: a line a night, all digits, empty if there is no value.
 
 namespace {
 

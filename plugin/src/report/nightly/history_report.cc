@@ -61,7 +61,7 @@ std::string pin_words(const Pin& pin) {
   return one_line(words + ": " + pin.why);
 }
 
-/// What each name stands for now.
+/// The newest pin of each name.
 std::vector<const Pin*> current_pins(const std::vector<Pin>& pins) {
   std::vector<const Pin*> current;
   for (const Pin& pin : pins) {
@@ -80,7 +80,7 @@ std::vector<const Pin*> current_pins(const std::vector<Pin>& pins) {
 std::string verdict_and_pins_text(const Night& night) {
   const std::string verdict = night.outcome ? std::string(to_string(*night.outcome)) : "-";
   if (night.pinned_as.empty()) return verdict;
-  const std::string pins = one_line(fmt::format("pinned: {}", fmt::join(night.pinned_as, ", ")));
+  const std::string pins = fmt::format("pinned: {}", fmt::join(night.pinned_as, ", "));
   return night.outcome ? verdict + ", " + pins : pins;
 }
 
@@ -89,7 +89,7 @@ ReportTable nights_table(const HistoryReport& report) {
   columns.right("night", [](auto& line) { return std::to_string(line.night.number); })
       .left("time (UTC)", [](auto& line) { return utc_minute_text(line.night.time); });
   if (has_several_arms(report)) {
-    columns.left("arm", [](auto& line) { return one_line(line.night.arm); });
+    columns.left("arm", [](auto& line) { return line.night.arm; });
   }
   if (!common_topics(report.history)) {
     columns.right("topics", [](auto& line) { return grouped_text(line.night.topics); });
@@ -100,12 +100,12 @@ ReportTable nights_table(const HistoryReport& report) {
                [m](auto& line) { return score_text(line.values[m].mean); })
         .right("pinned", [m](auto& line) { return difference_text(line.values[m].from_baseline); })
         .right("before", [m](auto& line) {
-          return Cell{difference_text(line.values[m].from_before), Style::kFaint};
+          return Cell(difference_text(line.values[m].from_before), Style::kFaint);
         });
   }
   columns.right("p95 ms", [](auto& line) { return milliseconds_text(line.night.p95_ms); })
       .left("verdict", [](auto& line) {
-        return Cell{verdict_and_pins_text(line.night), style_of(line.night)};
+        return Cell(verdict_and_pins_text(line.night), style_of(line.night));
       });
   return columns.table("", report.history.lines);
 }
@@ -126,7 +126,7 @@ ReportTable drift_table(const HistoryReport& report) {
   ColumnsOf<DriftTest> columns;
   columns.left("measure", [](auto& row) { return row.measure; });
   if (has_several_arms(report)) {
-    columns.left("arm", [](auto& row) { return one_line(row.drift.arm); });
+    columns.left("arm", [](auto& row) { return row.drift.arm; });
   }
   columns.right("night", [](auto& row) { return std::to_string(row.drift.night); })
       .left("against", [](auto& row) { return against_words(row.drift); });
@@ -221,7 +221,7 @@ Values values_of(const History& history, const std::string& arm, ValueOf value_o
   return values;
 }
 
-/// For each arm its measures, then its latency if any night was timed.
+/// A line for each measure of each arm, and for its latency if any night was timed.
 std::string sparklines_text(const HistoryReport& report, Color color) {
   constexpr std::size_t kMostColumns = 60;
   const History& history = report.history;
@@ -254,8 +254,8 @@ std::string not_passed_text(const HistoryReport& report, Color color) {
   for (const Line& line : report.history.lines) {
     const Night& night = line.night;
     if (!night.outcome || *night.outcome == GateOutcome::kPass) continue;
-    sentences.push_back(one_line(
-        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason)));
+    sentences.push_back(
+        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason));
   }
   if (sentences.empty()) return {};
   std::string out = paint("Not passed", Style::kStrong, color) + '\n';
@@ -264,7 +264,7 @@ std::string not_passed_text(const HistoryReport& report, Color color) {
     out += fmt::format("  {} before these; --html FILE and --format csv have them all\n",
                        count_text(left_out, "night"));
   }
-  for (std::size_t i = left_out; i < sentences.size(); ++i) out += wrapped(sentences[i], 2);
+  for (std::size_t i = left_out; i < sentences.size(); ++i) out += wrapped(sentences[i], "  ", 2);
   return out + '\n';
 }
 
@@ -276,16 +276,14 @@ std::string drift_text(const HistoryReport& report, Color color) {
 }  // namespace
 
 void write_history_table(const HistoryReport& report, Color color, const TextSink& sink) {
-  TextPieces out(sink);
-  out << labelled_text(history_subject(report), color) << '\n';
+  std::string out = labelled_text(history_subject(report), color) + '\n';
   if (!report.history.lines.empty()) {
-    out << table_text(nights_table(report), color) << small_print(about_nights(report), color)
-        << '\n';
+    out +=
+        table_text(nights_table(report), color) + small_print(about_nights(report), color) + '\n';
   }
-  std::string rest =
+  const std::string rest =
       sparklines_text(report, color) + not_passed_text(report, color) + drift_text(report, color);
-  if (!rest.empty()) out << ended(std::move(rest));
-  out.finish();
+  sink(rest.empty() ? out : ended(out + rest));
 }
 
 }  // namespace prescope

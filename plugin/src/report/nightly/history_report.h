@@ -11,7 +11,7 @@
 
 namespace prescope {
 
-/// What `prescope history` knows of a store.
+/// The result of `prescope history`.
 struct HistoryReport {
   /// The newest night of an arm against another of its nights, topic by topic.
   struct Drift {

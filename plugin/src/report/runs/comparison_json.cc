@@ -5,6 +5,8 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(CitationTotals, found_a, found_b, gained, lost, lost_from_far, moved_up,
+                      moved_down, same_rank, topics_changed)
 PRESCOPE_JSON_MEMBERS(SignFlip, non_zero, exact, flips, as_far, p_value)
 PRESCOPE_JSON_MEMBERS(Wilcoxon, ranked, rank_sum_up, rank_sum_down, z, p_value)
 
@@ -34,9 +36,9 @@ Json robustness_json(const VerdictRobustness& robustness, std::span<const std::s
     pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
   }
   return {{"options",
-           {{"fractions", robustness.options.fractions},
-            {"samples", robustness.options.samples},
-            {"seed", robustness.options.seed}}},
+           {{"fractions", robustness.options.draws.fractions},
+            {"samples", robustness.options.draws.samples},
+            {"seed", robustness.options.draws.seed}}},
           {"pairs", std::move(pairs)}};
 }
 
@@ -100,20 +102,13 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
 
 Json totals_json(const std::optional<CitationTotals>& totals) {
   if (!totals) return nullptr;
-  return {{"found_a", totals->found_a},
-          {"found_b", totals->found_b},
-          {"gained", totals->gained},
-          {"lost", totals->lost},
-          {"lost_from_far", totals->lost_from_far},
-          {"moved_up", totals->moved_up},
-          {"moved_down", totals->moved_down},
-          {"same_rank", totals->same_rank},
-          {"topics_changed", totals->topics_changed},
-          {"topics_emptied", totals->emptied},
-          {"topics_filled", totals->filled},
-          {"emptied_p_value", totals->emptied_p},
-          {"topics_fell_far", totals->fell_far},
-          {"topics_rose_far", totals->rose_far}};
+  Json json = *totals;
+  json.update({{"topics_emptied", totals->emptied},
+               {"topics_filled", totals->filled},
+               {"emptied_p_value", totals->emptied_p},
+               {"topics_fell_far", totals->fell_far},
+               {"topics_rose_far", totals->rose_far}});
+  return json;
 }
 
 Json citation_json(const TopicQrels& judged, const TopicChange& topic,
@@ -153,13 +148,11 @@ Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
 }
 
 Json run_json(const ComparisonReport& report, const RunComparison& run) {
-  Json measures = Json::object();
-  for (const MeasureComparison& measure : run.measures) {
-    measures[measure.measure.name()] = measure_json(report, run, measure);
-  }
   return {{"a", report.evaluation.runs.front().name},
           {"b", report.evaluation.runs[run.run].name},
-          {"measures", std::move(measures)},
+          {"measures",
+           by_measure(report.comparison.measures,
+                      [&](std::size_t m) { return measure_json(report, run, run.measures[m]); })},
           {"citations", totals_json(run.citations)},
           {"moved", moved_json(*report.evaluation.qrels, run)},
           {"words", run_words_json(report, run)}};

@@ -15,7 +15,7 @@
 
 namespace prescope {
 
-/// What `prescope compare` found out about runs; the first is the baseline.
+/// The result of `prescope compare`; the first run is the baseline.
 struct ComparisonReport {
   EvaluationReport evaluation{};  ///< names, scores and oddities of all runs
   Comparison comparison{};
@@ -47,9 +47,9 @@ struct ComparisonTableOptions {
 
 // Words of a comparison, shared by its table, Markdown and JSON document.
 
-/// Whether two runs are compared; they are called A and B.
+/// Returns whether there are two runs, which are then called A and B.
 [[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
-/// What a run is called in a comparison: A or B of a pair, else its name.
+/// A or B if there are two runs, else the run's name.
 [[nodiscard]] std::string short_name(const ComparisonReport& report, std::size_t run);
 
 /// Judgements, runs, ranks, topics: what was compared.
@@ -57,11 +57,11 @@ struct ComparisonTableOptions {
 /// How to read the differences: which p-value decides, how it was corrected, what the intervals
 /// are.
 [[nodiscard]] std::vector<std::string> about_differences(const ComparisonReport& report);
-/// What the columns of the effects mean.
+/// How to read the columns of the effects.
 [[nodiscard]] std::vector<std::string> about_effects(const ComparisonReport& report);
 /// Which cutoff the citations are within, and what a share is.
 [[nodiscard]] std::vector<std::string> about_citations(const ComparisonReport& report);
-/// What was drawn, and how to read the tables of robustness; empty if nobody asked.
+/// How the draws were made, and how to read their tables; empty if nobody asked.
 [[nodiscard]] std::vector<std::string> about_robustness(const ComparisonReport& report);
 /// "10 topics that moved most, of 300: PRES@100 from A to B".
 [[nodiscard]] std::string moved_title(const ComparisonReport& report, const RunComparison& run,

@@ -78,7 +78,7 @@ ComparedColumns difference_columns(const ComparisonReport& report) {
   add("p flip", [&](auto& it) { return sign_flip_text(report, it); });
   add_optional_tests(columns, options);
   columns.left("verdict", [&](auto& row) {
-    return Cell{verdict_words(report, row.run, row.measure), style_of(row.measure.verdict)};
+    return Cell(verdict_words(report, row.run, row.measure), style_of(row.measure.verdict));
   });
   return columns;
 }
@@ -110,8 +110,8 @@ ComparedColumns effect_columns(const ComparisonReport& report) {
   return columns;
 }
 
-/// Of a pair one table with a row for each measure; of more runs a table for each measure with a
-/// row for each run but the baseline.
+/// A pair has one table with a row for each measure; more runs have a table for each measure with
+/// a row for each run but the baseline.
 std::vector<ReportTable> compared_tables(const ComparisonReport& report,
                                          const ComparedColumns& columns) {
   const Comparison& comparison = report.comparison;
@@ -223,7 +223,7 @@ std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunC
   return tables;
 }
 
-/// What became of a measure's verdict in the draws.
+/// A measure's verdict, and how it changed in the draws of one fraction.
 struct Drawn {
   const RunComparison& run;
   const MeasureComparison& measure;
@@ -243,8 +243,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
     columns.right(title, [=](auto& row) {
       const std::uint32_t count = row.changes.*member;
       const double share = static_cast<double>(count) / row.changes.samples();
-      return Cell{fmt::format("{} ({})", count, unknown_words(share)),
-                  count > 0 ? if_any : if_none};
+      return Cell(fmt::format("{} ({})", count, unknown_words(share)),
+                  count > 0 ? if_any : if_none);
     });
   };
   add_share("same", &VerdictChanges::same, Style::kStrong, Style::kStrong);
@@ -263,7 +263,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
 std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables;
   if (!report.robustness) return tables;
-  const auto& [options, runs] = *report.robustness;
+  const auto& runs = report.robustness->runs;
+  const RobustnessOptions& options = report.robustness->options.draws;
   for (std::size_t f = 0; f < options.fractions.size(); ++f) {
     std::vector<Drawn> rows;
     for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -287,16 +288,25 @@ constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
 
 struct Section {
-  std::string_view heading;  ///< of the Markdown, if it has one
+  std::string heading;  ///< in Markdown, and of nested tables; may be empty
   std::vector<ReportTable> tables;
-  std::vector<std::string> about;
+  std::vector<std::string> about{};
+  bool is_nested = false;  ///< the tables are small, and stand below each other
 };
 
-std::vector<Section> sections_of(const ComparisonReport& report) {
-  return {{"Differences", difference_tables(report), about_differences(report)},
-          {"Effects", effect_tables(report), about_effects(report)},
-          {"", citation_tables(report), about_citations(report)},
-          {"", robustness_tables(report), about_robustness(report)}};
+std::vector<Section> sections_of(const ComparisonReport& report, std::size_t moved) {
+  std::vector<Section> sections = {
+      {"Differences", difference_tables(report), about_differences(report)},
+      {"Effects", effect_tables(report), about_effects(report)},
+      {"", citation_tables(report), about_citations(report)},
+      {"", robustness_tables(report), about_robustness(report)}};
+  for (const RunComparison& run : report.comparison.runs) {
+    std::vector<ReportTable> tables = moved_tables(report, run, moved);
+    if (tables.empty()) continue;
+    const std::string title = moved_title(report, run, tables.size());
+    sections.push_back({.heading = title, .tables = std::move(tables), .is_nested = true});
+  }
+  return sections;
 }
 
 }  // namespace
@@ -305,34 +315,24 @@ std::string comparison_table(const ComparisonReport& report,
                              const ComparisonTableOptions& options) {
   const Color color = options.color;
   std::string out = labelled_text(comparison_subject(report), color) + '\n';
-  for (const Section& section : sections_of(report)) {
-    out += tables_text(section.tables, color);
-    if (!section.about.empty()) out += small_print(section.about, color) + '\n';
-  }
-  for (const RunComparison& run : report.comparison.runs) {
-    const auto tables = moved_tables(report, run, options.moved);
-    if (tables.empty()) continue;
-    out += nested_tables_text(moved_title(report, run, tables.size()), tables, color);
+  for (const auto& [heading, tables, about, is_nested] : sections_of(report, options.moved)) {
+    out +=
+        is_nested ? nested_tables_text(heading, tables, color) : tables_text(tables, color, about);
   }
   if (options.moved == 0 && report.comparison.moving_measure) {
     out += paint(kWhereTopicsAre, Style::kFaint, color) + "\n\n";
   }
-  out += notes_text(evaluation_notes(report.evaluation), color);
-  return ended(std::move(out));
+  return ended(out + notes_text(evaluation_notes(report.evaluation), color));
 }
 
 std::string comparison_markdown(const ComparisonReport& report,
                                 const ComparisonTableOptions& options) {
   std::string out = "# prescope compare\n\n" + labelled_markdown(comparison_subject(report));
-  for (const auto& [heading, tables, about] : sections_of(report)) {
-    if (!heading.empty()) out += fmt::format("## {}\n\n", heading);
-    out += markdown_tables(tables, heading.empty() ? "##" : "###") + markdown_list(about);
-  }
-  for (const RunComparison& run : report.comparison.runs) {
-    const auto tables = moved_tables(report, run, options.moved);
-    if (tables.empty()) continue;
-    out += fmt::format("## {}\n\n", escaped_markdown(moved_title(report, run, tables.size()))) +
-           markdown_tables(tables, "###");
+  for (const Section& section : sections_of(report, options.moved)) {
+    const bool has_heading = !section.heading.empty();
+    if (has_heading) out += fmt::format("## {}\n\n", escaped_markdown(section.heading));
+    out +=
+        markdown_tables(section.tables, has_heading ? "###" : "##") + markdown_list(section.about);
   }
   const std::vector<std::string> notes = evaluation_notes(report.evaluation);
   if (!notes.empty()) out += "## Worth knowing\n\n" + markdown_list(notes);

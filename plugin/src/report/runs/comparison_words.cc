@@ -46,17 +46,13 @@ std::string topics_words(const ComparisonReport& report) {
   return words;
 }
 
-std::string fallback_words() {
-  return fmt::format(
-      "The t test's p decides; the sign-flip p, marked *, where fewer than {} topics have a value "
-      "or fewer than {} differ.",
-      kTopicsForT, kNonZeroForT);
-}
-
 std::string decision_words(PairedTest test) {
   switch (test) {
     case PairedTest::kT:
-      return fallback_words();
+      return fmt::format(
+          "The t test's p decides; the sign-flip p, marked *, where fewer than {} topics have a "
+          "value or fewer than {} differ.",
+          kTopicsForT, kNonZeroForT);
     case PairedTest::kSignFlip:
       return "The sign-flip p decides.";
     case PairedTest::kWilcoxon:
@@ -78,13 +74,6 @@ std::string correction_words(const ComparisonReport& report) {
       return fmt::format("not corrected, though there are {}", over);
   }
   return {};
-}
-
-std::string sign_flip_words(const SignFlipOptions& options) {
-  return fmt::format(
-      "p flip: signs of the differences turned at random, all ways where at most {} differ, else "
-      "{} draws with seed {}.",
-      options.all_up_to, options.flips, options.seed);
 }
 
 }  // namespace
@@ -147,14 +136,17 @@ LabelledLines comparison_subject(const ComparisonReport& report) {
 std::vector<std::string> about_differences(const ComparisonReport& report) {
   const CompareOptions& options = report.comparison.options;
   const std::string after = is_pair(report) ? "B minus A" : "run minus baseline";
-  return {fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
-                      "corrected.",
-                      after, confidence_words(options.confidence)),
-          decision_words(options.test),
-          fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
-                      "not \"equal\".",
-                      correction_words(report), options.power.alpha),
-          sign_flip_words(options.sign_flip)};
+  return {
+      fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
+                  "corrected.",
+                  after, confidence_words(options.confidence)),
+      decision_words(options.test),
+      fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
+                  "not \"equal\".",
+                  correction_words(report), options.power.alpha),
+      fmt::format("p flip: signs of the differences turned at random, all ways where at most "
+                  "{} differ, else {} draws with seed {}.",
+                  options.sign_flip.all_up_to, options.sign_flip.flips, options.sign_flip.seed)};
 }
 
 std::vector<std::string> about_effects(const ComparisonReport& report) {
@@ -193,7 +185,7 @@ std::vector<std::string> about_robustness(const ComparisonReport& report) {
       fmt::format("Each draw forgets that share of each topic's relevant documents, found or not "
                   "(at least one stays known; seed {}), scores both runs again and asks the same "
                   "test.",
-                  report.robustness->options.seed),
+                  report.robustness->options.draws.seed),
       "Lost: a difference is no longer shown. Appeared: one is shown where there was none. "
       "Reversed: the other run comes out better. The last column is the lowest and the highest "
       "mean difference of the draws."};

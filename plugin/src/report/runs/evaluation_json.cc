@@ -18,18 +18,14 @@ constexpr std::size_t kTopicsListed = 5;
 
 Json scores_json(std::span<const std::string> names,
                  std::span<const std::optional<double>> scores) {
-  Json json = Json::object();
-  for (std::size_t m = 0; m < names.size(); ++m) json[names[m]] = scores[m];
-  return json;
+  return by_measure(names, [&](std::size_t m) { return Json(scores[m]); });
 }
 
 /// How many topics there are, and the first of them.
 Json topics_json(const Qrels& qrels, std::span<const TopicIndex> topics) {
-  Json names = Json::array();
-  for (const TopicIndex topic : topics.first(std::min(topics.size(), kTopicsListed))) {
-    names.push_back(qrels.topic(topic).id().text());
-  }
-  return {{"count", topics.size()}, {"topics", std::move(names)}};
+  const auto listed = topics.first(std::min(topics.size(), kTopicsListed));
+  return {{"count", topics.size()},
+          {"topics", array_of(listed, [&](TopicIndex topic) { return qrels.topic(topic).id(); })}};
 }
 
 Json qrels_json(const EvaluationReport& report) {
@@ -54,10 +50,9 @@ Json options_json(const EvaluationReport& report) {
 
 void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
              std::span<const std::string> names) {
-  Json topics = Json::object(), counts = Json::object();
-  for (std::size_t m = 0; m < names.size(); ++m) {
-    topics[names[m]] = run.evaluation.topics_in_mean[m];
-  }
+  const Json topics =
+      by_measure(names, [&](std::size_t m) { return Json(run.evaluation.topics_in_mean[m]); });
+  Json counts = Json::object();
   for (const auto& [name, count] : counts_of(report, run)) counts[name] = count;
   json.item().begin('{');
   json.member("name", run.name);
@@ -70,18 +65,15 @@ void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRu
 }
 
 Json unjudged_json(const RunFacts& facts) {
-  Json names = Json::array();
-  for (const TopicId& topic : facts.unjudged) names.push_back(topic.text());
-  return {{"count", facts.unjudged_topics}, {"topics", std::move(names)}};
+  return {{"count", facts.unjudged_topics}, {"topics", facts.unjudged}};
 }
 
 Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
   Json first = nullptr;
   if (!run.facts->repeats.empty()) {
     const RunFacts::Repeat& repeat = run.facts->repeats.front();
-    first = {{"topic", qrels.topic(repeat.topic).id().text()},
-             {"docno", repeat.docno.text()},
-             {"rank", repeat.rank}};
+    first = {
+        {"topic", qrels.topic(repeat.topic).id()}, {"docno", repeat.docno}, {"rank", repeat.rank}};
   }
   return {{"lines", run.oddities.duplicates},
           {"topics", run.oddities.topics_with_duplicates},
@@ -129,7 +121,7 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report,
   json.end('}');
 }
 
-/// What a run has for a topic; null if it was left out.
+/// Counts and scores of a topic in a run; null if the topic was left out.
 Json scored_topic_json(const Evaluation& evaluation, TopicIndex topic,
                        std::span<const std::string> names) {
   const auto at = std::ranges::lower_bound(evaluation.topics, topic, {}, &Evaluation::Topic::topic);

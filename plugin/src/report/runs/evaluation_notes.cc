@@ -12,7 +12,7 @@ namespace prescope {
 namespace {
 
 using Notes = std::vector<std::string>;
-/// What there is to say of a run; empty for nothing.
+/// A remark about a run; empty if there is none.
 using Words = std::function<std::string(const EvaluatedRun& run)>;
 
 constexpr std::size_t kTopicsNamed = 5;

@@ -26,7 +26,7 @@ struct EvaluatedRun {
   std::optional<DocnoHint> docno_hint{};
 };
 
-/// What `prescope evaluate` found out about some runs under the same judgements.
+/// The result of `prescope evaluate`: some runs under the same judgements.
 struct EvaluationReport {
   enum class Detail { kMeans, kTopics };
 
@@ -41,7 +41,7 @@ struct EvaluationReport {
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
 
-/// Where the highest mean stands; all of them where several are equal, none of a single run.
+/// Returns whether no run has a higher mean; false if there is one run only.
 [[nodiscard]] bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure);
 
 /// The counts of a run in the order in which machine formats have them: "num_ret", 30000.
@@ -59,11 +59,10 @@ void write_markdown(const EvaluationReport& report, const TextSink& sink);
 void write_tsv(const EvaluationReport& report, const TextSink& sink);
 void write_csv(const EvaluationReport& report, const TextSink& sink);
 void write_json(const EvaluationReport& report, const TextSink& sink);
-/// What `write_json` writes, as a value.
+/// The document of `write_json`, as a value.
 [[nodiscard]] Json evaluation_json(const EvaluationReport& report);
 
-/// What the mean over topics is called where it is not called like the measure itself: {"AP",
-/// "MAP"}.
+/// Measures whose mean over topics has another name: {"AP", "MAP"}.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
 
 /// One past the last measure whose scores fit beside those from `first` on, a column of topics and

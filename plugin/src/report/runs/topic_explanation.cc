@@ -50,7 +50,8 @@ struct Scale {
   [[nodiscard]] std::uint64_t rank(std::size_t column) const {
     return (2 * column + 1) * ranks / (2 * columns) + 1;
   }
-  /// Whether a curve that has come to `found` covers the middle of a row, counted from below.
+  /// Returns whether a curve that has come to `found` covers the middle of a row, counted from
+  /// below.
   [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
     return 2 * found * rows > (2 * row + 1) * documents;
   }
@@ -122,7 +123,7 @@ class RankedTopic {
     });
   }
 
-  /// Of relevant documents, up to `last`.
+  /// Ranks of relevant documents, up to `last`.
   [[nodiscard]] std::span<const Rank> ranks_to(Rank last) const {
     const auto end = std::ranges::upper_bound(judged.relevant, last);
     return judged.relevant.first(static_cast<std::size_t>(end - judged.relevant.begin()));
@@ -207,7 +208,7 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
          "░)\n";
 }
 
-/// One line where the arithmetic fits into it.
+/// The arithmetic in one line, if it fits.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));

@@ -12,7 +12,7 @@
 
 namespace prescope {
 
-/// What PRES at a cutoff is computed from.
+/// The input of PRES at a cutoff.
 struct TopicCurve {
   std::uint32_t num_rel = 0;      ///< n, at least 1
   std::uint32_t cutoff = 0;       ///< N, at least 1

@@ -32,9 +32,7 @@ ReportTable agreement_table(const Agreement& agreement) {
   columns.left("Measures X and Y", [&](auto& of) { return pair_words(agreement, of); })
       .right("pairs", [](auto& of) { return grouped_text(of.pairs()); })
       .right("the same",
-             [](auto& of) {
-               return Cell{share_text(of.same(), of.pairs()), Style::kStrong};
-             })
+             [](auto& of) { return Cell(share_text(of.same(), of.pairs()), Style::kStrong); })
       .right("same run better", [](auto& of) { return grouped_text(of.same_direction); })
       .right("neither different", [](auto& of) { return grouped_text(of.both_indistinguishable); })
       .right("only X different",
@@ -42,8 +40,8 @@ ReportTable agreement_table(const Agreement& agreement) {
       .right("only Y different",
              [](auto& of) { return share_text(of.only_y_different, of.pairs()); })
       .right("opposite", [](auto& of) {
-        return Cell{share_text(of.opposite, of.pairs()),
-                    of.opposite > 0 ? Style::kBad : Style::kPlain};
+        return Cell(share_text(of.opposite, of.pairs()),
+                    of.opposite > 0 ? Style::kBad : Style::kPlain);
       });
   return columns.table("How far two measures agree about pairs of runs", agreement.agreements);
 }
@@ -160,19 +158,13 @@ Json tested_json(const JudgedDifference& tested) {
 }
 
 Json agreement_json(const Agreement& agreement, const Names& names) {
-  Json verdicts = Json::object();
-  for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-    verdicts[agreement.measures[m].name()] = agreement.verdicts[m];
-  }
   Json pairs = Json::array();
   for (std::size_t p = 0; p < agreement.pairs.size(); ++p) {
-    Json measures = Json::object();
-    for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-      measures[agreement.measures[m].name()] = tested_json(agreement.at(p, m));
-    }
     pairs.push_back({{"a", names[agreement.pairs[p].a]},
                      {"b", names[agreement.pairs[p].b]},
-                     {"measures", std::move(measures)}});
+                     {"measures", by_measure(agreement.measures, [&](std::size_t m) {
+                        return tested_json(agreement.at(p, m));
+                      })}});
   }
   return {{"options",
            {{"test", to_string(agreement.options.test)},
@@ -180,7 +172,8 @@ Json agreement_json(const Agreement& agreement, const Names& names) {
             {"correction", to_string(agreement.options.correction)},
             {"seed", agreement.options.sign_flip.seed},
             {"flips", agreement.options.sign_flip.flips}}},
-          {"verdicts", std::move(verdicts)},
+          {"verdicts", by_measure(agreement.measures,
+                                  [&](std::size_t m) { return Json(agreement.verdicts[m]); })},
           {"agreements",
            array_of(agreement.agreements,
                     [&](const MeasureAgreement& of) { return measures_json(of, agreement); })},

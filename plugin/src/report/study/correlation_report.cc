@@ -5,6 +5,9 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(PairCounts, concordant, discordant, tied_x, tied_y, tied_both)
+PRESCOPE_JSON_MEMBERS(MeasureCorrelation, tau_b, tau_a, gamma, spearman, tau_ap_of_x, tau_ap_of_y)
+
 namespace {
 
 constexpr double kRowOfSystem = 16.0, kLeastHeight = 200.0;
@@ -73,7 +76,7 @@ page::XyFigure places_figure(const CorrelationStudy& study) {
       .y = {.title = "place (1 = highest score)",
             .low = -static_cast<double>(systems) - 0.5,
             .high = -0.5},
-      .legend = page::XyFigure::Legend::kNone};
+      .has_legend = false};
   figure.plot = {.width = std::max(300.0, 170.0 * static_cast<double>(measures - 1)),
                  .height = std::max(kLeastHeight, kRowOfSystem * static_cast<double>(systems))};
   std::vector<std::vector<double>> rows;
@@ -81,16 +84,13 @@ page::XyFigure places_figure(const CorrelationStudy& study) {
     rows.push_back(rows_by_system(study, m));
     figure.x.ticks.push_back({static_cast<double>(m), study.table.measures[m]});
   }
-  double place = 0.0;
-  for (const std::uint32_t system : descending_order(study.table.scores.front())) {
-    place += 1.0;
-    figure.y.ticks.push_back({-place, fmt::format("{}  {}", study.table.systems[system], place)});
-  }
-  place = 0.0;
-  for (const std::uint32_t system : descending_order(study.table.scores.back())) {
-    place += 1.0;
+  const std::vector<std::uint32_t> first = descending_order(study.table.scores.front()),
+                                   last = descending_order(study.table.scores.back());
+  for (std::size_t i = 0; i < systems; ++i) {
+    const double place = static_cast<double>(i) + 1.0;
+    figure.y.ticks.push_back({-place, fmt::format("{}  {}", study.table.systems[first[i]], place)});
     figure.right_names.push_back(
-        {-place, fmt::format("{}  {}", place, study.table.systems[system])});
+        {-place, fmt::format("{}  {}", place, study.table.systems[last[i]])});
   }
   for (std::size_t system = 0; system < systems; ++system) {
     figure.series.push_back(line_of_system(study, rows, system));
@@ -105,10 +105,7 @@ ReportTable correlation_table(const CorrelationStudy& study) {
   ColumnsOf<MeasureCorrelation> columns;
   columns.left("X", [&](auto& it) { return names[it.x]; })
       .left("Y", [&](auto& it) { return names[it.y]; })
-      .right("tau-b",
-             [](auto& it) {
-               return Cell{score_text(it.tau_b), Style::kStrong};
-             })
+      .right("tau-b", [](auto& it) { return Cell(score_text(it.tau_b), Style::kStrong); })
       .right("tau-a", [](auto& it) { return score_text(it.tau_a); })
       .right("Spearman", [](auto& it) { return score_text(it.spearman); })
       .right("tau_AP X by Y", [](auto& it) { return score_text(it.tau_ap_of_x); })
@@ -168,7 +165,7 @@ StudySection places_section(const CorrelationStudy& study) {
   return section;
 }
 
-/// "+2" where the system comes out better with each line counted.
+/// "+2" if the system comes out better when each line counts.
 std::string gain_text(double once, double every_line) {
   return once == every_line ? "0" : fmt::format("{:+g}", once - every_line);
 }
@@ -183,8 +180,8 @@ ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocument
       .right("every line", [&](auto& i) { return score_text(by.every_line[i]); })
       .right("place", [&](auto& i) { return place_text(by.places[i]); })
       .right("places gained", [&](auto& i) {
-        return Cell{gain_text(places[i], by.places[i]),
-                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong};
+        return Cell(gain_text(places[i], by.places[i]),
+                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong);
       });
   return columns.table(fmt::format("{}: tau-b {} between both orders",
                                    study.table.measures[by.measure], score_text(by.tau_b)),
@@ -212,21 +209,12 @@ StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocum
 
 Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& pair) {
   const auto& overlap = pair.overlap;
-  return {{"x", study.table.measures[pair.x]},
-          {"y", study.table.measures[pair.y]},
-          {"concordant", pair.pairs.concordant},
-          {"discordant", pair.pairs.discordant},
-          {"tied_x", pair.pairs.tied_x},
-          {"tied_y", pair.pairs.tied_y},
-          {"tied_both", pair.pairs.tied_both},
-          {"tau_b", pair.tau_b},
-          {"tau_a", pair.tau_a},
-          {"gamma", pair.gamma},
-          {"spearman", pair.spearman},
-          {"tau_ap_of_x", pair.tau_ap_of_x},
-          {"tau_ap_of_y", pair.tau_ap_of_y},
-          {"rbo", overlap ? Json(overlap->extrapolated) : Json()},
-          {"rbo_least", overlap ? Json(overlap->least) : Json()}};
+  Json json = {{"x", study.table.measures[pair.x]}, {"y", study.table.measures[pair.y]}};
+  json.update(Json(pair.pairs));
+  json.update(Json(pair));
+  json["rbo"] = overlap ? Json(overlap->extrapolated) : Json();
+  json["rbo_least"] = overlap ? Json(overlap->least) : Json();
+  return json;
 }
 
 Json systems_json(const CorrelationStudy& study) {

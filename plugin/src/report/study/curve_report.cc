@@ -8,6 +8,9 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(PresCurve::Hit, rank, credit, recall, pres, average_precision, lowest,
+                      highest)
+
 namespace {
 
 using page::FigureSeries;
@@ -45,8 +48,8 @@ std::vector<Rank> ranks_of(const PresCurve& curve) {
 
 /// Missing documents stand just behind N, as the definition has it.
 std::vector<double> actual_ranks(const PresCurve& curve) {
-  std::vector<double> ranks;
-  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
+  const std::vector<Rank> found = ranks_of(curve);
+  std::vector<double> ranks(found.begin(), found.end());
   for (auto j = static_cast<std::uint32_t>(ranks.size()) + 1; j <= curve.num_rel; ++j) {
     ranks.push_back(static_cast<double>(curve.cutoff) + j);
   }
@@ -54,10 +57,7 @@ std::vector<double> actual_ranks(const PresCurve& curve) {
 }
 
 FigureSeries plain_line(std::string name, std::vector<Point> points, std::size_t look) {
-  return {.name = std::move(name),
-          .points = std::move(points),
-          .marks = FigureSeries::Marks::kNone,
-          .look = look};
+  return {.name = std::move(name), .points = std::move(points), .has_marks = false, .look = look};
 }
 
 /// Numbers from `first` to `last`, evenly, each once.
@@ -114,7 +114,7 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
     high.points.push_back({recall, recall});
     low.points.push_back({recall, least_pres(found, curve.num_rel, curve.cutoff)});
   }
-  high.marks = low.marks = FigureSeries::Marks::kNone;
+  high.has_marks = low.has_marks = false;
   high.look = 1;
   low.look = 2;
   FigureSeries actual{.name = "these ranks, document by document", .points = {}, .look = 0};
@@ -136,7 +136,7 @@ page::XyFigure single_document_figure(const PresCurve& curve) {
                 "reciprocal rank at once."},
       .x = {.title = "rank of the only relevant document (n = 1)"},
       .y = kScores};
-  constexpr std::uint32_t kSteep = 40;  // up to here, where the reciprocal rank falls, every rank
+  constexpr std::uint32_t kSteep = 40;  // every rank up to here: the reciprocal rank falls
   std::vector<std::uint64_t> ranks = even_numbers(1, std::min(curve.cutoff, kSteep));
   std::ranges::copy_if(even_numbers(1, curve.cutoff), std::back_inserter(ranks),
                        [](std::uint64_t rank) { return rank > kSteep; });
@@ -222,8 +222,8 @@ ReportTable hit_table(const PresCurve& curve) {
              [=](auto& hit) { return difference_text(static_cast<double>(hit.credit) / whole); })
       .right("Recall so far", [](auto& hit) { return score_text(hit.recall); })
       .right("PRES so far", [](auto& hit) { return score_text(hit.pres); })
-      .right("lowest", [](auto& hit) { return score_text(hit.low); })
-      .right("highest", [](auto& hit) { return score_text(hit.high); });
+      .right("lowest", [](auto& hit) { return score_text(hit.lowest); })
+      .right("highest", [](auto& hit) { return score_text(hit.highest); });
   return columns.table("Document by document", curve.hits);
 }
 
@@ -244,15 +244,6 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
 }
 
 Json curve_json(const PresCurve& curve) {
-  const auto hit_json = [](const PresCurve::Hit& hit) -> Json {
-    return {{"rank", hit.rank},
-            {"credit", hit.credit},
-            {"recall", hit.recall},
-            {"pres", hit.pres},
-            {"average_precision", hit.average_precision},
-            {"lowest", hit.low},
-            {"highest", hit.high}};
-  };
   return {{"n", curve.num_rel},
           {"nmax", curve.cutoff},
           {"recall", curve.recall},
@@ -262,7 +253,7 @@ Json curve_json(const PresCurve& curve) {
           {"lowest", curve.low},
           {"highest", curve.high},
           {"ranks_behind_nmax", curve.behind},
-          {"hits", array_of(curve.hits, hit_json)}};
+          {"hits", curve.hits}};
 }
 
 std::vector<std::string> notes_of(const PresCurve& curve) {

@@ -48,7 +48,7 @@ std::string above_depth_words(const EvaluationReport& evaluation, const CutoffSt
       count_text(depth, "document"));
 }
 
-/// Which topics end before the highest cutoff that the run reaches.
+/// Counts the topics that end before the highest cutoff that their run reaches.
 std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy& study) {
   std::vector<std::string> runs;
   for (std::size_t r = 0; r < study.runs.size(); ++r) {
@@ -64,7 +64,7 @@ std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy&
   return fmt::format("topics with fewer than N_max documents: {}", fmt::join(runs, ", "));
 }
 
-/// Where N_max is below n or above the depth of a run: a sentence each.
+/// A sentence for each N_max that is below n or above the depth of a run.
 std::vector<std::string> cutoff_warnings(const EvaluationReport& evaluation,
                                          const CutoffStudy& study) {
   std::vector<std::string> warnings = {below_n_words(study)};

@@ -7,7 +7,7 @@
 
 #include "report/study/figures.h"
 
-/// How figures are put on paper, for those who draw them.
+/// SVG elements that figures are drawn with.
 namespace prescope::page {
 
 /// A number of a drawing: tenths, without a superfluous 0.
@@ -40,7 +40,7 @@ class Drawing {
   std::string svg_;
 };
 
-/// How many series have a colour, a dash and a mark of their own; neighbours differ in all three.
+/// Distinct colours, dashes and marks of series; neighbours differ in all three.
 inline constexpr std::size_t kFigureColors = 8, kFigureDashes = 4, kFigureMarks = 7;
 
 [[nodiscard]] std::string drawn(const PairGrid& figure, FigurePlace where);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -129,7 +130,7 @@ void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_
 }
 
 std::string line_classes(std::size_t look) {
-  // Where colours come again, dashes do not.
+  // When colours repeat, dashes do not.
   const std::size_t dash = (look + look / kFigureColors) % kFigureDashes;
   return fmt::format("fig-line fig-s{} fig-d{}", look % kFigureColors, dash);
 }
@@ -137,7 +138,7 @@ std::string line_classes(std::size_t look) {
 constexpr double kTop = 22.0, kRight = 26.0, kLeastLeft = 64.0, kBelowPlot = 58.0;
 /// Left of which a guide's name would meet the numbers of the y axis.
 constexpr double kRoomOfGuide = 30.0;
-/// Above the highest value, where the axis does not say where it ends.
+/// Room above the highest value if the axis has no upper end.
 constexpr double kHeadroom = 10.0;
 constexpr double kLegendRow = 21.0, kCharacter = 7.2, kLegendSample = 44.0, kLegendGap = 18.0;
 
@@ -172,7 +173,7 @@ struct Legend {
 
 Legend legend_of(const XyFigure& figure, double width) {
   Legend legend;
-  if (figure.legend == XyFigure::Legend::kNone) return legend;
+  if (!figure.has_legend) return legend;
   for (const FigureSeries& series : figure.series) legend.names.push_back(series.name);
   for (const XyFigure::Area& area : figure.areas) legend.names.push_back(area.name);
   const double longest = std::max(kCharacter, width_of_longest(legend.names, kCharacter));
@@ -267,7 +268,7 @@ struct XyPainter {
   }
 
   void paint_marks(const FigureSeries& series, std::size_t look) {
-    if (series.marks == FigureSeries::Marks::kNone) return;
+    if (!series.has_marks) return;
     for (std::size_t i = 0; i < series.points.size(); ++i) {
       draw_mark(drawing, {x(series.points[i].x), y(series.points[i].y)}, look,
                 i < series.hints.size() ? series.hints[i] : std::string());
@@ -283,9 +284,7 @@ void paint_sample(Drawing& drawing, const XyFigure& figure, std::size_t i, const
   const FigureSeries& series = figure.series[i];
   const std::size_t look = look_of(figure, i);
   drawing.path(fmt::format("M{} {}h36", place(at.x), place(at.y)), line_classes(look));
-  if (series.marks == FigureSeries::Marks::kOwn) {
-    draw_mark(drawing, {at.x + 18.0, at.y}, look, {});
-  }
+  if (series.has_marks) draw_mark(drawing, {at.x + 18.0, at.y}, look, {});
 }
 
 void paint_legend(Drawing& drawing, const XyFigure& figure, const Legend& legend,
@@ -315,11 +314,6 @@ std::string drawn(const XyFigure& figure, FigurePlace where) {
   return drawing.to_string();
 }
 
-bool is_of_a_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
-}
-
 }  // namespace
 
 std::string draw(const Figure& figure, FigurePlace where) {
@@ -327,10 +321,7 @@ std::string draw(const Figure& figure, FigurePlace where) {
 }
 
 std::string figure_name(std::string_view text) {
-  std::string name(text);
-  std::ranges::replace_if(
-      name, [](char c) { return !is_of_a_name(c); }, '-');
-  return name;
+  return std::regex_replace(std::string(text), std::regex("[^A-Za-z0-9._-]"), "-");
 }
 
 }  // namespace prescope::page

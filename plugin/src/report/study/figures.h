@@ -15,9 +15,9 @@ struct Point {
 };
 
 struct FigureWords {
-  std::string id;     ///< unique in the page, and the name of the figure's file
-  std::string title;  ///< what it is
-  std::string what;   ///< what it shows, for those who do not see it
+  std::string id;  ///< unique in the page, and the name of the figure's file
+  std::string title;
+  std::string what;  ///< description for those who do not see it
 };
 
 /// An axis of a figure. Without limits it spans the values.
@@ -36,24 +36,21 @@ struct FigureAxis {
 
 /// A line through points, from left to right.
 struct FigureSeries {
-  enum class Marks { kOwn, kNone };
-
   std::string name;
   std::vector<Point> points{};
-  Marks marks = Marks::kOwn;
-  /// Which colour, dash and mark; by default the position in the figure.
+  bool has_marks = true;
+  /// Number of its colour, dash and mark; by default the position in the figure.
   std::optional<std::size_t> look{};
   std::vector<std::string> hints{};  ///< for the points; none, or as many
 };
 
 /// Numbers over numbers, or over names: axes, series and a legend below.
 struct XyFigure {
-  /// What lies between two curves, shaded: both from the same x to the same x.
+  /// The shaded area between two curves, both from the same x to the same x.
   struct Area {
     std::string name{};
     std::vector<Point> upper{}, lower{};
   };
-  enum class Legend { kBelow, kNone };
   struct Size {
     double width = 560.0, height = 340.0;
   };
@@ -65,7 +62,7 @@ struct XyFigure {
   std::vector<FigureAxis::Tick> upright_guides{}, level_guides{};
   std::vector<Area> areas{};
   std::vector<FigureAxis::Tick> right_names{};  ///< at values of the y axis, right of the plot
-  Legend legend = Legend::kBelow;
+  bool has_legend = true;
   Size plot{};  ///< within the axes
 };
 
@@ -79,17 +76,17 @@ struct PairGrid {
   };
 
   FigureWords words;
-  std::vector<std::string> names{};  ///< of rows and columns; columns are numbered as the rows are
+  std::vector<std::string> names{};  ///< for rows and, as numbers, columns
   std::vector<Pair> pairs{};         ///< row by row
 };
 
-/// What wholes are made of: a level bar each, its parts side by side, from light to dark.
+/// A level bar for each whole, its parts side by side, from light to dark.
 struct PartBars {
   static constexpr std::size_t kMostParts = 3;
 
   struct Bar {
     std::string name;
-    std::vector<std::uint64_t> counts{};  ///< of the parts; the bar is their sum
+    std::vector<std::uint64_t> counts{};  ///< one for each part; the bar is their sum
   };
 
   FigureWords words;
@@ -100,7 +97,7 @@ struct PartBars {
 
 using Figure = std::variant<XyFigure, PairGrid, PartBars>;
 
-/// Where a figure is going to be looked at.
+/// The medium that a figure is drawn for.
 enum class FigurePlace {
   kPage,  ///< in a page by html_page, in that page's colours
   kFile,  ///< in a file of its own, black on white

@@ -6,7 +6,7 @@
 
 #include "report/text/tables.h"
 
-/// What HTML pages are put together from. Plain text goes in, markup comes out.
+/// Parts of HTML pages. Plain text goes in, markup comes out.
 namespace prescope::page {
 
 /// Text as XML and HTML take it, between tags and in double quotes. What is no UTF-8, and control

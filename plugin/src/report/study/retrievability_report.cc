@@ -44,7 +44,7 @@ ReportTable comparison_table(const RetrievabilityFindings& findings) {
   return table;
 }
 
-/// At most so many documents as are listed in each table.
+/// The documents that are listed in a table.
 template <class Documents>
 auto listed(const RetrievabilityStudy& study, const Documents& documents) {
   return std::span(documents).first(std::min(study.top, documents.size()));
@@ -178,9 +178,8 @@ StudyFigure lorenz_figure(const RetrievabilityFindings& findings) {
     }
     figure.series.push_back({.name = findings.names[i], .points = thinned(points)});
   }
-  figure.series.push_back({.name = "all documents alike",
-                           .points = {{0.0, 0.0}, {100.0, 100.0}},
-                           .marks = page::FigureSeries::Marks::kNone});
+  figure.series.push_back(
+      {.name = "all documents alike", .points = {{0.0, 0.0}, {100.0, 100.0}}, .has_marks = false});
   return {
       "The least retrievable documents, as a share of all, and their share of all retrievals. "
       "On the diagonal every document would be as retrievable as any other; the Gini "
@@ -215,7 +214,7 @@ StudyFigure tail_figure(const RetrievabilityFindings& findings) {
       std::move(figure)};
 }
 
-/// Of a list of documents; CSV has all of them.
+/// Longer lists of documents are cut off; CSV has all of them.
 constexpr std::size_t kMostInJson = 1000;
 
 template <class Documents, class Of>

@@ -15,9 +15,7 @@ std::string tau_text(std::optional<double> tau) { return fixed_text(tau, 3); }
 
 /// "round", "ceil", "floor": as `--rounding` has them.
 std::string_view to_string(SampleRounding rounding) {
-  return rounding == SampleRounding::kNearest ? "round"
-         : rounding == SampleRounding::kUp    ? "ceil"
-                                              : "floor";
+  return word_of(rounding, {"round", "ceil", "floor"});
 }
 
 /// Measures of one cutoff are drawn together; those without one have a figure of their own.
@@ -81,7 +79,7 @@ std::vector<page::Point> minima(const Robustness& robustness, std::size_t measur
   return points;
 }
 
-/// For each measure the worst sample, as in figures 3 and 4 of the robustness paper.
+/// The worst sample of each measure, as in figures 3 and 4 of the robustness paper.
 StudyFigure tau_figure(const Robustness& robustness, const Group& group) {
   const std::string words = group_words(robustness, group);
   page::XyFigure figure{
@@ -112,12 +110,11 @@ StudyFigure tau_figure(const Robustness& robustness, const Group& group) {
 std::vector<std::string> about(const Robustness& robustness) {
   const RobustnessOptions& options = robustness.options;
   return {
-      fmt::format("Each sample keeps a share of each topic's relevant documents, at least one "
-                  "({}), drawn from seed \"{}\".",
-                  options.rounding == SampleRounding::kNearest ? "rounded to the nearest"
-                  : options.rounding == SampleRounding::kUp    ? "rounded up"
-                                                               : "rounded down",
-                  options.seed),
+      fmt::format(
+          "Each sample keeps a share of each topic's relevant documents, at least one "
+          "({}), drawn from seed \"{}\".",
+          word_of(options.rounding, {"rounded to the nearest", "rounded up", "rounded down"}),
+          options.seed),
       "A relevant document that is dropped stays in the runs and counts for nothing.",
       "tau-b is 1 where the runs have the same order, 0 where the orders have nothing to do with "
       "each other; \"-\" where all runs tie."};

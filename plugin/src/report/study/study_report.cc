@@ -12,7 +12,7 @@ namespace prescope {
 
 namespace {
 
-/// What the rankings are ordered by, and where they end.
+/// How the rankings are ordered, and where they end.
 std::string order_words(const EvaluationReport& evaluation) {
   std::string words = evaluation.options.ranks.order == RunOrder::kFile
                           ? "order of the lines"
@@ -69,37 +69,12 @@ namespace {
 
 using Color = TableOptions::Color;
 
-std::string study_paragraph(const std::vector<std::string>& sentences, Color color) {
-  if (sentences.empty()) return {};
-  const std::string text = one_line(fmt::format("{}", fmt::join(sentences, " ")));
-  return paint(wrapped(text, 0), Style::kFaint, color) + '\n';
-}
-
-std::string subject_text(const StudyReport& report, Color color) {
-  LabelledLines lines = report.subject;
-  for (LabelledLine& line : lines) line.words = one_line(line.words);
-  return labelled_text(lines, color) + '\n';
-}
-
-/// Names come from strangers' files.
-std::vector<ReportTable> for_terminal(std::vector<ReportTable> tables) {
-  for (ReportTable& table : tables) {
-    table.title = one_line(table.title);
-    for (ReportTable::Column& column : table.columns) column.title = one_line(column.title);
-    for (auto& row : table.rows) {
-      for (Cell& cell : row) cell.text = one_line(cell.text);
-    }
-  }
-  return tables;
-}
-
 std::string section_text(const StudySection& section, Color color) {
   std::string out;
   if (!section.drawing.empty()) {
     out += paint(section.heading, Style::kStrong, color) + '\n' + section.drawing + '\n';
   }
-  return out + tables_text(for_terminal(section.tables), color) +
-         study_paragraph(section.about, color);
+  return out + tables_text(section.tables, color, section.about);
 }
 
 /// Numbers with the digits that give back the same double.
@@ -153,11 +128,9 @@ std::string notes_markup(const StudyReport& report) {
 }  // namespace
 
 std::string study_text(const StudyReport& report, Color color) {
-  std::string out = subject_text(report, color);
+  std::string out = labelled_text(report.subject, color) + '\n';
   for (const StudySection& section : report.sections) out += section_text(section, color);
-  std::vector<std::string> notes;
-  for (const std::string& note : report.notes) notes.push_back(one_line(note));
-  return ended(out + notes_text(notes, color));
+  return ended(out + notes_text(report.notes, color));
 }
 
 std::string study_json(const StudyReport& report) {

@@ -19,10 +19,10 @@
 namespace prescope {
 
 struct StudyFigure {
-  std::string caption;  ///< what it shows and how to read it
+  std::string caption;  ///< how to read it
   page::Figure drawing;
 
-  /// Of its file, without ".svg": "cutoffs-pres".
+  /// Name of its file without ".svg": "cutoffs-pres".
   [[nodiscard]] const std::string& name() const;
 };
 
@@ -44,20 +44,20 @@ struct StudyCsv {
   void add(const Json& named);
 };
 
-/// What a study hands to each of its outputs.
+/// The result of a study, for all its formats.
 struct StudyReport {
   std::string name;                     ///< "cutoffs", as in `prescope study cutoffs`
-  std::string title;                    ///< of the page
-  std::string version;                  ///< of the program
-  std::vector<LabelledLine> subject{};  ///< of what: judgements, runs, topics
+  std::string title;                    ///< the page's
+  std::string version;                  ///< the program's
+  std::vector<LabelledLine> subject{};  ///< judgements, runs, topics
   std::vector<StudySection> sections{};
-  std::vector<std::string> notes{};  ///< what the reader ought to know, a sentence each
+  std::vector<std::string> notes{};  ///< things worth knowing, a sentence each
   Json result = Json::object();      ///< members of the JSON beside those that all studies have
   StudyCsv csv{};
 };
 
-/// With version, judgements, runs, topics, and what is odd about them; `result` has the key
-/// `evaluation`, as `prescope evaluate` writes it. The rest is the study's.
+/// A report with version, judgements, runs, topics and notes; `result` has the key `evaluation`, as
+/// `prescope evaluate` writes it. The study adds the rest.
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
 
@@ -71,7 +71,7 @@ struct StudyReport {
                                            const Agreement& agreement);
 [[nodiscard]] StudyReport correlation_report(const EvaluationReport& evaluation,
                                              const CorrelationStudy& study);
-/// Of a table of scores that was read from `path`.
+/// For a table of scores that was read from `path`.
 [[nodiscard]] StudyReport correlation_report(const std::string& path, const std::string& version,
                                              const CorrelationStudy& study);
 /// The drawing in text has at most `width` columns.

@@ -64,7 +64,7 @@ void JsonWriter::value(const Json& json) {
   } else if (json.is_string()) {
     text(json.get_ref<const std::string&>());
   } else if (json.is_number_float()) {
-    number(std::optional(json.get<double>()));
+    *out_ << json.get<double>();
   } else {
     word(json.dump());
   }
@@ -79,20 +79,8 @@ void JsonWriter::flat(const Json& json) {
 
 void JsonWriter::text(std::string_view value) {
   quoted_.clear();
-  if (is_ascii(value)) {
-    append_json_text(quoted_, value);
-  } else {
-    append_json_text(quoted_, shown_name(value));
-  }
+  append_json_text(quoted_, is_ascii(value) ? std::string(value) : shown_name(value));
   *out_ << quoted_;
-}
-
-void JsonWriter::number(std::optional<double> value) {
-  if (value) {
-    *out_ << *value;
-  } else {
-    *out_ << "null";
-  }
 }
 
 void JsonWriter::new_line() { *out_ << '\n' << std::string(depth_, ' '); }
@@ -115,10 +103,8 @@ std::string json_line(const std::function<void(JsonWriter& json)>& members) {
   return text;
 }
 
-std::string quoted_name(std::string_view name) { return line_text(Json(name)); }
-
 std::string shown_name(std::string_view name) {
-  return Json::parse(quoted_name(name)).get<std::string>();
+  return Json::parse(line_text(name)).get<std::string>();
 }
 
 std::string csv_cell(std::string_view text) {

@@ -53,12 +53,22 @@ void to_json(Json& json, Enum value) { json = std::string_view(to_string(value))
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))  \
   }
 
-/// What `of` makes of each of `items`.
+/// An array of `of(item)` for each of `items`.
 template <class Items, class Of>
 [[nodiscard]] Json array_of(const Items& items, const Of& of) {
   Json array = Json::array();
   for (const auto& item : items) array.push_back(std::invoke(of, item));
   return array;
+}
+
+/// An object with `of(m)` under the name of the m-th of `measures`.
+template <class Measures, class Of>
+[[nodiscard]] Json by_measure(const Measures& measures, const Of& of) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < std::size(measures); ++m) {
+    json[Json(measures[m]).template get_ref<const std::string&>()] = of(m);
+  }
+  return json;
 }
 
 /// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.
@@ -95,7 +105,7 @@ class TextPieces {
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     return *this << std::string_view(digits.data(), end.ptr);
   }
-  /// Nothing if there is none.
+  /// Writes nothing if there is no number.
   template <class Number>
   TextPieces& operator<<(const std::optional<Number>& number) {
     return number ? *this << *number : *this;
@@ -137,9 +147,7 @@ class JsonWriter {
   /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
-  /// With all digits; null if there is none.
-  void number(std::optional<double> value);
-  /// As it stands: true, false, null, a number.
+  /// Writes true, false, null or a number as it stands.
   void word(std::string_view value) { *out_ << value; }
 
  private:
@@ -157,13 +165,8 @@ class JsonWriter {
 /// `members` writes the members of the object.
 [[nodiscard]] std::string json_line(const std::function<void(JsonWriter& json)>& members);
 
-/// A name from a file as a JSON string, spelled as `to_json` of a summary spells it: bytes that are
-/// not UTF-8 become U+FFFD.
-[[nodiscard]] std::string quoted_name(std::string_view name);
-/// What a reader of `quoted_name` has.
+/// `name` as a reader of JSON has it: bytes that are not UTF-8 have become U+FFFD.
 [[nodiscard]] std::string shown_name(std::string_view name);
-
-inline void truth(JsonWriter& json, bool value) { json.word(value ? "true" : "false"); }
 
 /// Quoted if RFC 4180 asks for it, with quotation marks doubled.
 [[nodiscard]] std::string csv_cell(std::string_view text);

@@ -15,7 +15,7 @@
 
 namespace prescope {
 
-/// What became of a citation: "not found" if neither ranking has it.
+/// "gained", "lost", "up", "down", "same rank"; "not found" if neither ranking has the citation.
 [[nodiscard]] inline std::string_view moved_words(const CitationMove& citation) noexcept {
   const auto& a = citation.rank_a;
   const auto& b = citation.rank_b;

@@ -1,12 +1,14 @@
 #include "report/text/page_data.h"
 
+#include <fmt/format.h>
+
 #include "report/text/json.h"
 
 namespace prescope {
 
 namespace {
 
-/// Without the indentation: a line feed is never part of a JSON string.
+/// Leaves out the indentation: a line feed is never part of a JSON string.
 void append_unindented(std::string& out, std::string_view document) {
   while (!document.empty()) {
     const std::size_t end = std::min(document.find('\n'), document.size());
@@ -16,24 +18,16 @@ void append_unindented(std::string& out, std::string_view document) {
   }
 }
 
-void append_text(std::string& out, std::string_view text) {
-  out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::string to_json(const PageData& data) {
-  std::string out = R"({"kind":)";
-  append_text(out, data.kind);
-  out += R"(,"title":)";
-  append_text(out, data.title);
+  std::string out =
+      fmt::format(R"({{"kind":{},"title":{})", line_text(data.kind), line_text(data.title));
   const std::pair<std::string_view, std::string_view> documents[] = {
       {"document", data.document}, {"sweep", data.sweep}, {"topics", data.topics}};
   for (const auto& [key, document] : documents) {
     if (document.empty()) continue;
-    out += ',';
-    append_text(out, key);
-    out += ':';
+    out += fmt::format(",\"{}\":", key);
     append_unindented(out, document);
   }
   return out + '}';

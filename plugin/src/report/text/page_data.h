@@ -5,14 +5,14 @@
 
 namespace prescope {
 
-/// What a page that stands by itself shows: `docs/http.md`, "A page that stands by itself". The
-/// documents are JSON as the commands write it; empty: none.
+/// The data of a page that stands by itself; `docs/http.md` describes it. The documents are JSON as
+/// the commands write it; empty: none.
 struct PageData {
   std::string_view kind;      ///< "replay", "compare", "gate", "history"
   std::string_view title;     ///< any text
-  std::string_view document;  ///< what the command writes with --json
-  std::string_view sweep{};   ///< of a replay: measures against the cutoff
-  std::string_view topics{};  ///< of a replay: an array, a topic each, citation by citation
+  std::string_view document;  ///< the same as with --json
+  std::string_view sweep{};   ///< only for a replay: measures against the cutoff
+  std::string_view topics{};  ///< only for a replay: an array of topics with their citations
 };
 
 /// One JSON object on one line; bytes of the title that are no UTF-8 are replaced. Not yet fit for

@@ -121,8 +121,11 @@ std::vector<std::size_t> widths_of(const ReportTable& table, const Rows& rows) {
 }
 
 /// `rows` under the table's columns; the first is that of the titles if `has_titles`.
-std::string lined_up(const ReportTable& table, const Rows& rows, bool has_titles,
+std::string lined_up(const ReportTable& table, Rows rows, bool has_titles,
                      TableOptions::Color color, std::size_t indent) {
+  for (std::vector<Cell>& row : rows) {
+    for (Cell& cell : row) cell.text = one_line(cell.text);
+  }
   const std::vector<std::size_t> widths = widths_of(table, rows);
   std::string out;
   for (const std::vector<Cell>& row : rows) {
@@ -154,14 +157,15 @@ std::string table_text(const ReportTable& table, TableOptions::Color color, std:
   Rows rows(1);
   for (const auto& column : table.columns) rows[0].push_back({column.title, Style::kStrong});
   rows.insert(rows.end(), table.rows.begin(), table.rows.end());
-  return (table.title.empty() ? "" : paint(table.title, Style::kStrong, color) + '\n') +
-         lined_up(table, rows, true, color, indent);
+  return (table.title.empty() ? "" : paint(one_line(table.title), Style::kStrong, color) + '\n') +
+         lined_up(table, std::move(rows), true, color, indent);
 }
 
-std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color) {
+std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color,
+                        const std::vector<std::string>& about) {
   std::string out;
   for (const ReportTable& table : tables) out += table_text(table, color) + '\n';
-  return out;
+  return about.empty() ? out : out + small_print(about, color) + '\n';
 }
 
 std::string nested_tables_text(const std::string& heading, const std::vector<ReportTable>& tables,
@@ -194,13 +198,13 @@ std::string notes_text(const std::vector<std::string>& notes, TableOptions::Colo
                        std::size_t more_indent) {
   if (notes.empty()) return {};
   std::string out = paint("Worth knowing", Style::kStrong, color) + '\n';
-  for (const std::string& note : notes) out += wrapped(note, 2, more_indent);
+  for (const std::string& note : notes) out += wrapped(note, "  ", 2 + more_indent);
   return out;
 }
 
 std::string small_print(const std::vector<std::string>& sentences, TableOptions::Color color) {
   if (sentences.empty()) return {};
-  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), 0), Style::kFaint, color);
+  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), "", 0), Style::kFaint, color);
 }
 
 std::string listed(const std::vector<std::string>& parts) {
@@ -213,14 +217,17 @@ std::string ended(std::string text) {
   return text + '\n';
 }
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t more_indent) {
-  std::string out, line(indent, ' ');
+std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
+                    std::size_t width) {
+  const std::string clean = one_line(text);
+  text = clean;
+  std::string out, line(label);
   bool is_empty = true;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
-    if (!is_empty && text_width(line) + 1 + text_width(word) > kTableWidth) {
+    if (!is_empty && text_width(line) + 1 + text_width(word) > width) {
       out += line + '\n';
-      line.assign(indent + more_indent, ' ');
+      line.assign(indent, ' ');
       is_empty = true;
     }
     if (!is_empty) line += ' ';
@@ -251,28 +258,22 @@ std::string escaped_markdown(std::string_view text) {
   return out;
 }
 
-std::string markdown_titles(const std::vector<ReportTable::Column>& columns) {
-  std::string titles = "|", rule = "|";
-  for (const ReportTable::Column& column : columns) {
+std::string markdown_table(const ReportTable& table, std::string_view heading) {
+  std::string titles = "|", rule = "|", rows;
+  for (const ReportTable::Column& column : table.columns) {
     titles += fmt::format(" {} |", escaped_markdown(column.title));
     rule += column.align == Align::kRight ? "---:|" : ":---|";
   }
-  return titles + '\n' + rule + '\n';
-}
-
-std::string markdown_row(const std::vector<Cell>& cells, std::size_t columns) {
-  std::string row = "|";
-  for (std::size_t c = 0; c < columns; ++c) {
-    row += fmt::format(" {} |", c < cells.size() ? markdown_cell(cells[c]) : "");
+  for (const auto& row : table.rows) {
+    rows += '|';
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      rows += fmt::format(" {} |", c < row.size() ? markdown_cell(row[c]) : "");
+    }
+    rows += '\n';
   }
-  return row + '\n';
-}
-
-std::string markdown_table(const ReportTable& table, std::string_view heading) {
-  std::string rows;
-  for (const auto& row : table.rows) rows += markdown_row(row, table.columns.size());
-  return fmt::format("{} {}\n\n{}{}\n", heading, escaped_markdown(table.title),
-                     markdown_titles(table.columns), rows);
+  const std::string title =
+      heading.empty() ? "" : fmt::format("{} {}\n\n", heading, escaped_markdown(table.title));
+  return fmt::format("{}{}\n{}\n{}\n", title, titles, rule, rows);
 }
 
 std::string markdown_tables(const std::vector<ReportTable>& tables, std::string_view heading) {
@@ -307,7 +308,7 @@ std::optional<double> mean_of_those_there_are(std::span<const std::optional<doub
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
-/// At most so many, each the mean of as many that follow each other, or of one fewer.
+/// At most `most` values, each the mean of consecutive ones.
 Values condensed(std::span<const std::optional<double>> values, std::size_t most) {
   if (values.size() <= most) return {values.begin(), values.end()};
   Values columns;

@@ -114,21 +114,22 @@ class ColumnsOf {
 };
 
 /// The rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and have no
-/// trailing ones.
+/// trailing ones. Names come from strangers' files: every cell is printed as `one_line` has it.
 [[nodiscard]] std::string rows_text(const ReportTable& table, TableOptions::Color color,
                                     std::size_t indent = 0);
 /// Title, if there is one, column titles with a rule below, and rows.
 [[nodiscard]] std::string table_text(const ReportTable& table, TableOptions::Color color,
                                      std::size_t indent = 0);
-/// Each with an empty line behind it.
+/// Each table with an empty line behind it, then `about` as small print with another one.
 [[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables,
-                                      TableOptions::Color color);
+                                      TableOptions::Color color,
+                                      const std::vector<std::string>& about = {});
 /// A strong heading, then each table's rows indented below its title, and an empty line.
 [[nodiscard]] std::string nested_tables_text(const std::string& heading,
                                              const std::vector<ReportTable>& tables,
                                              TableOptions::Color color);
 
-/// What something is, by its label: "qrels", "topics".
+/// A fact behind its label: "qrels", "topics".
 struct LabelledLine {
   std::string label, words;
 };
@@ -150,19 +151,17 @@ using LabelledLines = std::vector<LabelledLine>;
 /// The text with one line feed at its end.
 [[nodiscard]] std::string ended(std::string text);
 
-/// Breaks the text at spaces into lines of at most 100 columns. Each starts with `indent` spaces,
-/// all but the first with `more_indent` further ones.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent,
-                                  std::size_t more_indent = 0);
+/// Breaks `text`, as `one_line` has it, at spaces into lines of at most `width` columns. The first
+/// one starts with `label`, the others with `indent` spaces.
+[[nodiscard]] std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
+                                  std::size_t width = kTableWidth);
 
 /// One line in which no character has a meaning for Markdown.
 [[nodiscard]] std::string escaped_markdown(std::string_view text);
 
-/// The first two lines of a Markdown table, and a row of it. Cells that are good or bad are bold.
-[[nodiscard]] std::string markdown_titles(const std::vector<ReportTable::Column>& columns);
-[[nodiscard]] std::string markdown_row(const std::vector<Cell>& cells, std::size_t columns);
-/// `heading` is "##" or the like.
-[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading);
+/// Cells that are good or bad are bold. `heading` is "##" or the like; without one, the title is
+/// left out.
+[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading = {});
 [[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
                                           std::string_view heading);
 

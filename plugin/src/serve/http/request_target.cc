@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text_file.h"
 #include "base/unicode.h"
 #include "prescope/error.h"
 
@@ -29,14 +30,10 @@ std::optional<std::uint64_t> Parameters::number(const std::string& name, std::ui
                                                 std::uint64_t high) const {
   const std::optional<std::string_view> digits = text(name);
   if (!digits) return std::nullopt;
-  std::uint64_t value = 0;
-  const char* const end = digits->data() + digits->size();
-  const auto [stopped, problem] = std::from_chars(digits->data(), end, value);
-  if (problem != std::errc{} || stopped != end || value < low || value > high) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}='{}' is no whole number from {} to {}", name, *digits, low, high));
-  }
-  return value;
+  const auto value = whole_number<std::uint64_t>(*digits);
+  if (value && *value >= low && *value <= high) return value;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}='{}' is no whole number from {} to {}", name, *digits, low, high));
 }
 
 std::optional<std::size_t> Parameters::choice(const std::string& name, std::string_view kind,

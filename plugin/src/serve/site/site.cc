@@ -99,8 +99,8 @@ std::string robustness_document(Source& source, const Parameters& parameters) {
                            ArmIndex(static_cast<std::uint32_t>(*b))};
   const VerdictRobustness robustness =
       verdict_robustness(ranked_arms(topics, arms), Scorer(summary->measures),
-                         {.fractions = {static_cast<double>(100 - unknown) / 100.0},
-                          .samples = static_cast<std::uint32_t>(samples)});
+                         {.draws = {.fractions = {static_cast<double>(100 - unknown) / 100.0},
+                                    .samples = static_cast<std::uint32_t>(samples)}});
   const std::string compared[] = {names[a], names[*b]};
   return line_text(robustness_json(robustness, compared));
 }

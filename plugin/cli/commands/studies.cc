@@ -1,13 +1,14 @@
-#include <memory>
-
 #include "base/threads.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
+#include "measures/pres_curve.h"
 #include "runs/comparison.h"
 #include "runs/run_oddities.h"
 #include "studies/agreement.h"
 #include "studies/correlation_study.h"
 #include "studies/cutoff_study.h"
+#include "studies/retrievability.h"
 #include "studies/robustness.h"
 
 namespace prescope::cli {
@@ -15,7 +16,6 @@ namespace prescope::cli {
 namespace {
 
 constexpr const char* kAgreementMeasures = "AP@1000,R@1000,PRES@1000";
-constexpr std::uint32_t kMostAgreementFlips = 10'000'000;
 
 struct AgreementRequest : StudyRequest {
   AgreementOptions options;
@@ -36,33 +36,25 @@ void run_agreement(AgreementRequest& request) {
   request.output.write(agreement_report(input.evaluation, agreement(runs, options)));
 }
 
-}  // namespace
-
 void add_agreement_study(Command& studies) {
-  const auto request = std::make_shared<AgreementRequest>();
-  Command& command = studies.add_command(
-      "agreement", "Which of all pairs of runs are different, and whether the measures agree.");
-  add_study_arguments(command, *request);
-  add_study_measures(command, *request, kAgreementMeasures);
-  AgreementOptions& options = request->options;
+  const auto [command, request] = studies.add_command(
+      "agreement", "Which of all pairs of runs are different, and whether the measures agree.",
+      run_agreement);
+  add_study_arguments(command, request);
+  add_measures_flag(command, request.flags, kAgreementMeasures);
+  AgreementOptions& options = request.options;
   add_test_flag(command, options.test, "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
   command.add("--alpha", options.alpha, "SHARE",
               "Chance of a false claim that is accepted, for each pair (0.05)");
   add_correction_flag(command, options.correction,
                       "Over the pairs of each measure: none, as in the paper; holm; bh (none)");
-  command.add("--seed", options.sign_flip.seed, "N", "Of the sign-flip test's draws (1)");
-  command.add("--flips", options.sign_flip.flips, "N",
-              "Draws of the sign-flip test where more than 20 topics differ (9999)",
-              Limits{1, kMostAgreementFlips});
-  request->output.add_to(command);
+  add_sign_flip_flags(command, options.sign_flip);
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study agreement qrels.txt *.run.gz --html agreement.html\n"
       "  prescope study agreement qrels.txt *.run.gz -m AP@100,PRES@100 --test t --correction bh");
-  command.set_body([request] { run_agreement(*request); });
 }
-
-namespace {
 
 constexpr const char* kCorrelationMeasures = "AP@1000,R@1000,PRES@1000";
 
@@ -86,8 +78,7 @@ StudyReport study_of_table(const CorrelationRequest& request) {
   ScoreTable table = load_score_table(request.scores);
   if (!request.flags.measures.empty()) {
     const std::string list = fmt::format("{}", fmt::join(request.flags.measures, ","));
-    const auto columns = comma_separated(list);
-    table = with_measures(table, std::vector<std::string>(columns.begin(), columns.end()));
+    table = with_measures(table, split(list, ','));
   }
   return correlation_report(request.scores, PRESCOPE_VERSION,
                             study_correlation(std::move(table), request.persistence));
@@ -168,29 +159,24 @@ void run_correlation(CorrelationRequest& request) {
   request.output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
 }
 
-}  // namespace
-
 void add_correlation_study(Command& studies) {
-  const auto request = std::make_shared<CorrelationRequest>();
-  Command& command = studies.add_command(
-      "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.");
-  add_study_arguments(command, *request);
-  add_study_measures(command, *request, kCorrelationMeasures);
-  command.add("--scores", request->scores, "TABLE",
+  const auto [command, request] = studies.add_command(
+      "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.",
+      run_correlation);
+  add_study_arguments(command, request);
+  add_measures_flag(command, request.flags, kCorrelationMeasures);
+  command.add("--scores", request.scores, "TABLE",
               "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
               "column a measure; -m chooses columns; - for stdin");
-  command.add("--rbo-p", request->persistence, "P",
+  command.add("--rbo-p", request.persistence, "P",
               "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
-  request->output.add_to(command);
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study correlation qrels.txt *.run.gz --html correlation.html\n"
       "  prescope study correlation qrels.txt *.run -m PRES@100,R@100,nDCG@10\n"
       "  prescope study correlation --scores table.tsv --svg figures");
-  command.set_body([request] { run_correlation(*request); });
 }
-
-namespace {
 
 constexpr const char* kStudyCutoffs = "10,20,50,100,200,500,1000";
 
@@ -206,24 +192,19 @@ void run_cutoffs(CutoffsRequest& request) {
   request.output.write(cutoffs_report(input.evaluation, study));
 }
 
-}  // namespace
-
 void add_cutoffs_study(Command& studies) {
-  const auto request = std::make_shared<CutoffsRequest>();
-  Command& command = studies.add_command(
-      "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.");
-  add_study_arguments(command, *request);
-  command.add("--nmax", request->cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
-  request->output.add_to(command);
+  const auto [command, request] = studies.add_command(
+      "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.",
+      run_cutoffs);
+  add_study_arguments(command, request);
+  command.add("--nmax", request.cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study cutoffs qrels.txt bm25.run tfidf.run.gz\n"
       "  prescope study cutoffs qrels.txt *.run --nmax 10,100,1000 --html cutoffs.html\n"
       "  prescope study cutoffs qrels.txt *.run --csv cutoffs.csv --svg figures");
-  command.set_body([request] { run_cutoffs(*request); });
 }
-
-namespace {
 
 constexpr const char* kRobustnessFractions = "0.2,0.4,0.6,0.8";
 constexpr const char* kRobustnessCutoffs = "100,1000";
@@ -262,36 +243,160 @@ void run_robustness(RobustnessRequest& request) {
       robustness_report(input.evaluation, robustness(input.ranked(), Scorer(measures), options)));
 }
 
-}  // namespace
-
 void add_robustness_study(Command& studies) {
-  const auto request = std::make_shared<RobustnessRequest>();
-  Command& command = studies.add_command(
-      "robustness", "Whether the order of runs survives when a part of the judgements is missing.");
-  add_study_arguments(command, *request);
+  const auto [command, request] = studies.add_command(
+      "robustness", "Whether the order of runs survives when a part of the judgements is missing.",
+      run_robustness);
+  add_study_arguments(command, request);
   command.add(
-      "--fractions", request->fractions, "F,F",
+      "--fractions", request.fractions, "F,F",
       fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
-  command.add("--samples", request->options.samples, "N", "Of each fraction (3)",
+  command.add("--samples", request.options.samples, "N", "Of each fraction (3)",
               Limits{1, kMostRobustnessSamples});
-  command.add("--cutoffs", request->cutoffs, "N,N",
+  command.add("--cutoffs", request.cutoffs, "N,N",
               fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
-  command.add("-m,--measures", request->flags.measures, "M,M",
+  command.add("-m,--measures", request.flags.measures, "M,M",
               "Other measures instead, with their cutoffs");
-  command.add("--seed", request->options.seed, "TEXT",
+  command.add("--seed", request.options.seed, "TEXT",
               "Of the samples; another one gives others (1)");
   using Rounding = SampleRounding;
   command.add_choice(
-      "--rounding", request->options.rounding,
+      "--rounding", request.options.rounding,
       {{"round", Rounding::kNearest}, {"ceil", Rounding::kUp}, {"floor", Rounding::kDown}}, "WAY",
       "Of the documents kept: round, ceil, floor; at least one is (round)");
-  request->output.add_to(command);
+  request.output.add_to(command);
   command.footer(
       "Examples:\n"
       "  prescope study robustness qrels.txt *.run.gz --html robustness.html\n"
       "  prescope study robustness qrels.txt *.run --fractions .5,.9 --samples 50 --cutoffs 100\n"
       "  prescope study robustness qrels.txt *.run -m nDCG@10,PRES@200 --seed 2011");
-  command.set_body([request] { run_robustness(*request); });
+}
+
+constexpr std::uint32_t kMostRelevant = 10'000, kMostRead = 1'000'000;
+constexpr std::size_t kWidthOfCurve = 100;
+
+struct CurveRequest {
+  std::uint32_t num_rel = 0;  ///< 0: as many as there are ranks
+  std::uint32_t cutoff = 100;
+  std::vector<std::string> ranks;
+  StudyOutput output;
+};
+
+/// Ascending; a rank that is there twice would be a document found twice.
+std::vector<Rank> ranks_of(const std::vector<std::string>& words) {
+  std::vector<Rank> ranks = positive_numbers("--ranks", "rank", words);
+  std::ranges::sort(ranks);
+  const auto twice = std::ranges::adjacent_find(ranks);
+  if (twice != ranks.end()) {
+    throw Error(ErrorCode::kUsage, fmt::format("--ranks: rank {} is there twice", *twice));
+  }
+  return ranks;
+}
+
+void run_curve(CurveRequest& request) {
+  const std::vector<Rank> ranks = ranks_of(request.ranks);
+  const auto found = static_cast<std::uint32_t>(ranks.size());
+  if (found == 0 && request.num_rel == 0) {
+    throw Error(ErrorCode::kUsage,
+                "expected --ranks, --n or both; see 'prescope study curve --help'");
+  }
+  const std::uint32_t num_rel = request.num_rel == 0 ? found : request.num_rel;
+  if (found > num_rel || num_rel > kMostRelevant) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--ranks: {} ranks, but --n is {}; expected no more than n, and n at "
+                            "most {}",
+                            found, num_rel, kMostRelevant));
+  }
+  request.output.open();
+  request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks), PRESCOPE_VERSION,
+                                    terminal_width(stdout).value_or(kWidthOfCurve)));
+}
+
+void add_curve_study(Command& studies) {
+  const auto [command, request] = studies.add_command(
+      "curve", "PRES of given ranks between its bounds, against RR, and where n is above N_max.",
+      run_curve);
+  command.add("--n", request.num_rel, "N",
+              "Relevant documents there are (as many as there are ranks)",
+              Limits{1, kMostRelevant});
+  command.add("--nmax", request.cutoff, "N", "Documents read (100)", Limits{1, kMostRead});
+  command.add("--ranks", request.ranks, "R,R", "Where relevant documents were found");
+  request.output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope study curve --n 4 --nmax 100 --ranks 1,98,99,100\n"
+      "  prescope study curve --n 1 --nmax 1000 --ranks 20 --html curve.html\n"
+      "  prescope study curve --n 250 --nmax 100 --ranks 1,2,3,5,8,13 --svg figures");
+}
+
+struct RetrievabilityCommand {
+  RetrievabilityRequest input;
+  std::string docno = "raw";
+  std::uint32_t top = 10;
+  StudyOutput output;
+};
+
+void run_retrievability(RetrievabilityCommand& command) {
+  command.output.open();
+  command.input.docno = parse_docno_policy(command.docno);
+  RetrievabilityStudy study = read_retrievability(command.input);
+  study.version = PRESCOPE_VERSION;
+  study.top = command.top;
+  if (command.output.files.wants("--csv")) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
+  command.output.write(retrievability_report(study));
+}
+
+void add_retrievability_study(Command& studies) {
+  const auto [command, request] = studies.add_command(
+      "retrievability", "How often each document can be found, and which became unfindable.",
+      run_retrievability);
+  RetrievabilityRequest& input = request.input;
+  command.add("STORE_OR_RUN", input.sources, "FILE",
+              "TREC runs, plain or gzip (- for stdin), or stores with captured rankings; the "
+              "first is what others are compared with");
+  command.add("-c,--cutoff", input.cutoff, "N", "Last rank that counts (100)", Limits{1});
+  command.add("--documents", input.documents, "FILE",
+              "All documents there are, a docno a line, so that those never found have names");
+  command.add("--collection", input.collection, "N", "How many documents there are");
+  command.add("--docno", request.docno, "POLICY",
+              "When two docnos are one document: raw, publication, patent, family (raw)");
+  command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
+  command.add_choice("--order", input.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
+                     "ORDER", "Of runs: trec (score, docno), file (trec)");
+  command.add("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
+  command.add("--arm", input.arm, "NAME", "Of stores: only of this arm");
+  command.add("--session", input.session, "N",
+              "Of stores: only of one life of an experiment (all of them, each on its own)",
+              Limits{});
+  command.add("--top", request.top, "N", "Documents listed in each table (10)");
+  command.add("--threads", input.threads, "N",
+              "Runs read at the same time (1); the numbers are the same", Limits{1, kMostThreads});
+  request.output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope study retrievability monday.run tuesday.run --collection 1958955\n"
+      "  prescope study retrievability bm25.run.gz --documents docnos.txt --csv documents.csv\n"
+      "  prescope study retrievability night.db --cutoff 50");
+}
+
+}  // namespace
+
+void add_study_commands(Command& program) {
+  Command& studies = program.add_command(
+      "study",
+      "The studies that PRES was argued for with, on your own runs: cutoffs, correlation, ...");
+  studies.kind_of_subcommand = "study";
+  add_cutoffs_study(studies);
+  add_correlation_study(studies);
+  add_curve_study(studies);
+  add_agreement_study(studies);
+  add_robustness_study(studies);
+  add_retrievability_study(studies);
+  studies.footer(
+      "Examples:\n"
+      "  prescope study cutoffs qrels.txt *.run.gz --nmax 10,100,1000 --html cutoffs.html\n"
+      "  prescope study correlation qrels.txt *.run.gz\n\n"
+      "'prescope study NAME --help' describes a study.");
 }
 
 }  // namespace prescope::cli
