@@ -41,8 +41,7 @@ std::unique_ptr<SearchIndex> RunFileEngine::open(const std::filesystem::path& pa
 }  // namespace
 }  // namespace prescope::run_file
 
-extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
-    std::uint32_t api_version) {
+extern "C" prescope::Engine* prescope_engine(std::uint32_t api_version) {
   static prescope::run_file::RunFileEngine engine;
   return api_version == prescope::kEngineApiVersion ? &engine : nullptr;
 }

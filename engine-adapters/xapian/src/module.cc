@@ -10,8 +10,7 @@ prescope::Engine& engine() {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
-    std::uint32_t api_version) {
+extern "C" prescope::Engine* prescope_engine(std::uint32_t api_version) {
   if (api_version != prescope::kEngineApiVersion) return nullptr;
   return &engine();
 }
