@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// Finds the topic of a live query by its text, for hosts that do not know topics: an exact match
-/// of normalised texts, nothing is guessed. Immutable; any thread.
+/// Finds the topic of a live query by its text, for hosts that do not know topics. Normalised texts
+/// must match exactly; nothing is guessed. Immutable; any thread.
 ///
 /// Texts are the same if they differ only in case (Unicode's full folding: "ß" as "ss"; not
 /// Turkish), composed or decomposed accents, compatibility forms (full width, ligatures, sub- and
@@ -29,10 +29,10 @@ class TopicMatcher {
   TopicMatcher(TopicMatcher&&) noexcept;
   TopicMatcher& operator=(TopicMatcher&&) noexcept;
 
-  /// The topic with this text, or kUnjudgedTopic; also for text that is not UTF-8. No allocation,
-  /// no lock; O(length).
+  /// Returns the topic with this text, or kUnjudgedTopic, also if the text is not UTF-8. No
+  /// allocation, no lock; O(length).
   [[nodiscard]] TopicIndex find(std::string_view text) const noexcept;
-  /// Different texts that can be matched.
+  /// Returns the number of different texts that can be matched.
   [[nodiscard]] std::size_t size() const noexcept;
 
  private:
