@@ -1,5 +1,9 @@
 #pragma once
 
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 
@@ -25,19 +29,20 @@ class TopicMatcher {
   /// Reads a topics file (`id <TAB> text`, or JSON lines), plain or gzip. Throws Error(kIo,
   /// kBadInput) with its place.
   [[nodiscard]] static TopicMatcher load(const Qrels& qrels, const std::filesystem::path& topics);
-  ~TopicMatcher();
-  TopicMatcher(TopicMatcher&&) noexcept;
-  TopicMatcher& operator=(TopicMatcher&&) noexcept;
 
   /// Returns the topic with this text, or kUnjudgedTopic, also if the text is not UTF-8. No
   /// allocation, no lock; O(length).
   [[nodiscard]] TopicIndex find(std::string_view text) const noexcept;
   /// Returns the number of different texts that can be matched.
-  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
 
  private:
-  class Texts;
-  std::unique_ptr<const Texts> texts_;
+  using TopicsByText = std::map<std::string, TopicIndex>;
+  explicit TopicMatcher(const TopicsByText& topics);
+
+  std::vector<std::pair<std::string, TopicIndex>> texts_;  // normalised
+  KeySlots slots_;                                         // of texts_
+  std::size_t longest_ = 0;
 };
 
 }  // namespace prescope
