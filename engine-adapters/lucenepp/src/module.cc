@@ -1,4 +1,4 @@
-// What the `prescope` program loads at run time.
+// The module that the `prescope` program loads at run time.
 #include <limits>
 
 #include "lucene_engine.h"

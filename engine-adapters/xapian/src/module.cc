@@ -1,4 +1,4 @@
-// What the `prescope` program loads at run time.
+// The module that the `prescope` program loads at run time.
 #include "xapian_engine.h"
 
 namespace {

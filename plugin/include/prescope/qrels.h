@@ -80,7 +80,7 @@ class Qrels {
   [[nodiscard]] static Qrels load(const std::filesystem::path& path,
                                   const QrelsOptions& options = {});
 
-  /// From judgements already in memory; keys are derived here. Topics may come in any order.
+  /// A judgement in memory, for `from_lines`, which derives the keys. Topics may come in any order.
   struct Line {
     TopicId topic{};
     Docno docno{};

@@ -17,7 +17,7 @@ struct TableOptions {
 };
 
 /// Returns the summary as the program prints it: arms, comparison, topics that moved, oddities. A
-/// summary of SummaryDetail::kVerdicts has no topics that moved. UTF-8, at most 100 columns where
+/// summary of SummaryDetail::kVerdicts has no topics that moved. UTF-8, at most 100 columns if
 /// names allow, ends with a newline. Independent of the locale.
 [[nodiscard]] std::string to_table(const Summary& summary, const TableOptions& options = {});
 

@@ -11,7 +11,7 @@ namespace {
 
 using AtCutoff = RunOddities::AtCutoff;
 
-/// Those of the measures, and the depth, behind which nothing counts either.
+/// Returns the cutoffs of the measures, and the depth, behind which nothing counts either.
 std::vector<AtCutoff> at_cutoffs(const std::vector<Measure>& measures, const RankOptions& options) {
   std::vector<Rank> cutoffs;
   for (const Measure& measure : measures) {
@@ -131,7 +131,8 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
                                                        const std::vector<Measure>& measures,
                                                        const EvaluateOptions& options,
                                                        ScorePrecision precision) {
-  // By topic, so that sums do not depend on the order of the file; empty if the run has it not.
+  // Scores by topic, so that sums do not depend on the file's order; none if the run lacks the
+  // topic.
   std::vector<std::vector<double>> scores(qrels.topics().size());
   TopicReading reading{.precision = precision, .scattered = true};
   reading.is_wanted = [&](std::string_view topic) {
