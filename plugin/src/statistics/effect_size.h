@@ -54,10 +54,10 @@ struct NonInferiority {
     kUnknown,      ///< -margin lies between the bounds, or on one
   };
 
-  PairedT t{};                   ///< its interval has the bounds as ends
-  double low = 0.0, high = 0.0;  ///< each alone bounds the true mean with the confidence asked for
-  double p_not_inferior = 1.0;   ///< one-sided, against "the mean is -margin or less"
-  double p_not_superior = 1.0;   ///< one-sided, against "the mean is margin or more"
+  /// Each end of its interval alone bounds the true mean with the confidence asked for.
+  PairedT t{};
+  double p_not_inferior = 1.0;  ///< one-sided, against "the mean is -margin or less"
+  double p_not_superior = 1.0;  ///< one-sided, against "the mean is margin or more"
   Answer answer = Answer::kUnknown;
 
   /// Two one-sided tests (Schuirmann 1987), against "the mean is outside (-margin, margin)".
