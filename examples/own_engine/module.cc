@@ -114,8 +114,7 @@ class Module final : public prescope::Engine {
 }  // namespace
 }  // namespace own_engine
 
-extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
-    std::uint32_t api_version) {
+extern "C" prescope::Engine* prescope_engine(std::uint32_t api_version) {
   static own_engine::Module engine;
   return api_version == prescope::kEngineApiVersion ? &engine : nullptr;
 }

@@ -172,7 +172,7 @@ TEST(EvaluateFormats, JsonSaysWhatIsOddUnderOneKey) {
   EXPECT_EQ(odd["docno"], nullptr);
   EXPECT_EQ(result["worth_knowing"]["qrels"]["topics_without_relevant"],
             json::parse(R"({"count": 1, "topics": ["T3"]})"));
-  EXPECT_EQ(result["per_topic"][1]["runs"], json({nullptr}));  // T2 is left out
+  EXPECT_EQ(result["per_topic"][1]["runs"], json::array({nullptr}));  // T2 is left out
 }
 
 TEST(EvaluateFormats, NamesOfAnyKindComeThroughJson) {

@@ -89,8 +89,8 @@ TEST_F(StatisticsVectors, NonInferiority) {
     const json& ni = expected["ni"];
     const auto test = non_inferiority(differences(set), ni["delta"]);
     ASSERT_TRUE(test);
-    expect_close(test->low, expected["lower95_one_sided"], "lower bound");
-    expect_close(test->high, expected["upper95_one_sided"], "upper bound");
+    expect_close(test->t.ci_low, expected["lower95_one_sided"], "lower bound");
+    expect_close(test->t.ci_high, expected["upper95_one_sided"], "upper bound");
     const double t = (test->t.mean + ni["delta"].get<double>()) / test->t.standard_error;
     expect_close(t, ni["t"], "t");
     expect_probability(test->p_not_inferior, ni["p"], "p");

@@ -55,7 +55,7 @@ TEST_F(SiteTest, SaysTheSameWhileNothingIsNew) {
 
 TEST_F(SiteTest, EventsCarryTheDocumentAndTheNewestPoint) {
   const json first = json::parse(*site_->event());
-  EXPECT_EQ(first["point"]["arms"][0]["queries"], json({0}));
+  EXPECT_EQ(first["point"]["arms"][0]["queries"], json::array({0}));
   serve_all();
   const json event = json::parse(*site_->event());
   EXPECT_EQ(event["document"], get("/api/summary"));

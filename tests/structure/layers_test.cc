@@ -150,7 +150,8 @@ TEST(PlantedLines, CodeForOneMachineIsFoundOutsideItsFiles) {
   };
   for (const char* text :
        {"__builtin_prefetch(p);", "[[gnu::noinline]] void f();", "#include <immintrin.h>",
-        "#if defined(__GNUC__)", "#  elif defined(__x86_64__)", "asm volatile(\"nop\");"}) {
+        "#if defined(__GNUC__)", "#  elif defined(__x86_64__)", "asm volatile(\"nop\");",
+        "__extension__ using Wide = __int128;"}) {
     EXPECT_EQ(found("plugin/src/live/x.cc", text), 1U) << text;
     EXPECT_EQ(found("plugin/src/runs/scan/x.cc", text), 0U) << text;
   }

@@ -31,7 +31,8 @@ done < <(git ls-files 'plugin/*.cc' 'engine-adapters/*.cc')
 # check COMPILER UNIT: headers of the system come last, so that a cross compiler finds its own first.
 check() {
   local options=(-std=c++20 -fsyntax-only -w -Iplugin/include -Iplugin/src -Iplugin
-    -DBOOST_DLL_USE_STD_FS -DPRESCOPE_VERSION='""' -DPRESCOPE_RUN_FILE_VERSION='""'
+    -DBOOST_DLL_USE_STD_FS -DBOOST_BEAST_USE_STD_STRING_VIEW
+    -DPRESCOPE_VERSION='""' -DPRESCOPE_RUN_FILE_VERSION='""'
     -DPRESCOPE_ENGINES_FROM_PROGRAM='""' -idirafter /usr/include)
   # Boost 1.74 does not know that clang has coroutines.
   [ "$1" = "${1#clang}" ] || options+=(-DBOOST_ASIO_HAS_CO_AWAIT -DBOOST_ASIO_HAS_STD_COROUTINE)

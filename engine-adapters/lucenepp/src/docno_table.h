@@ -18,8 +18,8 @@ class DocnoTable {
   DocnoTable(const Lucene::IndexReaderPtr& reader, const std::wstring& docno_field,
              const DocnoNormalizer& docnos);
 
-  /// As the index spells it; empty where the document has none. A document with several has the
-  /// bytewise first.
+  /// Returns the docno as the index spells it, or an empty view if the document has none. A
+  /// document with several has the bytewise first.
   [[nodiscard]] std::string_view docno(DocId docid) const noexcept;
   /// Documents whose docno has this key, ascending.
   [[nodiscard]] std::vector<DocId> find(std::string_view key) const;

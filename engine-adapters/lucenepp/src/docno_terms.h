@@ -22,7 +22,7 @@ struct Leaf {
 /// The segments of several readers, with the docids that a MultiSearcher over them gives them.
 [[nodiscard]] std::vector<Leaf> leaves_of(std::span<const Lucene::IndexReaderPtr> readers);
 
-/// Throws Error(kEngine) where there are documents, and no segment has the field indexed.
+/// Throws Error(kEngine) if there are documents and no segment has the field indexed.
 void require_field(const std::vector<Leaf>& leaves, const std::wstring& field);
 
 /// The docnos of one segment, each with the documents that carry it. Deleted documents are left

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a commit by prescope is marked with in Lucene++'s commit user data.
+/// The key that marks a commit by prescope in Lucene++'s commit user data.
 constexpr const wchar_t* kMadeBy = L"made by";
 constexpr const wchar_t* kPrescope = L"prescope";
 
@@ -66,7 +66,7 @@ Lucene::IndexWriterPtr open_writer(const std::filesystem::path& folder) {
   const auto writer =
       Lucene::newLucene<Lucene::IndexWriter>(Lucene::DirectoryPtr(directory), patent_analyzer(),
                                              true, Lucene::IndexWriter::MaxFieldLengthUNLIMITED);
-  // The concurrent one can crash where a writer ends early.
+  // The concurrent one can crash if a writer ends early.
   writer->setMergeScheduler(Lucene::newLucene<Lucene::SerialMergeScheduler>());
   writer->setRAMBufferSizeMB(kBufferMegabytes);
   return writer;

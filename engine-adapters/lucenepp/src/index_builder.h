@@ -13,7 +13,7 @@ namespace prescope::lucenepp {
 /// description through `patent_analyzer()`; all but claims and description are stored.
 class LuceneIndexBuilder : public IndexBuilder {
  public:
-  /// Throws Error(kIo) where the folder cannot be replaced, Error(kEngine).
+  /// Throws Error(kIo) if the folder cannot be replaced, and Error(kEngine).
   explicit LuceneIndexBuilder(const std::filesystem::path& folder);
   ~LuceneIndexBuilder() override;
 

@@ -13,7 +13,7 @@ struct JudgedResolver::Segment {
   // The same object for as long as the segment lives, whatever is deleted from it.
   boost::weak_ptr<Lucene::LuceneObject> identity;
   std::vector<Found> found;
-  // Not in `found` because they were deleted when it was made.
+  // Documents that are not in `found` because they were deleted when it was made.
   std::vector<std::int32_t> deleted;
 };
 

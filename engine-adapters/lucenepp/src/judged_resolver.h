@@ -18,7 +18,7 @@ class JudgedResolver {
   explicit JudgedResolver(std::wstring docno_field);
 
   /// The documents of each reader follow those of the one before. `judged` must outlive this
-  /// object. Throws Error(kEngine) where the docno field is missing; what Lucene++ throws passes
+  /// object. Throws Error(kEngine) if the docno field is missing; what Lucene++ throws passes
   /// through. A failed call leaves no trace.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(
       std::span<const Lucene::IndexReaderPtr> readers, const JudgedDocnos& judged,

@@ -1,4 +1,4 @@
-// What the `prescope` program loads at run time.
+// The module that the `prescope` program loads at run time.
 #include <limits>
 
 #include "lucene_engine.h"
@@ -16,8 +16,7 @@ prescope::Engine& engine() {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
-    std::uint32_t api_version) {
+extern "C" prescope::Engine* prescope_engine(std::uint32_t api_version) {
   if (api_version != prescope::kEngineApiVersion) return nullptr;
   // A patent as a query has thousands of terms. The limit is the process's, so only the program's
   // module raises it; a host sets its own.

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 5> kSettings{
     "fields.NAME  search this field with this boost, > 0; NAME is title, abstract, claims or "
     "description; default all, each 1 but title 0.5"};
 
-/// What each model does not read: setting it is a mistake, not a no-op.
+/// Settings that one model reads and others do not; setting one for those is a mistake.
 constexpr std::array<std::string_view, 2> kOfBm25{"k1", "b"};
 constexpr std::array<std::string_view, 1> kOfTfIdf{"coord"};
 

@@ -14,11 +14,11 @@ inline constexpr const wchar_t* kAbstractField = L"abstract";
 inline constexpr const wchar_t* kClaimsField = L"claims";
 inline constexpr const wchar_t* kDescriptionField = L"description";
 
-/// Those that a text is searched in, by the names that settings give them.
+/// A field that a text is searched in, by the name that settings give it.
 struct TextField {
   std::string_view setting;
   const wchar_t* name;
-  double boost;  // where an arm names no fields
+  double boost;  // if an arm names no fields
 };
 // Half for the title, which mostly repeats the abstract: of 0.25, 0.5, 1 and 2 it ranked cited
 // patents best, for tf-idf and BM25, on 583 real topics (title and abstract as the query).

@@ -10,7 +10,7 @@
 namespace prescope::lucenepp {
 namespace {
 
-// What Lucene++ never gives a document.
+// A docid that Lucene++ never gives a document.
 constexpr DocId kNoDocument{UINT32_MAX};
 
 /// Copies docids in served order through a small buffer, so that no depth needs an allocation.
@@ -51,7 +51,7 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
                               .total_hits = static_cast<std::uint64_t>(served.totalHits),
                               .search_started = page.search_started,
                               .flags = page.flags});
-    if (!observer.wants_hits()) return;  // without looking where they are, which takes time
+    if (!observer.wants_hits()) return;  // looking for them would take time
     ServedDocids docids(served);
     while (observer.wants_hits() && !docids.at_end()) observer.add(docids.next_chunk());
   } catch (...) {

@@ -35,7 +35,7 @@ class LuceneSearchIndex : public SearchIndex {
   mutable std::unique_ptr<const DocnoTable> docnos_;
 };
 
-/// Throws Error(kIo) where there is no index in the folder, Error(kEngine) where it is damaged.
+/// Throws Error(kIo) if there is no index in the folder, Error(kEngine) if it is damaged.
 [[nodiscard]] Lucene::IndexReaderPtr open_reader(const std::filesystem::path& folder);
 
 }  // namespace prescope::lucenepp

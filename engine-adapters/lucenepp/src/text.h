@@ -14,7 +14,7 @@ namespace prescope::lucenepp {
 /// Throws Error(kBadInput) for invalid UTF-8, which Lucene++ would silently make an empty string.
 [[nodiscard]] std::wstring to_wide(std::string_view utf8);
 [[nodiscard]] std::string to_utf8(const std::wstring& wide);
-/// What Lucene++ says went wrong.
+/// Returns the exception's message.
 [[nodiscard]] std::string message(const Lucene::LuceneException& failure);
 
 /// Runs `work`; what Lucene++ throws becomes an Error(kEngine) that begins with `place`.

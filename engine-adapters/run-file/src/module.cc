@@ -1,4 +1,4 @@
-// What the `prescope` program loads at run time.
+// The module that the `prescope` program loads at run time.
 #include "prescope/engine.h"
 #include "prescope/error.h"
 #include "run_index.h"
@@ -11,7 +11,7 @@ namespace {
 class RunFileEngine : public Engine {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "run-file"; }
-  /// That of prescope, whose reader it is.
+  /// Returns the version of prescope, whose reader this is.
   [[nodiscard]] std::string_view version() const noexcept override;
   [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override;
   /// Throws Error(kUsage): there is nothing to index.
@@ -41,8 +41,7 @@ std::unique_ptr<SearchIndex> RunFileEngine::open(const std::filesystem::path& pa
 }  // namespace
 }  // namespace prescope::run_file
 
-extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
-    std::uint32_t api_version) {
+extern "C" prescope::Engine* prescope_engine(std::uint32_t api_version) {
   static prescope::run_file::RunFileEngine engine;
   return api_version == prescope::kEngineApiVersion ? &engine : nullptr;
 }

@@ -26,7 +26,7 @@ struct Served {
   Xapian::MSet mset;
   Clock::time_point ended{};
   Clock::duration set_up{};         ///< of the time before `ended`
-  std::vector<std::string> docnos;  ///< of the hits, where they are needed
+  std::vector<std::string> docnos;  ///< of the hits, if they are needed
 };
 
 Xapian::Query any_of(const NamedDocuments& names, std::span<const Docno> docnos) {
@@ -88,7 +88,7 @@ class ArmSearch {
   }
 
  private:
-  /// As a clause, so that depth, counts and the scores of all other documents stay what they are.
+  /// Excludes them by a clause, so that depth, counts and all other scores stay as they are.
   [[nodiscard]] Xapian::Query without_excluded(const Xapian::Query& wanted,
                                                WatchedDatabase& database, Served& served) const {
     if (request_.exclude.empty()) return wanted;
@@ -112,7 +112,7 @@ auto answer_or_fail(Session& session, const ArmSearch& search, ArmIndex arm) {
   }
 }
 
-/// Where it fails, the next search is matched by docno too, which is as right and only slower.
+/// If it fails, the next search is matched by docno too, which is as right and only slower.
 void resolve_afterwards(Session& session) noexcept {
   try {
     session.resolve();

@@ -9,8 +9,8 @@
 
 namespace prescope::xapian {
 
-/// What can be read of the state of one shard. Two databases that differ in it are in different
-/// states; with a revision, two that do not are in the same one.
+/// The readable state of one shard. Two databases that differ in it are in different states; with a
+/// revision, two that do not are in the same one.
 struct ShardState {
   std::string uuid;  ///< a new one for each database, also for one that a compaction made
   std::optional<std::uint64_t> revision;  ///< nothing: the backend has none to tell
@@ -23,11 +23,11 @@ using DatabaseState = std::vector<ShardState>;
 
 /// One handle for each shard. What Xapian throws passes through.
 [[nodiscard]] DatabaseState state_of(const std::vector<Xapian::Database>& shards);
-/// Whether equal states mean equal docids.
+/// Returns whether equal states mean equal docids.
 [[nodiscard]] bool is_exact(const DatabaseState& state) noexcept;
 [[nodiscard]] bool same_uuids(const DatabaseState& a, const DatabaseState& b) noexcept;
-/// Whether the shards still are in this state, as far as numbers tell. About 12 ns a shard, no
-/// allocation; what Xapian throws passes through.
+/// Returns whether the shards still are in this state, as far as numbers tell. About 12 ns a shard,
+/// no allocation; what Xapian throws passes through.
 [[nodiscard]] bool is_in(const std::vector<Xapian::Database>& shards, const DatabaseState& state);
 
 }  // namespace prescope::xapian

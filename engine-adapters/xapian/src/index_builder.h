@@ -17,7 +17,7 @@ namespace prescope::xapian {
 /// fields share one document length, as Xapian has one for each document.
 class XapianIndexBuilder : public IndexBuilder {
  public:
-  /// Throws Error(kIo) where the folder cannot be replaced, Error(kEngine).
+  /// Throws Error(kIo) if the folder cannot be replaced, Error(kEngine).
   explicit XapianIndexBuilder(const std::filesystem::path& folder);
 
   /// Throws Error(kBadInput) for a docno that is empty or too long to be a term, and for invalid

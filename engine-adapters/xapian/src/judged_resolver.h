@@ -7,7 +7,7 @@
 
 namespace prescope::xapian {
 
-/// The judged documents of a database, in any order. Throws Error(kEngine) where there are
+/// The judged documents of a database, in any order. Throws Error(kEngine) if there are
 /// documents but no docnos; what Xapian throws passes through.
 [[nodiscard]] std::vector<Resolution> find_judged(const Xapian::Database& database,
                                                   const ObservedIndexOptions& place,

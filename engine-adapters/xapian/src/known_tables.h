@@ -20,7 +20,7 @@ class Generation {
   explicit Generation(std::uint64_t number) : number_(number) {}
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// The newest; null where nobody has made one yet. Never waits for the making.
+  /// The newest; null if nobody has made one yet. Never waits for the making.
   [[nodiscard]] TablePtr table() const;
   /// The table of this version of the judgements, or a newer one, that all threads share: made by
   /// the first that asks, while others wait. What `make` throws passes through, and the next one

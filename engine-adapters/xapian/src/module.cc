@@ -1,4 +1,4 @@
-// What the `prescope` program loads at run time.
+// The module that the `prescope` program loads at run time.
 #include "xapian_engine.h"
 
 namespace {
@@ -10,8 +10,7 @@ prescope::Engine& engine() {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] prescope::Engine* prescope_engine(
-    std::uint32_t api_version) {
+extern "C" prescope::Engine* prescope_engine(std::uint32_t api_version) {
   if (api_version != prescope::kEngineApiVersion) return nullptr;
   return &engine();
 }

@@ -15,16 +15,16 @@
 
 namespace prescope::xapian {
 
-/// Which documents of a database a docno names, under a docno policy, in one state of it. Plain
+/// Finds the documents of a database in one state that a docno names under a docno policy. Plain
 /// data: immutable, thread-safe. Under DocnoPolicy::kRaw nothing is read from the database; under
 /// the others one scan of its docnos, about 40 bytes each.
 class NamedDocuments {
  public:
-  /// Throws Error(kEngine) where there are documents but no docnos; what Xapian throws passes.
+  /// Throws Error(kEngine) if there are documents but no docnos; what Xapian throws passes.
   NamedDocuments(const Xapian::Database& database, const ObservedIndexOptions& place,
                  const DocnoNormalizer& docnos);
 
-  /// How the database may spell `docno`: as it is, first, where it does.
+  /// Returns the ways in which the database may spell `docno`, first of all as it is, if it does.
   [[nodiscard]] std::vector<std::string> spellings(const Docno& docno) const;
   /// Matches the documents whose docno is spelled so. For the calling thread.
   [[nodiscard]] Xapian::Query query(const std::string& spelling) const;

@@ -36,11 +36,11 @@ constexpr std::array<std::string_view, 22> kKeys{"ranker",
                                                  "prefixes.abstract",
                                                  "prefixes.claims",
                                                  "prefixes.description"};
-// In the order of WeightOptions::Scheme.
+// The names, in the order of WeightOptions::Scheme.
 constexpr std::array<std::string_view, 14> kSchemes{"bm25",  "bm25plus", "pl2",   "pl2plus", "lm",
                                                     "tfidf", "dph",      "dlh",   "bb2",     "inl2",
                                                     "ifb2",  "ineb2",    "coord", "bool"};
-// In the order of Xapian::Weight::type_smoothing, which begins with 1.
+// The names, in the order of Xapian::Weight::type_smoothing, which begins with 1.
 constexpr std::array<std::string_view, 5> kSmoothings{"two_stage", "dirichlet", "absolute_discount",
                                                       "jelinek_mercer", "dirichlet_plus"};
 

@@ -21,7 +21,7 @@ inline constexpr const char* kIpcPrefix = "XIPC";
 struct TextField {
   std::string_view setting;
   const char* prefix;  // of its terms; "S" is Xapian's convention for titles, X.. for one's own
-  double weight;       // where an arm names no fields
+  double weight;       // if an arm names no fields
 };
 // Half for the title, which mostly repeats the abstract: of 0.25, 0.5, 1 and 2 it and 0.25 found
 // most cited patents early, for bm25 and pl2, on 583 real topics (title and abstract as the query);

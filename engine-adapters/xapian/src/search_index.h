@@ -13,7 +13,7 @@ namespace prescope::xapian {
 /// be read, then in the latest one.
 class XapianSearchIndex : public SearchIndex {
  public:
-  /// Throws Error(kEngine) where the database has documents but no docnos; what Xapian throws while
+  /// Throws Error(kEngine) if the database has documents but no docnos; what Xapian throws while
   /// opening passes through.
   XapianSearchIndex(const std::filesystem::path& path, Experiment& experiment);
 

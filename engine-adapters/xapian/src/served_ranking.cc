@@ -43,7 +43,7 @@ void add_chunk(RankingObserver& observer, std::span<const std::string> docnos) {
   }
 }
 
-/// Whether this docno counts in the topic that is being searched for.
+/// Says whether a docno counts in the topic that is being searched for.
 class WantedDocno {
  public:
   explicit WantedDocno(const JudgedDocnos& judged)

@@ -12,7 +12,7 @@
 
 namespace prescope::xapian {
 
-/// One thread's database, for work that can be done again: where a writer overtakes it, or puts
+/// One thread's database, for work that can be done again. If a writer overtakes it, or puts
 /// another database in its place, it is opened anew and the work is repeated. For one thread.
 class Session {
  public:
@@ -21,7 +21,7 @@ class Session {
 
   [[nodiscard]] Experiment& experiment() const noexcept { return watching_->experiment; }
 
-  /// Whether the work had to be repeated.
+  /// Says whether the work had to be repeated.
   template <class Result>
   struct Answer {
     Result result;

@@ -7,8 +7,8 @@
 
 namespace prescope::xapian {
 
-/// What a document of `prescope index` keeps as its data: a JSON object of docno, title, abstract,
-/// ipc and family. Throws Error(kBadInput) for invalid UTF-8.
+/// Returns the data of a document of `prescope index`: a JSON object of docno, title, abstract, ipc
+/// and family. Throws Error(kBadInput) for invalid UTF-8.
 [[nodiscard]] std::string to_data(const PatentDocument& patent);
 
 /// The other way round. Data of another kind, of a database that prescope did not make, gives a

@@ -65,7 +65,7 @@ std::shared_ptr<WatchedDatabase> WatchedDatabase::open(std::shared_ptr<Watching>
       throw Error(ErrorCode::kUsage,
                   "the opener of an observed index gave no database; expected one for each shard");
     }
-    // Not make_shared: the constructor is private.
+    // make_shared cannot call the private constructor.
     const std::shared_ptr<WatchedDatabase> opened(new WatchedDatabase(watching, std::move(shards)));
     if (opened->reopen() != Reopened::kReplaced) return opened;
   }

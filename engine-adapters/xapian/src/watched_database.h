@@ -11,7 +11,7 @@
 
 namespace prescope::xapian {
 
-/// What all threads of one ObservedIndex share. Thread-safe.
+/// The state that all threads of one ObservedIndex share. Thread-safe.
 struct Watching {
   Watching(Experiment& watched, ObservedIndex::Opener open, ObservedIndexOptions options);
 
@@ -26,7 +26,7 @@ struct Watching {
   KnownTables known;
 
  private:
-  /// How new a table is; default: there is none.
+  /// The age of a table; by default there is none.
   struct Told {
     std::uint64_t generation = 0;
     std::uint32_t version = 0;  // of the judgements
@@ -47,7 +47,7 @@ class WatchedDatabase {
   };
 
   /// Opens the shards; matched by docno until it is resolved, unless another thread has the table.
-  /// Throws Error(kEngine) where they are replaced faster than they can be opened.
+  /// Throws Error(kEngine) if they are replaced faster than they can be opened.
   [[nodiscard]] static std::shared_ptr<WatchedDatabase> open(std::shared_ptr<Watching> watching);
 
   [[nodiscard]] const Xapian::Database& database() const noexcept { return combined_; }
@@ -63,25 +63,25 @@ class WatchedDatabase {
   };
   /// Reopens every shard in place. Where that throws, the database is broken from then on.
   Reopened reopen();
-  /// Reopens for a search that is to be repeated; false where it cannot be. Another database in the
+  /// Reopens for a search that is to be repeated; false if it cannot be. Another database in the
   /// place of a shard breaks this one too.
   [[nodiscard]] bool reopen_for_retry() noexcept;
   /// Xapian may have closed tables, or hold tables of two databases, and a search would find
   /// nothing, or anything, without saying so.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
   /// A server whose database was replaced may not tell, so for databases without a revision: what
-  /// opening gives now, where that is in another state; or null.
+  /// opening gives now, if that is in another state; or null.
   [[nodiscard]] std::shared_ptr<WatchedDatabase> opened_anew_if_it_differs() const;
   /// Makes the table of the state that the last `reopen` found and of the latest judgements, or
-  /// takes a known one; false where a writer overtook the database meanwhile. Throws Error(kEngine)
-  /// where there are no docnos.
+  /// takes a known one; false if a writer overtook the database meanwhile. Throws Error(kEngine) if
+  /// there are no docnos.
   [[nodiscard]] bool resolve();
-  /// False where there is no table, or judgements have changed since it was made.
+  /// Returns false if there is no table, or judgements have changed since it was made.
   [[nodiscard]] bool has_latest_table() const noexcept;
-  /// Nothing is matched in this state any more.
+  /// Matches nothing in this state any more.
   void give_up() noexcept;
   /// `resolve`, reopening as often as need be, within reason; `database` may be opened anew. Throws
-  /// Error(kEngine) where writers keep overtaking it.
+  /// Error(kEngine) if writers keep overtaking it.
   static void settle(std::shared_ptr<WatchedDatabase>& database);
 
   /// Takes note of the state that the shards are in now: to be called before a ranking is matched.

@@ -9,7 +9,7 @@ namespace prescope::xapian {
 /// Throws Error(kUsage) for a parameter out of range.
 [[nodiscard]] std::unique_ptr<Xapian::Weight> make_weight(const WeightOptions& options);
 
-/// Whether these are normalizations that Xapian's tf-idf knows.
+/// Returns whether these are normalizations that Xapian's tf-idf knows.
 [[nodiscard]] bool are_normalizations(std::string_view letters) noexcept;
 
 }  // namespace prescope::xapian

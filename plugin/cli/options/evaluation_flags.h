@@ -9,7 +9,7 @@
 #include "prescope/qrels.h"
 #include "report/runs/evaluation_report.h"
 #include "runs/evaluation.h"
-#include "runs/judged_runs.h"
+#include "runs/run_facts.h"
 
 namespace prescope::cli {
 

@@ -15,16 +15,18 @@ class ArmSettings {
     bool least_is_excluded = false;
   };
 
-  /// Complains of keys that are not in `keys`, and of a key set twice. `arm` must outlive this.
+  /// Complains about keys that are not in `keys`, and about a key set twice. `arm` must outlive
+  /// this.
   ArmSettings(const ArmConfig& arm, std::span<const std::string_view> keys);
 
-  /// The first setting with this key, or null.
+  /// Returns the first setting with this key, or null.
   [[nodiscard]] const ArmSetting* find(std::string_view key) const noexcept;
-  /// Returns the number set; nothing, with a complaint, if it is not finite or not in the range.
+  /// Returns the number, or nothing with a complaint if it is not finite or not in the range.
   std::optional<double> number(std::string_view key, const Range& range);
-  /// Returns the position of the name set. Complains, with the nearest name, of any other.
+  /// Returns the position of the setting's value in `names`. Complains about any other value, with
+  /// the nearest name.
   std::optional<std::size_t> one_of(std::string_view key, std::span<const std::string_view> names);
-  /// Complains of each of `keys` that is set: `"'b' has no meaning for ranker = tfidf; remedy"`.
+  /// Complains about each of `keys` that is set: `"'b' has no meaning for ranker = tfidf; remedy"`.
   void refuse(std::span<const std::string_view> keys, std::string_view meaning_for,
               std::string_view remedy);
 

@@ -2,26 +2,27 @@
 
 #include "prescope/experiment_options.h"
 
-/// A running experiment in a browser, as JSON, and as metrics: `docs/http.md`.
+/// Shows a running experiment in a browser, as JSON and as metrics; see `docs/http.md`.
 namespace prescope {
 
 class Experiment;
 
 struct DashboardOptions {
-  /// An IP address. Any but a loopback address needs a token.
+  /// The IP address to listen on. All but loopback addresses need a token.
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;  ///< 0 takes a free one, told by `on_listening` and `Dashboard::url`
-  /// Clients must send "Authorization: Bearer TOKEN"; 16 to 4096 visible ASCII characters, or
-  /// empty for none.
+  std::uint16_t port = 0;  ///< 0: any free port, see `url`
+  /// Clients must send "Authorization: Bearer TOKEN" unless this is empty; 16 to 4096 visible ASCII
+  /// characters.
   std::string token{};
-  /// Further names that a request's Host may have, such as a proxy's, without a port.
+  /// Further names, without a port, that a request's Host may have, such as a proxy's.
   std::vector<std::string> hosts{};
-  std::size_t connections = 512;    ///< at the same time, [1, 65536]; further ones are refused
-  std::size_t event_streams = 400;  ///< of these, at most so many, [1, connections]
+  std::size_t connections = 512;             ///< open at once, [1, 65536]; more are refused
+  std::size_t event_streams = 400;           ///< most event streams, [1, connections]
   std::chrono::milliseconds interval{1000};  ///< between events, [250, 60000] ms
   /// Called once, on the thread that starts it, with "http://127.0.0.1:8080/".
   std::function<void(const std::string& url)> on_listening{};
-  /// Called on the same thread with a sentence for the operator. Empty: standard error.
+  /// Called on the same thread with a sentence for the operator, which goes to standard error if
+  /// this is empty.
   std::function<void(std::string_view warning)> on_warning{};
 };
 
@@ -32,7 +33,7 @@ class Dashboard {
   /// Throws Error: kUsage naming every bad option at once, kIo if it cannot listen or start a
   /// thread.
   Dashboard(Experiment& experiment, DashboardOptions options = {});
-  /// Ends all connections, waits for its threads.
+  /// Ends all connections and waits for its threads.
   ~Dashboard();
   Dashboard(const Dashboard&) = delete;
   Dashboard& operator=(const Dashboard&) = delete;
@@ -44,7 +45,7 @@ class Dashboard {
   std::unique_ptr<State> state_;
 };
 
-/// For ExperimentOptions::services: a dashboard that begins and ends with its experiment.
+/// Returns a dashboard for ExperimentOptions::services, which begins and ends with its experiment.
 [[nodiscard]] AttachService dashboard(DashboardOptions options = {});
 
 }  // namespace prescope

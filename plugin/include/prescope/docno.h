@@ -10,7 +10,7 @@
 
 namespace prescope {
 
-/// When two docnos name the same document.
+/// The rule by which two docnos name the same document.
 enum class DocnoPolicy {
   kRaw,          ///< byte for byte
   kPublication,  ///< separators, letter case and zero padding unified, kind code kept
@@ -18,11 +18,12 @@ enum class DocnoPolicy {
   kFamily,       ///< as patent, then by a map file to the patent family
 };
 
-/// `raw`, `publication`, `patent` or `family`; throws Error(kUsage) naming the nearest valid one.
+/// Parses `raw`, `publication`, `patent` or `family`. Throws Error(kUsage) with the nearest of
+/// them.
 [[nodiscard]] DocnoPolicy parse_docno_policy(std::string_view text);
 [[nodiscard]] std::string_view to_string(DocnoPolicy policy) noexcept;
 
-/// Family of each document. Docnos are compared without kind code.
+/// The patent family of each document. Docnos are compared without kind code.
 class FamilyMap {
  public:
   FamilyMap() = default;
@@ -53,17 +54,17 @@ using DocnoBuffer = std::array<char, 64>;
 /// A patent number is: two letters of country, up to two letters and at least one digit of number,
 /// an optional kind code of one letter and at most one digit, with any of space - . / , _ between.
 /// `EP-0971326-B1`, `EP0971326B1`, `ep 0 971 326 b1` have the publication key `EP971326B1` and the
-/// patent key `EP971326`. What is not of that form, or is longer than 64 bytes, is its own key.
+/// patent key `EP971326`. A docno of another form, or of more than 64 bytes, is its own key.
 class DocnoNormalizer {
  public:
-  /// kRaw.
+  /// Uses DocnoPolicy::kRaw.
   DocnoNormalizer() = default;
   /// Throws Error(kUsage) if the policy is kFamily and the map is empty.
   explicit DocnoNormalizer(DocnoPolicy policy, FamilyMap families = {});
 
   [[nodiscard]] DocnoPolicy policy() const noexcept { return policy_; }
-  /// The key: a view into `docno`, `buffer`, or the family map, which lives as long as any copy of
-  /// this object. About 50 ns; no allocation.
+  /// Returns the key as a view into `docno`, `buffer` or the family map, which lives as long as any
+  /// copy of this object. About 50 ns; no allocation.
   [[nodiscard]] std::string_view key(std::string_view docno, DocnoBuffer& buffer) const noexcept;
   [[nodiscard]] std::string key(const Docno& docno) const;
 

@@ -3,7 +3,7 @@
 #include "prescope/experiment.h"
 #include "prescope/types.h"
 
-/// The interface of engine modules, which the `prescope` program finds at run time
+/// The interface of engine modules. The `prescope` program finds them at run time
 /// (`docs/architecture.md` says where) to make, open and search indexes.
 namespace prescope {
 
@@ -60,10 +60,10 @@ class ArmSearcher {
 class SearchIndex {
  public:
   virtual ~SearchIndex() = default;
-  /// 0 if the engine cannot tell.
+  /// Returns 0 if the engine cannot tell.
   [[nodiscard]] virtual std::uint64_t num_documents() const = 0;
-  /// The stored fields of a document with this docno (title, abstract, ipc, family at least), or
-  /// nothing. If several match, the one spelled like `docno`, else the first.
+  /// Returns the stored fields of a document with this docno (title, abstract, ipc, family at
+  /// least), or nothing. If several match, returns the one spelled like `docno`, or else the first.
   [[nodiscard]] virtual std::optional<PatentDocument> document(const Docno& docno) const = 0;
   /// Throws Error(kUsage) for an unknown or unreadable setting, naming place and nearest key. The
   /// experiment must have an arm of this name; it and this index must outlive the searcher.
@@ -76,7 +76,7 @@ class Engine {
   virtual ~Engine() = default;
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;     ///< as in --engine NAME
   [[nodiscard]] virtual std::string_view version() const noexcept = 0;  ///< of the engine itself
-  /// One line for each setting an arm may have: "k1  BM25 term saturation, >= 0, default 1.2".
+  /// Returns a line for each setting of an arm: "k1  BM25 term saturation, >= 0, default 1.2".
   [[nodiscard]] virtual std::span<const std::string_view> arm_settings() const noexcept = 0;
   /// Creates an index in `folder`, which must be missing, empty, or hold an index of this engine
   /// that is replaced when the builder finishes. Throws Error(kIo, kEngine).
@@ -88,7 +88,7 @@ class Engine {
                                                           Experiment& experiment) = 0;
 };
 
-/// A module must have been built against the same value.
+/// The version of this interface. A module must have been built against the same one.
 inline constexpr std::uint32_t kEngineApiVersion = 2;
 
 /// A module exports this under `kEngineFactorySymbol`. Returns an engine that lives as long as the

@@ -8,7 +8,7 @@
 
 namespace prescope {
 
-/// Why set-up or input was refused. The program's exit code is 2 for every one of them.
+/// The reason why set-up or input was refused. The program's exit code is 2 for each of them.
 enum class ErrorCode {
   kUsage,     ///< an unknown name or option, a value out of range
   kBadInput,  ///< a file's content: malformed, empty, contradictory
@@ -28,13 +28,13 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// The candidate with the smallest edit distance to `name` (case ignored; first one on a tie), or
-/// an empty view if there are none. Thread-safe.
+/// Returns the candidate with the smallest edit distance to `name` (case ignored; the first on a
+/// tie), or an empty view if there are none. Thread-safe.
 [[nodiscard]] std::string_view nearest_name(std::string_view name,
                                             std::span<const std::string_view> candidates);
 
-/// The sentence for a name that is not one of `candidates`:
-/// `unknown KIND 'NAME'; did you mean 'NEAREST'? Valid: a, b, c`.
+/// Returns the sentence for a name that is not one of `candidates`: "unknown KIND 'NAME'; did you
+/// mean 'NEAREST'? Valid: a, b, c".
 [[nodiscard]] std::string unknown_name_message(std::string_view kind, std::string_view name,
                                                std::span<const std::string_view> candidates);
 

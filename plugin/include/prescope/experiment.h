@@ -11,16 +11,16 @@
 
 namespace prescope {
 
-/// Rankings that changed judgements concern; counted in (arm, topic).
+/// The effect of changed judgements, counted in pairs of arm and topic.
 struct Rejudged {
   std::uint32_t topics = 0;
-  std::uint32_t rescored = 0;  ///< from what was recorded
-  /// A new document's rank is not known: it was not captured, or its docid is not resolved yet. No
-  /// value until `set_resolved` or the next visit.
+  std::uint32_t rescored = 0;  ///< with what was recorded
+  /// Pairs without a value until `set_resolved` or the next visit, because a new document's rank is
+  /// not known: it was not captured, or its docid is not resolved yet.
   std::uint32_t awaiting = 0;
 };
 
-/// The one object a host owns: the judgements, the arms, what has been observed so far.
+/// The one object that a host owns. It holds the judgements, the arms and what was observed so far.
 ///
 /// `observe` and QueryScope may be used from any number of threads. One recorder thread moves
 /// observations into the ledger; it takes none of the host's signals. Must outlive every searcher
@@ -28,7 +28,7 @@ struct Rejudged {
 class Experiment {
  public:
   /// Throws Error: kUsage naming every bad option at once, kBadInput if the qrels have no topic,
-  /// kIo if no thread can be started; and what a log or a service throws that cannot begin.
+  /// kIo if no thread can be started. Passes on what a log or a service throws when it begins.
   Experiment(Qrels qrels, ExperimentOptions options);
   /// Records what is queued, then stops the recorder and ends the logs.
   ~Experiment();
@@ -37,67 +37,68 @@ class Experiment {
 
   // Lock-free, any thread:
 
-  /// The current judgements, which `rejudge` replaces. References stay valid and unchanged.
+  /// Returns the current judgements. `rejudge` replaces them; references stay valid and unchanged.
   [[nodiscard]] const Qrels& qrels() const noexcept;
-  /// What adapters look up in their index, once per generation and version of the judgements.
+  /// Returns the docnos that an adapter looks up in its index, once per generation and version.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept;
-  /// The judgements of a `JudgedDocnos::version`. Throws std::out_of_range. O(versions since).
+  /// Returns the judgements of a `JudgedDocnos::version`. Throws std::out_of_range. O(versions
+  /// since).
   [[nodiscard]] const Qrels& qrels(std::uint32_t version) const;
   [[nodiscard]] const ExperimentOptions& options() const noexcept;
 
-  /// Every arm there ever was, in the order in which they came.
+  /// Returns every arm there ever was, in the order in which they were added.
   [[nodiscard]] std::span<const ArmId> arms() const noexcept;
   [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
-  /// Throws Error(kUsage) with the nearest arm.
+  /// Throws Error(kUsage), naming the nearest arm, if there is none of this name.
   [[nodiscard]] ArmIndex arm(std::string_view name) const;
-  /// The same without an exception, for the query path.
+  /// Returns nothing if there is no such arm; for the query path.
   [[nodiscard]] std::optional<ArmIndex> find_arm(std::string_view name) const noexcept;
   [[nodiscard]] std::span<const Measure> measures() const noexcept;
 
-  /// Each change of the arms begins an epoch (pausing a paused arm is no change), after what was
-  /// observed before is recorded. Thread-safe, off the query path. Throws Error(kUsage) for a name
-  /// that is empty or taken, a 65th arm, a removed arm, or the first arm removed. A removed name
-  /// may be added again and gets its old index.
+  /// Each of these begins an epoch after recording what was observed before, unless nothing
+  /// changes, such as when a paused arm is paused. Thread-safe, off the query path. Throws
+  /// Error(kUsage) for a name that is empty or taken, a 65th arm, a removed arm, or the first arm
+  /// removed. A removed name may be added again and gets its old index.
   ArmIndex add_arm(std::string_view name, const ArmDescription& description = {});
   void pause_arm(ArmIndex arm);
   void resume_arm(ArmIndex arm);
   void remove_arm(ArmIndex arm);
-  /// The host has changed what the arm does; `now` describes it for logs.
+  /// Tells that the host has changed what the arm does; `now` describes it for logs.
   void restart_arm(ArmIndex arm);
   void restart_arm(ArmIndex arm, const ArmDescription& now);
 
   /// Replaces judgements of known topics and begins an epoch with what was recorded, scored anew as
-  /// far as it was captured. Searchers are matched with the judgements that their table was
-  /// resolved for until the adapter's index is reopened. Throws Error(kUsage), with nothing
-  /// changed, as Qrels::with does and if one topic's judgements do not fit into a quarter of the
-  /// queue. Each version is kept until the experiment ends. Thread-safe, off the query path.
+  /// far as it was captured. Until the adapter's index is reopened, its searchers are matched with
+  /// the judgements that their table was resolved for. Throws Error(kUsage), with nothing changed,
+  /// as Qrels::with does and if one topic's judgements do not fit into a quarter of the queue. Each
+  /// version is kept until the experiment ends. Thread-safe, off the query path.
   Rejudged rejudge(const JudgementChanges& changes);
 
-  /// Mode::kSplit: the arm that is to serve this topic, or any other unit of traffic, such as the
-  /// text of an unjudged query. The same for the same salt, unit and active arms in every process;
-  /// an arm that comes or goes moves only its own topics. The first arm if none is active, and in
-  /// other modes. Lock-free, no allocation.
+  /// Returns the arm that is to serve this topic in Mode::kSplit, or any other unit of traffic,
+  /// such as the text of an unjudged query. The answer is the same in every process with the same
+  /// salt and active arms; an arm that comes or goes moves only its own topics. Returns the first
+  /// arm if none is active, and in other modes. Lock-free, no allocation.
   [[nodiscard]] ArmIndex arm_for(std::string_view unit) const noexcept;
 
-  /// Mode::kPaired: whether `shadow` would take this query now: the topic is judged, another arm is
-  /// active, the query is sampled, and there is room. A no is counted by its reason, and the query
-  /// need not be offered; after a yes it is not sampled again. Other modes: false, not counted.
-  /// Lock-free, no allocation.
+  /// Returns whether `shadow` would take this query now: the mode is Mode::kPaired, the topic is
+  /// judged, another arm is active, the query is sampled, and there is room. If not, the reason is
+  /// counted, except in other modes, and the query need not be offered. After true, it is not
+  /// sampled again. Lock-free, no allocation.
   [[nodiscard]] bool wants_shadow(const TopicId& topic) const noexcept;
-  /// Call it after the answer has gone out. Has `search` called on a thread of the pool for each
-  /// active arm but `served` (for `served` too under Latency::kBothArms), in random order, each
-  /// under its own QueryScope. `search` must search as the served query did, on the same snapshot,
-  /// and keep alive what it needs. If it throws, that is counted (`Health::shadow_failed`), and the
+  /// Lets a thread of the pool call `search` for each active arm except `served` (for `served` too
+  /// under Latency::kBothArms), in random order, each under its own QueryScope. Call this after the
+  /// answer has gone out. `search` must search as the served query did, on the same snapshot, and
+  /// keep alive what it needs. If it throws, that is counted (`Health::shadow_failed`), and the
   /// other arms are still run. The latency of these searches is kept apart from users'. Returns
   /// false, counted by its reason, if the query was not taken. Locks for as long as moving `search`
-  /// takes. When the experiment ends, it waits for the searches that run, and starts no other.
+  /// takes. An experiment that ends waits for searches that run, and starts no others.
   bool shadow(const TopicId& topic, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 
-  /// A number for `ResolvedQrels::generation()`, distinct in this process. Thread-safe.
+  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process. Thread-safe.
   [[nodiscard]] std::uint64_t next_generation() noexcept;
-  /// Adapters say here what they resolved, for what is missing and for newly judged documents.
-  /// Ignored for a removed arm. Throws Error(kUsage) for an unknown arm. Off the query path;
+  /// Takes the table that an adapter resolved, from which missing and newly judged documents are
+  /// known. Ignored for a removed arm. Throws Error(kUsage) for an unknown arm. Off the query path;
   /// thread-safe.
   void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
 
@@ -106,24 +107,24 @@ class Experiment {
   /// after the thread's first judged ranking unless changed judgements made a topic larger. If the
   /// queue is full, the observation is dropped and counted. About 3 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
-  /// Adapters say here that a search of the host has failed or timed out without a ranking. It
-  /// counts as a query that never ended in the arm's latency, so that failing cannot make an arm
-  /// look faster. As `observe` otherwise.
+  /// Records that a search of the host has failed or timed out without a ranking. In the arm's
+  /// latency it counts as a query that never ended, so that failing cannot make an arm look faster.
+  /// Otherwise as `observe`.
   enum class SearchFailure { kFailed, kTimedOut };
   void observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
-  /// Adapters count here a failure of their own that they kept from the host's search.
+  /// Counts a failure of an adapter that the adapter kept from the host's search.
   void count_adapter_failure() noexcept;
 
   /// Waits until everything observed before the call is recorded. Not for the query path.
   void flush();
-  /// Everything recorded so far (flushes first). O(topics x arms x measures). Thread-safe.
+  /// Flushes, then returns everything recorded so far. O(topics x arms x measures). Thread-safe.
   [[nodiscard]] std::shared_ptr<const Summary> summary(
       SummaryDetail detail = SummaryDetail::kEveryTopic);
-  /// One topic of the qrels; nothing for another. Flushes first. O(judgements of the topic x pairs
-  /// of arms). Thread-safe.
+  /// Flushes, then returns one topic, or nothing if the qrels do not have it. O(judgements of the
+  /// topic x pairs of arms). Thread-safe.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id);
-  /// The newest published summary (SummaryDetail::kVerdicts), at most
-  /// RecordingOptions::publish_interval behind. Never null. O(1), any thread, never waits for the
+  /// Returns the newest published summary (SummaryDetail::kVerdicts), at most
+  /// RecordingOptions::publish_interval behind, never null. O(1), any thread, never waits for the
   /// ledger.
   [[nodiscard]] std::shared_ptr<const Summary> latest() const noexcept;
 
@@ -138,21 +139,21 @@ class Experiment {
 };
 
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer: construct it
-/// when the engine has answered, `add` the hits in served order, let it go out of scope. Its life
-/// is the plugin's own time. An unjudged query is recorded by the constructor, others by the
-/// destructor. Lives on the query thread's stack, one at a time: a second one on the same thread
-/// drops its ranking, which is counted (`Health::dropped_queue_full`).
+/// when the engine has answered, `add` the hits in served order, let it go out of scope. The time
+/// between counts as the plugin's own. An unjudged query is recorded by the constructor, others by
+/// the destructor. Lives on the query thread's stack, one at a time: a second one on the same
+/// thread drops its ranking, which is counted (`Health::dropped_queue_full`).
 class RankingObserver {
  public:
   RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
-  /// False if no hit can matter: no scope, an unjudged topic, an arm that is not active.
+  /// Returns false if no hit can matter: no scope, an unjudged topic, an arm that is not active.
   [[nodiscard]] bool wants_hits() const noexcept { return draft_ != nullptr && is_matched(); }
   void add(std::span<const DocId> docids) noexcept;
   void add(std::span<const std::string_view> docnos) noexcept;
-  /// Counts hits as served that are not shown.
+  /// Counts hits that were served, but are not given to `add`.
   void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
-  /// For an adapter that could not read the rest of the hits: the ranking is not recorded, and
-  /// counted (`Health::adapter_failures`). Further hits are not wanted.
+  /// Drops the ranking and counts it (`Health::adapter_failures`), because the adapter cannot read
+  /// the rest of the hits. Further hits are not wanted.
   void abandon() noexcept;
   /// Records, unless abandoned.
   ~RankingObserver();

@@ -10,19 +10,19 @@ namespace prescope {
 
 class Experiment;
 
-/// How the queries of the arms come about.
+/// The way in which arms come to answer queries.
 enum class Mode {
   kObserve,  ///< each arm's rankings as they are served; arms are compared in the topics of both
-  kPaired,   ///< as kObserve, and the arms that did not answer are run in the answer's shadow
-  kSplit,    ///< each topic is served by one arm, which a salted hash of the topic chooses
+  kPaired,   ///< as kObserve; then the other arms search too, unseen by the user
+  kSplit,    ///< each topic is served by one arm, chosen by a salted hash of the topic
 };
 
-/// What ends an epoch, beside every change of the arms and of the judgements. Means and verdicts
-/// are of one epoch; evidence is never carried over into the next.
+/// The rule by which epochs end. Every change of the arms or of the judgements ends one too. Means
+/// and verdicts belong to one epoch; evidence is never carried over into the next.
 enum class EpochRule {
-  /// A new generation of the index. What an older generation serves later is counted only.
+  /// A new generation of the index ends an epoch. Later rankings of an older one are only counted.
   kGeneration,
-  /// Nothing else, for indexes that are refreshed all the time by little.
+  /// A new generation does not end it: for indexes that are refreshed often, a little each time.
   kConfiguration,
 };
 
@@ -40,7 +40,7 @@ struct ShadowOptions {
   Latency latency = Latency::kBothArms;
 };
 
-/// What a topic scored before the experiment: takes the difference between topics out of a split.
+/// A topic's score before the experiment, which removes differences between topics from a split.
 struct BaselineScore {
   TopicId topic{};
   std::string measure{};  ///< as `Measure::parse` reads it
@@ -49,12 +49,12 @@ struct BaselineScore {
 
 struct SplitOptions {
   std::string salt = "prescope";  ///< another salt gives topics to other arms
-  /// Scores of a pinned earlier evaluation, at least one of a topic and a measure that the
+  /// Scores of a pinned earlier evaluation. At least one must be of a topic and a measure that the
   /// experiment has. A topic without one is compared with the mean of what was seen before it.
   std::vector<BaselineScore> baseline{};
 };
 
-/// Which part of what is served is recorded, and what of it is kept.
+/// Options for recording observations.
 struct RecordingOptions {
   /// Room for observations on their way to the recorder, [64 KiB, 1 GiB]; rounded up to a power of
   /// two, and further if one topic's judgements or `capture_depth` need it. An observation takes
@@ -62,21 +62,22 @@ struct RecordingOptions {
   std::size_t queue_bytes = 4U << 20U;
   /// How often the recorder looks into the queue, [1, 1000] ms.
   std::chrono::milliseconds drain_interval{5};
-  /// Share of the queries that are recorded, (0, 1]: of a QueryScope all rankings or none. Others
-  /// are counted (`Health::sampled_out`) without latency. Searches in the shadow are all recorded.
+  /// Share of the queries that are recorded, (0, 1]; of a QueryScope either all rankings are or
+  /// none. The others are counted (`Health::sampled_out`) without latency. Shadow searches are all
+  /// recorded.
   double sampling = 1.0;
-  /// Hits of each judged ranking that are kept to find documents in that are judged later, [0,
-  /// 100000]. See `Experiment::rejudge`.
+  /// How many hits of each judged ranking are kept, so that documents judged later can be found in
+  /// them, [0, 100000]. See `Experiment::rejudge`.
   std::uint32_t capture_depth = 0;
-  /// How often `Experiment::latest` follows what is recorded, [10, 3600000] ms.
+  /// How often `Experiment::latest` is renewed, [10, 3600000] ms.
   std::chrono::milliseconds publish_interval{1000};
 };
 
 /// An arm in the host's words, for logs.
 struct ArmDescription {
-  std::string config{};  ///< everything that makes it what it is, such as TOML
+  std::string config{};  ///< its complete configuration, such as TOML
   std::string engine{}, engine_version{};
-  std::string index{};  ///< where it is, or what it is called
+  std::string index{};  ///< its path or name
 };
 
 /// Runs beside an experiment for as long as it lives, such as a dashboard.
@@ -87,8 +88,8 @@ class ExperimentService {
   ExperimentService(const ExperimentService&) = delete;
   ExperimentService& operator=(const ExperimentService&) = delete;
 };
-/// Begins a service on the thread that makes the experiment, whose constructor throws what this
-/// throws. Must not return null.
+/// Begins a service. The experiment's constructor calls this and passes on what it throws. Must not
+/// return null.
 using AttachService = std::function<std::unique_ptr<ExperimentService>(Experiment& experiment)>;
 
 struct ExperimentOptions {
@@ -96,7 +97,7 @@ struct ExperimentOptions {
   /// 1 to 64 distinct names. The others are compared with the first.
   std::vector<std::string> arms{};
   std::vector<std::uint32_t> cutoffs = {100, 1000};  ///< of PRES, R and AP, in [1, 2^31)
-  std::vector<std::string> measures{};  ///< instead of these, as `Measure::parse` reads them
+  std::vector<std::string> measures{};  ///< instead of those three, as `Measure::parse` reads them
   Mode mode = Mode::kObserve;
   EpochRule epochs = EpochRule::kGeneration;
   /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over measures
@@ -110,7 +111,8 @@ struct ExperimentOptions {
   std::function<void(const Observation&)> on_observation{};
   std::vector<std::shared_ptr<ObservationLog>> logs{};   ///< each serves one experiment
   std::map<std::string, ArmDescription> descriptions{};  ///< by name of arm, for logs
-  /// Begun in this order when all else is ready, ended in the opposite order before anything else.
+  /// They begin in this order when all else is ready, and end in the opposite order before anything
+  /// else.
   std::vector<AttachService> services{};
 };
 

@@ -6,10 +6,10 @@
 
 namespace prescope {
 
-/// A judged document at the rank it was served.
+/// A judged document and the rank at which it was served.
 struct JudgedHit {
   Rank rank = 0;               ///< from 1
-  JudgementIndex judgement{};  ///< among the topic's judgements
+  JudgementIndex judgement{};  ///< position in the topic's judgements
   friend bool operator==(const JudgedHit&, const JudgedHit&) = default;
 };
 

@@ -24,13 +24,14 @@ class KeySlots {
     }
   }
 
-  /// Forgets all keys and makes room for so many.
+  /// Forgets all keys and makes room for `keys` others.
   void clear(std::uint32_t keys) {
     taken_ = 0;
     slots_.assign(std::bit_ceil(2 * std::size_t{keys} + 2), Slot{});
   }
 
-  /// The position of a key with this hash for which `matches(position)` holds, or kNone. O(1).
+  /// Returns the position of a key with this hash for which `matches(position)` holds, or kNone.
+  /// O(1).
   template <class Matches>
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, Matches matches) const noexcept {
     const auto tag = static_cast<std::uint32_t>(hash);
@@ -41,7 +42,7 @@ class KeySlots {
     }
   }
 
-  /// The same; if there is none, adds `position` for the key and returns kNone.
+  /// As `find`, but if there is none, adds `position` for the key before it returns kNone.
   template <class Matches>
   [[nodiscard]] std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t position,
                                           Matches matches) {

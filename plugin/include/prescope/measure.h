@@ -17,29 +17,29 @@ struct GradedRank {
 /// The mean of a measure over topics.
 struct Mean {
   std::optional<double> mean{};  ///< no value without topics
-  std::uint32_t topics = 0;      ///< that have a value
+  std::uint32_t topics = 0;      ///< how many have a value
   friend bool operator==(const Mean&, const Mean&) = default;
 };
 
-/// What every measure is computed from: where the judged documents of one topic were served. Ranks
-/// are strictly ascending, from 1.
+/// The input of every measure: the ranks at which one topic's judged documents were served. Ranks
+/// begin at 1 and ascend strictly.
 struct JudgedRanks {
-  std::uint32_t num_rel = 0;             ///< n, the relevant documents there are
-  std::span<const Rank> relevant{};      ///< ranks of those served
+  std::uint32_t num_rel = 0;             ///< n: all relevant documents, served or not
+  std::span<const Rank> relevant{};      ///< ranks of the relevant ones served
   std::uint32_t num_ret = 0;             ///< documents served
   std::uint64_t collection_size = 0;     ///< documents in the index; 0 if unknown
   std::span<const GradedRank> judged{};  ///< judged documents served, relevant or not
-  /// Of all judged documents there are, descending. Empty if unknown: measures that read grades
-  /// have no value then.
+  /// Grades of all judged documents, served or not, descending. If they are unknown, this is empty
+  /// and measures that read grades have no value.
   std::span<const Grade> grades{};
-  Grade min_grade = 1;  ///< relevant from this grade on
+  Grade min_grade = 1;  ///< documents are relevant from this grade on
 };
 
 class Measure;
 
 /// The number that follows a family's name: the beta of "Fap4@100", the persistence of "RBP0.8".
 struct MeasureParameter {
-  std::string_view word;     ///< what it is called
+  std::string_view word;     ///< its name
   std::string_view range;    ///< "(0, 1000]"
   std::string_view example;  ///< "0.5"
   bool (*allows)(double value) = nullptr;
@@ -57,31 +57,32 @@ struct MeasureDefinition {
   std::string_view range;
   std::string_view example;  ///< worked by hand
   CutoffRule cutoff = CutoffRule::kRequired;
-  std::optional<MeasureParameter> parameter{};  ///< where a number follows the name
+  std::optional<MeasureParameter> parameter{};  ///< if a number follows the name
   Mean mean = Mean::kArithmetic;                ///< over topics
-  /// Called if there are relevant documents. No value where the measure is undefined (unknown
+  /// Called if there are relevant documents. Returns nothing if the measure is undefined (unknown
   /// grades or collection size).
   std::optional<double> (*score)(const Measure& measure, const JudgedRanks& ranks) = nullptr;
 };
 
-/// All measure families, in the order in which they are listed to users.
+/// Returns all measure families, in the order in which they are listed to users.
 [[nodiscard]] std::span<const MeasureDefinition* const> measure_table() noexcept;
 
 /// A measure with its parameters, as a value: `PRES@100`, `R@1000`, `AP`, `nDCG@10`, `Fap4@100`,
 /// `RBP0.8`, `Rprec`. Equal exactly when printed alike.
 class Measure {
  public:
-  /// Throws Error(kUsage): unknown name (with the nearest), missing or superfluous cutoff, cutoff
-  /// not in [1, 2^31), missing parameter or one out of its range.
+  /// Throws Error(kUsage) for an unknown name (with the nearest one), a missing or superfluous
+  /// cutoff, a cutoff not in [1, 2^31), and a parameter that is missing or out of its range.
   [[nodiscard]] static Measure parse(std::string_view text);
 
-  /// The canonical spelling; `parse(name()) == *this`.
+  /// Returns the canonical spelling; `parse(name()) == *this`.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const MeasureDefinition& definition() const noexcept { return *definition_; }
   [[nodiscard]] std::optional<Cutoff> cutoff() const noexcept { return cutoff_; }
-  /// 1 if the definition has none.
+  /// Returns 1 if the definition has none.
   [[nodiscard]] double parameter() const noexcept { return parameter_; }
-  /// In the definition's range; no value if undefined. Thread-safe, O(judged documents).
+  /// Returns a value in the definition's range, or nothing if it is undefined. Thread-safe,
+  /// O(judged documents).
   [[nodiscard]] std::optional<double> score(const JudgedRanks& ranks) const {
     return ranks.num_rel == 0 ? std::nullopt : definition_->score(*this, ranks);
   }
@@ -97,10 +98,10 @@ class Measure {
   double parameter_ = 1.0;
 };
 
-/// "PRES@100,R@1000" (commas or spaces) to measures; throws as `Measure::parse`.
+/// Parses measures parted by commas or spaces, "PRES@100,R@1000"; throws as `Measure::parse`.
 [[nodiscard]] std::vector<Measure> parse_measures(std::string_view list);
 
-/// PRES, R and AP at each cutoff: the measures by default.
+/// Returns the default measures: PRES, R and AP at each cutoff.
 [[nodiscard]] std::vector<Measure> default_measures(std::span<const Cutoff> cutoffs);
 
 }  // namespace prescope

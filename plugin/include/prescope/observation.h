@@ -16,16 +16,16 @@ struct Observation {
   std::uint64_t collection_size = 0;  ///< live documents, 0 if unknown
   std::uint64_t total_hits = 0;
   std::chrono::nanoseconds latency{};    ///< as the host saw it, see QueryScope
-  std::chrono::nanoseconds self_time{};  ///< what observing cost the query thread
+  std::chrono::nanoseconds self_time{};  ///< time that observing took on the query thread
   Rank first_rank = 1;
   std::uint32_t requested_depth = 0;
   std::uint32_t num_ret = 0;     ///< hits served
   std::uint32_t duplicates = 0;  ///< hits of a judged document already served at a better rank
   RankingFlags flags = RankingFlags::kNone;
-  std::uint32_t judgements_version = 0;  ///< of `hits`, see `JudgedDocnos::version`
+  std::uint32_t judgements_version = 0;  ///< that `hits` refer to, see `JudgedDocnos::version`
   std::span<const JudgedHit> hits{};     ///< ascending by rank, each document once
-  /// If the experiment captures: the first hits from `first_rank` on, as docids of `generation` or
-  /// as hashes of keys. At most one of the two is not empty.
+  /// The first hits from `first_rank` on, if the experiment captures them: docids of `generation`,
+  /// or hashes of keys. At most one of the two is not empty.
   std::span<const DocId> captured_docids{};
   std::span<const std::uint64_t> captured_keys{};
 };

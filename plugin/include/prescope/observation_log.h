@@ -7,13 +7,13 @@
 #include "prescope/observation.h"
 #include "prescope/types.h"
 
-/// Where the observations of a running experiment are written to, as ExperimentOptions::logs.
+/// Logs of a running experiment's observations; see ExperimentOptions::logs.
 namespace prescope {
 
 class Experiment;
 struct ArmDescription;
 
-/// What changed in an experiment between two observations; each of them begins an epoch.
+/// A change of an experiment between two observations, which begins an epoch.
 struct ExperimentChange {
   enum class Kind {
     kArmAdded,  ///< new, or removed before
@@ -24,22 +24,23 @@ struct ExperimentChange {
     kJudgements,  ///< `Experiment::qrels(judgements_version)` from now on
   };
   Kind kind = Kind::kArmAdded;
-  ArmIndex arm{};                               ///< that changed
-  const ArmDescription* description = nullptr;  ///< of an arm added or restarted; null: as before
+  ArmIndex arm{};  ///< the arm that changed
+  const ArmDescription* description =
+      nullptr;  ///< of an arm added or restarted; null if it did not change
   std::uint32_t judgements_version = 0;
 };
 
-/// How far a log has come. What was accepted is numbered from 1 in the order of recording.
+/// The progress of a log. Accepted observations are numbered from 1 in the order of recording.
 struct LogProgress {
   std::uint64_t accepted = 0;
-  std::uint64_t acknowledged = 0;        ///< up to this number all is durable, as the log promises
-  std::uint64_t dropped_queue_full = 0;  ///< never accepted: written too slowly
-  std::uint64_t dropped_write_failures = 0;  ///< lost because nothing could be written for too long
+  std::uint64_t acknowledged = 0;  ///< all up to this number are as durable as the log promises
+  std::uint64_t dropped_queue_full = 0;      ///< not accepted, because the log writes too slowly
+  std::uint64_t dropped_write_failures = 0;  ///< lost, because no write succeeded for too long
 };
 
 /// Writes down what an experiment records. An experiment calls all but `flush` and `progress` on
-/// its recorder thread, or while that waits: they must not wait for a disk. If they throw, that is
-/// counted (`Health::log_failures`). A log serves one experiment.
+/// its recorder thread, or while that thread waits, so they must not wait for a disk. If they
+/// throw, that is counted (`Health::log_failures`). A log serves one experiment.
 class ObservationLog {
  public:
   ObservationLog() = default;
@@ -47,19 +48,19 @@ class ObservationLog {
   ObservationLog(const ObservationLog&) = delete;
   ObservationLog& operator=(const ObservationLog&) = delete;
 
-  /// Called before the first observation, on the thread that makes the experiment, whose
-  /// constructor throws what this throws. `experiment` outlives `end`.
+  /// Called before the first observation by the experiment's constructor, which passes on what this
+  /// throws. `experiment` outlives `end`.
   virtual void begin(const Experiment& experiment) = 0;
   /// Called in the order of recording, for unjudged queries too.
   virtual void record(const Observation& observation) = 0;
-  /// Called in its place between the observations.
+  /// Called between the observations before the change and those after it.
   virtual void change(const ExperimentChange& change) = 0;
-  /// Waits until what was accepted before the call is acknowledged; returns false if it cannot be
+  /// Waits until everything accepted before the call is acknowledged; returns false if it cannot be
   /// written. Any thread.
   virtual bool flush() = 0;
-  /// Called after the last observation. Writes what is left, as far as it can be written.
+  /// Called after the last observation. Writes the rest, if it can be written.
   virtual void end() noexcept = 0;
-  /// Any thread, never waits for a disk.
+  /// Callable on any thread; never waits for a disk.
   [[nodiscard]] virtual LogProgress progress() const noexcept = 0;
 };
 
@@ -69,16 +70,16 @@ struct LogQueueOptions {
   /// and counted. An observation takes about 200 bytes, 8 for each judged document found, and 4 or
   /// 8 for each hit captured. Memory used is twice this.
   std::size_t queue_bytes = std::size_t{16} << 20U;
-  /// Observations are written when so many wait, [1, 1000000], ...
+  /// Observations are written when this many wait, [1, 1000000], ...
   std::size_t batch = 4096;
-  /// ... or the oldest has waited for so long, [1, 60000] ms.
+  /// ... or the oldest has waited for this time, [1, 60000] ms.
   std::chrono::milliseconds interval{50};
-  /// What cannot be written is tried again after so long, [10, 60000] ms.
+  /// Failed writes are tried again after this time, [10, 60000] ms.
   std::chrono::milliseconds retry_interval{1000};
 };
 
 struct StoreLogOptions {
-  /// What survives a loss of power. A killed process loses nothing acknowledged either way.
+  /// What survives a loss of power. A process that is killed loses nothing acknowledged either way.
   enum class Durability {
     kFull,    ///< everything acknowledged
     kNormal,  ///< all but the last moments: no wait for the disk at each commit
@@ -90,14 +91,14 @@ struct StoreLogOptions {
   LogQueueOptions queue{};
   Durability durability = Durability::kFull;
   Unjudged unjudged = Unjudged::kCounted;
-  std::uint32_t captured_hits = 0;  ///< stored of RecordingOptions::capture_depth, [0, 100000]
-  /// How often sums by topic follow the observations, [100, 3600000] ms.
+  std::uint32_t captured_hits = 0;  ///< how many of the captured hits are stored, [0, 100000]
+  /// How often sums by topic are brought up to date, [100, 3600000] ms.
   std::chrono::milliseconds rollup_interval{10'000};
 };
 
-/// Writes to an SQLite store, which is made if it is missing; `docs/formats.md` has its tables.
-/// What is acknowledged was committed. `begin` throws as `Store::open` does, and Error(kUsage) for
-/// options out of range.
+/// Returns a log that writes to an SQLite store, which is made if it is missing; `docs/formats.md`
+/// has its tables. What is acknowledged was committed. `begin` throws as `Store::open` does, and
+/// Error(kUsage) for options out of range.
 [[nodiscard]] std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path,
                                                            StoreLogOptions options = {});
 
@@ -105,10 +106,10 @@ struct JsonLinesLogOptions {
   LogQueueOptions queue{};
 };
 
-/// Appends a line of JSON to a file for each judged query; `docs/live.md` has its keys. What is
-/// acknowledged was given to the operating system. If the file was moved or removed, it is made
-/// anew at most a second later. `begin` throws Error: kIo if it cannot be opened, kUsage for
-/// options out of range.
+/// Returns a log that appends a line of JSON to a file for each judged query; `docs/live.md` has
+/// its keys. What is acknowledged was given to the operating system. If the file was moved or
+/// removed, it is made anew at most a second later. `begin` throws Error: kIo if it cannot be
+/// opened, kUsage for options out of range.
 [[nodiscard]] std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
                                                                 JsonLinesLogOptions options = {});
 

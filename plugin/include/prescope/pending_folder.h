@@ -6,24 +6,24 @@
 
 namespace prescope {
 
-/// A new folder in the place of an old one, for engines that keep an index in a folder. It is
-/// written in the neighbour `.NAME.prescope-partial`, so that nobody opens half of it, and removed
-/// unless published. Not thread-safe.
+/// A new folder that replaces an old one, for engines that keep an index in a folder. It is written
+/// in the neighbour `.NAME.prescope-partial`, so that nobody opens half of it, and removed unless
+/// published. Not thread-safe.
 class PendingFolder {
  public:
   /// Returns why a folder that is not empty must not be replaced ("holds 'thesis.txt', which is no
   /// part of an index; choose an empty or new folder"), or nothing.
   using Objection = std::function<std::string(const std::filesystem::path& folder)>;
 
-  /// Throws Error(kIo) for a file, if there is an objection, and while another process or object
-  /// is at work on a new folder for the same place.
+  /// Throws Error(kIo) if `folder` is a file, if there is an objection, and while another process
+  /// or object writes a new folder for the same place.
   PendingFolder(const std::filesystem::path& folder, Objection objection);
   ~PendingFolder();
   PendingFolder(const PendingFolder&) = delete;
   PendingFolder& operator=(const PendingFolder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
-  /// Where the new folder is to be written; empty at first.
+  /// Returns the folder to write the new index in, which is empty at first.
   [[nodiscard]] const std::filesystem::path& workplace() const noexcept { return workplace_; }
 
   /// Asks for objections once more, then puts the workplace in the place of the folder. Throws

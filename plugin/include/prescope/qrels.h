@@ -14,11 +14,12 @@ namespace prescope {
 /// `DA`); its grade is the highest of its letters.
 class CitationCategories {
  public:
-  /// X and E 3 (take novelty away alone), Y 2 (in combination), A, D, L, O, P, T 1 (the rest).
+  /// Gives X and E grade 3 (they take novelty away alone), Y 2 (in combination), A, D, L, O, P and
+  /// T 1.
   CitationCategories();
   /// Sets or adds one letter A-Z; throws Error(kUsage) for anything else.
   void set(std::string_view letter, Grade grade);
-  /// The grade of a token, or nothing if one of its letters is unknown.
+  /// Returns the grade of a token, or nothing if one of its letters is unknown.
   [[nodiscard]] std::optional<Grade> grade(std::string_view token) const noexcept;
 
  private:
@@ -27,7 +28,7 @@ class CitationCategories {
 
 /// One judged document of a topic.
 struct Judgement {
-  Docno docno{};      ///< as spelled where it was first judged
+  Docno docno{};      ///< as spelled when it was first judged
   std::string key{};  ///< under the qrels' docno policy
   Grade grade = 0;
 };
@@ -39,7 +40,7 @@ class TopicQrels {
 
   [[nodiscard]] const TopicId& id() const noexcept { return id_; }
   [[nodiscard]] std::span<const Judgement> judgements() const noexcept { return judgements_; }
-  /// n: how many judgements are relevant.
+  /// Returns n, the number of relevant judgements.
   [[nodiscard]] std::uint32_t num_rel() const noexcept { return num_rel_; }
   [[nodiscard]] bool is_relevant(JudgementIndex i) const noexcept {
     return judgements_[i.value()].grade >= min_grade_;
@@ -79,7 +80,7 @@ class Qrels {
   [[nodiscard]] static Qrels load(const std::filesystem::path& path,
                                   const QrelsOptions& options = {});
 
-  /// From judgements already in memory; keys are derived here. Topics may come in any order.
+  /// A judgement in memory, for `from_lines`, which derives the keys. Topics may come in any order.
   struct Line {
     TopicId topic{};
     Docno docno{};
@@ -88,12 +89,13 @@ class Qrels {
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
 
-  /// A copy with some judgements changed: topics keep their positions, judgements may be numbered
-  /// anew, and a topic may have none left. Throws Error(kUsage), naming all of them, for unknown
-  /// topics, withdrawn documents that were not judged, and changes that contradict each other.
+  /// Returns a copy with some judgements changed. Topics keep their positions, judgements may be
+  /// numbered anew, and a topic may have none left. Throws Error(kUsage), naming all of them, for
+  /// unknown topics, withdrawn documents that were not judged, and changes that contradict each
+  /// other.
   [[nodiscard]] Qrels with(const JudgementChanges& changes) const;
 
-  /// Ascending by topic id, bytewise.
+  /// Returns the topics, ascending by id, bytewise.
   [[nodiscard]] std::span<const TopicQrels> topics() const noexcept { return topics_; }
   [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
   /// O(1), no allocation.
@@ -115,7 +117,7 @@ class Qrels {
   std::size_t merged_ = 0;
 };
 
-/// Judgements that have come, changed or gone. Documents are known by their key.
+/// Judgements to add, change or withdraw. Documents are identified by their key.
 struct JudgementChanges {
   struct Withdrawn {
     TopicId topic{};

@@ -20,7 +20,7 @@ class QueryScope {
   QueryScope(Experiment& experiment, const TopicId& topic) noexcept
       : QueryScope(experiment, std::string_view(topic.text())) {}
   QueryScope(Experiment& experiment, std::string_view topic) noexcept;
-  /// For a topic found by a TopicMatcher, or kUnjudgedTopic.
+  /// Takes a topic found by a TopicMatcher, or kUnjudgedTopic.
   QueryScope(Experiment& experiment, TopicIndex topic) noexcept;
   /// Counts the query for `arm` instead of the searcher's own. An unknown arm is counted
   /// (`Health::unknown_arm`), and the searcher's own is used.
@@ -29,7 +29,7 @@ class QueryScope {
   QueryScope(const QueryScope&) = delete;
   QueryScope& operator=(const QueryScope&) = delete;
 
-  /// The innermost scope of this thread, or null.
+  /// Returns the innermost scope of this thread, or null.
   [[nodiscard]] static QueryScope* current() noexcept;
 
   [[nodiscard]] Experiment& experiment() const noexcept { return *experiment_; }
@@ -44,11 +44,11 @@ class QueryScope {
   QueryScope(Experiment& experiment, TopicIndex topic, std::optional<ArmIndex> arm,
              RankingFlags flags) noexcept;
 
-  /// The innermost scope of this thread if it is one of the experiment, else null.
+  /// Returns the innermost scope of this thread if it is one of the experiment, else null.
   [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
-  /// Notes an answer, of whatever kind; true for the first under this scope.
+  /// Records an answer of any kind; returns true for the first one under this scope.
   bool take_answer() noexcept { return !std::exchange(observed_, true); }
-  /// Whether its rankings are recorded: all of them or none.
+  /// Returns whether its rankings are recorded, which is decided once for all of them.
   [[nodiscard]] bool is_sampled() noexcept;
 
   Experiment* experiment_;

@@ -10,7 +10,7 @@ namespace prescope {
 
 class ResolvedQrels;
 
-/// What an adapter knows about how a ranking came about; combine with `|`.
+/// Facts about how a ranking came about; combine them with `|`.
 enum class RankingFlags : std::uint32_t {
   kNone = 0,
   kSorted = 1,    ///< ordered by something other than the score
@@ -30,33 +30,35 @@ enum class RankingFlags : std::uint32_t {
   return (std::uint32_t(flags) & std::uint32_t(one)) != 0;
 }
 
-/// How an engine names what it serves.
+/// The kind of names that an engine has for its hits.
 enum class HitKind {
   kDocids,  ///< in-process engines; matched with `Ranking::resolved`
   kDocnos,  ///< engines that answer names; matched by key
 };
 
-/// What was served for one query, in served order. Non-owning: valid during the call it is passed
+/// The hits served for one query, in served order. Non-owning: valid during the call it is passed
 /// to.
 struct Ranking {
   ArmIndex arm{};
   HitKind kind = HitKind::kDocids;
-  /// For docids, the table of the searcher that served them; null counts them as unmatched.
+  /// For docids: the table of the searcher that served them. If null, they are counted as
+  /// unmatched.
   const ResolvedQrels* resolved = nullptr;
-  /// For docnos, the index state that served them, from `Experiment::next_generation`, and its live
-  /// documents; 0 if unknown.
+  /// For docnos: the index state that served them, from `Experiment::next_generation`, and the
+  /// number of its live documents; 0 if unknown.
   std::uint64_t generation = 0;
   std::uint64_t collection_size = 0;
   /// The hits, in the span of their kind; a RankingObserver may be given the rest later.
   std::span<const DocId> docids{};
   std::span<const std::string_view> docnos{};
   Rank first_rank = 1;  ///< rank of the first hit; above 1 for a later page
-  /// Hits asked for from `first_rank` on. Fewer hits than this mean that the ranking ended.
+  /// The number of hits asked for from `first_rank` on. If there are fewer, the ranking has ended.
   std::uint32_t requested_depth = 0;
   std::uint64_t total_hits = 0;  ///< documents that matched in all, 0 if unknown
-  /// When the engine was called, required: latency begins here, but for the first of a QueryScope.
+  /// When the engine was called; required. Latency begins here, except for a QueryScope's first
+  /// ranking.
   std::chrono::steady_clock::time_point search_started{};
-  /// When the engine had answered, which ends the latency; by default when observing begins.
+  /// When the engine had answered. Latency ends here, or when observing begins if this is not set.
   std::optional<std::chrono::steady_clock::time_point> search_ended{};
   RankingFlags flags = RankingFlags::kNone;
 };

@@ -6,19 +6,19 @@
 
 namespace prescope {
 
-/// Every judged document of an experiment once, by key: what an adapter looks up in its index.
+/// The keys of an experiment's judged documents, which an adapter looks up in its index.
 class JudgedDocnos {
  public:
-  /// `qrels` must outlive this. `version` counts the changes of an experiment's judgements, from 0.
+  /// `qrels` must outlive this. `version` is the number of changes of the experiment's judgements.
   explicit JudgedDocnos(const Qrels& qrels, std::uint32_t version = 0);
 
   [[nodiscard]] const Qrels& qrels() const noexcept { return *qrels_; }
   [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
   [[nodiscard]] std::size_t num_topics() const noexcept { return num_topics_; }
 
-  /// Ascending bytewise, each once.
+  /// Returns the keys, ascending bytewise, each once.
   [[nodiscard]] std::span<const std::string> keys() const noexcept { return keys_; }
-  /// Position of a key in `keys()`, or `kNotJudged`. O(1), no allocation, thread-safe.
+  /// Returns the position of a key in `keys()`, or `kNotJudged`. O(1), no allocation, thread-safe.
   [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept;
   static constexpr std::uint32_t kNotJudged = KeySlots::kNone;
 
@@ -26,9 +26,9 @@ class JudgedDocnos {
     TopicIndex topic{};
     JudgementIndex judgement{};
   };
-  /// The topics that judge key `i`, ascending.
+  /// Returns the topics that judge key `i`, ascending.
   [[nodiscard]] std::span<const Use> uses(std::uint32_t i) const noexcept;
-  /// The policy by which an index's docnos become keys.
+  /// Returns the rule by which an index's docnos become keys.
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
 
  private:
@@ -59,13 +59,14 @@ class ResolvedQrels {
   };
   struct Topic {
     std::span<const Entry> entries{};  ///< ascending by docid, each docid once
-    std::uint32_t judgements = 0;      ///< of the topic, found or not
-    std::uint32_t missing = 0;         ///< of them, those that no docid carries
+    std::uint32_t judgements = 0;      ///< number of the topic's judgements
+    std::uint32_t missing = 0;         ///< how many of them no docid carries
     /// A bit for each docid modulo their number, a power of two from 64 on: a docid whose bit is
     /// clear has no entry.
     std::span<const std::uint64_t> filter{};
 
-    /// The entry of a docid, or null. Takes about a nanosecond for a docid that is not judged.
+    /// Returns the entry of a docid, or null. Takes about a nanosecond for a docid that is not
+    /// judged.
     [[nodiscard]] const Entry* find(DocId docid) const noexcept {
       const std::uint32_t value = docid.value();
       const std::uint64_t word = filter[(value / 64) & (filter.size() - 1)];
@@ -76,8 +77,8 @@ class ResolvedQrels {
     [[nodiscard]] const Entry* look_up(DocId docid) const noexcept;
   };
 
-  /// `resolutions` in any order, repeats ignored. `collection_size`: live documents of the index.
-  /// Cost O(judgements log judgements).
+  /// Takes `resolutions` in any order; repeats are ignored. `collection_size` is the number of live
+  /// documents of the index. O(judgements log judgements).
   ResolvedQrels(const JudgedDocnos& judged, std::vector<Resolution> resolutions,
                 std::uint64_t generation, std::uint64_t collection_size);
   ResolvedQrels(const ResolvedQrels&) = delete;  // topics refer into this object
@@ -85,13 +86,15 @@ class ResolvedQrels {
 
   [[nodiscard]] const Topic& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
   [[nodiscard]] std::size_t num_topics() const noexcept { return topics_.size(); }
-  /// What it was resolved from, which must outlive it; judgements are numbered as there.
+  /// Returns the judged docnos it was made for, which must outlive it; judgements are numbered as
+  /// there.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *judged_; }
   [[nodiscard]] std::uint32_t judgements_version() const noexcept { return judgements_version_; }
-  /// Distinct for each index state an adapter has opened in this process, from 1.
+  /// Returns a number from 1, distinct for each index state that an adapter opened in this process.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
   [[nodiscard]] std::uint64_t collection_size() const noexcept { return collection_size_; }
-  /// Positions in `JudgedDocnos::keys()` that no document of the index carries, ascending.
+  /// Returns the positions in `JudgedDocnos::keys()` that no document of the index carries,
+  /// ascending.
   [[nodiscard]] std::span<const std::uint32_t> missing_keys() const noexcept { return missing_; }
   [[nodiscard]] std::span<const Resolution> resolutions() const noexcept { return resolutions_; }
 

@@ -7,7 +7,7 @@
 
 namespace prescope {
 
-/// Rankings of all topics of one system.
+/// The rankings of all topics by one system.
 struct Run {
   struct Topic {
     TopicId id;
@@ -17,7 +17,7 @@ struct Run {
   std::vector<Topic> topics;  ///< ascending by id, bytewise
 };
 
-/// What makes the order of a TREC run file's lines a ranking; the rank column never does.
+/// How the lines of a TREC run file are ranked. The rank column is never used.
 enum class RunOrder {
   kFile,  ///< the order of the lines, as PRESeval reads it
   kTrec,  ///< score descending (as float), then docno descending bytewise, as trec_eval 9 does

@@ -12,7 +12,7 @@ enum class ArmStatus : std::uint8_t {
   kRemoved,  ///< forgotten but for its name and its place in `Experiment::arms()`
 };
 
-/// How much a summary holds.
+/// How much a summary contains.
 enum class SummaryDetail {
   kVerdicts,    ///< everything but `Summary::rows` and `ArmPair::moves`
   kEveryTopic,  ///< those too
@@ -26,36 +26,36 @@ struct LatencyQuantile {
   std::optional<double> low_ms{}, high_ms{};  ///< nothing if there are too few queries
 };
 
-/// Queries whose latency is above the bucket before and at most this.
+/// The number of queries whose latency is at most `at_most_ms` and above the bucket before.
 struct LatencyBucket {
-  double at_most_ms = 0.0;  ///< the same numbers in every summary; infinity: queries that failed
+  double at_most_ms = 0.0;  ///< the same in every summary; infinity for failed queries
   std::uint64_t count = 0;
 };
 
 /// Query latency, counted in requests, not in topics.
 struct LatencySummary {
-  std::uint64_t count = 0;  ///< queries in the quantiles, failed ones among them
+  std::uint64_t count = 0;  ///< queries, failed ones among them
   LatencyQuantile p50{}, p90{}, p95{}, p99{};
   std::optional<double> max_ms{};  ///< of those that did not fail; exact
   double sum_ms = 0.0;  ///< of those that did not fail; within 1 % if all are below 1000 s
-  /// Ascending, each 2 % wide, without empty ones: two summaries' difference is the latency between
-  /// them.
+  /// Ascending, each 2 % wide, without empty ones. The difference of two summaries' buckets is the
+  /// latency between them.
   std::vector<LatencyBucket> buckets{};
 };
 
-/// How far a topic's score moves from visit to visit while nothing is said to have changed.
+/// How far a topic's score moves from visit to visit although no change was reported.
 struct Drift {
   std::uint32_t revisited = 0;  ///< topics with a value from more than one visit
-  std::uint32_t changed = 0;    ///< of these, those whose last value is not the mean of the others
-  double mean_change = 0.0;     ///< mean absolute change of those revisited
-  double largest = 0.0;         ///< absolute
-  TopicId topic{};              ///< of the largest; empty if nothing changed
+  std::uint32_t changed = 0;    ///< of these, topics whose last value is not the others' mean
+  double mean_change = 0.0;     ///< mean absolute change of revisited topics
+  double largest = 0.0;         ///< largest absolute change
+  TopicId topic{};              ///< the one with the largest change; empty if none
 };
 
 /// A measure's macro mean over topics for one arm, each topic with its mean over visits.
 struct MeasureMean : Mean {
   Measure measure;
-  /// Over all topics with relevant documents, those without a value counted as 0.
+  /// The mean over all topics with relevant documents, those without a value counted as 0.
   std::optional<double> mean_over_all{};
   std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
   Drift drift{};
@@ -68,10 +68,11 @@ struct ArmSummary {
   /// Queries of both kinds that the engine answered only when asked again. They are left out of
   /// `latency`, the arms' ratio and the plugin's own time.
   std::uint64_t retried_queries = 0;
-  /// Searches that threw, and that gave up: no ranking, and in `latency` as queries without end.
+  /// Searches that threw, and searches that gave up. They have no ranking, and count in `latency`
+  /// as queries that never ended.
   std::uint64_t failed_queries = 0, timed_out_queries = 0;
   std::uint32_t topics_seen = 0;
-  std::uint32_t topics_awaiting = 0;  ///< whose score is not known since their judgements changed
+  std::uint32_t topics_awaiting = 0;  ///< topics without a score since their judgements changed
   std::vector<MeasureMean> means{};   ///< in the order of Summary::measures
   LatencySummary latency{};           ///< of queries that users waited for
   LatencySummary shadow_latency{};    ///< of searches for comparison
@@ -81,7 +82,7 @@ struct ArmSummary {
   std::optional<double> unjudged_self_p50_us{}, unjudged_self_p99_us{};
   std::uint64_t self_count = 0, unjudged_self_count = 0;
   double self_sum_us = 0.0, unjudged_self_sum_us = 0.0;
-  /// Of the newest index that an adapter resolved; nothing if none did.
+  /// The generation of the newest index that an adapter resolved; nothing if none did.
   std::optional<std::uint64_t> generation{};
   std::uint64_t duplicate_hits = 0;  ///< of judged documents already served at a better rank
   /// Judged relevant documents, over all topics, that the arm's index does not carry; they count as
@@ -89,7 +90,7 @@ struct ArmSummary {
   std::optional<std::uint64_t> relevant_missing{};
 };
 
-/// What a paired comparison says about a measure.
+/// The outcome of a paired comparison for a measure.
 enum class Verdict {
   kTooFewTopics,  ///< fewer than 2 topics have both values
   kIdentical,     ///< every topic has the same value
@@ -99,7 +100,7 @@ enum class Verdict {
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
-/// How far the evidence has come, whenever one looks. The sign of the difference says for which
+/// The state of the evidence, valid whenever one looks. The sign of the difference says for which
 /// arm.
 enum class LiveState {
   kCollecting,  ///< fewer than 10 topics
@@ -115,7 +116,7 @@ struct LiveVerdict {
   LiveState state = LiveState::kCollecting;
   double alpha = 0.05;            ///< this statement's share of ExperimentOptions::alpha
   double low = -1.0, high = 1.0;  ///< confidence sequence of the mean difference
-  double log_e = 0.0;             ///< ln of its e-value against no difference
+  double log_e = 0.0;             ///< ln of the e-value against no difference
   /// ln of the e-values of the bets against "B is not better" and "B is not worse".
   double log_e_better = 0.0, log_e_worse = 0.0;
   /// The smallest true difference whose interval would leave 0 with these topics in 4 of 5 cases;
@@ -133,16 +134,17 @@ struct DifferenceIn {
 };
 using TopicDifference = DifferenceIn<TopicId>;
 
-/// The mean of B - A over topics, and what may be said of it whenever one looks.
+/// The mean of B - A over topics, with a verdict that is valid whenever one looks.
 struct MeanDifference : Mean {
   Measure measure;
   LiveVerdict live{};
 };
 
-/// B - A. Mode::kObserve and kPaired: over the topics where both arms have a value. Mode::kSplit:
-/// between topics of A and topics of B, less what the baseline, or the mean so far, lets expect.
+/// B - A for a measure. In Mode::kObserve and kPaired it is over the topics in which both arms have
+/// a value. In Mode::kSplit it is between topics of A and topics of B, less the difference that the
+/// baseline, or the mean so far, lets expect.
 struct MeasureDifference : MeanDifference {
-  /// 95 % paired t: for a finished run, not for looking while it goes on. None in Mode::kSplit.
+  /// 95 % paired t interval, valid for a finished run, not while it goes on. None in Mode::kSplit.
   std::optional<double> ci_low{}, ci_high{}, p_value{};
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
   Verdict verdict = Verdict::kTooFewTopics;
@@ -150,20 +152,20 @@ struct MeasureDifference : MeanDifference {
   std::vector<TopicDifference> worst{};
 };
 
-/// Whether the coin of Mode::kSplit is fair.
+/// A check that the coin of Mode::kSplit is fair.
 struct SampleRatio {
   std::uint32_t topics_a = 0, topics_b = 0;
   double log_e = 0.0;  ///< ln of the e-value against a fair coin
   bool alarm = false;  ///< from ln 1000 on
 };
 
-/// Latency of B over A: geometric mean of topics' ratios.
+/// The latency of B over that of A: the geometric mean of the topics' ratios.
 struct LatencyRatio {
   std::uint32_t topics = 0;
   std::optional<double> mean{};
-  /// 95 % paired t interval on the log scale: for a finished run.
+  /// 95 % paired t interval on the log scale, valid for a finished run.
   std::optional<double> ci_low{}, ci_high{};
-  /// Confidence sequence: for looking while it goes on. The ratios of all pairs share an alpha of
+  /// Confidence sequence, valid while the run goes on. The ratios of all pairs share an alpha of
   /// their own, as large as that of the verdicts. Nothing while it is unbounded.
   std::optional<double> low{}, high{};
 };
@@ -203,9 +205,9 @@ struct TopicRow {
     bool exhausted = false;                       ///< nothing follows them
     std::uint32_t missing = 0;                    ///< judged documents not in the index
     std::optional<double> latency_ms{};           ///< of the last visit that was timed
-    std::vector<Rank> relevant_ranks{};           ///< of the ranking that counts, ascending
-    std::vector<std::optional<double>> scores{};  ///< of it, in the order of Summary::measures
-    std::vector<std::optional<double>> means{};   ///< over the visits of this epoch, likewise
+    std::vector<Rank> relevant_ranks{};           ///< in the ranking that counts, ascending
+    std::vector<std::optional<double>> scores{};  ///< its scores, in the order of Summary::measures
+    std::vector<std::optional<double>> means{};   ///< over this epoch's visits, in the same order
     bool awaiting = false;                        ///< see ArmSummary::topics_awaiting
   };
   std::vector<Arm> arms{};  ///< in the order of Summary::arms
@@ -230,12 +232,12 @@ struct TopicDetail {
     std::vector<double> shares{};  ///< by citation, exact; they sum to the difference
   };
   TopicRow row{};
-  std::vector<Citation> citations{};  ///< as the qrels have them
+  std::vector<Citation> citations{};  ///< in the order of the qrels
   /// Every pair of arms, the earlier one first, that both have a score; none in Mode::kSplit.
   std::vector<Difference> differences{};
 };
 
-/// Why an epoch began.
+/// The reason why an epoch began.
 enum class EpochReason { kStart, kGeneration, kArms, kJudgements };
 [[nodiscard]] std::string_view to_string(EpochReason reason) noexcept;
 
@@ -246,7 +248,7 @@ struct Epoch {
   std::uint64_t observations = 0;  ///< recorded in it so far, or until it ended
 };
 
-/// How far an ended epoch had come.
+/// An ended epoch with its last verdicts.
 struct PastEpoch {
   struct Difference : MeanDifference {
     ArmIndex b{};  ///< compared with the first arm
@@ -255,26 +257,26 @@ struct PastEpoch {
   std::vector<Difference> differences{};
 };
 
-/// What did not go as it should; all zero in a healthy run.
+/// Counters of what was recorded, of what went wrong and of shadow searches.
 struct Health {
   std::uint64_t pushed = 0, recorded = 0;  ///< once flushed, recorded + recorder_failures = pushed
   std::uint64_t dropped_queue_full = 0;
   std::uint64_t queries_without_scope = 0;  ///< rankings served outside any QueryScope
   std::uint64_t queries_without_ranking = 0;
-  std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that is not there
+  std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that does not exist
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
   std::uint64_t page_gaps = 0;           ///< later pages whose earlier pages were not seen
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording
-  /// Calls of a log that threw; observations that a log lost because it wrote too slowly, and
-  /// because it could not write for too long. Of all logs together.
+  /// Sums over all logs: calls that threw, observations lost because a log wrote too slowly, and
+  /// observations lost because it could not write for too long.
   std::uint64_t log_failures = 0, log_queue_full = 0, log_write_failures = 0;
   std::uint64_t publish_failures = 0;  ///< summaries that could not be made or published
   std::uint64_t sampled_out = 0;       ///< rankings left out by RecordingOptions::sampling
   std::uint64_t inactive_arm = 0;      ///< rankings of paused and removed arms: not pushed
   /// Observations of a generation or of judgements that had been replaced meanwhile, or of an arm
-  /// that had been paused or removed: in no score.
+  /// that had been paused or removed. They are in no score.
   std::uint64_t late_observations = 0;
   std::uint64_t clock_steps = 0;  ///< latencies below zero, taken as unknown
   /// Queries offered to the shadow pool, each counted once: not judged, without another active arm,
@@ -282,7 +284,7 @@ struct Health {
   /// experiment ended, and run.
   std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
                 shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
-  std::uint64_t shadow_failed = 0;  ///< of those run, queries of which a search threw
+  std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw
 };
 
 /// An immutable picture of an experiment.

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 
 namespace prescope {
 
-/// Finds the topic of a live query by its text, for hosts that do not know topics: an exact match
-/// of normalised texts, nothing is guessed. Immutable; any thread.
+/// Finds the topic of a live query by its text, for hosts that do not know topics. Normalised texts
+/// must match exactly; nothing is guessed. Immutable; any thread.
 ///
 /// Texts are the same if they differ only in case (Unicode's full folding: "ß" as "ss"; not
 /// Turkish), composed or decomposed accents, compatibility forms (full width, ligatures, sub- and
@@ -25,19 +29,20 @@ class TopicMatcher {
   /// Reads a topics file (`id <TAB> text`, or JSON lines), plain or gzip. Throws Error(kIo,
   /// kBadInput) with its place.
   [[nodiscard]] static TopicMatcher load(const Qrels& qrels, const std::filesystem::path& topics);
-  ~TopicMatcher();
-  TopicMatcher(TopicMatcher&&) noexcept;
-  TopicMatcher& operator=(TopicMatcher&&) noexcept;
 
-  /// The topic with this text, or kUnjudgedTopic; also for text that is not UTF-8. No allocation,
-  /// no lock; O(length).
+  /// Returns the topic with this text, or kUnjudgedTopic, also if the text is not UTF-8. No
+  /// allocation, no lock; O(length).
   [[nodiscard]] TopicIndex find(std::string_view text) const noexcept;
-  /// Different texts that can be matched.
-  [[nodiscard]] std::size_t size() const noexcept;
+  /// Returns the number of different texts that can be matched.
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
 
  private:
-  class Texts;
-  std::unique_ptr<const Texts> texts_;
+  using TopicsByText = std::map<std::string, TopicIndex>;
+  explicit TopicMatcher(const TopicsByText& topics);
+
+  std::vector<std::pair<std::string, TopicIndex>> texts_;  // normalised
+  KeySlots slots_;                                         // of texts_
+  std::size_t longest_ = 0;
 };
 
 }  // namespace prescope

@@ -68,7 +68,7 @@ using Rank = std::uint32_t;
 /// A relevance grade as judged; relevant means grade >= the qrels' min grade.
 using Grade = std::int32_t;
 
-/// Given for a query whose topic has no judgements.
+/// The topic of a query without judgements.
 inline constexpr TopicIndex kUnjudgedTopic{UINT32_MAX};
 
 }  // namespace prescope

@@ -11,8 +11,8 @@ struct gzFile_s;
 
 namespace prescope {
 
-/// The bytes of a file in order, decompressed if it is gzip, which its content tells; `-` is
-/// standard input. Single-threaded; parts of one file may be read by different threads.
+/// The bytes of a file in order, decompressed if its content is gzip; `-` is standard input.
+/// Single-threaded; parts of one file may be read by different threads.
 class ByteSource {
  public:
   /// Throws Error(kIo): missing, a folder, unreadable.
@@ -21,25 +21,26 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// For messages: the path, or "standard input".
+  /// Returns the name for messages: the path, or "standard input".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Whether the file can be read again, by opening it again.
+  /// Returns whether the file can be read again by opening it again.
   [[nodiscard]] bool is_regular() const noexcept {
     return S_ISREG(opened_.st_mode) && name_ == path_;
   }
-  /// Whether reading can begin at any byte: a regular file that is not gzip.
+  /// Returns whether reading can begin at any byte, as in a regular file that is not gzip.
   [[nodiscard]] bool has_random_access() const noexcept { return gzip_ == nullptr; }
-  /// Bytes of the file when it was opened, as they are on disk.
+  /// Returns the size of the file on disk when it was opened.
   [[nodiscard]] std::uint64_t size() const noexcept {
     return static_cast<std::uint64_t>(opened_.st_size);
   }
-  /// The same open file from this byte on. Needs random access.
+  /// Returns the same open file from this byte on. Needs random access.
   [[nodiscard]] std::unique_ptr<ByteSource> from(std::uint64_t begin) const;
-  /// A regular file from its beginning. Throws Error(kIo).
+  /// Returns a regular file from its beginning. Throws Error(kIo).
   [[nodiscard]] std::unique_ptr<ByteSource> reopened() const;
 
-  /// Up to `size` bytes, 0 only at the end. Throws Error(kIo) if a read fails, a plain file became
-  /// shorter, or gzip data is damaged or ends early; it names `line`, the last one that was read.
+  /// Reads up to `size` bytes; returns their number, 0 only at the end. Throws Error(kIo) if a read
+  /// fails, a plain file became shorter, or gzip data is damaged or ends early; it names `line`,
+  /// the last one that was read.
   std::size_t read(char* into, std::size_t size, std::uint64_t line);
   /// Throws Error(kIo) if a regular file has changed since it was opened.
   void check_unchanged() const;

@@ -33,8 +33,8 @@ class JsonLines {
 
   explicit JsonLines(const std::filesystem::path& path) : file_(path) {}
 
-  /// The next object, valid until the next call; false at the end. Throws as TextFile does, and
-  /// Error(kBadInput) for a line that is not one JSON object.
+  /// Gives the next object, valid until the next call; returns false at the end. Throws as TextFile
+  /// does, and Error(kBadInput) for a line that is not one JSON object.
   bool next(Object& object) {
     for (std::string_view line; file_.next(line);) {
       if (trimmed(line).empty()) continue;
@@ -46,7 +46,7 @@ class JsonLines {
     return false;
   }
 
-  /// A string; empty for null.
+  /// Returns a string, which is empty for null.
   [[nodiscard]] std::string_view string(std::string_view field, Element value) const {
     return value.is_null() ? std::string_view() : text_of(field, value, "a string");
   }
@@ -64,7 +64,7 @@ class JsonLines {
     for (const Element item : items) use_text(text_of(field, item, kExpected));
   }
 
-  /// `text` as the name of something, which has no NUL.
+  /// Returns `text`, which must have no NUL, because it is a name.
   [[nodiscard]] std::string_view as_name(std::string_view field, std::string_view text) const {
     if (text.find('\0') == std::string_view::npos) return text;
     throw file_.bad_line(fmt::format("field '{}' contains a NUL character; remove it", field));

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::kIo, folder.string() + ": " + why);
 }
 
-/// Whether an open folder still is what its path names.
+/// Returns whether an open folder still is what its path names.
 bool is_still_at(int descriptor, const fs::path& path) {
   struct stat opened {};
   struct stat named {};

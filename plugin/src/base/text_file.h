@@ -28,14 +28,14 @@ class TextFile {
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
-  /// The next line without its end, valid until the next call; false at the end of the file. The
-  /// byte-order mark is skipped. Throws Error(kBadInput) for invalid UTF-8 or a NUL byte,
-  /// Error(kIo) for a read error or a gzip file that ends early or is damaged.
+  /// Gives the next line without its end, valid until the next call; returns false at the end of
+  /// the file. The byte-order mark is skipped. Throws Error(kBadInput) for invalid UTF-8 or a NUL
+  /// byte, Error(kIo) for a read error or a gzip file that ends early or is damaged.
   bool next(std::string_view& line);
-  /// Of the line last returned, from 1.
+  /// Returns the number of the line last returned, from 1.
   [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
 
-  /// An Error(kBadInput) that reads `file:line: MESSAGE`.
+  /// Returns an Error(kBadInput) that reads `file:line: MESSAGE`.
   [[nodiscard]] Error bad_line(std::string_view message) const;
 
  private:
@@ -51,7 +51,7 @@ class TextFile {
 [[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 [[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// All of `text` as one number, or nothing.
+/// Returns all of `text` as one number, or nothing.
 template <class T>
 std::optional<T> whole_number(std::string_view text) noexcept {
   T value{};
@@ -60,20 +60,20 @@ std::optional<T> whole_number(std::string_view text) noexcept {
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }
-/// The same, if it is neither infinite nor NaN.
+/// Returns all of `text` as one number, or nothing if it is infinite or NaN, too.
 [[nodiscard]] inline std::optional<double> finite_number(std::string_view text) noexcept {
   const auto value = whole_number<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// Without the spaces and tabs at both ends.
+/// Returns `text` without the spaces and tabs at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-/// The parts between separators, empty ones too: "a,,b" has three.
+/// Returns the parts between separators, empty ones too: "a,,b" has three.
 [[nodiscard]] inline std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -84,7 +84,7 @@ std::optional<T> whole_number(std::string_view text) noexcept {
   return parts;
 }
 
-/// Up to the next blank or end of the line; `text` is ended by one, or by a NUL.
+/// Returns `text` up to the next blank, end of a line or NUL.
 [[nodiscard]] inline std::string_view first_column(const char* text) noexcept {
   return {text, std::strcspn(text, " \t\r\n")};
 }

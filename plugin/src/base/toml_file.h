@@ -9,30 +9,30 @@
 
 namespace prescope {
 
-/// Collects what is wrong with options, so that the user hears all of it at once.
+/// Collects all problems of options, to report them together.
 class OptionProblems {
  public:
   /// `place` is where it was written: "replay.toml:12", or a flag.
   void add(std::string_view place, std::string_view message);
-  /// Throws an Error(kUsage) with one line a problem, if there is any.
+  /// Throws an Error(kUsage) with a line for each problem, if there are any.
   void throw_if_any() const;
 
  private:
   std::vector<std::string> lines_;
 };
 
-/// Throws Error(kIo) if it cannot be read, which says that `what` was expected; Error(kBadInput)
+/// Throws Error(kIo), saying that `what` was expected, if the file cannot be read; Error(kBadInput)
 /// with `file:line` if it is no TOML.
 [[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
 
-/// "an integer", "a table".
+/// Returns the type in words, such as "an integer" or "a table".
 [[nodiscard]] std::string_view toml_type(const toml::node& node);
 
-/// "rules.toml:12".
+/// Returns a place for messages, such as "rules.toml:12".
 [[nodiscard]] std::string toml_place(const std::filesystem::path& path,
                                      const toml::source_region& source);
 
-/// A text as a TOML string, in quotes; any bytes that are UTF-8.
+/// Returns any UTF-8 text as a TOML string, in quotes.
 [[nodiscard]] std::string toml_string(std::string_view text);
 
 struct TomlEntry {
@@ -40,12 +40,13 @@ struct TomlEntry {
   const toml::node* node = nullptr;
 };
 
-/// toml++ keeps tables by name. `table` must outlive the answer.
+/// Returns the entries in the order of the file; toml++ sorts them by name. `table` must outlive
+/// them.
 [[nodiscard]] std::vector<TomlEntry> in_file_order(const toml::table& table);
 
 /// The keys that a table may have: "qrels.path" is the key path of its table [qrels].
 struct TomlKeys {
-  std::string_view kind;  ///< what a key is called: "key"
+  std::string_view kind;  ///< the word for a key in messages: "key"
   std::vector<std::string_view> known;
   /// Called with the full name and the value of each known key, in the order of the file; and with
   /// the name of a table, if its value is no table.

@@ -10,15 +10,14 @@ namespace prescope {
 /// need be, nothing above U+10FFFF.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
 
-/// What keeps a text from being normalised.
+/// The reason why a text cannot be normalised.
 enum class TextFault {
   kNone,
   kNotUtf8,
   kTooManyMarks,  ///< more than kMaxMarks combining marks on one character
 };
 
-/// Room for the marks of one character while they are put in order. Unicode's Stream-Safe Text
-/// Format has at most 30.
+/// Most combining marks of one character. Unicode's Stream-Safe Text Format has at most 30.
 inline constexpr std::size_t kMaxMarks = 64;
 
 /// Gives `sink` the text as it is compared, UTF-8 in pieces: canonically decomposed; case folded in

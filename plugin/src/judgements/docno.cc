@@ -29,7 +29,7 @@ std::string_view compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
   return {buffer.data(), size};
 }
 
-/// Where the number and the kind code of a compact patent number begin.
+/// The positions at which the number and the kind code of a compact patent number begin.
 struct PatentNumber {
   std::size_t digits = 0;
   std::size_t kind = 0;  ///< the size of the text if there is no kind code

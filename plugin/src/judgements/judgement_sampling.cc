@@ -12,10 +12,11 @@ namespace prescope {
 
 namespace {
 
-/// A number in [0, below), as evenly as 64 bits allow.
+/// Returns the upper 64 bits of the product of `below` and 64 random bits: a number in [0, below).
 std::uint32_t number_below(std::uint32_t below, SplitMix& random) noexcept {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint32_t>(static_cast<Wide>(random.next()) * below >> 64U);
+  const std::uint64_t bits = random.next();
+  const std::uint64_t carry = (bits & UINT32_MAX) * below >> 32U;
+  return static_cast<std::uint32_t>(((bits >> 32U) * below + carry) >> 32U);
 }
 
 }  // namespace

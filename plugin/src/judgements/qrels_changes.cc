@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 10;
 
-/// What becomes of one document: another grade, or none if it is withdrawn.
+/// A document's new grade, or none if it is withdrawn.
 struct Change {
   Docno docno;
   std::optional<Grade> grade;

@@ -87,58 +87,34 @@ std::vector<Topic> load_topics(const std::filesystem::path& path) {
                                                                  : load_tab_separated(path);
 }
 
-/// Topics by their normalised texts. A hash of what is normalised on the way finds the candidate,
-/// comparison decides.
-class TopicMatcher::Texts {
- public:
-  explicit Texts(const std::map<std::string, TopicIndex>& topics)
-      : texts_(topics.begin(), topics.end()),
-        slots_(static_cast<std::uint32_t>(texts_.size()),
-               [this](std::uint32_t i) { return fnv_1a(texts_[i].first); }) {
-    for (const auto& [text, topic] : texts_) longest_ = std::max(longest_, text.size());
-  }
-
-  [[nodiscard]] TopicIndex find(std::string_view text) const noexcept {
-    struct {
-      std::uint64_t hash = kFnvOffset;
-      std::size_t size = 0, longest = 0;
-    } seen{.longest = longest_};
-    const TextFault fault = normalize(text, [&seen](std::string_view piece) {
-      seen.hash = fnv_1a(piece, seen.hash);
-      seen.size += piece.size();
-      return seen.size <= seen.longest;
-    });
-    if (fault != TextFault::kNone || seen.size > longest_) return kUnjudgedTopic;
-    const std::uint32_t found =
-        slots_.find(seen.hash, [&](std::uint32_t i) { return is_same(text, texts_[i].first); });
-    return found == KeySlots::kNone ? kUnjudgedTopic : texts_[found].second;
-  }
-
-  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
-
- private:
-  static bool is_same(std::string_view text, std::string_view normalized) noexcept {
-    bool same = true;
-    const TextFault fault = normalize(text, [&same, &normalized](std::string_view piece) {
-      same = normalized.starts_with(piece);
-      if (same) normalized.remove_prefix(piece.size());
-      return same;
-    });
-    return fault == TextFault::kNone && same && normalized.empty();
-  }
-
-  std::vector<std::pair<std::string, TopicIndex>> texts_;
-  KeySlots slots_;
-  std::size_t longest_ = 0;
-};
-
 namespace {
+
+/// Returns whether `text` normalises to `normalized`.
+bool is_same(std::string_view text, std::string_view normalized) noexcept {
+  bool same = true;
+  const TextFault fault = normalize(text, [&same, &normalized](std::string_view piece) {
+    same = normalized.starts_with(piece);
+    if (same) normalized.remove_prefix(piece.size());
+    return same;
+  });
+  return fault == TextFault::kNone && same && normalized.empty();
+}
 
 /// Texts of topics, with all that is wrong with them.
 class TextList {
  public:
-  explicit TextList(const Qrels& qrels) noexcept : qrels_(qrels) {}
+  template <class Texts>
+  TextList(const Qrels& qrels, const Texts& texts) : qrels_(qrels) {
+    for (const auto& [topic, text] : texts) add(topic, text);
+  }
 
+  /// Throws one error for all that is wrong; `place` stands before it.
+  [[nodiscard]] const std::map<std::string, TopicIndex>& checked(std::string_view place) const {
+    if (problems_.empty()) return topics_;
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems_, "; ")));
+  }
+
+ private:
   void add(const TopicId& id, std::string_view text) {
     const std::optional<TopicIndex> topic = qrels_.find(id.text());
     if (!topic) return;
@@ -170,13 +146,6 @@ class TextList {
         qrels_.topic(first->second).id().text(), id.text());
   }
 
-  /// Throws what is wrong as one error; `place` stands before it.
-  [[nodiscard]] const std::map<std::string, TopicIndex>& checked(std::string_view place) const {
-    if (problems_.empty()) return topics_;
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems_, "; ")));
-  }
-
- private:
   template <class... Args>
   void problem(fmt::format_string<Args...> text, Args&&... args) {
     problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
@@ -189,26 +158,35 @@ class TextList {
 
 }  // namespace
 
-TopicMatcher::TopicMatcher(const Qrels& qrels, std::span<const Text> texts) {
-  TextList list(qrels);
-  for (const Text& text : texts) list.add(text.topic, text.text);
-  texts_ = std::make_unique<const Texts>(list.checked("topics"));
+TopicMatcher::TopicMatcher(const TopicsByText& topics)
+    : texts_(topics.begin(), topics.end()),
+      slots_(static_cast<std::uint32_t>(texts_.size()),
+             [this](std::uint32_t i) { return fnv_1a(texts_[i].first); }) {
+  for (const auto& [text, topic] : texts_) longest_ = std::max(longest_, text.size());
 }
+
+TopicMatcher::TopicMatcher(const Qrels& qrels, std::span<const Text> texts)
+    : TopicMatcher(TextList(qrels, texts).checked("topics")) {}
 
 TopicMatcher TopicMatcher::load(const Qrels& qrels, const std::filesystem::path& topics) {
-  TextList list(qrels);
-  for (const Topic& topic : load_topics(topics)) list.add(topic.id, topic.text);
-  TopicMatcher matcher(qrels, {});
-  matcher.texts_ = std::make_unique<const Texts>(list.checked(topics.string()));
-  return matcher;
+  return TopicMatcher(TextList(qrels, load_topics(topics)).checked(topics.string()));
 }
 
-TopicMatcher::~TopicMatcher() = default;
-TopicMatcher::TopicMatcher(TopicMatcher&&) noexcept = default;
-TopicMatcher& TopicMatcher::operator=(TopicMatcher&&) noexcept = default;
-
-TopicIndex TopicMatcher::find(std::string_view text) const noexcept { return texts_->find(text); }
-
-std::size_t TopicMatcher::size() const noexcept { return texts_->size(); }
+/// The hash of the normalised pieces finds the candidate, comparison decides. Nothing is allocated.
+TopicIndex TopicMatcher::find(std::string_view text) const noexcept {
+  struct {
+    std::uint64_t hash = kFnvOffset;
+    std::size_t size = 0, longest = 0;
+  } seen{.longest = longest_};
+  const TextFault fault = normalize(text, [&seen](std::string_view piece) {
+    seen.hash = fnv_1a(piece, seen.hash);
+    seen.size += piece.size();
+    return seen.size <= seen.longest;
+  });
+  if (fault != TextFault::kNone || seen.size > longest_) return kUnjudgedTopic;
+  const std::uint32_t found =
+      slots_.find(seen.hash, [&](std::uint32_t i) { return is_same(text, texts_[i].first); });
+  return found == KeySlots::kNone ? kUnjudgedTopic : texts_[found].second;
+}
 
 }  // namespace prescope

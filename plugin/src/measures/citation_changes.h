@@ -21,11 +21,11 @@ class CitationCredits {
   [[nodiscard]] static std::optional<CitationCredits> of(const Measure& measure);
 
   [[nodiscard]] Cutoff cutoff() const noexcept { return cutoff_; }
-  /// What all credits are divided by; `num_rel` >= 1.
+  /// Returns the number that all credits are divided by; `num_rel` >= 1.
   [[nodiscard]] std::uint64_t whole(std::uint32_t num_rel) const noexcept {
     return kind_ == Kind::kPres ? std::uint64_t{num_rel} * cutoff_.value() : num_rel;
   }
-  /// Of the `found`-th relevant document (from 1), at `rank` <= cutoff.
+  /// Returns the credit of the `found`-th relevant document (from 1), at `rank` <= cutoff.
   [[nodiscard]] std::uint64_t credit(std::uint64_t found, Rank rank) const noexcept {
     return kind_ == Kind::kPres ? cutoff_.value() + found - rank : 1;
   }
@@ -42,8 +42,8 @@ class CitationCredits {
 struct CitationChange {
   JudgementIndex judgement{};              ///< or the caller's own number of the document
   std::optional<Rank> rank_a{}, rank_b{};  ///< none: not served within the cutoff
-  /// Credits in B less those in A. Not 0 for a document that kept its rank where another relevant
-  /// one came or went above it; 0 for one that moved with the one above it.
+  /// Credits in B less those in A. It is not 0 for a document that kept its rank if another
+  /// relevant one came or went above it; it is 0 for one that moved with the one above it.
   std::int64_t credit = 0;
 
   [[nodiscard]] bool is_gained() const noexcept { return !rank_a; }
@@ -56,15 +56,15 @@ struct CitationChange {
   friend bool operator==(const CitationChange&, const CitationChange&) = default;
 };
 
-/// All documents whose rank or credits differ, largest absolute credit first, then in the qrels'
-/// order; their credits over `whole` sum to the difference of the scores. Hits ascend strictly by
-/// rank; those behind the cutoff are not looked at.
+/// Returns all documents whose rank or credits differ, largest absolute credit first, then in the
+/// qrels' order; their credits over `whole` sum to the difference of the scores. Hits ascend
+/// strictly by rank; those behind the cutoff are not looked at.
 [[nodiscard]] std::vector<CitationChange> citation_changes(const TopicQrels& judged,
                                                            std::span<const JudgedHit> a,
                                                            std::span<const JudgedHit> b,
                                                            const CitationCredits& credits);
 
-/// The same of relevant documents alone, which the caller numbers alike in both rankings; of equal
+/// As above for relevant documents alone, which the caller numbers alike in both rankings; of equal
 /// credits the smaller number comes first.
 [[nodiscard]] std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant_a,
                                                            std::span<const JudgedHit> relevant_b,

@@ -1,6 +1,7 @@
 #include "measures/cutoff_sweep.h"
 
 #include <algorithm>
+#include <set>
 
 #include "measures/definitions.h"
 
@@ -8,59 +9,46 @@ namespace prescope {
 
 std::vector<SweepPoint> cutoff_sweep(std::span<const SweepTopic> topics,
                                      std::span<const Cutoff> cutoffs) {
-  struct Sums {
-    double pres = 0.0, recall = 0.0, average_precision = 0.0;
+  std::vector<SweepPoint> points;
+  for (const Cutoff cutoff : cutoffs) points.push_back({.cutoff = cutoff});
+  const auto add = [](Mean& sum, double score) {
+    sum.mean = sum.mean.value_or(0.0) + score;
+    ++sum.topics;
   };
-  std::vector<Sums> sums(cutoffs.size());
-  std::uint32_t counted = 0;
   for (const SweepTopic& topic : topics) {
     if (topic.num_rel == 0) continue;
-    ++counted;
     FoundRelevant hits;
-    for (std::size_t c = 0; c < cutoffs.size(); ++c) {
-      const std::uint32_t cutoff = cutoffs[c].value();
+    for (SweepPoint& point : points) {
+      const std::uint32_t cutoff = point.cutoff.value();
       while (hits.found() < topic.relevant_ranks.size() &&
              topic.relevant_ranks[hits.found()] <= cutoff) {
         hits.add(topic.relevant_ranks[hits.found()]);
       }
-      sums[c].pres += hits.pres(topic.num_rel, cutoff);
-      sums[c].recall += hits.recall(topic.num_rel);
-      sums[c].average_precision += hits.average_precision(topic.num_rel);
+      add(point.pres, hits.pres(topic.num_rel, cutoff));
+      add(point.recall, hits.recall(topic.num_rel));
+      add(point.average_precision, hits.average_precision(topic.num_rel));
     }
   }
-  std::vector<SweepPoint> points;
-  points.reserve(cutoffs.size());
-  for (std::size_t c = 0; c < cutoffs.size(); ++c) {
-    const auto mean = [counted](double sum) {
-      return counted == 0 ? Mean{} : Mean{sum / static_cast<double>(counted), counted};
-    };
-    points.push_back({.cutoff = cutoffs[c],
-                      .pres = mean(sums[c].pres),
-                      .recall = mean(sums[c].recall),
-                      .average_precision = mean(sums[c].average_precision)});
+  for (SweepPoint& point : points) {
+    for (Mean* const sum : {&point.pres, &point.recall, &point.average_precision}) {
+      if (sum->mean) *sum->mean /= sum->topics;
+    }
   }
   return points;
 }
 
 std::vector<Cutoff> cutoffs_up_to(std::uint32_t depth, std::size_t count) {
-  std::vector<std::uint32_t> values;
+  std::set<std::uint64_t> values = {depth};
   const std::size_t most = std::max<std::size_t>(count, 2);
-  for (std::size_t i = 1; i < most; ++i) {
-    // Even steps, the round ones among them.
-    const auto value = static_cast<std::uint32_t>(std::uint64_t{depth} * i / most);
-    if (value > 0) values.push_back(value);
-  }
+  // Even steps, the round ones among them.
+  for (std::size_t i = 1; i < most; ++i) values.insert(std::uint64_t{depth} * i / most);
   for (std::uint64_t power = 1; power <= depth; power *= 10) {
-    for (const std::uint64_t step : {1, 2, 5}) {
-      if (step * power <= depth) values.push_back(static_cast<std::uint32_t>(step * power));
-    }
+    values.insert({power, 2 * power, 5 * power});
   }
-  if (depth > 0) values.push_back(depth);
-  std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
   std::vector<Cutoff> cutoffs;
-  for (const std::uint32_t value : values) cutoffs.push_back(Cutoff(value));
+  for (const std::uint64_t value : values) {
+    if (value > 0 && value <= depth) cutoffs.emplace_back(static_cast<std::uint32_t>(value));
+  }
   return cutoffs;
 }
 

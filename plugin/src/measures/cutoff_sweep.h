@@ -21,14 +21,14 @@ struct SweepTopic {
   std::span<const Rank> relevant_ranks{};  ///< ascending, from 1
 };
 
-/// Every measure at every cutoff, as figure 8 of Magdy & Jones, SIGIR 2010, has it: one pass over
-/// each topic's ranks. `cutoffs` ascending. Bit for bit the means of PRES@N, R@N and AP@N summed in
-/// the order of the topics. O(cutoffs x topics + ranks).
+/// Returns every measure at every cutoff, as in figure 8 of Magdy & Jones, SIGIR 2010, in one pass
+/// over each topic's ranks. `cutoffs` ascend. The means equal those of PRES@N, R@N and AP@N, summed
+/// in the order of the topics, bit for bit. O(cutoffs x topics + ranks).
 [[nodiscard]] std::vector<SweepPoint> cutoff_sweep(std::span<const SweepTopic> topics,
                                                    std::span<const Cutoff> cutoffs);
 
-/// Cutoffs for a plot up to `depth`: 1, 2, 5 times powers of 10 and what lies evenly between them,
-/// about `count` of them, ascending, `depth` the last.
+/// Returns about `count` cutoffs for a plot, ascending up to `depth`: 1, 2 and 5 times powers of
+/// 10, and others at even steps.
 [[nodiscard]] std::vector<Cutoff> cutoffs_up_to(std::uint32_t depth, std::size_t count);
 
 }  // namespace prescope

@@ -17,17 +17,18 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kFApRecall,
     kGeometricMap, kInferredAp, kJudgedShare, kNormalizedDiscountedGain, kPrecision, kPres,
     kPresEst, kRNorm, kRPrecision, kRankBiasedPrecision, kRecall, kReciprocalRank, kSuccess;
 
-/// The last rank that a measure reads: its cutoff, or the end of any ranking if it has none.
+/// Returns the last rank that a measure reads: its cutoff, or the end of any ranking if it has
+/// none.
 [[nodiscard]] inline Rank last_rank(const Measure& measure) noexcept {
   return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
 }
 
-/// How many of the ascending ranks are not behind `last`.
+/// Returns how many of the ascending ranks are not behind `last`.
 [[nodiscard]] inline std::size_t count_until(std::span<const Rank> ranks, Rank last) noexcept {
   return static_cast<std::size_t>(std::ranges::upper_bound(ranks, last) - ranks.begin());
 }
 
-/// The ranks of the relevant documents that a measure reads, ascending.
+/// Returns the ranks of the relevant documents that a measure reads, ascending.
 [[nodiscard]] inline std::span<const Rank> read_ranks(const Measure& measure,
                                                       const JudgedRanks& ranks) noexcept {
   return ranks.relevant.first(count_until(ranks.relevant, last_rank(measure)));
@@ -45,9 +46,9 @@ class FoundRelevant {
   [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
   [[nodiscard]] double sum_of_precisions() const noexcept { return sum_of_precisions_; }
 
-  /// The credit of PRES: the sum of N + j - r_j over the documents added, none of them behind the
-  /// cutoff N. The r_j - j documents above the j-th that are not relevant do not depend on N.
-  /// Exact.
+  /// Returns the credit of PRES: the sum of N + j - r_j over the documents added, none of them
+  /// behind the cutoff N. The r_j - j documents above the j-th that are not relevant do not depend
+  /// on N. Exact.
   [[nodiscard]] std::uint64_t credit(std::uint64_t cutoff) const noexcept {
     return found_ * cutoff - not_relevant_above_;
   }
@@ -55,8 +56,8 @@ class FoundRelevant {
   [[nodiscard]] double pres(std::uint32_t num_rel, std::uint64_t cutoff) const noexcept {
     return static_cast<double>(credit(cutoff)) / static_cast<double>(num_rel * cutoff);
   }
-  /// PRES divided by the best that the cutoff allows, min(1, N/n): the same credit over N N if
-  /// there are more relevant documents than the searcher reads.
+  /// Returns PRES divided by the best that the cutoff allows, min(1, N/n): the same credit over N N
+  /// if there are more relevant documents than the searcher reads.
   [[nodiscard]] double pres_estimate(std::uint32_t num_rel, std::uint64_t cutoff) const noexcept {
     return static_cast<double>(credit(cutoff)) /
            static_cast<double>((num_rel < cutoff ? num_rel : cutoff) * cutoff);
@@ -75,7 +76,7 @@ class FoundRelevant {
   double sum_of_precisions_ = 0.0;
 };
 
-/// What a measure reads of a ranking.
+/// Returns the relevant documents that a measure reads of a ranking.
 [[nodiscard]] inline FoundRelevant hits_read(const Measure& measure,
                                              const JudgedRanks& ranks) noexcept {
   FoundRelevant hits;
@@ -83,7 +84,7 @@ class FoundRelevant {
   return hits;
 }
 
-/// What a judgement says of a document. A negative grade means: pooled, but not judged.
+/// The meaning of a grade. A negative one says that the document was pooled, but not judged.
 enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
 
 [[nodiscard]] inline JudgedAs judged_as(Grade grade, Grade min_grade) noexcept {
@@ -91,9 +92,9 @@ enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
   return grade >= 0 ? JudgedAs::kNotRelevant : JudgedAs::kUnjudged;
 }
 
-/// bpref, in [0, recall]; 0 without relevant documents.
+/// Returns bpref, in [0, recall]; 0 without relevant documents.
 [[nodiscard]] double binary_preference(const JudgedRanks& ranks);
-/// infAP, in [0, 1]; 0 without relevant documents.
+/// Returns infAP, in [0, 1]; 0 without relevant documents.
 [[nodiscard]] double inferred_ap(const JudgedRanks& ranks);
 
 /// The parameter of F and Fap.
@@ -102,8 +103,8 @@ inline constexpr MeasureParameter kBeta{
       return beta > 0.0 && beta <= 1000.0;
     }};
 
-/// (1 + b^2) P R / (b^2 P + R): the harmonic mean of P and R in which R weighs b^2 times as much.
-/// 0 if both are 0.
+/// Returns (1 + b^2) P R / (b^2 P + R), the harmonic mean of P and R in which R weighs b^2 times as
+/// much; 0 if both are 0.
 [[nodiscard]] inline double f_measure(double beta, double precision, double recall) noexcept {
   const double weight = beta * beta;
   const double weighted = weight * precision + recall;

@@ -45,7 +45,7 @@ struct Spelling {
     name = text.substr(0, at);
     cutoff = text.substr(at + 1);
   }
-  // The name up to its last letter: what someone meant who wrote a number where none goes.
+  // The name up to its last letter, for the nearest name if a number follows that should not.
   [[nodiscard]] std::string_view letters() const {
     std::size_t length = name.size();
     while (length > 0 && !is_letter(name[length - 1])) --length;
@@ -79,7 +79,7 @@ const MeasureDefinition& find_definition(const Spelling& spelling) {
   refuse_name(spelling);
 }
 
-// How a measure of the family is written.
+// Returns a measure of the family as an example of how to write it.
 std::string example_of(const MeasureDefinition& definition) {
   return fmt::format("{}{}{}", definition.name,
                      definition.parameter ? definition.parameter->example : "",

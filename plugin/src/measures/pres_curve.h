@@ -9,7 +9,7 @@ namespace prescope {
 
 /// PRES of one topic written out, beside what bounds it (Magdy & Jones, SIGIR 2010, section 5).
 struct PresCurve {
-  /// The credit of the j-th relevant document found, and the measures up to it.
+  /// The j-th relevant document found: its credit, and the scores with it.
   struct Hit {
     Rank rank = 0;
     std::uint64_t credit = 0;  ///< N + j - r_j
@@ -30,7 +30,7 @@ struct PresCurve {
 [[nodiscard]] PresCurve pres_curve(std::uint32_t num_rel, std::uint32_t cutoff,
                                    const std::vector<Rank>& ranks);
 
-/// PRES of `found` documents within the cutoff if all stand just before N, or all on top.
+/// Returns PRES if all of `found` documents are just before the cutoff N, or if all are on top.
 /// `found` <= num_rel and <= cutoff.
 [[nodiscard]] double least_pres(std::uint64_t found, std::uint32_t num_rel,
                                 std::uint32_t cutoff) noexcept;

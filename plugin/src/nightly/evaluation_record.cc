@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "runs/judged_runs.h"
+#include "runs/run_facts.h"
 
 namespace prescope {
 

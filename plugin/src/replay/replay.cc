@@ -257,7 +257,7 @@ std::optional<DocnoHint> index_docno_hint(const Qrels& qrels, const ReplayArm& a
     best.policy = policy;
     best.would_match = would_match;
   }
-  return is_worth_a_word(best.matched, best.would_match) ? std::optional(best) : std::nullopt;
+  return should_suggest(best.matched, best.would_match) ? std::optional(best) : std::nullopt;
 }
 
 }  // namespace

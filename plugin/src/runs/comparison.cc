@@ -167,30 +167,27 @@ MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std:
   return comparison;
 }
 
-/// For a comparison that has its `corrected`.
-Verdict judge(const MeasureComparison& comparison, double alpha) {
-  const bool by_ranks = comparison.decided_by == PairedTest::kWilcoxon;
-  return verdict_of({.counts = comparison.counts,
-                     .direction = by_ranks ? comparison.wilcoxon->z : comparison.t->mean},
-                    *comparison.corrected, alpha);
-}
-
 void correct_and_judge(Comparison& comparison) {
   std::vector<MeasureComparison*> tested;
-  std::vector<double> p_values;
+  std::vector<JudgedDifference> judged;
   for (RunComparison& run : comparison.runs) {
     for (MeasureComparison& measure : run.measures) {
       if (!measure.p_value) continue;
+      const bool by_ranks = measure.decided_by == PairedTest::kWilcoxon;
       tested.push_back(&measure);
-      p_values.push_back(*measure.p_value);
+      judged.push_back(
+          {.difference = {{.counts = measure.counts,
+                           .p_value = *measure.p_value,
+                           .direction = by_ranks ? measure.wilcoxon->z : measure.t->mean}}});
     }
   }
-  const auto corrected = correct_p_values(p_values, comparison.options.correction);
+  prescope::correct_and_judge(judged, comparison.options.correction,
+                              comparison.options.power.alpha);
   for (std::size_t i = 0; i < tested.size(); ++i) {
-    tested[i]->corrected = corrected[i];
-    tested[i]->verdict = judge(*tested[i], comparison.options.power.alpha);
+    tested[i]->corrected = judged[i].corrected;
+    tested[i]->verdict = judged[i].verdict;
   }
-  comparison.corrected_over = static_cast<std::uint32_t>(p_values.size());
+  comparison.corrected_over = static_cast<std::uint32_t>(tested.size());
 }
 
 RunComparison compare_pair(const Qrels& qrels, const ScoredRun& a, const ScoredRun& b,

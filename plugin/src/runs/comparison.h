@@ -65,7 +65,7 @@ struct TopicChange {
 struct CitationTotals {
   std::uint64_t found_a = 0, found_b = 0;  ///< relevant documents
   std::uint64_t gained = 0, lost = 0, moved_up = 0, moved_down = 0, same_rank = 0;
-  /// Of those lost, the ones that A had in the first 80 % of the cutoff: not just behind its edge.
+  /// Citations lost that A had in the first 80 % of the cutoff, not just before its edge.
   std::uint64_t lost_from_far = 0;
   std::uint32_t topics = 0, topics_changed = 0;
   std::uint32_t emptied = 0;  ///< topics of which A found something and B nothing

@@ -212,8 +212,8 @@ void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
   out += "}\n";
 }
 
-/// What the line looks like, as far as `kind` and `from` do not say. Throws Error(kBadInput) for no
-/// layout at all, Error(kUsage) if it could have several.
+/// Returns the layout of the line, if `kind` and `from` do not say it all. Throws Error(kBadInput)
+/// for no layout at all, Error(kUsage) if it could have several.
 LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
   const bool is_json = trimmed(line).starts_with('{');
   if (options.from.value_or(FileFormat::kJsonLines) == FileFormat::kJsonLines &&
@@ -251,30 +251,6 @@ void append_line(std::string& out, const FileLine& line, LineLayout layout) {
 }
 
 using Sink = std::function<void(std::string_view)>;
-
-/// The first malformed lines, so that the user hears of several at once.
-class MalformedLines {
- public:
-  void add(const Error& error) {
-    constexpr std::uint64_t kListed = 5;
-    if (++count_ > kListed) return;
-    message_ += fmt::format("{}{}", message_.empty() ? "" : "\n", error.what());
-    listed_ = count_;
-  }
-  [[nodiscard]] bool any() const noexcept { return count_ > 0; }
-  void throw_if_any() const {
-    if (!any()) return;
-    const std::uint64_t more = count_ - listed_;
-    throw Error(ErrorCode::kBadInput, more == 0
-                                          ? message_
-                                          : fmt::format("{}\nand {} more malformed line{}",
-                                                        message_, more, more == 1 ? "" : "s"));
-  }
-
- private:
-  std::string message_;
-  std::uint64_t count_ = 0, listed_ = 0;
-};
 
 /// Scores that fall from line to line, and ranks that say the same.
 void score_by_order(std::vector<FileLine>& lines) {
@@ -357,10 +333,12 @@ bool is_skipped(std::string_view line) { return trimmed(line).empty() || line.st
 
 Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
                   const Sink& sink) {
+  constexpr std::size_t kListed = 5;
   Converted result;
   std::optional<Conversion> conversion;
   LineLayout layout;
-  MalformedLines bad;
+  std::vector<std::string> listed;  // the first malformed lines
+  std::uint64_t not_listed = 0;
   TextFile file(path);
   for (std::string_view line; file.next(line);) {
     if (is_skipped(line)) continue;
@@ -371,13 +349,23 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
       }
       FileLine parsed = parse_line(line, layout, file);
       ++result.lines;
-      if (!bad.any()) conversion->add(std::move(parsed), file);
+      if (listed.empty()) conversion->add(std::move(parsed), file);
     } catch (const Error& error) {
       if (!conversion || error.code() != ErrorCode::kBadInput) throw;
-      bad.add(error);
+      if (listed.size() < kListed) {
+        listed.emplace_back(error.what());
+      } else {
+        ++not_listed;
+      }
     }
   }
-  bad.throw_if_any();
+  if (not_listed > 0) {
+    listed.push_back(
+        fmt::format("and {} more malformed line{}", not_listed, not_listed == 1 ? "" : "s"));
+  }
+  if (!listed.empty()) {
+    throw Error(ErrorCode::kBadInput, fmt::format("{}", fmt::join(listed, "\n")));
+  }
   if (!conversion) {
     throw Error(ErrorCode::kBadInput,
                 fmt::format("{}: empty; expected a run or judgements", path.string()));

@@ -11,7 +11,7 @@ namespace prescope {
 
 enum class FileKind { kRun, kQrels };
 
-/// How lines are written. Columns are separated by spaces or tabs when read, by one space when
+/// The layout of lines. Columns are separated by spaces or tabs when read, by one space when
 /// written.
 ///
 /// |            | run                                | qrels                     |

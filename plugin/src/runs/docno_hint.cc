@@ -15,11 +15,11 @@ namespace prescope {
 namespace {
 
 constexpr std::size_t kLinesOfSample = 1000;
-/// Less than one in this many of what matches already is chance: newswire names that look like
-/// patent numbers.
-constexpr std::uint64_t kWorthAWord = 50;
+/// A gain of less than one in this many of the matches is chance, such as newswire names that look
+/// like patent numbers.
+constexpr std::uint64_t kLeastGain = 50;
 
-/// How many judgements the first lines find under one policy.
+/// Counts the judgements that the first lines find under one policy.
 class Sample {
  public:
   Sample(const Qrels& qrels, DocnoNormalizer docnos) : qrels_(&qrels), docnos_(std::move(docnos)) {}
@@ -41,12 +41,12 @@ class Sample {
  private:
   const Qrels* qrels_;
   DocnoNormalizer docnos_;
-  /// By topic and key, the judgements that are the same document; none once it was found.
+  /// The number of judgements of the same document by topic and key; 0 once it was found.
   std::map<TopicIndex, std::unordered_map<std::string, std::uint64_t>> groups_;
   std::uint64_t matched_ = 0;
 };
 
-/// The policy that finds most in the first lines, where that is worth a word.
+/// Returns the policy that finds most in the first lines, if it should be suggested.
 std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::string& path) {
   const std::vector<DocnoPolicy> policies = coarser_policies(qrels.docnos().policy());
   Sample now(qrels, qrels.docnos());
@@ -65,7 +65,7 @@ std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::strin
     for (Sample& other : others) other.add(*topic, columns.text[2]);
   }
   const auto best = std::ranges::max_element(others, {}, &Sample::matched);
-  if (best == others.end() || !is_worth_a_word(now.matched(), best->matched())) return std::nullopt;
+  if (best == others.end() || !should_suggest(now.matched(), best->matched())) return std::nullopt;
   return policies[static_cast<std::size_t>(best - others.begin())];
 }
 
@@ -97,8 +97,8 @@ std::uint64_t matched_docnos(const Qrels& qrels, const Qrels& matched, const Run
 
 }  // namespace
 
-bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) noexcept {
-  return would_match > matched && (would_match - matched) * kWorthAWord >= matched;
+bool should_suggest(std::uint64_t matched, std::uint64_t would_match) noexcept {
+  return would_match > matched && (would_match - matched) * kLeastGain >= matched;
 }
 
 std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy) {
@@ -132,7 +132,7 @@ std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& fac
                        .judged = distinct_docnos(qrels),
                        .matched = matched_docnos(qrels, qrels, facts),
                        .would_match = matched_docnos(qrels, other, other_facts)};
-  return is_worth_a_word(hint.matched, hint.would_match) ? std::optional(hint) : std::nullopt;
+  return should_suggest(hint.matched, hint.would_match) ? std::optional(hint) : std::nullopt;
 }
 
 }  // namespace prescope

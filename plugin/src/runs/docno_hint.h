@@ -10,7 +10,7 @@
 
 namespace prescope {
 
-/// That more judged documents of a run match under another docno policy.
+/// The finding that more judged documents of a run match under another docno policy.
 struct DocnoHint {
   DocnoPolicy policy = DocnoPolicy::kRaw;
   std::uint64_t judged = 0;   ///< docnos of the qrels, as spelled there, each once
@@ -24,11 +24,11 @@ struct DocnoHint {
 [[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
                                                        const ReadRunOptions& options = {});
 
-/// Those that make more docnos one than `policy` does, without a family map.
+/// Returns the policies, without a family map, that make more docnos one than `policy` does.
 [[nodiscard]] std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy);
-/// The same judgements matched otherwise.
+/// Returns the same judgements under another policy.
 [[nodiscard]] Qrels under_policy(const Qrels& qrels, DocnoPolicy policy);
-/// Whether so many more would match that it is not chance.
-[[nodiscard]] bool is_worth_a_word(std::uint64_t matched, std::uint64_t would_match) noexcept;
+/// Returns whether so many more would match that it is not chance.
+[[nodiscard]] bool should_suggest(std::uint64_t matched, std::uint64_t would_match) noexcept;
 
 }  // namespace prescope

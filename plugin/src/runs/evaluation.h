@@ -14,13 +14,13 @@
 
 namespace prescope {
 
-/// Which part of a run counts, and in which order.
+/// The part of a run that counts, and its order.
 struct RankOptions {
   RunOrder order = RunOrder::kTrec;
-  /// What stands behind this rank was not retrieved (trec_eval -M). At least 1.
+  /// Documents behind this rank count as not retrieved (trec_eval -M). At least 1.
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
-  /// Of what is left, documents without a judgement, or with a negative grade, are removed, and
-  /// those behind them move up (trec_eval -J).
+  /// If set, documents without a judgement, or with a negative grade, are removed, and those behind
+  /// them move up (trec_eval -J).
   bool judged_only = false;
 };
 
@@ -40,10 +40,10 @@ struct TopicRanking {
   std::vector<RankedJudgement> judged{};  ///< ascending by rank
 };
 
-/// What `options` make of a topic of the run.
+/// Returns the ranking of a topic of the run under `options`.
 [[nodiscard]] TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts,
                                       const RunFacts::Topic& topic, const RankOptions& options);
-/// Its documents at their ranks, without their ties.
+/// Returns its documents at their ranks, without their ties.
 [[nodiscard]] std::vector<JudgedHit> hits_of(const TopicRanking& ranking);
 
 /// Turns facts of a run into the ranks that measures read. Keeps buffers, so each thread has its
@@ -53,8 +53,8 @@ class TopicRanks {
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Nothing was retrieved if the run does not have the topic. Views into this object, valid until
-  /// the next call.
+  /// Returns the ranks of a topic; none if the run does not have it. Views into this object, valid
+  /// until the next call.
   [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic);
 
  private:
@@ -75,7 +75,7 @@ struct EvaluateOptions {
 struct Evaluation {
   struct Topic {
     TopicIndex topic{};
-    const RunFacts::Topic* facts = nullptr;  ///< null where the run has not the topic
+    const RunFacts::Topic* facts = nullptr;  ///< null if the run has not the topic
     std::uint32_t num_ret = 0;               ///< under the options, as all that follows
     std::uint32_t num_rel_ret = 0;
   };

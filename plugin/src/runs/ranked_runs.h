@@ -14,8 +14,8 @@
 
 namespace prescope {
 
-/// Runs, or arms, reduced to what scores are made of: where each has the judged documents of each
-/// topic. Scoring them under other judgements needs no file again.
+/// Runs or arms reduced to the ranks of each topic's judged documents, from which they can be
+/// scored under other judgements without reading a file again.
 struct RankedRuns {
   struct Topic {
     TopicId id{};
@@ -24,7 +24,7 @@ struct RankedRuns {
     std::uint32_t num_rel = 0;
   };
   struct Run {
-    /// By topic; nothing if the topic is in no mean of the run.
+    /// A ranking for each topic, or nothing if the topic is in no mean of the run.
     std::vector<std::optional<JudgedRanking>> rankings{};
   };
 
@@ -34,12 +34,13 @@ struct RankedRuns {
   bool judged_only = false;
 };
 
-/// Of run files. Topics are those of the qrels.
+/// Returns the rankings of run files. Topics are those of the qrels.
 [[nodiscard]] RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts* const> runs,
                                      const EvaluateOptions& options = {});
 
-/// Of arms of a live experiment, as they last served each topic: of `arms[i]` the i-th run. Topics
-/// that an arm has not served, or whose ranking awaits its score, are nothing there.
+/// Returns the rankings that arms of a live experiment last served for each topic; the i-th run is
+/// that of `arms[i]`. A topic that an arm has not served, or whose ranking awaits its score, has
+/// none.
 [[nodiscard]] RankedRuns ranked_arms(std::span<const TopicDetail> topics,
                                      std::span<const ArmIndex> arms);
 

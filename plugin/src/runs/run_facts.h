@@ -12,27 +12,27 @@
 
 namespace prescope {
 
-/// A judged document that a run retrieved, and where. A document that a topic repeats stands at its
-/// best rank, under each order.
+/// A judged document that a run retrieved, and its ranks. A document that a topic repeats stands at
+/// its best rank, under each order.
 struct Retrieved {
   JudgementIndex judgement{};
   Rank trec_rank = 0;  ///< under RunOrder::kTrec
   Rank file_rank = 0;  ///< under RunOrder::kFile
-  /// First and last rank under RunOrder::kTrec of the documents that have this one's score. Where
-  /// a cutoff parts them, only their docnos decide which of them count.
+  /// First and last rank under RunOrder::kTrec of the documents that have this one's score. If a
+  /// cutoff parts them, only their docnos decide which of them count.
   Rank first_tied = 0, last_tied = 0;
 
   friend bool operator==(const Retrieved&, const Retrieved&) = default;
 };
 
-/// What a run's file says about the topics of the qrels: facts, from which every measure at every
+/// The facts that a run's file has about the topics of the qrels, from which every measure at every
 /// depth and under both orders follows. Topics ascend by index.
 struct RunFacts {
   struct Topic {
     TopicIndex topic{};
     std::uint32_t num_ret = 0;     ///< lines
     std::uint32_t duplicates = 0;  ///< lines whose document stands at a better rank already
-    /// Whether score and docno (RunOrder::kTrec) rank these lines otherwise than the file does.
+    /// True if score and docno (RunOrder::kTrec) rank these lines otherwise than the file does.
     bool orders_differ = false;
     std::uint32_t first_retrieved = 0, num_retrieved = 0;  ///< a part of `retrieved`
 
@@ -53,7 +53,7 @@ struct RunFacts {
   std::vector<Retrieved> retrieved;  ///< of a topic ascending by trec_rank
   std::vector<Repeat> repeats;       ///< one for each topic with duplicates, in topic order
   std::uint64_t lines = 0;
-  std::uint64_t unjudged_topics = 0;  ///< topics of the run that the qrels have not
+  std::uint64_t unjudged_topics = 0;  ///< topics of the run that the qrels do not have
   std::vector<TopicId> unjudged;      ///< the first few of them, ascending
 
   [[nodiscard]] std::span<const Retrieved> of(const Topic& topic) const noexcept {
@@ -66,7 +66,7 @@ struct RunFacts {
   }
 };
 
-/// When two scores are the same. trec_eval up to 9 reads floats, trec_eval 10 doubles.
+/// The type in which scores are compared. trec_eval up to 9 reads floats, trec_eval 10 doubles.
 enum class ScorePrecision { kDouble, kFloat };
 
 struct ReadRunOptions {
@@ -81,5 +81,28 @@ struct ReadRunOptions {
 /// lines as `file:line: found, expected` and counts the rest.
 [[nodiscard]] RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
                                       const ReadRunOptions& options = {});
+
+/// Judgements, and runs read under them.
+struct JudgedRuns {
+  Qrels qrels;
+  std::vector<RunFacts> facts;
+};
+
+/// Reads the runs, in the order given; `-` is standard input. Several files are read at the same
+/// time with a thread each, one file by all threads. Throws as read_run_facts, for the first file
+/// that is wrong.
+[[nodiscard]] std::vector<RunFacts> read_runs(const Qrels& qrels,
+                                              std::span<const std::string> paths,
+                                              const ReadRunOptions& options);
+
+/// Reads judgements and runs. Throws as Qrels::load and read_runs, and Error(kBadInput) for a run
+/// that has no topic of the qrels: a mistake, not a run that finds nothing.
+[[nodiscard]] JudgedRuns load_runs(const std::string& qrels, const QrelsOptions& qrels_options,
+                                   std::span<const std::string> paths,
+                                   const ReadRunOptions& options);
+
+/// Returns the runs' names in results: the file's name without folder and endings such as `.run` or
+/// `.res.gz`, "stdin" for `-`, or the path as given if two would have the same name.
+[[nodiscard]] std::vector<std::string> run_names(std::span<const std::string> paths);
 
 }  // namespace prescope

@@ -21,7 +21,7 @@ struct ScoredDocno {
   float score = 0.0F;
 };
 
-/// What trec_eval 9 makes of a topic's lines; with the rank column it does nothing.
+/// The order in which trec_eval 9 puts a topic's lines; it ignores the rank column.
 bool before_in_trec_order(const ScoredDocno& a, const ScoredDocno& b) {
   return a.score != b.score ? a.score > b.score : a.docno > b.docno;
 }
@@ -52,8 +52,8 @@ float from_ordinal(std::int32_t position) noexcept {
                                             : std::numeric_limits<std::int32_t>::min() - position);
 }
 
-/// Finite scores that fall strictly from hit to hit and differ from the engine's only where those
-/// do not. At the lower end of the floats, earlier scores make room for the hits that follow.
+/// Returns finite scores that fall strictly from hit to hit and differ from the engine's only if
+/// those do not. At the lower end of the floats, earlier scores make room for the hits that follow.
 std::vector<float> falling_scores(std::span<const Hit> hits) {
   constexpr float kLargest = std::numeric_limits<float>::max();
   std::vector<float> scores;

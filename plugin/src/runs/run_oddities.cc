@@ -1,6 +1,7 @@
 #include "runs/run_oddities.h"
 
 #include <algorithm>
+#include <set>
 
 #include "measures/definitions.h"
 #include "runs/scan/topics_of_run.h"
@@ -11,16 +12,13 @@ namespace {
 
 using AtCutoff = RunOddities::AtCutoff;
 
-/// Those of the measures, and the depth, behind which nothing counts either.
+/// Returns the cutoffs of the measures, and the depth, behind which nothing counts either.
 std::vector<AtCutoff> at_cutoffs(const std::vector<Measure>& measures, const RankOptions& options) {
-  std::vector<Rank> cutoffs;
+  std::set<Rank> cutoffs;
   for (const Measure& measure : measures) {
-    if (measure.cutoff()) cutoffs.push_back(std::min(measure.cutoff()->value(), options.depth));
+    if (measure.cutoff()) cutoffs.insert(std::min(measure.cutoff()->value(), options.depth));
   }
-  if (options.depth != RankOptions{}.depth) cutoffs.push_back(options.depth);
-  std::ranges::sort(cutoffs);
-  const auto repeats = std::ranges::unique(cutoffs);
-  cutoffs.erase(repeats.begin(), repeats.end());
+  if (options.depth != RankOptions{}.depth) cutoffs.insert(options.depth);
   std::vector<AtCutoff> result;
   for (const Rank cutoff : cutoffs) result.push_back({.cutoff = cutoff});
   return result;
@@ -131,7 +129,8 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
                                                        const std::vector<Measure>& measures,
                                                        const EvaluateOptions& options,
                                                        ScorePrecision precision) {
-  // By topic, so that sums do not depend on the order of the file; empty if the run has it not.
+  // Scores by topic, so that sums do not depend on the file's order; none if the run lacks the
+  // topic.
   std::vector<std::vector<double>> scores(qrels.topics().size());
   TopicReading reading{.precision = precision, .scattered = true};
   reading.is_wanted = [&](std::string_view topic) {

@@ -12,13 +12,13 @@
 
 namespace prescope {
 
-/// Sums over an evaluation's topics, and what the reader of its scores ought to know. Topics
+/// Sums over an evaluation's topics, and facts that the reader of its scores ought to know. Topics
 /// without relevant documents count here, though no score has them.
 struct RunOddities {
   struct AtCutoff {
     Rank cutoff = 0;
     std::uint64_t num_ret = 0;  ///< lines at ranks up to the cutoff
-    /// Of those lines the ones that are no judged document's best rank.
+    /// Those lines that are no judged document's best rank.
     std::uint64_t unjudged = 0;
     /// Relevant documents that only their docnos place on one side of the cutoff: they tie across
     /// it.
@@ -31,14 +31,14 @@ struct RunOddities {
   std::uint64_t num_ret = 0, num_rel = 0, num_rel_ret = 0;
   std::uint64_t duplicates = 0;  ///< lines whose document stands at a better rank already
   std::uint32_t topics_with_duplicates = 0;
-  std::vector<TopicIndex> missing{};   ///< topics of the qrels that the run has not
+  std::vector<TopicIndex> missing{};   ///< topics of the qrels that the run lacks
   std::vector<AtCutoff> at_cutoffs{};  ///< one for each cutoff of the measures, ascending
 };
 
 [[nodiscard]] RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts,
                                        const RankOptions& options, const Evaluation& evaluation);
 
-/// What the reader of any score under these judgements ought to know.
+/// Facts about judgements that the reader of any score under them ought to know.
 struct QrelsOddities {
   std::uint64_t judgements = 0, relevant = 0;
   std::uint64_t repeated = 0, merged = 0;  ///< as Qrels counts them
@@ -49,12 +49,12 @@ struct QrelsOddities {
 
 [[nodiscard]] QrelsOddities qrels_oddities(const Qrels& qrels);
 
-/// What ranking a run by the other order would change: the lines' order instead of score and
-/// docno, or the reverse.
+/// The effect of ranking a run by the other order: the lines' order instead of score and docno, or
+/// the reverse.
 struct OrderEffect {
   RunOrder other = RunOrder::kFile;
   std::uint32_t topics = 0;  ///< evaluated ones that the two orders rank otherwise
-  /// Under the other order, for each measure; the means themselves where no topic differs.
+  /// Means under the other order, for each measure.
   std::vector<std::optional<double>> means{};
 };
 
@@ -63,13 +63,14 @@ struct OrderEffect {
                                        const Scorer& scorer, const RankOptions& options,
                                        const Evaluation& evaluation);
 
-/// Whether a measure can count a document again at each of its lines: PRES, R, AP, as in PRESeval.
+/// Returns whether a measure can count a document again at each of its lines, as PRES, R and AP do
+/// in PRESeval.
 [[nodiscard]] bool counts_lines(const Measure& measure) noexcept;
 
-/// Means over topics if every line of a relevant document counts as another document found, as in
-/// PRESeval, the script of Magdy & Jones: Recall can exceed 1. One value for each measure, nothing
-/// for those that do not count lines. Reads the file again; `options` must not ask for judged
-/// documents only. Throws as read_run_facts.
+/// Returns means over topics if every line of a relevant document counts as another document found,
+/// as in PRESeval, the script of Magdy & Jones. Recall can exceed 1. One value for each measure,
+/// nothing for those that do not count lines. Reads the file again; `options` must not ask for
+/// judged documents only. Throws as read_run_facts.
 [[nodiscard]] std::vector<std::optional<double>> means_of_every_line(
     const Qrels& qrels, const std::filesystem::path& path, const std::vector<Measure>& measures,
     const EvaluateOptions& options, ScorePrecision precision);

@@ -78,8 +78,6 @@ std::optional<NonInferiority> non_inferiority(std::span<const double> difference
   const std::optional<PairedT> t = paired_t(differences, 2.0 * confidence - 1.0);
   if (!t) return std::nullopt;
   return NonInferiority{.t = *t,
-                        .low = t->ci_low,
-                        .high = t->ci_high,
                         .p_not_inferior = p_beyond(*t, t->mean + margin),
                         .p_not_superior = p_beyond(*t, margin - t->mean),
                         .answer = t->ci_low > -margin    ? Answer::kNotInferior

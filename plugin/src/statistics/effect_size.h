@@ -15,7 +15,7 @@ struct ProportionInterval {
 /// Wilson's score interval of a share of `n` >= 1, `confidence` in (0, 1).
 [[nodiscard]] ProportionInterval wilson_interval(double share, std::uint32_t n, double confidence);
 
-/// How large a difference is, apart from how sure one is of it.
+/// The size of a difference, apart from how sure one is of it.
 struct EffectSize {
   /// Mean over standard deviation of the differences; nothing if the deviation is 0.
   std::optional<double> d_z{};
@@ -29,7 +29,7 @@ struct EffectSize {
 [[nodiscard]] EffectSize effect_size(const PairedT& test, const DifferenceCounts& counts,
                                      double confidence = 0.95);
 
-/// What a two-sided paired t test is asked to be able to show.
+/// Options for the power of a two-sided paired t test.
 struct PowerOptions {
   double alpha = 0.05;  ///< in (0, 1)
   double power = 0.8;   ///< in (0, 1): the chance to show a difference that is there
@@ -45,8 +45,8 @@ struct PowerOptions {
 [[nodiscard]] std::optional<std::uint64_t> topics_needed(double sd, double difference,
                                                          const PowerOptions& options = {});
 
-/// Whether a mean difference may be as bad as a margin, which "not significantly worse" does not
-/// answer: with few topics nothing is significant.
+/// The answer to whether a mean difference may be as bad as a margin. "Not significantly worse"
+/// does not answer it: with few topics nothing is significant.
 struct NonInferiority {
   enum class Answer {
     kNotInferior,  ///< the lower bound is above -margin
@@ -54,10 +54,10 @@ struct NonInferiority {
     kUnknown,      ///< -margin lies between the bounds, or on one
   };
 
-  PairedT t{};                   ///< its interval has the bounds as ends
-  double low = 0.0, high = 0.0;  ///< each alone bounds the true mean with the confidence asked for
-  double p_not_inferior = 1.0;   ///< one-sided, against "the mean is -margin or less"
-  double p_not_superior = 1.0;   ///< one-sided, against "the mean is margin or more"
+  /// Each end of its interval alone bounds the true mean with the confidence asked for.
+  PairedT t{};
+  double p_not_inferior = 1.0;  ///< one-sided, against "the mean is -margin or less"
+  double p_not_superior = 1.0;  ///< one-sided, against "the mean is margin or more"
   Answer answer = Answer::kUnknown;
 
   /// Two one-sided tests (Schuirmann 1987), against "the mean is outside (-margin, margin)".
@@ -66,8 +66,8 @@ struct NonInferiority {
   }
 };
 
-/// By the paired t. `margin` > 0, `confidence` in (0.5, 1). Nothing for fewer than two differences.
-/// If all differences are equal, the bounds are that point.
+/// Tests by the paired t. `margin` > 0, `confidence` in (0.5, 1). Nothing for fewer than two
+/// differences. If all differences are equal, the bounds are that point.
 [[nodiscard]] std::optional<NonInferiority> non_inferiority(std::span<const double> differences,
                                                             double margin,
                                                             double confidence = 0.95);

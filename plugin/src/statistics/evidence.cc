@@ -8,7 +8,7 @@ namespace prescope {
 
 namespace {
 
-/// Of the largest bet on a value, which would lose everything at the end of the range.
+/// The share of the largest bet on a value, which would lose everything at the end of the range.
 constexpr double kLargestShare = 0.99;
 constexpr std::size_t kBets = 8;
 

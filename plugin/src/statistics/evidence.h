@@ -40,11 +40,11 @@ struct BetaMixture {
   }
 };
 
-/// What bets against "the mean is m" have won, as ln of e-values.
+/// The winnings of bets against "the mean is m", as ln of e-values.
 struct BettingEvidence {
   double log_e_above = 0.0;  ///< against "the mean is at most m"
   double log_e_below = 0.0;  ///< against "the mean is at least m"
-  /// Against "the mean is m", half of it on each side.
+  /// Returns ln of the e-value against "the mean is m", with half of the bets on each side.
   [[nodiscard]] double log_e_different() const noexcept;
 };
 
@@ -108,7 +108,7 @@ struct ConfidenceSequence {
   [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
 };
 
-/// What a statement about two arms is made with; fixed before the data.
+/// The parameters of a statement about two arms, fixed before the data.
 struct LiveStatement {
   double alpha = 0.05;      ///< its share of the chance of ever being wrong, (0, 1)
   double b_squared = 0.25;  ///< see ConfidenceSequence
@@ -119,10 +119,11 @@ struct LiveStatement {
 inline constexpr std::uint64_t kFewestTopics = 10;
 
 enum class BaselineScores { kNone, kKnown };
-/// For differences of scores. Split traffic is a statement about half the difference.
+/// Returns the statement for differences of scores. Split traffic is a statement about half the
+/// difference.
 [[nodiscard]] LiveStatement score_statement(Mode mode, BaselineScores baseline,
                                             double alpha) noexcept;
-/// For mean logarithms of latency ratios.
+/// Returns the sequence for mean logarithms of latency ratios.
 [[nodiscard]] ConfidenceSequence log_latency_sequence(double alpha) noexcept;
 
 /// `values` in [-1, 1], one for each topic, in any order; `sums` are theirs. O(values).

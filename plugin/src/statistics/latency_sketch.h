@@ -17,18 +17,19 @@ struct QuantileRanks {
   std::uint64_t low = 0, high = 0;
 };
 
-/// For a number of values `n` >= 1 that was fixed beforehand; `q`, `alpha` in (0, 1).
+/// Returns the ranks for a number of values `n` >= 1 that was fixed beforehand; `q`, `alpha` in (0,
+/// 1).
 [[nodiscard]] QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha = 0.05);
-/// The same, valid while somebody looks after every value.
+/// Returns ranks that are valid while somebody looks after every value.
 [[nodiscard]] QuantileRanks quantile_ranks_always(std::uint64_t n, double q, double alpha = 0.05);
 
 /// A histogram of durations with 1 % relative error at every quantile (the bucket mapping of
 /// DDSketch: Masson, Rim, Lee, VLDB 2019), from 1 ns to 1000 s; those outside count as the exact
-/// minimum or maximum. What failed is counted above every duration, so that failing cannot make
+/// minimum or maximum. Failures are counted above every duration, so that failing cannot make
 /// anything look faster. Not thread-safe. About 11 KB.
 class LatencySketch {
  public:
-  /// The duration of what failed.
+  /// The duration of a query that failed.
   static constexpr std::chrono::nanoseconds kNever = std::chrono::nanoseconds::max();
 
   LatencySketch();
@@ -40,27 +41,28 @@ class LatencySketch {
     ++failures_;
   }
 
-  /// Of durations and failures.
+  /// Returns the number of durations and failures.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-  /// The order statistic that `floor(q (n-1))` others are before, within 1 % and half a nanosecond
-  /// of rounding; `kNever` if it failed. q in [0, 1]. Nothing when empty.
+  /// Returns the order statistic that `floor(q (n-1))` others are before, within 1 % and half a
+  /// nanosecond of rounding; `kNever` if it failed. q in [0, 1]. Nothing if empty.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> quantile(double q) const noexcept {
     if (count_ == 0) return std::nullopt;
     return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
   }
-  /// The same of a rank, 1 for the shortest. Nothing for ranks outside [1, count()], of which
-  /// intervals without an end are made.
+  /// Returns the duration at a rank, 1 for the shortest, as `quantile` does. Nothing for ranks
+  /// outside [1, count()], which stand for the open end of an interval.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> at_rank(std::uint64_t rank) const noexcept;
-  /// The longest duration, exact; nothing without any.
+  /// Returns the longest duration, exact, or nothing if there are none.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept {
     return has_durations() ? std::optional(max_) : std::nullopt;
   }
 
-  /// Of the durations, within 1 % if none is longer than 1000 s; those count as the longest, those
-  /// below 1 ns as 0. Never falls while durations come.
+  /// Returns the sum of the durations, within 1 % if none is longer than 1000 s; those count as the
+  /// longest, those below 1 ns as 0. It never falls while durations come.
   [[nodiscard]] double sum_ms() const noexcept;
-  /// All of `count()`, ascending, empty ones left out. Their ends are the same in every sketch: 0,
-  /// then 2 % wide each from 1 ns to 1000 s, then the longest duration that there is, infinity.
+  /// Returns buckets with all of `count()`, ascending, without empty ones. Their ends are the same
+  /// in every sketch: 0, then 2 % wide each from 1 ns to 1000 s, then the longest duration that
+  /// there is, infinity.
   [[nodiscard]] std::vector<LatencyBucket> buckets() const;
 
   /// The format of `docs/formats.md`, which every later version reads: about 2 bytes for each

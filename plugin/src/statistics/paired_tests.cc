@@ -129,7 +129,7 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
 std::optional<PairedT> paired_t(std::span<const double> differences, double confidence) {
   if (differences.size() < 2) return std::nullopt;
   const auto n = static_cast<std::uint32_t>(differences.size());
-  // Asked of the values, because a rounded mean leaves equal differences a tiny deviation.
+  // The values are compared, because a rounded mean leaves equal differences a tiny deviation.
   if (std::ranges::adjacent_find(differences, std::not_equal_to{}) == differences.end()) {
     return all_equal(n, differences.front());
   }
@@ -155,7 +155,7 @@ SignFlip sign_flip(std::span<const double> differences, const SignFlipOptions& o
     observed += difference;
     magnitude += std::abs(difference);
   }
-  // What equals the observed sum must not fall behind it by rounding.
+  // A sum that equals the observed one must not fall behind it by rounding.
   constexpr double kRounding = 1e-12;
   const double least = std::abs(observed) - kRounding * magnitude;
   const SignedSums sums(values);
@@ -240,12 +240,6 @@ std::optional<TestedDifference> tested_difference(std::span<const double> differ
   return tested;
 }
 
-Verdict verdict_of(const TestedDifference& tested, double corrected, double alpha) noexcept {
-  if (tested.counts.non_zero() == 0) return Verdict::kIdentical;
-  if (corrected > alpha) return Verdict::kNoDifference;
-  return tested.direction > 0.0 ? Verdict::kBetter : Verdict::kWorse;
-}
-
 void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
                        double alpha) {
   std::vector<double> p_values;
@@ -257,7 +251,10 @@ void correct_and_judge(std::span<JudgedDifference> differences, Correction corre
   for (JudgedDifference& each : differences) {
     if (!each.difference) continue;
     each.corrected = *next++;
-    each.verdict = verdict_of(*each.difference, each.corrected, alpha);
+    each.verdict = each.difference->counts.non_zero() == 0 ? Verdict::kIdentical
+                   : each.corrected > alpha                ? Verdict::kNoDifference
+                   : each.difference->direction > 0.0      ? Verdict::kBetter
+                                                           : Verdict::kWorse;
   }
 }
 

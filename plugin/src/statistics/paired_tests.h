@@ -13,7 +13,7 @@ namespace prescope {
 /// never -0. To be used before differences are counted, tied or ranked.
 [[nodiscard]] double clean_difference(double a, double b) noexcept;
 
-/// How many differences are above, at and below 0.
+/// The numbers of differences above, at and below 0.
 struct DifferenceCounts {
   std::uint32_t wins = 0, ties = 0, losses = 0;
 
@@ -33,8 +33,8 @@ struct PairedT {
   double ci_low = 0.0, ci_high = 0.0;
 };
 
-/// Nothing for fewer than two differences. `confidence` in (0, 1). If all differences are equal,
-/// the interval is that point and p is 1 (all zero) or 0.
+/// Returns nothing for fewer than two differences. `confidence` in (0, 1). If all differences are
+/// equal, the interval is that point and p is 1 (all zero) or 0.
 [[nodiscard]] std::optional<PairedT> paired_t(std::span<const double> differences,
                                               double confidence = 0.95);
 
@@ -60,7 +60,7 @@ struct SignFlip {
 [[nodiscard]] SignFlip sign_flip(std::span<const double> differences,
                                  const SignFlipOptions& options = {});
 
-/// What becomes of differences of 0.
+/// The treatment of differences of 0.
 enum class ZeroRule {
   kDrop,   ///< Wilcoxon 1945: removed before ranks are given
   kPratt,  ///< Pratt 1959: ranked with the others, then their ranks are dropped
@@ -81,7 +81,7 @@ struct Wilcoxon {
 [[nodiscard]] Wilcoxon wilcoxon(std::span<const double> differences,
                                 ZeroRule zeros = ZeroRule::kDrop);
 
-/// How p-values of several comparisons are corrected.
+/// The correction of p-values of several comparisons.
 enum class Correction {
   kHolm,  ///< Holm 1979: bounds the chance of any false claim; under any dependence
   kBh,    ///< Benjamini & Hochberg 1995: bounds the expected share of false claims
@@ -115,10 +115,6 @@ struct TestedDifference {
 [[nodiscard]] std::optional<TestedDifference> tested_difference(
     std::span<const double> differences, PairedTest test, const SignFlipOptions& sign_flip = {});
 
-/// kBetter, kWorse: the corrected p is at most alpha.
-[[nodiscard]] Verdict verdict_of(const TestedDifference& tested, double corrected,
-                                 double alpha) noexcept;
-
 /// 1: the second of the pair is better, -1: the first is, 0: neither, or no verdict.
 [[nodiscard]] constexpr int direction_of(Verdict verdict) noexcept {
   return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
@@ -131,7 +127,8 @@ struct JudgedDifference {
   Verdict verdict = Verdict::kTooFewTopics;
 };
 
-/// Sets `corrected` and `verdict` where there is a difference.
+/// Sets `corrected` and `verdict` if there is a difference. It is kBetter or kWorse if the
+/// corrected p is at most alpha.
 void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
                        double alpha);
 

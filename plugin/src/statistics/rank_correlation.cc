@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-/// So that binary noise makes no order.
+/// Rounds scores, so that binary noise makes no order.
 std::vector<double> cleaned(std::span<const double> scores) {
   constexpr double kSteps = 1e12;
   std::vector<double> clean;
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> descending(std::span<const double> clean) {
   return order;
 }
 
-/// What the lists have in common down to each depth from 0 to the longer one's.
+/// Returns how many items the lists share down to each depth, from 0 to the longer one's.
 std::vector<double> overlaps(std::span<const std::uint32_t> shorter,
                              std::span<const std::uint32_t> longer) {
   std::vector<double> overlap(longer.size() + 1, 0.0);

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-/// How alike two orders of the same things are. Scores are compared after rounding to 1e-12, the
-/// higher first. No coefficient has a value below two things.
+/// Coefficients of how alike two orders of the same things are. Scores are compared after rounding
+/// to 1e-12, the higher first. No coefficient has a value below two things.
 namespace prescope {
 
 /// Pairs of things, by how two lists of scores order them.
@@ -54,13 +54,13 @@ struct PairCounts {
 [[nodiscard]] std::optional<double> tau_ap(std::span<const double> estimated,
                                            std::span<const double> reference);
 
-/// What two lists agree on, depth by depth (Webber, Moffat & Zobel, TOIS 2010). Each list has each
+/// The overlap of two lists, depth by depth (Webber, Moffat & Zobel, TOIS 2010). Each list has each
 /// item once; `p` in (0, 1): the chance that a reader goes on to the next item.
 struct RankBiasedOverlap {
   double extrapolated = 0.0;  ///< RBO_ext: the agreement at the end goes on for ever; in [0, 1]
   double least = 0.0;         ///< RBO_min, nothing agreeing behind the end of the shorter list
 };
-/// Nothing if a list is empty.
+/// Returns nothing if a list is empty.
 [[nodiscard]] std::optional<RankBiasedOverlap> rank_biased_overlap(std::span<const std::uint32_t> a,
                                                                    std::span<const std::uint32_t> b,
                                                                    double p);

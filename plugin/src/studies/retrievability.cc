@@ -9,8 +9,6 @@ namespace prescope {
 
 namespace {
 
-__extension__ using Wide = __int128;
-
 /// Documents by r(d), the ones never retrieved among them.
 std::vector<DocumentsByScore> documents_by_score(std::span<const std::uint32_t> scores,
                                                  std::uint64_t population) {
@@ -31,13 +29,14 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// sum over i of (2 i - N - 1) r_i, exact: documents of one score stand side by side.
-Wide weighted_sum(const RetrievabilitySummary& summary) {
-  Wide sum = 0;
+/// Returns the sum over i of (2 i - N - 1) r_i, exact below 2^53. Documents of one score stand side
+/// by side.
+double weighted_sum(const RetrievabilitySummary& summary) {
+  double sum = 0.0;
   std::uint64_t before = 0;
   for (const auto& [topics, documents] : summary.by_score) {
-    const Wide weights = Wide{documents} * (2 * Wide{before} + documents - summary.population);
-    sum += weights * topics;
+    const auto weight = static_cast<std::int64_t>(2 * before + documents - summary.population);
+    sum += static_cast<double>(weight) * static_cast<double>(documents * topics);
     before += documents;
   }
   return sum;
@@ -100,7 +99,7 @@ RetrievabilitySummary summarize(std::span<const std::uint32_t> scores, std::uint
   }
   summary.mean = share(summary.total, population);
   if (summary.total == 0) return summary;
-  summary.gini = static_cast<double>(weighted_sum(summary)) /
+  summary.gini = weighted_sum(summary) /
                  (static_cast<double>(population) * static_cast<double>(summary.total));
   add_lorenz_curve(summary);
   return summary;

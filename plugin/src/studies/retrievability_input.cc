@@ -10,7 +10,7 @@
 #include "base/text_file.h"
 #include "base/threads.h"
 #include "prescope/error.h"
-#include "runs/judged_runs.h"
+#include "runs/run_facts.h"
 #include "store/sessions/captured_rankings.h"
 
 namespace prescope {

@@ -45,7 +45,7 @@ inline constexpr Nickname kNicknames[] = {
 
 /// One of trec_eval's measures, or several that differ by a parameter.
 struct Family {
-  /// How the values of the topics become one.
+  /// The way in which the topics' values become one.
   enum class Summary {
     kMean,
     kSum,
@@ -57,7 +57,7 @@ struct Family {
   [[nodiscard]] static bool is_count(Summary summary) noexcept {
     return summary != Summary::kMean && summary != Summary::kGeometricMean;
   }
-  /// What a topic that is not in the run gets under -c. trec_eval puts a document that nobody
+  /// The value under -c of a topic that is not in the run. trec_eval puts a document that nobody
   /// judged in its place and afterwards mends what this spoils, but only under plain names.
   enum class Missing { kScored, kZero };
   enum class Count { kAsDefaults, kAny };
@@ -72,7 +72,7 @@ struct Family {
   Count count = Count::kAsDefaults;  ///< of OfNumbers
 };
 
-/// In the order in which trec_eval prints.
+/// Returns the families in the order in which trec_eval prints them.
 [[nodiscard]] std::span<const Family> family_table() noexcept;
 
 }  // namespace prescope::trec_eval

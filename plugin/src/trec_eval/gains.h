@@ -27,8 +27,7 @@ struct GainedRanking {
   std::uint32_t num_ret = 0, num_rel = 0;
 };
 
-/// What grades are worth: the gains given, else the grade itself. Keeps buffers from topic to
-/// topic.
+/// The gains of grades: those given, else the grade itself. Keeps buffers from topic to topic.
 class GainScale {
  public:
   explicit GainScale(std::vector<LevelGain> gains) : given_(std::move(gains)) {}

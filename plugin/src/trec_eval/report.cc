@@ -37,7 +37,7 @@ std::string own_name(const Measure& measure) {
   return name;
 }
 
-/// Whether it has a text for a value, which no sum has.
+/// Returns whether its value is a text, of which there is no sum.
 bool is_text(const Family& family) {
   return std::holds_alternative<OfText>(family.score) ||
          std::holds_alternative<OfRun>(family.score);
@@ -60,14 +60,14 @@ double positive_judgements(const Qrels& qrels) {
 /// Scores topics, prints them as they come, and sums them up.
 class Report {
  public:
-  /// Whether the run has the topic. Ranks stand for it in either case.
+  /// Says whether the run has the topic. There are ranks for it in either case.
   enum class Topic { kRetrieved, kMissing };
 
   /// All must outlive this. Throws as `parse_requests`.
   Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
 
   void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind);
-  /// Writes the summary, where it is wanted, and hands over all that is left.
+  /// Writes the summary, if it is wanted, and hands over all that is left.
   void finish();
 
  private:
@@ -267,7 +267,7 @@ void write(const Qrels& qrels, const RunFacts& facts, const Options& options, co
     const bool retrieved = facts.find(topic) != nullptr;
     if (!retrieved && !options.complete) continue;
     JudgedRanks ranks = topic_ranks.of(facts, topic);
-    // What trec_eval puts in the place of a missing topic: one document that nobody judged.
+    // In the place of a missing topic trec_eval puts one document that nobody judged.
     if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
     ranks.collection_size = options.collection_size;
     report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);

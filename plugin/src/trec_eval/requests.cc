@@ -130,7 +130,7 @@ void read_parameters(Request& request) {
   }
 }
 
-/// PRES.100,1000 or PRES@100; nothing where `written` names no measure.
+/// Returns the measures of PRES.100,1000 or PRES@100.
 std::vector<Measure> own_measures(const Written& written) {
   std::vector<Measure> measures;
   const bool is_family = std::ranges::find(measure_table(), written.name,
@@ -145,7 +145,7 @@ std::vector<Measure> own_measures(const Written& written) {
   return measures;
 }
 
-/// Whether prescope has a family that the name begins with: RBP0.8, F1@100.
+/// Returns whether prescope has a family that the name begins with: RBP0.8, F1@100.
 bool looks_own(std::string_view text) {
   if (text.find('@') != std::string_view::npos) return true;
   return std::ranges::any_of(measure_table(), [&](const MeasureDefinition* definition) {

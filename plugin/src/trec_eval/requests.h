@@ -20,7 +20,7 @@ struct Request {
   double persistence = 0.9;
 };
 
-/// What was asked for with -m.
+/// The measures asked for with -m.
 struct Requests {
   std::vector<Request> families;  ///< in the order of the table
   std::vector<Measure> own;       ///< prescope's own, in the order asked for
@@ -41,7 +41,7 @@ class RequestScorer {
   void score(const JudgedRanks& ranks, std::span<double> values);
   /// The text of OfText.
   [[nodiscard]] std::string text(const JudgedRanks& ranks) const;
-  /// Whether a topic that is not in the run gets 0, or no text, instead.
+  /// Returns whether a topic that is not in the run gets 0, or no text, instead.
   [[nodiscard]] bool zero_if_missing() const noexcept;
 
  private:

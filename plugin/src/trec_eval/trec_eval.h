@@ -14,7 +14,7 @@
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
 
-/// What trec_eval prints, line by line: its measures, names, order and rounding.
+/// Prints what trec_eval prints, line by line: its measures, names, order and rounding.
 namespace prescope::trec_eval {
 
 /// Throws Error(kBadInput) for the first docno of a qrels file that is judged twice in a topic:
@@ -40,14 +40,14 @@ class ZScores {
 };
 
 struct Options {
-  /// As behind -m: "map", "P.5,10", "official", "all_trec"; also prescope's own, as "PRES.100" or
-  /// "PRES@100". Empty: official.
+  /// Measures as written behind -m: "map", "P.5,10", "official", "all_trec"; also prescope's own,
+  /// as "PRES.100" or "PRES@100". If empty: official.
   std::vector<std::string> measures{};
   bool per_topic = false;             ///< -q
   bool summary = true;                ///< not -n
   bool complete = false;              ///< -c
   RankOptions ranks{};                ///< -M and -J
-  std::uint64_t collection_size = 0;  ///< -N; 0 where unknown
+  std::uint64_t collection_size = 0;  ///< -N; 0 if unknown
   const ZScores* z_scores = nullptr;  ///< -Z; outlives the call
 };
 

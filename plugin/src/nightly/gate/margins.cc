@@ -33,8 +33,8 @@ void test_margin(const PairedScores& scores, double confidence, Result& result) 
         result.wins + result.losses == 0 && result.ties > 0 ? Status::kPass : Status::kInconclusive;
     return;
   }
-  result.low = test->low;
-  result.high = test->high;
+  result.low = test->t.ci_low;
+  result.high = test->t.ci_high;
   result.p_non_inferior = test->p_not_inferior;
   result.p_equivalent = test->p_equivalent();
   result.p_different = test->t.p_value;

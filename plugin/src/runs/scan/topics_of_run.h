@@ -18,7 +18,7 @@ namespace prescope {
 /// Copies of docnos, which stay in their places until they are cleared.
 class DocnoCopies {
  public:
-  /// kPadding bytes behind the docno can be read.
+  /// Copies a docno. The caller must see to it that kPadding bytes behind `docno` can be read.
   [[nodiscard]] std::string_view add(std::string_view docno) {
     static_assert(kQuick <= kPadding);
     if (room_ < docno.size() + kQuick) take_block(docno.size() + kQuick);

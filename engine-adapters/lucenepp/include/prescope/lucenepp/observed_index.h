@@ -16,8 +16,8 @@ namespace prescope::lucenepp {
 /// undeleted on a live reader, without a reopen, are not matched.
 class ObservedIndex {
  public:
-  /// Throws Error(kEngine) where the reader is closed or damaged, or holds documents but no docno
-  /// field. The experiment must outlive this object and every searcher.
+  /// Throws Error(kEngine) if the reader is closed or damaged, or has documents but no docno field.
+  /// The experiment must outlive this object and every searcher.
   ObservedIndex(const Lucene::IndexReaderPtr& reader, Experiment& experiment,
                 const ObservedIndexOptions& options = {});
   ~ObservedIndex();
@@ -29,7 +29,7 @@ class ObservedIndex {
   /// with the nearest arm.
   [[nodiscard]] ObservedSearcherPtr searcher(std::string_view arm) const;
 
-  /// Reopens the reader; false where neither the index nor the judgements have changed. Other
+  /// Reopens the reader. Returns false if neither the index nor the judgements have changed. Other
   /// judgements (`Experiment::rejudge`) of an index that has not changed make a new table of the
   /// same generation; searchers made earlier keep theirs. What Lucene++ throws while reopening
   /// passes through, and the old generation stays. A failure to resolve does not, and is counted
@@ -40,7 +40,7 @@ class ObservedIndex {
   void reopen(const Lucene::IndexReaderPtr& reader);
 
   [[nodiscard]] Lucene::IndexReaderPtr reader() const;
-  /// The table of the current generation; null where resolving it failed.
+  /// Returns the table of the current generation, or null if resolving it failed.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const;
 
  private:

@@ -42,11 +42,11 @@ class ObservedMultiSearcher : public Lucene::Searcher {
   void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
     target_.observe(served, page);
   }
-  /// The table that served docids are matched with; null where resolving failed.
+  /// Returns the table that served docids are matched with, or null if resolving failed.
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {
     return target_.resolved;
   }
-  /// What a host needs for all that only its own kind of searcher can do.
+  /// Returns the host's searcher, for all that only its own kind of searcher can do.
   [[nodiscard]] const Lucene::SearcherPtr& inside() const noexcept { return inside_; }
 
   // Observed.

@@ -17,10 +17,9 @@ namespace prescope::lucenepp {
 /// are those of IndexSearcher, unchanged; a failure of the plugin never reaches the caller.
 ///
 /// Every search that answers TopDocs is observed, once, under the QueryScope of the calling thread,
-/// also where it throws: as failed, with TimeExceededException as timed out. A search with the
-/// host's own collector is not: call `observe` with what it collected, or
-/// `Experiment::observe_failure`. As thread-safe as IndexSearcher. `ObservedIndex::searcher` makes
-/// them.
+/// also if it throws: as failed, with TimeExceededException as timed out. A search with the host's
+/// own collector is not: call `observe` with what it collected, or `Experiment::observe_failure`.
+/// As thread-safe as IndexSearcher. `ObservedIndex::searcher` makes them.
 class ObservedSearcher : public Lucene::IndexSearcher {
   using String = Lucene::String;  // for LUCENE_CLASS
 
@@ -47,7 +46,7 @@ class ObservedSearcher : public Lucene::IndexSearcher {
     target_.observe(served, page);
   }
 
-  /// The table that served docids are matched with; null where resolving failed.
+  /// Returns the table that served docids are matched with, or null if resolving failed.
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {
     return target_.resolved;
   }

@@ -15,7 +15,7 @@
 
 namespace prescope::lucenepp {
 
-/// How the shards of one query are searched.
+/// The way in which the shards of one query are searched.
 enum class ShardSearch {
   kInTurn,    ///< on the calling thread: Lucene++'s MultiSearcher
   kParallel,  ///< on Lucene++'s pool of threads: its ParallelMultiSearcher
@@ -27,9 +27,9 @@ class ObservedShards {
  public:
   using Readers = std::vector<Lucene::IndexReaderPtr>;
 
-  /// Throws Error(kUsage) without a reader, Error(kEngine) where a reader is closed or damaged, or
-  /// the readers hold documents, but no docno field. The experiment must outlive this object and
-  /// every searcher.
+  /// Throws Error(kUsage) without a reader, Error(kEngine) if a reader is closed or damaged, or the
+  /// readers have documents, but no docno field. The experiment must outlive this object and every
+  /// searcher.
   ObservedShards(Readers readers, Experiment& experiment, const ObservedIndexOptions& options = {});
   ~ObservedShards();
   ObservedShards(const ObservedShards&) = delete;
@@ -40,19 +40,19 @@ class ObservedShards {
   /// with the nearest arm.
   [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
                                                   ShardSearch how = ShardSearch::kInTurn) const;
-  /// The same around a searcher of the host's own making. Throws Error(kUsage) where its parts are
-  /// not searchers of `readers()`, in this order.
+  /// Returns an observed searcher around one of the host's own making. Throws Error(kUsage) if its
+  /// parts are not searchers of `readers()`, in this order.
   [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
                                                   const Lucene::MultiSearcherPtr& own) const;
 
-  /// Reopens all readers, for one new generation; false where none has changed, nor have the
-  /// judgements. Otherwise as ObservedIndex's.
+  /// Reopens all readers for one new generation. Returns false if neither they nor the judgements
+  /// have changed. Otherwise as ObservedIndex::reopen.
   bool reopen();
   /// The same for readers that the host has reopened itself. Throws Error(kUsage) without a reader.
   void reopen(Readers readers);
 
   [[nodiscard]] Readers readers() const;
-  /// The table of the current generation; null where resolving it failed.
+  /// Returns the table of the current generation, or null if resolving it failed.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const;
 
  private:

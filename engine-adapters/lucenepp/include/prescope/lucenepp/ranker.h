@@ -36,8 +36,8 @@ struct RankerOptions {
   Lucene::AnalyzerPtr analyzer;
 };
 
-/// The options that an arm's settings mean, the fields of `prescope index` where it names none.
-/// Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
+/// Returns the options that an arm's settings mean, with the fields of `prescope index` if it names
+/// none. Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
 [[nodiscard]] RankerOptions parse_ranker(const ArmConfig& arm);
 /// One line for each setting that `parse_ranker` knows.
 [[nodiscard]] std::span<const std::string_view> ranker_settings() noexcept;
@@ -56,9 +56,9 @@ class Ranker {
   /// reader passes through.
   Ranker(const Lucene::IndexReaderPtr& reader, RankerOptions options);
 
-  /// An OR of each distinct term of `text` in each field, weighed by how often the text repeats it.
-  /// Throws Error(kBadInput) for invalid UTF-8; Lucene++'s TooManyClausesException where there are
-  /// more clauses than BooleanQuery::getMaxClauseCount(), which the host sets.
+  /// Returns an OR of each distinct term of `text` in each field, weighed by how often the text
+  /// repeats it. Throws Error(kBadInput) for invalid UTF-8, and Lucene++'s TooManyClausesException
+  /// if there are more clauses than BooleanQuery::getMaxClauseCount(), which the host sets.
   [[nodiscard]] Lucene::BooleanQueryPtr query(std::string_view text) const;
 
  private:

@@ -13,18 +13,18 @@
 
 namespace prescope::lucenepp {
 
-/// What a host that runs its own collector knows about a ranking that it serves.
+/// Facts about a ranking from a host that runs its own collector.
 struct ServedPage {
   /// Hits asked for from `first_rank` on; fewer served hits mean that the ranking ended.
   std::uint32_t requested_depth = 0;
   Rank first_rank = 1;
-  /// When the search began; now, where it is not said.
+  /// When the search began; by default, now.
   std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
   RankingFlags flags = RankingFlags::kNone;
 };
 
-/// Where the rankings of one searcher go, and the table that its docids are matched with.
-/// Thread-safe.
+/// The experiment that the rankings of one searcher go to, and the table that its docids are
+/// matched with. Thread-safe.
 struct RankingTarget {
   Experiment* experiment = nullptr;
   ArmIndex arm;
@@ -34,8 +34,8 @@ struct RankingTarget {
   /// Observes hits of the searcher under the QueryScope of the calling thread. Never throws or
   /// allocates, at any depth.
   void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept;
-  /// In a handler: observes that a search has ended with the exception being handled;
-  /// Lucene::TimeExceededException as one that gave up.
+  /// Observes, in an exception handler, that a search has ended with the exception being handled.
+  /// Lucene::TimeExceededException means that it gave up.
   void observe_failure() const noexcept;
 
   /// Runs a part of a search. What it throws is observed, and passes through.

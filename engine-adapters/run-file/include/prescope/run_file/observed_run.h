@@ -13,12 +13,12 @@
 
 namespace prescope::run_file {
 
-/// What a host asks for of one topic's ranking.
+/// A host's request for one topic's ranking.
 struct Request {
   std::string_view topic{};    ///< as the run file spells it
   std::uint32_t depth = 1000;  ///< hits from `first_rank` on, >= 1
   Rank first_rank = 1;         ///< >= 1, counted without what is excluded
-  /// Not served: every docno that has the key of one of these under the experiment's docno policy.
+  /// Docnos that have the key of one of these under the experiment's docno policy are not served.
   std::span<const Docno> exclude{};
 };
 
@@ -34,9 +34,9 @@ class RunSearcher {
   /// that failed. O(ranking).
   [[nodiscard]] std::vector<std::string_view> serve(const Request& request) const;
 
-  /// What the run holds, ascending by id; valid as long as this searcher or a copy of it.
+  /// Returns the run's topics, ascending by id; valid as long as this searcher or a copy of it.
   [[nodiscard]] std::span<const Run::Topic> topics() const noexcept;
-  /// Of the reading, as observations carry it.
+  /// Returns the generation of the reading, as observations carry it.
   [[nodiscard]] std::uint64_t generation() const noexcept;
 
  private:
@@ -62,14 +62,14 @@ class ObservedRun {
   /// A searcher for one arm on what was read last. Throws Error(kUsage) with the nearest arm.
   [[nodiscard]] RunSearcher searcher(std::string_view arm) const;
 
-  /// Reads the file again where it has changed, as its device, inode, size or time of change tell;
-  /// false where it has not. Throws what `load_run` throws, also where the file is gone, and what
-  /// was read last stays. A file that is rewritten in place may be read half written: write to
-  /// another name, then rename.
+  /// Reads the file again if its device, inode, size or time of change has changed; returns false
+  /// if not. Throws what `load_run` throws, also if the file is gone; what was read last stays. A
+  /// file that is rewritten in place may be read half written: write to another name, then rename.
   bool reopen();
 
  private:
-  /// What tells one content of a file from the next without reading it. All 0 where it is missing.
+  /// The facts that tell one content of a file from the next without reading it. All are 0 if it is
+  /// missing.
   struct FileState {
     std::uint64_t device = 0, inode = 0, size = 0;
     std::int64_t changed_s = 0, changed_ns = 0;

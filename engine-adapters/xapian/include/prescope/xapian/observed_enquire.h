@@ -12,11 +12,11 @@ namespace prescope::xapian {
 
 class WatchedDatabase;
 
-/// What a host that calls Xapian itself knows about a ranking that it serves.
+/// Facts about a ranking from a host that calls Xapian itself.
 struct ServedPage {
   /// Hits asked for (`maxitems`); fewer served hits mean that the ranking ended.
   std::uint32_t requested_depth = 0;
-  /// When the search began; now, where it is not said.
+  /// When the search began; by default, now.
   std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
   RankingFlags flags = RankingFlags::kNone;
 };
@@ -52,7 +52,7 @@ struct ServedPage {
 /// alters none of them, and moves docids, is not noticed without `ObservedDatabase::reopen`.
 class ObservedEnquire : public Xapian::Enquire {
  public:
-  /// As Enquire's. A search for no hits (`maxitems` 0) is not observed.
+  /// Searches as Enquire::get_mset does. A search for no hits (`maxitems` 0) is not observed.
   Xapian::MSet get_mset(Xapian::doccount first, Xapian::doccount maxitems,
                         Xapian::doccount checkatleast = 0, const Xapian::RSet* omrset = nullptr,
                         const Xapian::MatchDecider* mdecider = nullptr) const;
@@ -60,7 +60,7 @@ class ObservedEnquire : public Xapian::Enquire {
                         const Xapian::RSet* omrset,
                         const Xapian::MatchDecider* mdecider = nullptr) const;
 
-  // As Enquire's: where something other than the score comes first, rankings carry
+  // As Enquire's. If something other than the score comes first, rankings carry
   // RankingFlags::kSorted.
   void set_sort_by_relevance();
   void set_sort_by_value(Xapian::valueno sort_key, bool reverse);

@@ -10,15 +10,15 @@
 
 namespace prescope::xapian {
 
-/// Where a database says what a document's docno is.
+/// The places in a database that may hold a document's docno.
 struct ObservedIndexOptions {
-  /// Of the term that carries it: "QEP1234567A1". With a prefix of several letters, Xapian's own
-  /// tools put a colon before a capital; say it here: "XPN:". A document may have several such
-  /// terms, and several documents the same.
+  /// The prefix of the term that carries it: "QEP1234567A1". With a prefix of several letters,
+  /// Xapian's own tools put a colon before a capital; say it here: "XPN:". A document may have
+  /// several such terms, and several documents the same.
   std::string docno_prefix = "Q";
-  /// The value slot that holds it, where no term of the database has the prefix. Terms are to be
-  /// preferred for a remote database: a server that a writer has overtaken gives empty values
-  /// without an error now and then (Xapian 1.4.22).
+  /// The value slot that holds it, if no term of the database has the prefix. Prefer terms for a
+  /// remote database: a server that a writer has overtaken gives empty values without an error now
+  /// and then (Xapian 1.4.22).
   Xapian::valueno docno_slot = 0;
 };
 
@@ -34,19 +34,18 @@ class ObservedDatabase {
   /// A new Enquire on `database()` for one arm. Throws Error(kUsage) with the nearest arm; what
   /// Xapian throws passes through.
   [[nodiscard]] ObservedEnquire enquire(std::string_view arm) const;
-  /// The table of the state that the database is in; null where there is none, because resolving
+  /// The table of the state that the database is in; null if there is none, because resolving
   /// failed, or since a search found the database in another state.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const noexcept;
 
   /// Reopens all shards in place, so that Enquires made earlier serve the new state too, and
-  /// resolves it; false where nothing has changed. Other judgements (`Experiment::rejudge`) of an
-  /// unchanged state make a new table of the same generation, for Enquires made earlier too. Where
-  /// the database was replaced by another one (xapian-compact and a rename), it is opened anew by
-  /// the index's opener: `database()` is then another object, and Enquires made earlier stay where
-  /// they are, matched by docno. What Xapian throws while reopening passes through. A failure to
-  /// resolve does not, and is counted
-  /// (`Health::adapter_failures`): a new state then serves unobserved, an unchanged one keeps its
-  /// table. Off the query path.
+  /// resolves it; false if nothing has changed. Other judgements (`Experiment::rejudge`) of an
+  /// unchanged state make a new table of the same generation, for Enquires made earlier too. If the
+  /// database was replaced by another one (xapian-compact and a rename), it is opened anew by the
+  /// index's opener: `database()` is then another object, and Enquires made earlier stay where they
+  /// are, matched by docno. What Xapian throws while reopening passes through. A failure to resolve
+  /// does not, and is counted (`Health::adapter_failures`): a new state then serves unobserved, an
+  /// unchanged one keeps its table. Off the query path.
   bool reopen();
 
  private:
@@ -81,9 +80,9 @@ class ObservedIndex {
   ObservedIndex(const ObservedIndex&) = delete;
   ObservedIndex& operator=(const ObservedIndex&) = delete;
 
-  /// The calling thread's own database, resolved. It may outlive this object. Throws Error(kEngine)
-  /// where there are documents but no docnos, where Xapian fails while resolving, and where
-  /// writers keep overtaking it; Error(kUsage) where the opener gives no database. What the opener
+  /// Returns the calling thread's own database, resolved. It may outlive this object. Throws
+  /// Error(kEngine) if there are documents but no docnos, if Xapian fails while resolving, and if
+  /// writers keep overtaking it; Error(kUsage) if the opener gives no database. What the opener
   /// throws passes through.
   [[nodiscard]] ObservedDatabase open() const;
 

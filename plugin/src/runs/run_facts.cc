@@ -1,9 +1,8 @@
-#include "runs/judged_runs.h"
+#include "runs/run_facts.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
