@@ -71,8 +71,7 @@ TEST(ThreadsRefused, AnExperimentIsRefusedWithASentence) {
 
 TEST(ThreadsRefused, ALogIsRefusedWithASentence) {
   struct Nowhere : LogSink {
-    void take(const LogBatch&) override {}
-    void write() override {}
+    void write(const LogBatch&) override {}
     void upkeep() override {}
     void close() override {}
   };
