@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDecisions = "decisions";
 
 /// "input." of "input.topics_missing"; empty if the key is in no table.
-std::string_view table_of(std::string_view key) {
+std::string_view toml_table_of(std::string_view key) {
   const std::size_t dot = key.find('.');
   return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot + 1);
 }
@@ -180,7 +180,7 @@ struct ValueWriter {
 
 void write_key(const GateRuleKey& key, const GateRules& rules, std::string& text) {
   text += fmt::format("# {}; {}\n{} = {}\n", key.meaning, key.range,
-                      key.key.substr(table_of(key.key).size()),
+                      key.key.substr(toml_table_of(key.key).size()),
                       std::visit(ValueWriter{}, key.get(rules)));
 }
 
@@ -205,9 +205,9 @@ std::string gate_rules_toml(const GateRules& rules) {
   std::string text = "# Rules of a gate. docs/gate.md says why each is what it is.\n";
   std::string_view table;
   for (const GateRuleKey& key : gate_rule_keys()) {
-    if (table_of(key.key) != table) {
+    if (toml_table_of(key.key) != table) {
       if (table.empty()) write_decisions(rules, text);
-      table = table_of(key.key);
+      table = toml_table_of(key.key);
       text += fmt::format("\n[{}]\n", table.substr(0, table.size() - 1));
     }
     write_key(key, rules, text);
