@@ -52,7 +52,6 @@ struct Experiment::State {
   /// Query path: queues an observation with the time that observing took since it `began`, and
   /// counts it as pushed or dropped.
   void push(Observation& observation, std::chrono::steady_clock::time_point began) noexcept;
-  void push_unjudged(UnjudgedQuery query, std::chrono::steady_clock::time_point began) noexcept;
 
   void flush();
   /// The ledger mutex for anybody but the recorder, which makes way.
@@ -87,7 +86,6 @@ struct Experiment::State {
   Sampling sampling;
   ArmTable arms;
   ObservationRing ring;
-  UnjudgedLanes unjudged_lanes;
   QueryPathCounters counters;
   std::atomic<std::uint64_t> generations{0};
 
@@ -95,7 +93,7 @@ struct Experiment::State {
   std::mutex ledger_mutex;   // of all that follows
   std::atomic<std::uint32_t> waiting_for_ledger{0};
   Ledger ledger;
-  Health health;  // counted here: `pushed` of the lanes only, `late_observations` of inactive arms
+  Health health;  // counted here: `late_observations` of inactive arms
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
   std::deque<PastEpoch> past_epochs;                                            // oldest first
   bool changed_since_published = false;

@@ -25,19 +25,15 @@ void Experiment::State::run(const std::stop_token& stop) {
 }
 
 void Experiment::State::flush() {
-  const auto drain_so_far = [this](ObservationRing& queue) {
-    const std::uint64_t target = queue.claimed();
-    while (queue.drained() < target) {
-      {
-        const auto lock = locked_ledger();
-        drain();
-      }
-      // A query thread may be between claiming and committing.
-      std::this_thread::yield();
+  const std::uint64_t target = ring.claimed();
+  while (ring.drained() < target) {
+    {
+      const auto lock = locked_ledger();
+      drain();
     }
-  };
-  drain_so_far(ring);
-  for (ObservationRing& lane : unjudged_lanes) drain_so_far(lane);
+    // A query thread may be between claiming and committing.
+    std::this_thread::yield();
+  }
   // The recorder may still be inside the last record that it drained.
   const auto lock = locked_ledger();
 }
@@ -60,11 +56,6 @@ std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
 void Experiment::State::drain() {
   ring.drain(
       [this](const std::byte* queued) { record(*reinterpret_cast<const Observation*>(queued)); });
-  for (ObservationRing& lane : unjudged_lanes) {
-    health.pushed += lane.drain([this](const std::byte* queued) {
-      record(reinterpret_cast<const UnjudgedQuery*>(queued)->observation());
-    });
-  }
 }
 
 void Experiment::State::record(const Observation& observation) noexcept {

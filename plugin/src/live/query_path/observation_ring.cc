@@ -94,20 +94,4 @@ std::size_t ObservationRing::drain(const std::function<void(const std::byte*)>& 
   return records;
 }
 
-UnjudgedLanes::UnjudgedLanes() {
-  constexpr std::size_t kLanes = 16, kBytes = std::size_t{8} << 10U;
-  for (std::size_t i = 0; i < kLanes; ++i) lanes_.emplace_back(kBytes);
-}
-
-bool UnjudgedLanes::push(const UnjudgedQuery& query) noexcept {
-  static std::atomic<std::size_t> threads{0};
-  static thread_local const std::size_t number = threads.fetch_add(1, std::memory_order_relaxed);
-  ObservationRing& lane = lanes_[number % lanes_.size()];
-  std::byte* const record = lane.claim(sizeof query);
-  if (record == nullptr) return false;
-  new (record) UnjudgedQuery(query);
-  ObservationRing::commit(record, sizeof query);
-  return true;
-}
-
 }  // namespace prescope

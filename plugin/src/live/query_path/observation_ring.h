@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <deque>
+#include <functional>
 #include <memory>
 
 #include "prescope/observation.h"
@@ -51,32 +51,6 @@ class ObservationRing {
   std::unique_ptr<std::uint64_t[]> words_;
   std::byte* buffer_;
   alignas(64) std::atomic<std::uint64_t> head_{0};  // the consumer's
-};
-
-/// The facts kept of an unjudged query.
-struct UnjudgedQuery {
-  ArmIndex arm{};
-  RankingFlags flags = RankingFlags::kNone;
-  std::chrono::nanoseconds latency{}, self_time{};
-
-  [[nodiscard]] Observation observation() const noexcept {
-    return {.arm = arm, .latency = latency, .self_time = self_time, .flags = flags};
-  }
-};
-
-/// Queues for unjudged queries, which are most of them. Each thread uses one lane, and few threads
-/// share a lane, so that threads seldom wait for each other's cache line.
-class UnjudgedLanes {
- public:
-  UnjudgedLanes();
-
-  /// Into the calling thread's lane; false if it is full. No allocation.
-  [[nodiscard]] bool push(const UnjudgedQuery& query) noexcept;
-  [[nodiscard]] auto begin() noexcept { return lanes_.begin(); }
-  [[nodiscard]] auto end() noexcept { return lanes_.end(); }
-
- private:
-  std::deque<ObservationRing> lanes_;
 };
 
 }  // namespace prescope

@@ -132,10 +132,8 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
                           .flags = ranking.flags | scope->flags_};
   const bool is_recorded = state.is_active(facts.arm) && scope->is_sampled();
   if (scope->topic() == kUnjudgedTopic) {
-    if (is_recorded) {
-      state.push_unjudged({.arm = facts.arm, .flags = facts.flags, .latency = facts.latency},
-                          began_);
-    }
+    Observation unjudged{.arm = facts.arm, .latency = facts.latency, .flags = facts.flags};
+    if (is_recorded) state.push(unjudged, began_);
     return;
   }
   state_ = &state;
@@ -266,13 +264,6 @@ bool Experiment::State::is_sampled() noexcept {
 void Experiment::State::push(Observation& observation, Clock::time_point began) noexcept {
   observation.self_time = Clock::now() - began;
   count(ring.push(observation) ? counters.pushed : counters.dropped_queue_full);
-}
-
-void Experiment::State::push_unjudged(UnjudgedQuery query, Clock::time_point began) noexcept {
-  query.self_time = Clock::now() - began;
-  if (unjudged_lanes.push(query)) return;  // counted by the recorder
-  Observation observation = query.observation();
-  push(observation, began);
 }
 
 }  // namespace prescope
