@@ -25,7 +25,7 @@ std::uint64_t observations() {
     return std::strtoull(wanted, nullptr, 10);
   }
 #ifdef PRESCOPE_UNDER_SANITIZER
-  return 20'000;
+  return 5'000;
 #else
   return 200'000;
 #endif

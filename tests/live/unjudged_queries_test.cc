@@ -1,4 +1,4 @@
-// Unjudged queries, which go beside the ring, on lanes that few threads share.
+// Unjudged queries: only their latency is kept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,8 +106,7 @@ TEST(UnjudgedQueries, OfArmsThatAreNotActiveAreNotRecorded) {
 }
 
 TEST(UnjudgedQueries, FromThreadsOneAfterTheOtherAreAllCounted) {
-  constexpr std::uint64_t kThreads = 50,
-                          kEach = 7;  // on the same lane, not always from its beginning
+  constexpr std::uint64_t kThreads = 50, kEach = 7;
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (std::uint64_t i = 0; i < kThreads; ++i) {
     std::jthread([&] {
@@ -137,7 +136,7 @@ TEST(UnjudgedQueries, OfOneExperimentAfterTheOtherAreNeverOfAnother) {
 TEST(UnjudgedQueries, AreCountedUnderTheScopeThatIsInnermost) {
   Experiment one(one_judged_topic(), seldom_drained()), two(one_judged_topic(), seldom_drained());
   const Ranking ranking{.arm = ArmIndex(1), .kind = HitKind::kDocnos};
-  for (int i = 0; i < 200; ++i) {  // more often than a lane has room
+  for (int i = 0; i < 200; ++i) {
     const QueryScope outer(one, kUnjudgedTopic);
     {
       const QueryScope inner(two, kUnjudgedTopic);
