@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -28,7 +29,8 @@ std::string read(const fs::path& path) {
 }
 
 std::vector<fs::path> documents() {
-  std::vector<fs::path> found = {kRoot / "README.md", kRoot / "CHANGELOG.md"};
+  std::vector<fs::path> found = {kRoot / "README.md", kRoot / "CHANGELOG.md",
+                                 kRoot / "CONTRIBUTING.md", kRoot / "SECURITY.md"};
   for (const auto& entry : fs::recursive_directory_iterator(kRoot / "docs")) {
     if (entry.path().extension() == ".md") found.push_back(entry.path());
   }
@@ -36,10 +38,19 @@ std::vector<fs::path> documents() {
 }
 
 TEST(Repository, TopLevelHoldsOnlyWhatTheLayoutNames) {
-  const std::set<std::string> allowed = {
-      "CMakeLists.txt",  "CMakePresets.json", "plugin", "tests",
-      "engine-adapters", "examples",          "docs",   "README.md",
-      "LICENSE",         "CHANGELOG.md",      "build"};
+  const std::set<std::string> allowed = {"CMakeLists.txt",
+                                         "CMakePresets.json",
+                                         "plugin",
+                                         "engine-adapters",
+                                         "tests",
+                                         "examples",
+                                         "docs",
+                                         "README.md",
+                                         "CONTRIBUTING.md",
+                                         "SECURITY.md",
+                                         "LICENSE",
+                                         "CHANGELOG.md",
+                                         "build"};
   for (const auto& entry : fs::directory_iterator(kRoot)) {
     const std::string name = entry.path().filename().string();
     EXPECT_TRUE(name.starts_with('.') || allowed.contains(name)) << name << " is not of the layout";
@@ -51,6 +62,22 @@ TEST(Repository, ReadmeShowsTheTwoCommandsThatDoEverything) {
   for (const char* script : {"examples/quickstart/run.sh", "tests/run.sh"}) {
     EXPECT_THAT(readme, HasSubstr(std::string("bash ") + script));
     EXPECT_TRUE(fs::is_regular_file(kRoot / script)) << script;
+  }
+}
+
+TEST(Repository, ReadmeIsShort) {
+  const std::string readme = read(kRoot / "README.md");
+  EXPECT_LT(std::ranges::count(readme, '\n'), 150);
+}
+
+TEST(Repository, LinesOfProseHaveAtMost100Columns) {
+  for (const fs::path& document : documents()) {
+    std::istringstream text(std::regex_replace(read(document), std::regex("```[^`]*```"), ""));
+    for (std::string line; std::getline(text, line);) {
+      if (line.starts_with('|') || line.starts_with("    ")) continue;  // a table, a listing
+      const auto is_first_byte = [](unsigned char c) { return (c & 0xC0U) != 0x80U; };
+      EXPECT_LE(std::ranges::count_if(line, is_first_byte), 100) << document << ": " << line;
+    }
   }
 }
 
