@@ -4,16 +4,16 @@
 #   bash tests/run.sh [--preset NAME] [--all] [OPTIONS OF ctest]
 #
 # --preset NAME  release (default), debug, asan-ubsan or tsan
-# --all          builds the benchmarks too, and runs also the tests labelled `sanitizer`, which build
+# --all          builds the benchmarks too, and also runs the tests labelled `sanitizer`, which build
 #                and run the tests once more with AddressSanitizer + UndefinedBehaviorSanitizer and
-#                once with ThreadSanitizer, and those labelled `browser`, which look at the page with
-#                Chromium
+#                once with ThreadSanitizer; `browser`, which look at the page with Chromium; and
+#                `tidy`, which runs clang-tidy
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=release
 targets=(all)
-skip_label=(-LE '^(sanitizer|browser)$')
+skip_label=(-LE '^(sanitizer|browser|tidy)$')
 others=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -40,5 +40,6 @@ docs/dependencies/install.sh build test
 # The quickstart leaves both off, and needs fewer packages.
 cmake --preset "$preset" -DPRESCOPE_BUILD_TESTS=ON -DPRESCOPE_BUILD_BENCHMARKS=ON
 cmake --build --preset "$preset" --target "${targets[@]}"
-ctest --test-dir "build/$preset" --no-tests=error --output-on-failure -j "$(nproc)" \
+ctest --test-dir "build/$preset" --no-tests=error --output-on-failure \
+  -j $(($(nproc) + 1)) \
   "${skip_label[@]}" "${others[@]}"

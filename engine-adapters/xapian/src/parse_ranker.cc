@@ -198,7 +198,7 @@ std::vector<RankerOptions::Field> read_fields(ArmSettings& settings) {
   return named;
 }
 
-std::string read_stemmer(ArmSettings& settings, std::string fallback) {
+std::string read_stemmer(ArmSettings& settings, const std::string& fallback) {
   std::istringstream available(Xapian::Stem::get_available_languages());
   std::vector<std::string> languages;
   for (std::string language; available >> language;) languages.push_back(language);

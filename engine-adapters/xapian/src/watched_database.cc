@@ -58,7 +58,7 @@ WatchedDatabase::WatchedDatabase(std::shared_ptr<Watching> watching,
 
 /// Xapian reads a database's version file first and its tables then. Where the database is replaced
 /// in between, reading the version once more tells.
-std::shared_ptr<WatchedDatabase> WatchedDatabase::open(std::shared_ptr<Watching> watching) {
+std::shared_ptr<WatchedDatabase> WatchedDatabase::open(const std::shared_ptr<Watching>& watching) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::vector<Xapian::Database> shards = watching->opener();
     if (shards.empty()) {

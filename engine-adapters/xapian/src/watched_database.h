@@ -48,7 +48,8 @@ class WatchedDatabase {
 
   /// Opens the shards; matched by docno until it is resolved, unless another thread has the table.
   /// Throws Error(kEngine) if they are replaced faster than they can be opened.
-  [[nodiscard]] static std::shared_ptr<WatchedDatabase> open(std::shared_ptr<Watching> watching);
+  [[nodiscard]] static std::shared_ptr<WatchedDatabase> open(
+      const std::shared_ptr<Watching>& watching);
 
   [[nodiscard]] const Xapian::Database& database() const noexcept { return combined_; }
   [[nodiscard]] const std::shared_ptr<Watching>& watching() const noexcept { return watching_; }

@@ -49,7 +49,7 @@ void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
 }
 
 StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
-                       std::vector<Measure> measures)
+                       const std::vector<Measure>& measures)
     : names(run_names(request.runs)),
       judged(checked_runs(request, least_runs)),
       evaluation(score_runs(judged, request.flags, names, measures)) {}

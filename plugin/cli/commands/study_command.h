@@ -48,7 +48,8 @@ void add_sign_flip_flags(Command& command, SignFlipOptions& options);
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {
   /// Throws Error(kUsage) for fewer than `least_runs` runs, and as load_runs and score_runs.
-  StudyInput(const RunsRequest& request, std::size_t least_runs, std::vector<Measure> measures);
+  StudyInput(const RunsRequest& request, std::size_t least_runs,
+             const std::vector<Measure>& measures);
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 

@@ -125,7 +125,7 @@ struct HttpServer::State {
     std::shared_ptr<const std::string> event = share.handler->event();
     if (event == nullptr || event == last_event) return;
     last_event = event;
-    net::post(share.context, [this, event] { share.set_event(event); });
+    net::post(share.context, [this, event] { share.set_event(*event); });
   }
 
   void end() noexcept {

@@ -103,9 +103,9 @@ Response SessionsShare::answer_of(const Request& request) const noexcept {
   }
 }
 
-void SessionsShare::set_event(std::shared_ptr<const std::string> newest) {
+void SessionsShare::set_event(const std::string& newest) {
   ++event_id;
-  event = std::make_shared<const std::string>(event_text(event_id, *newest));
+  event = std::make_shared<const std::string>(event_text(event_id, newest));
   ++counters->events;
   for (HttpSession* session : sessions) session->wake();
 }

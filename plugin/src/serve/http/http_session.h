@@ -56,7 +56,7 @@ struct SessionsShare {
   /// Asks the handler, on its thread.
   [[nodiscard]] Response answer_of(const Request& request) const noexcept;
   /// Wakes those that wait for it.
-  void set_event(std::shared_ptr<const std::string> newest);
+  void set_event(const std::string& newest);
   void end_sessions();
 };
 
