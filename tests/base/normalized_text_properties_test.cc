@@ -96,7 +96,7 @@ RC_GTEST_PROP(NormalizedTextProperty, EqualsWholeStringNormalisation, ()) {
   const auto some =
       *rc::gen::resize(20, rc::gen::container<std::vector<utf8proc_int32_t>>(code_point()));
   RC_PRE(some.size() <= 20U);
-  // What comes before decides where in a piece, and in which one, the rest begins.
+  // The length of the prefix decides in which piece, and at which byte of it, the rest begins.
   const auto before = *rc::gen::inRange<std::size_t>(0, 600);
   const std::string text = std::string(before, 'x') + utf8(some) + " END";
   RC_ASSERT(normalized(text) == expected(text));

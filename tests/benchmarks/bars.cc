@@ -71,7 +71,7 @@ void BarReporter::Finalize() {
 }
 
 int run_with_bars(int argc, char** argv, std::vector<Bar> bars) {
-  // What is compared should have been measured at the same time, on a machine that has moods.
+  // Interleaves the benchmarks, because a machine's speed varies during a run.
   char interleaved[] = "--benchmark_enable_random_interleaving=true";
   std::vector<char*> arguments(argv, argv + argc);
   arguments.insert(arguments.begin() + 1, interleaved);

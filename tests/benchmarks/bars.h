@@ -9,7 +9,7 @@
 
 namespace prescope::benchmarks {
 
-/// What a benchmark's median may cost.
+/// The largest allowed median of a benchmark.
 struct Bar {
   enum class Unit { kMicroseconds, kMilliseconds, kTimes, kPercent, kKilobytes };
 

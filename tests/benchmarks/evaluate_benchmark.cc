@@ -1,6 +1,5 @@
-// How long evaluating run files takes, beside trec_eval and beside reading the bytes: whole
-// processes, in turn A B A B, after the answers were compared. Exits with 1 where an answer
-// differs.
+// Times the evaluation of run files beside trec_eval and beside reading the bytes. Whole processes
+// run in turn (A B A B), after their answers were compared. Exits with 1 if an answer differs.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -235,7 +234,7 @@ class Benchmark {
     if (!same_output(row)) return;
     std::vector<double> ours, others, ratios;
     double megabytes = 0.0, other_megabytes = 0.0;
-    // What takes less than a second is measured more often.
+    // Commands that take less than a second are measured more often.
     constexpr double kShort = 1.0;
     constexpr int kTimesOfShort = 5;
     for (int i = 0, count = arguments_.repeat; i < count; ++i) {

@@ -1,4 +1,4 @@
-// What observing costs a query.
+// Cost of observing a query.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -25,7 +25,7 @@ constexpr int kBatch = 500;
 
 using Clock = std::chrono::steady_clock;
 
-/// What this thread has used: the hook's cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -164,8 +164,8 @@ void observe_unjudged(benchmark::State& state) {
   time_observing(state, [&] { setting.observe(unjudged); });
 }
 
-/// Of such a query, the plugin's own time as a summary shows it: from where it is given the ranking
-/// to where the observation is queued.
+/// The plugin's own time for an unjudged query, as a summary shows it: from receiving the ranking
+/// to queueing the observation.
 void own_time_unjudged(benchmark::State& state) {
   Setting& setting = Setting::instance();
   const TopicId unjudged{"of no interest"};

@@ -1,4 +1,4 @@
-// What the recorder thread does with an observation, and what it keeps of it.
+// Time and memory that the recorder thread needs for an observation.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <time.h>
@@ -81,7 +81,7 @@ class Traffic {
   std::vector<JudgedHit> hits_;
 };
 
-/// What this thread has used: what else the machine does is not the ledger's cost.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -82,7 +82,7 @@ std::size_t bytes_in_plain_sql(const fs::path& path, const std::string& sql) {
   return bytes;
 }
 
-/// Of the processor: other programs must not count.
+/// CPU time of the process; other programs are not counted.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

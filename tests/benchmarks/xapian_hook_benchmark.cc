@@ -1,4 +1,4 @@
-// What observing costs a query of Xapian: one database, two, and one behind a server.
+// Cost of observing a query of Xapian: one database, two, and one behind a server.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -24,7 +24,7 @@ constexpr std::uint32_t kJudged = 27;
 constexpr int kBatch = 500;
 const TopicId kTopic{"T"};
 
-/// What this thread has used: the hook's cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -123,7 +123,7 @@ test("a topic opens, and its numbers hold by the formulas", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-/** What the server told of a topic, against the formulas and against itself. */
+/** Compares the server's document of a topic with the formulas and with itself. */
 function checkTopic(topic) {
   const formulas = { PRES: textbookPres, R: textbookRecall, AP: textbookAveragePrecision };
   assert.equal(topic.citations.filter((citation) => citation.relevant).length, topic.num_rel);

@@ -1,4 +1,4 @@
-// What pin and gate refuse: exit code 2, one clear sentence, and nothing written.
+// Input that pin and gate refuse: exit code 2, one clear sentence, nothing written.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 
 namespace fs = std::filesystem;
 
-/// What stderr says, one line.
+/// Checks that the command was refused and returns its one line on stderr.
 std::string refused(const Outcome& outcome) {
   EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
   EXPECT_THAT(outcome.out, IsEmpty());
@@ -26,8 +26,8 @@ std::string refused(const Outcome& outcome) {
   return outcome.err;
 }
 
-/// Every file of the folder with its bytes, but for what SQLite leaves beside a store that was only
-/// read: the index of its log, and the log itself where it is empty.
+/// Returns every file of the folder with its bytes. Leaves out the files that SQLite keeps beside a
+/// store that was only read: the index of its log, and the log itself if it is empty.
 std::map<std::string, std::string> everything_in(const Workspace& workspace) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::directory_iterator(workspace.folder())) {

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 const std::filesystem::path kDocs = std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs";
 
-/// Of `means`, the keys are measures.
+/// The keys of `means` are measures.
 void collect_gate_keys(const json& value, std::set<std::string>& keys, bool are_names = false) {
   if (value.is_array()) {
     for (const json& item : value) collect_gate_keys(item, keys);

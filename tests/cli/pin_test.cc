@@ -1,4 +1,4 @@
-// prescope pin: explicit, audited, nothing written where something is refused.
+// prescope pin: explicit and audited; a refusal writes nothing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

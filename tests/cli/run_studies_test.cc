@@ -230,7 +230,7 @@ TEST(RetrievabilityStudy, MakesDocnosOneByThePolicy) {
   EXPECT_EQ(patents["retrievability"]["sources"][0]["highest"], 2);
 }
 
-/// What a host that captures leaves in its store.
+/// Writes the store of a host that captures rankings.
 void write_store(const std::filesystem::path& path, std::uint32_t captured,
                  const std::vector<std::string_view>& docnos) {
   const auto log = log_to_store(path, {.captured_hits = captured});

@@ -50,8 +50,8 @@ TEST_F(StudyClefip2011, AnswersDoNotDependOnThreads) {
   }
 }
 
-// SOURCE.txt: CORI .194088, GMs_linear_regression .244417, in the order of the lines; MMs_decision_
-// tree .2058, and .2673 where each of its lines counts, as PRESeval printed it.
+// SOURCE.txt, in the order of the lines: CORI .194088, GMs_linear_regression .244417; MMs_decision_
+// tree .2058, and .2673 if each of its lines counts, as PRESeval printed it.
 TEST_F(StudyClefip2011, CountedAtEveryLineTheMeansAreThoseOfPreseval) {
   const json document = json::parse(run("correlation", {"--order", "file", "--json", "-"}).out);
   std::map<std::string, double> once, every_line;

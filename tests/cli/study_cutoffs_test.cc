@@ -49,8 +49,8 @@ third  0.5000  0.7500
 )"));
 }
 
-// Of Recall, third is ahead of late at 2 and behind at 4; early and third tie in PRES at 2, which
-// is no flip.
+// In Recall, third is ahead of late at 2 and behind at 4. Early and third tie in PRES at 2, which
+// is no reversal.
 TEST(StudyCutoffs, SaysWhereTheOrderTurnsRoundAndByWhichMeasure) {
   const Workspace workspace;
   set_up_studies(workspace);

@@ -1,4 +1,4 @@
-// What all studies have in common: how they are called, where they write.
+// Properties that all studies share: how they are called and where they write.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST(Study, WritesEveryOutputBesideTheTable) {
   }
 }
 
-/// Throws what boost does where it is no well-formed XML.
+/// Throws as boost does if the text is not well-formed XML.
 boost::property_tree::ptree parsed_xml(const std::string& text) {
   std::istringstream in(text);
   boost::property_tree::ptree tree;

@@ -1,4 +1,4 @@
-// `prescope trec_eval` beside trec_eval's own regression data, and where it says no.
+// `prescope trec_eval` on trec_eval's own regression data, and the input that it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the engine-agnostic part of the query path costs beside time: no memory, no waiting.
+// The engine-agnostic part of the query path neither allocates nor waits.
 #include <gtest/gtest.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -21,11 +21,11 @@ struct Doc {
 struct Request {
   enum class Order {
     kScore,
-    kDocno,  ///< by docno, bytewise ascending; only where `Traits::sorts`
+    kDocno,  ///< by docno, bytewise ascending; only if `Traits::sorts`
   };
   std::string word;
   std::uint32_t depth = 10;  ///< hits from `first_rank` on
-  Rank first_rank = 1;       ///< above 1 only where `Traits::pages`
+  Rank first_rank = 1;       ///< above 1 only if `Traits::pages`
   Order order = Order::kScore;
 };
 
@@ -36,7 +36,8 @@ struct ServedHit {
   friend bool operator==(const ServedHit&, const ServedHit&) = default;
 };
 
-/// What an adapter and its engine can do. What they cannot, the suite leaves out, saying so.
+/// Capabilities of an adapter and its engine. The suite skips the tests of missing ones and says
+/// so.
 struct Traits {
   bool docids = true;  ///< false: the engine serves docnos, and there is nothing to resolve
   bool pages = true;
@@ -77,17 +78,16 @@ class Subject {
 
   /// Opens what is there for the experiment, which must outlive this object. Called once.
   virtual void watch(Experiment& experiment) = 0;
-  /// Opens what was committed since, for searchers made from now on; false where nothing was.
+  /// Opens the newest commit for searchers made from now on; returns false if there is none.
   virtual bool reopen() = 0;
-  /// The table of the current generation; null for engines that serve docnos, and where resolving
-  /// failed.
+  /// The table of the current generation; null if the engine serves docnos or if resolving failed.
   [[nodiscard]] virtual std::shared_ptr<const ResolvedQrels> resolved() const { return nullptr; }
   /// For the calling thread, of the current generation. Safe to call from several threads.
   [[nodiscard]] virtual std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) = 0;
 
   /// From now on each search fails inside the engine.
   virtual void break_engine() {}
-  /// What is committed next holds the same documents, but their docnos cannot be read.
+  /// Makes the docnos of the next commit unreadable; its documents stay the same.
   virtual void break_docnos() {}
 };
 

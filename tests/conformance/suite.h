@@ -20,9 +20,9 @@ struct NamedSubject {
   SubjectFactory make;
 };
 
-/// What every adapter must keep. An adapter's own test file instantiates it:
-/// `INSTANTIATE_TEST_SUITE_P(Xapian, Conformance, testing::Values(...), name_of)`. The tests
-/// themselves are compiled once, into the objects `conformance_suite`.
+/// The conformance suite that every adapter must pass. An adapter's own test file instantiates it:
+/// `INSTANTIATE_TEST_SUITE_P(Xapian, Conformance, testing::Values(...), name_of)`. The tests are
+/// compiled once, into the objects `conformance_suite`.
 class Conformance : public ::testing::TestWithParam<NamedSubject> {
  protected:
   Conformance();

@@ -1,4 +1,4 @@
-// What an experiment counts around the rankings, and the plugin's own time.
+// Counters of an experiment beside the rankings, and the plugin's own time.
 #include <gmock/gmock.h>
 
 #include "conformance/suite.h"

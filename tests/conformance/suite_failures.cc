@@ -1,5 +1,5 @@
-// What fails inside the engine fails as it would without prescope; what fails inside prescope is
-// never seen by the host, and counted.
+// A failure inside the engine reaches the host as it would without prescope. A failure inside
+// prescope never reaches the host and is counted.
 #include <cxxabi.h>
 #include <gmock/gmock.h>
 

@@ -41,7 +41,7 @@ TEST_P(Conformance, PagesOfOneQueryAreScoredAsTheWholeRanking) {
     for (ServedHit& hit : pages.page(first_rank, depth)) joined.push_back(std::move(hit));
   }
   EXPECT_EQ(joined, pages.whole());
-  // Of the whole ranking: ((10 + 1 - 2) + (10 + 2 - 5)) / (3 * 10).
+  // For the whole ranking: ((10 + 1 - 2) + (10 + 2 - 5)) / (3 * 10).
   EXPECT_DOUBLE_EQ(pages.pres_at_10().value(), 16.0 / 30.0);
   EXPECT_EQ(watched.experiment().summary()->health.page_gaps, 0U);
 }

@@ -1,4 +1,4 @@
-// What is served stays as it is, and what is recorded is what was served.
+// Rankings are served unchanged, and recorded as they were served.
 #include <gmock/gmock.h>
 
 #include "conformance/suite.h"

@@ -17,7 +17,7 @@ void PrintTo(const JudgedHit& hit, std::ostream* out);
 
 namespace prescope::conformance {
 
-/// What an experiment recorded, as its listener saw it.
+/// An observation as the experiment's listener received it.
 struct Seen {
   Observation facts;
   std::vector<JudgedHit> hits;

@@ -175,7 +175,7 @@ TEST_F(QrelsFile, RefusesTheSameDocnoWithAnotherGradeNamingBothLines) {
   EXPECT_EQ(refused("t 0 EP1 1\nt 0 EP2 1\nt 0 EP1 2\n"),
             "qrels.txt:3: docno 'EP1' of topic 't' has grade 2, but grade 1 at qrels.txt:1; keep "
             "one of the two lines");
-  // Also where a policy would merge other spellings.
+  // Also if a policy would merge other spellings.
   EXPECT_EQ(refused("t 0 EP-1 1\nt 0 EP1 2\nt 0 EP-1 2\n", {.docno = DocnoPolicy::kPatent}),
             "qrels.txt:3: docno 'EP-1' of topic 't' has grade 2, but grade 1 at qrels.txt:1; keep "
             "one of the two lines");

@@ -10,8 +10,7 @@
 #include "prescope/resolved_qrels.h"
 #include "support/served.h"
 
-// What an index with these documents should resolve to, by looking at everything, against the
-// tables.
+// Compares resolved tables with a brute-force search of all documents of the index.
 namespace prescope {
 namespace {
 

@@ -1,4 +1,4 @@
-// What the query thread and the recorder call for each observation does not allocate.
+// The code that runs for each observation on the query thread and the recorder does not allocate.
 #include <gtest/gtest.h>
 
 #include <cstdint>

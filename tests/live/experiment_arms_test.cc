@@ -31,7 +31,7 @@ class ExperimentArms : public ::testing::Test {
   }
   std::uint64_t epoch() { return experiment_.summary()->epoch.number; }
 
-  /// What is said against a change, which must change nothing.
+  /// Returns the message with which a change is refused; checks that it changed nothing.
   template <class Change>
   std::string refusal(Change change) {
     const std::uint64_t before = epoch();

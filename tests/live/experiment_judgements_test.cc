@@ -324,7 +324,7 @@ TEST(ExperimentJudgementsTraffic, ChangesWhileQueriesRun) {
           table = newest;
         }
         serve_both(experiment, table);
-        // So that the recorder gets on, also where there are fewer cores than threads.
+        // Lets the recorder run, also if there are fewer cores than threads.
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
     });

@@ -20,7 +20,7 @@ Qrels one_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-/// What is said against the options; empty where they are taken.
+/// Returns the message with which the options are refused; empty if they are accepted.
 std::string refusal(const ExperimentOptions& options) {
   try {
     const Experiment experiment(one_topic(), options);

@@ -1,4 +1,4 @@
-// What runs beside an experiment: begun last, ended first, and never left behind.
+// Services of an experiment: started last, ended first, and never left running.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TEST(ExperimentServices, WhatOneThrowsTheConstructorThrowsAndNothingIsLeftRunnin
     EXPECT_EQ(error.code(), ErrorCode::kIo);
     EXPECT_THAT(error.what(), HasSubstr("no such port"));
   }
-  // What was observed until then is in the log, which has been ended, as has the first service.
+  // The log holds all observations so far and has ended, as has the first service.
   EXPECT_THAT(calls,
               ElementsAre("log begins", "first begins", "first ends", "log records", "log ends"));
 }

@@ -149,9 +149,9 @@ TEST_F(LedgerEpochs, DifferencesFollowTheMeansOfBothArms) {
 TEST_F(LedgerEpochs, ASplitComparesTopicsWithWhatWasExpectedOfThem) {
   Ledger ledger(judged_, scorer_, 2,
                 {.mode = Mode::kSplit, .baseline = {{TopicId("t2"), "R@10", 0.25}}});
-  record(ledger, {.arm = 0, .topic = 0, .found = 2});  // 1 where 0.5 was expected
-  record(ledger, {.arm = 1, .topic = 1, .found = 1});  // 1/2 where 1 was, the mean so far
-  record(ledger, {.arm = 1, .topic = 2, .found = 1});  // 1/2 where the baseline has 1/4
+  record(ledger, {.arm = 0, .topic = 0, .found = 2});  // 1, 0.5 was expected
+  record(ledger, {.arm = 1, .topic = 1, .found = 1});  // 1/2, the mean so far is 1
+  record(ledger, {.arm = 1, .topic = 2, .found = 1});  // 1/2, the baseline has 1/4
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(0), 0), -0.5);
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(1), 0), -0.5);
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(2), 0), 0.25);

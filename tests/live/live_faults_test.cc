@@ -161,7 +161,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
     const QueryScope scope(server.experiment, "t2");
     Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
     server.experiment.observe(ranking);
-    // Of the second ranking of a scope it counts.
+    // For the second ranking of a scope the engine's start time counts.
     ranking.search_started = ranking.search_started + std::chrono::hours(1);
     server.experiment.observe(ranking);
   }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kThreads = 8;
 constexpr std::uint32_t kTopics = 50;
 constexpr std::uint32_t kSeed = 20261122;
 
-/// What changes while queries are served, at least: a soak that ends before is none.
+/// The least number of changes while queries are served; a soak with fewer proves nothing.
 constexpr std::uint64_t kLeastChanges = 12;
 
 /// How many rankings and failures are observed at least; PRESCOPE_SOAK_OBSERVATIONS says otherwise.

@@ -120,7 +120,7 @@ TEST(ShadowPool, RefusesWhatHasNoArmToBePairedWith) {
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
   EXPECT_FALSE(pool.wants(TopicIndex(0)));
   EXPECT_FALSE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE(); }}));
-  // What a paused arm has served can be paired with the one that is active.
+  // Rankings of a paused arm can be paired with those of the active one.
   EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [](ArmIndex arm) { EXPECT_EQ(arm, kA); }}));
   wait_until_ended(pool, 1);
   EXPECT_EQ(counts_of(pool).shadow_unpaired, 2U);

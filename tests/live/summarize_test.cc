@@ -217,7 +217,7 @@ TEST_F(SummarizeTest, LatencyOfArmsIsComparedByTopic) {
   EXPECT_EQ(ratio.topics, 12U);
   EXPECT_NEAR(ratio.mean.value(), 2.0, 1e-12);
   EXPECT_NEAR(ratio.ci_low.value(), 2.0, 1e-9);  // all ratios are the same
-  // An end is where the evidence is 1 / alpha; 12 logarithms of 2, b^2 = 2.
+  // At an end of the interval the evidence is 1 / alpha; 12 logarithms of 2, b^2 = 2.
   const double log_two = std::log(2.0);
   const ConfidenceSequence sequence{.alpha = 0.06, .b_squared = 2.0};
   const TopicSums sums(12, 12 * log_two, 12 * log_two * log_two);

@@ -1,4 +1,4 @@
-// What a host calls around its search neither allocates nor locks, utf8proc's functions included.
+// The calls of a host around its search neither allocate nor lock, utf8proc's functions included.
 #include <gtest/gtest.h>
 
 #include "conformance/count_allocations.h"

@@ -138,7 +138,7 @@ TEST(MeasureTable, DescribesEveryMeasureAndNamesItOnce) {
   }
 }
 
-// A measure, where the relevant documents were served, and its value worked by hand.
+// A measure, the ranks of the relevant documents, and its value worked by hand.
 struct Worked {
   const char* measure;
   std::uint32_t num_rel;
@@ -171,7 +171,7 @@ TEST(MeasureValues, EqualThoseWorkedByHand) {
       {"R@97", 4, {1, 98}, 1.0 / 4},
       {"R", 4, {1, 98, 4000}, 3.0 / 4},
       {"AP@100", 4, {1, 98, 99, 100}, (1.0 + 2.0 / 98 + 3.0 / 99 + 4.0 / 100) / 4},
-      // the divisor is n = 4 where N = 2
+      // the divisor is n = 4 although N = 2
       {"AP@2", 4, {1, 2, 3}, (1.0 + 1.0) / 4},
       {"AP", 2, {4, 5000}, (1.0 / 4 + 2.0 / 5000) / 2},
       {"P@10", 7, {1, 3, 12}, 2.0 / 10},

@@ -1,5 +1,5 @@
-// What looks like a worse ranking and is none: each is called what it is, and nothing is said of
-// the ranking then.
+// Changes of the input that look like a worse ranking: each is named, and the gate says nothing
+// about the ranking then.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST(GateInput, DepthsBeyondWhatTheRulesRead) {
   EXPECT_EQ(rule_of(verdict, "input.depth").status, Status::kBadInput);
 }
 
-/// Of 40 topics of a run, `ended` stop at rank 60, the others before.
+/// 40 topics of a run: `ended` of them stop at rank 60, the others before.
 GateVerdict::Rule depth_rule_of_run(std::size_t ended) {
   Nights nights;
   nights.forget_indexes();

@@ -1,4 +1,4 @@
-// What holds of every gate, whatever the nights.
+// Properties of every gate on random nights.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -137,7 +137,7 @@ RC_GTEST_PROP(Gate, OfANightLikeTheBaselinePasses, ()) {
   RC_ASSERT(verdict.outcome == (has_values ? GateOutcome::kPass : GateOutcome::kInconclusive));
 }
 
-/// Tonight without one of the citations that it found; nothing where there is none.
+/// Removes one of the citations that tonight found; returns false if there is none.
 bool lose_one(EvaluationRecord& tonight) {
   std::vector<EvaluationRecord::Topic*> with_some;
   for (EvaluationRecord::Topic& topic : tonight.topics) {
@@ -165,8 +165,9 @@ RC_GTEST_PROP(Gate, LosingACitationMakesNoCatastropheBetter, ()) {
   }
 }
 
-/// The largest share of the squared deviations that one topic has: where it is above 1/t^2, a lower
-/// score of that topic can raise the lower bound of the mean, because all the others agree.
+/// Returns the largest share of the squared deviations that a single topic has. If it is above
+/// 1/t^2, a lower score of that topic can raise the lower bound of the mean, because all the others
+/// agree.
 double largest_part(const Nights& nights, const Measure& measure) {
   std::map<TopicId, double> differences;
   for (const auto& topic : nights.baseline.topics) {

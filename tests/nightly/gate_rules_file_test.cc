@@ -185,7 +185,7 @@ TEST(GateRulesFile, EveryKeyAndItsDefaultIsDocumented) {
     EXPECT_THAT(page, HasSubstr(fmt::format("`{}`", key.key)));
   }
   EXPECT_THAT(page, HasSubstr("`decisions`"));
-  // What --show-rules prints, in full.
+  // The full output of --show-rules.
   EXPECT_THAT(page, HasSubstr("```toml\n" + gate_rules_toml({}) + "```\n"));
 }
 

@@ -1,6 +1,6 @@
-// How often the gate is wrong where the truth is known. What is allowed follows from the error
-// rates it promises and the number of nights alone: 5 %, and four standard errors. The table of
-// more nights and scenarios is printed by tests/benchmarks/gate_simulation_benchmark.cc.
+// Error rates of the gate on simulated nights whose true difference is known. The bounds follow
+// from the promised error rate and the number of nights alone: 5 %, and four standard errors.
+// tests/benchmarks/gate_simulation_benchmark.cc prints the table of more nights and scenarios.
 #include <gtest/gtest.h>
 
 #include "support/simulated_nights.h"

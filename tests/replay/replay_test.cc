@@ -1,5 +1,5 @@
-// What `prescope replay` measures, on rankings that are known by counting (the toy engine) or by
-// term frequency at equal document length (Lucene++).
+// Measures of `prescope replay` on rankings that are known by counting (the toy engine) or by term
+// frequency at equal document length (Lucene++).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What `prescope history` prints, from nights written by hand.
+// Output of `prescope history` for nights written by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a page that stands by itself is given to show.
+// The data inside a stand-alone page.
 #include "report/text/page_data.h"
 
 #include <gtest/gtest.h>

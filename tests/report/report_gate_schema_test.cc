@@ -105,7 +105,7 @@ class GateJunitSchema : public ::testing::Test {
     std::filesystem::remove_all(folder_, in_use);
   }
 
-  /// Empty where the document is valid, else what xmllint says.
+  /// Returns the complaints of xmllint; empty if the document is valid.
   std::string problems(const std::string& document) const {
     std::ofstream(folder_ / "gate.xml") << document;
     const std::string command = "cd '" + folder_.string() +

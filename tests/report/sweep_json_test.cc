@@ -32,7 +32,7 @@ Summary swept_summary() {
   return summary;
 }
 
-/// Of an arm's curve at a cutoff.
+/// Returns the value of an arm's curve at a cutoff.
 json value_at(const json& sweep, std::size_t arm, const char* curve, int cutoff) {
   const auto& cutoffs = sweep["cutoffs"];
   const auto place = std::ranges::find(cutoffs, json(cutoff)) - cutoffs.begin();

@@ -24,7 +24,8 @@ void PrintTo(const Retrieved& r, std::ostream* out) {
 
 namespace {
 
-// Of eight seeds: 100,000. Under a sanitizer, which is slow and looks for other faults, fewer.
+// Eight seeds make 100,000 cases. There are fewer under a sanitizer, which is slow and looks for
+// other faults.
 #ifdef PRESCOPE_UNDER_SANITIZER
 constexpr int kCasesOfASeed = 1'500;
 #else
@@ -61,7 +62,7 @@ const std::vector<std::string> kDocnos = {"a",
                                           std::string(70, 'x'),
                                           std::string(70, 'x') + "y"};
 
-/// Of one length, so that lines have the layout of the line before.
+/// Docnos of one length, so that lines have the same layout as the line before.
 const std::vector<std::string> kAlike = {
     "EP-0971326-B1", "EP-0971326-A3", "EP-0971326-A2", "EP-1160749-A3", "EP-1160749-A2",
     "EP-1160749-B1", "EP-0000001-A1", "EP-0000002-A1", "EP-0000003-A1", "EP-0000004-A1",

@@ -201,7 +201,7 @@ struct DecimalComma : std::numpunct<char> {
 };
 
 TEST_F(RunFile, DoesNotDependOnTheLocale) {
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed; the C++ locale is always there
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // if it is installed; the C++ locale is always there
   const std::locale before = std::locale::global({std::locale::classic(), new DecimalComma});
   write({{Docno("EP1"), 1234567.5F}, {Docno("EP2"), 0.5F}});
   const TrecRun run = load_run(out(), RunOrder::kTrec);

@@ -1,4 +1,4 @@
-// What a server does not answer, and that it goes on after it.
+// Requests that a server refuses; it goes on serving afterwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

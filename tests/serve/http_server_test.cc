@@ -1,4 +1,4 @@
-// What a server answers to those who behave.
+// A server's answers to well-formed requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -39,7 +39,7 @@ void PrintTo(const Described& metric, std::ostream* out) {
   for (const std::string& label : metric.labels) *out << " " << label;
 }
 
-/// What is in code marks of a text.
+/// Returns the words of a text that are in code marks.
 std::set<std::string> code_words(const std::string& text) {
   std::set<std::string> words;
   const std::regex word("`([a-z_]+)`");

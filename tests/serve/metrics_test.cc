@@ -1,4 +1,4 @@
-// What Prometheus is told of a summary made by hand.
+// Metrics of a summary made by hand.
 #include "serve/metrics/metrics.h"
 
 #include <fmt/format.h>

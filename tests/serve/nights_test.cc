@@ -33,7 +33,7 @@ class NightsTest : public ::testing::Test {
     Store::open(path_, Store::Access::kWrite).add(record);
   }
 
-  /// What the command prints.
+  /// Returns the output of the command.
   [[nodiscard]] std::string plain_history() const {
     const Store store = Store::open(path_, Store::Access::kRead);
     const std::vector<Night> nights = store.nights();

@@ -1,4 +1,4 @@
-// Paths and queries: decoded where there is one reading, else refused.
+// Paths and queries: decoded if there is only one way to read them, else refused.
 #include "serve/http/request_target.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is served of a running experiment, compared with what the experiment itself says.
+// Documents of a running experiment, compared with the experiment itself.
 #include "serve/site/site.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is served of a store: a session that was written, nights, both or neither.
+// Documents of a store that holds a recorded session, nights, both or neither.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

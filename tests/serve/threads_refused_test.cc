@@ -1,4 +1,4 @@
-// What prescope does where the system has no more threads, and what its threads are like.
+// Behaviour when the system refuses new threads, and the properties of prescope's threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -167,7 +167,7 @@ TEST(TimeSeries, EpochsThatPassedUnseenAreMarkedToo) {
   EXPECT_EQ(short_memory.epochs()[0].epoch.number, 4U);
 }
 
-/// What really was, query by query.
+/// The true traffic, query by query.
 struct Traffic {
   std::vector<double> buckets_hit;  // of each query, in order
   std::vector<std::size_t> until;   // queries up to each summary

@@ -1,6 +1,6 @@
-// What stays valid while somebody looks, beside its definitions: random histories of topics against
-// their last values, intervals against the evidence they are made of, and the share of false alarms
-// where nothing is different.
+// Methods that stay valid while somebody looks, compared with their definitions: random histories
+// of topics with their last values, intervals with the evidence they are made of, and the rate of
+// false alarms if there is no difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -34,7 +34,7 @@ rc::Gen<LatencySketch> any_sketch() {
   });
 }
 
-/// Of a sketch, or of what came between two looks.
+/// Returns the counts of a sketch, or of the difference of two, by the end of the bucket.
 std::map<double, std::uint64_t> by_end(const LatencySketch& sketch) {
   std::map<double, std::uint64_t> counts;
   for (const LatencyBucket& bucket : sketch.buckets()) counts[bucket.at_most_ms] = bucket.count;
@@ -75,7 +75,7 @@ RC_GTEST_PROP(LatencySketchBuckets, HoldEveryDurationAndFailureOnceInOrder, ()) 
     RC_ASSERT(bucket.at_most_ms > before);
     before = bucket.at_most_ms;
     all += bucket.count;
-    // The last of them is at most as long as its bucket says, and where others follow they are not.
+    // The last of them is at most as long as its bucket's end; if others follow, they are longer.
     const auto last = static_cast<double>(sketch.at_rank(all)->count()) / 1e6;
     RC_ASSERT(last <= bucket.at_most_ms * 1.0101 + 1e-6);
   }

@@ -1,4 +1,4 @@
-// What no vector has: edges, noise, and what must hold whatever the scores.
+// Rank correlation beyond the stored vectors: edge cases, noise, and properties of any scores.
 #include "statistics/rank_correlation.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What stores have captured of rankings: the last one of each topic, by arm and session.
+// Captured rankings in stores: the last one of each topic, by arm and session.
 #include "store/sessions/captured_rankings.h"
 
 #include <gmock/gmock.h>

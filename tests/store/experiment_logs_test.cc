@@ -1,4 +1,4 @@
-// What an experiment gives its logs, and what becomes of what they throw.
+// The calls that an experiment makes to its logs, and the handling of their exceptions.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What was acknowledged is there, whenever the process is killed.
+// Acknowledged observations survive a kill at any moment.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

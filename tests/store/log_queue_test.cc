@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What was written, and whether it can be.
+/// The entries written, and the state of the disk.
 struct Place {
   std::atomic<bool> is_full{false};
   std::atomic<int> refusals{0};

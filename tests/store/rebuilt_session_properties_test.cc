@@ -1,4 +1,4 @@
-// What is made anew from a store says what the experiment said while it ran.
+// A summary rebuilt from a store agrees with that of the running experiment.
 #include <gtest/gtest.h>
 
 #include <chrono>

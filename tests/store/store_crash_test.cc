@@ -61,7 +61,7 @@ class Process {
     const bool said = read(heard_, &number, sizeof number) == sizeof number;
     return said ? std::optional(number) : std::nullopt;
   }
-  /// Exit code, or -1 where a signal ended it.
+  /// Returns the exit code, or -1 if a signal ended the process.
   [[nodiscard]] int wait() const {
     int status = 0;
     waitpid(pid_, &status, 0);
@@ -106,7 +106,7 @@ TEST(StoreCrash, AcknowledgedEvaluationsAreThereAfterAKill) {
     const Store store = Store::open(path, Store::Access::kWrite);
     expect_sound(path);
     const std::vector<Night> nights = store.nights();
-    // What was being added when the kill came may be there too, all of it.
+    // The evaluation that was being added at the kill may be there too, but only as a whole.
     last = std::int64_t(nights.size());
     EXPECT_GE(last, acknowledged);
     EXPECT_LE(last, acknowledged + 1);

@@ -153,7 +153,8 @@ TEST(StoreFile, OfANewerPrescopeIsRefused) {
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
-// What a newer prescope wrote last may be beside the file, while it runs or after it was killed.
+// The last writes of a newer prescope may be in a log beside the file, while it runs or after it
+// was killed.
 TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");

@@ -1,4 +1,4 @@
-// What a log writes to a store, read back by the store's own reader and by plain SQL.
+// The rows that a log writes to a store, read by the store's own reader and by plain SQL.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ TEST(StoreLog, ItsViewsSayInSqlWhatWasObserved) {
   const auto path = scratch.path() / "night.db";
   {
     LoggedToStore logged(path);
-    // Of two relevant documents one at rank 3: PRES@4 = (4 + 1 - 3) / (2 * 4), R 1/2, AP 1/3 / 2.
+    // One of two relevant documents at rank 3: PRES@4 = (4 + 1 - 3) / (2 * 4), R 1/2, AP 1/3 / 2.
     logged.serve("t1", 1, {DocId(9), DocId(7), DocId(2), DocId(8)});
     // Both at ranks 1 and 2: all measures are 1.
     logged.serve("t1", 1, {DocId(1), DocId(2)});

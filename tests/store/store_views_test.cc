@@ -1,4 +1,4 @@
-// What any SQLite tool sees of a store, and what its documentation says of it.
+// The views and tables of a store as any SQLite tool sees them, and their documentation.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

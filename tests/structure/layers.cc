@@ -183,7 +183,7 @@ class Check {
     }
   }
 
-  /// Those of the table, but for single letters, and the words that they stand for.
+  /// The names of the measure table without single letters, and the words that they stand for.
   static Names measure_names() {
     Names names = {"MAP", "Recall", "recall", "average_precision"};
     for (const MeasureDefinition* definition : measure_table()) {

@@ -51,7 +51,7 @@ TEST(Layers, NoSourceBreaksTheRules) {
 struct Planted {
   const char* path;
   const char* line;
-  const char* found;  ///< part of the problem; empty where the line is right
+  const char* found;  ///< part of the problem; empty if the line is right
 };
 
 void judge(std::initializer_list<Planted> lines) {

@@ -80,7 +80,7 @@ std::string small_server(const Folder& folder) {
   return "--documents 3000 --topics 40 --seed 7 --json " + folder.file("last.json") + " ";
 }
 
-/// What a small server wrote, run with these options besides.
+/// Returns the summary that a small server wrote when it ran with these extra options.
 Json served(const std::string& options) {
   const Folder folder;
   const Ended ended = run(folder, small_server(folder) + options);
@@ -91,7 +91,7 @@ Json served(const std::string& options) {
 
 std::uint64_t count(const Json& json, const char* key) { return json.at(key).get<std::uint64_t>(); }
 
-/// What must be so in every mode.
+/// Checks that hold in every mode.
 void expect_sound(const Json& json) {
   const Json& health = json.at("health");
   EXPECT_EQ(count(health, "pushed"), count(health, "recorded"));

@@ -145,7 +145,7 @@ std::string filled_in(std::string expression, const std::map<std::string, std::s
   return expression;
 }
 
-/// What is served has a sample of everything, so that an expression without an answer is wrong.
+/// The served metrics have a sample of everything, so an expression without an answer is wrong.
 class PrometheusAnswersTest : public ::testing::Test {
  protected:
   const LoopbackServer endpoint_{std::string(serve::kMetricsContentType),

@@ -1,4 +1,4 @@
-// What the quickstart's generator promises of its collection.
+// Properties of the collection that the quickstart generates.
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What an arm's score belongs to: it changes only when a judged query is recorded.
+/// The number of judged queries identifies an arm's score, which changes only when one is recorded.
 using JudgedQueries = double;
 
 /// An arm's samples of the last minute, by the time of the scrape.

@@ -87,7 +87,7 @@ std::vector<std::vector<double>> all_topics(std::vector<double> scores) {
 }
 
 TEST(Agreement, CountsWhatTwoMeasuresSay) {
-  // Of run 0, 1, 2 by AP: .1 .2 .1, by R: .1 .2 .2, by PRES: .3 .2 .1. Pairs: 0-1, 0-2, 1-2.
+  // Values of run 0, 1, 2 by AP: .1 .2 .1, by R: .1 .2 .2, by PRES: .3 .2 .1. Pairs: 0-1, 0-2, 1-2.
   // AP: better, same, worse. R: better, better, same. PRES: worse, worse, worse.
   const std::vector<Evaluation> evaluations = {evaluation_of(all_topics({.1, .1, .3})),
                                                evaluation_of(all_topics({.2, .2, .2})),

@@ -11,8 +11,8 @@
 /// Evaluations made by hand, for whatever stores, compares or prints them.
 namespace prescope::testing {
 
-/// A topic that judges `ranks.size()` documents, all of them relevant: the i-th, "ID-D1" and so on,
-/// is found at ranks[i], or not at all where that is 0. Ranks may come in any order; 1000 hits.
+/// A topic that judges `ranks.size()` documents, all of them relevant. The i-th, "ID-D1" and so on,
+/// is found at ranks[i], or is missing if that is 0. Ranks may come in any order; 1000 hits.
 [[nodiscard]] EvaluationRecord::Topic topic_found_at(const std::string& id,
                                                      const std::vector<Rank>& ranks);
 
@@ -31,7 +31,7 @@ namespace prescope::testing {
 void set_latencies(EvaluationRecord& record, std::uint32_t queries, double shortest_ms,
                    double step_ms);
 
-/// The rule of this id; fails the test where there is none.
+/// Returns the rule of this id; fails the test if there is none.
 [[nodiscard]] GateVerdict::Rule rule_of(const GateVerdict& verdict, std::string_view id);
 
 }  // namespace prescope::testing

@@ -8,7 +8,7 @@
 
 namespace prescope::testing {
 
-/// What came back for one request.
+/// The answer to one request.
 struct HttpAnswer {
   unsigned status = 0;                        ///< 0: nothing, or nothing that is HTTP
   std::map<std::string, std::string> fields;  ///< names in lower case
@@ -19,14 +19,14 @@ struct HttpAnswer {
 /// Gives up, with nothing read, after half a minute.
 class HttpClient {
  public:
-  /// To "http://127.0.0.1:8080/". Throws std::system_error where nobody listens. With a
-  /// `receive_buffer` the kernel takes little more than so many bytes for who does not read.
+  /// Connects to a URL such as "http://127.0.0.1:8080/". Throws std::system_error if nobody
+  /// listens. With a `receive_buffer` the kernel holds little more than so many unread bytes.
   explicit HttpClient(const std::string& url, int receive_buffer = 0);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  /// False where the server has closed.
+  /// Returns false if the server has closed the connection.
   bool send(std::string_view bytes);
   /// The server is told that nothing more will come; what it sends is still read.
   void end_sending();

@@ -9,8 +9,7 @@
 
 namespace prescope {
 
-/// The body of the answer to GET from a server of this machine; empty where it does not answer with
-/// status 200.
+/// Returns the body of a server's answer to GET on this machine; empty if the status is not 200.
 [[nodiscard]] std::string http_get(std::uint16_t port, const std::string& target);
 
 /// The text with everything but letters and digits percent-encoded.

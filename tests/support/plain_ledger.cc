@@ -156,7 +156,7 @@ PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
   }
   const std::set<int> now = judged_now(*query.topic);
   visit.known = judged(*versions_[query.version], *query.topic);
-  // What was withdrawn since is forgotten, and comes as something new should it come again.
+  // Forgets withdrawn documents; one that comes back counts as new.
   std::erase_if(visit.known, [&](int document) { return !now.contains(document); });
   if (query.version + 1 < versions_.size()) look_through_capture(visit, now);
   visit.known_to =

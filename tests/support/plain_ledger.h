@@ -33,8 +33,8 @@ struct PlainQuery {
 
 [[nodiscard]] std::string plain_docno(int document);
 
-/// What the ledger is to say, found out the plain way: every visit is kept with all that it served,
-/// and each number is computed from the visits when it is asked for.
+/// Reference for Ledger, computed the plain way: it keeps every visit with all that was served, and
+/// computes each number from the visits when asked.
 class PlainLedger {
  public:
   using Baseline = std::map<std::pair<std::uint32_t, std::size_t>, double>;  // (topic, measure)
@@ -64,7 +64,7 @@ class PlainLedger {
     PlainQuery::Captured kind = PlainQuery::Captured::kNothing;
     std::vector<int> captured{};
     std::set<int> known{};       ///< judged documents that were looked for
-    std::uint32_t known_to = 0;  ///< down to here all were, where some were not
+    std::uint32_t known_to = 0;  ///< if not all documents are known, they are down to this rank
     std::vector<std::optional<double>> values{};
     bool of_another_server = false;
   };
@@ -80,7 +80,7 @@ class PlainLedger {
     std::uint64_t generation = 0;
     std::map<std::uint32_t, Topic> topics{};
     std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0;
-    /// What failed never ended.
+    /// Failed queries have no latency.
     std::vector<std::chrono::nanoseconds> latency{}, shadow_latency{}, self_time{}, unjudged_self{};
   };
 

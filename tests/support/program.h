@@ -12,13 +12,13 @@ namespace prescope::testing {
 
 /// How a run of the real program ended.
 struct Outcome {
-  int exit_code = -1;  ///< 128 + signal where one ended it
+  int exit_code = -1;  ///< 128 + signal if one ended it
   std::string out, err;
 };
 
 struct Invocation {
   std::vector<std::string> arguments;
-  /// Beside PATH, and LC_ALL=C where it is not among them; nothing is inherited.
+  /// Beside PATH, and LC_ALL=C unless it is among them; nothing is inherited.
   std::map<std::string, std::string> environment;
   std::filesystem::path folder = ".";  ///< to run in
   std::string program = PRESCOPE_PROGRAM;
@@ -34,12 +34,12 @@ struct Invocation {
 class RunningProgram {
  public:
   explicit RunningProgram(const Invocation& invocation);
-  /// Kills it where it still runs.
+  /// Kills the program if it still runs.
   ~RunningProgram();
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
 
-  /// Waits for a line with `text`, on stdout or stderr. Empty where it ended without.
+  /// Waits for a line with `text` on stdout or stderr. Empty if the program ended without one.
   [[nodiscard]] std::string wait_for_line(std::string_view text);
   /// Likewise, one that begins so.
   [[nodiscard]] std::string wait_for_line_from(std::string_view text);

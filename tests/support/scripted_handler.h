@@ -13,7 +13,7 @@
 
 namespace prescope::testing {
 
-/// What a test has a server say. Any thread.
+/// A server's answers, scripted by a test. Any thread.
 class Script {
  public:
   std::function<serve::Response(const serve::Request&)> answer = [](const serve::Request& request) {

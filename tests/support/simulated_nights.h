@@ -11,8 +11,9 @@
 /// difference of PRES@100 is made to be what it is asked for.
 namespace prescope::testing {
 
-/// What a night does to citations. Ranks are drawn as in CLEF-IP 2009: 3 citations in 26 % of the
-/// topics, 5.8 on average; the log10 of a rank varies by 0.9 in a topic and by 0.7 between topics.
+/// The effect of a night on citations. Ranks are drawn as in CLEF-IP 2009: 3 citations in 26 % of
+/// the topics, 5.8 on average; the log10 of a rank varies by 0.9 in a topic and by 0.7 between
+/// topics.
 struct NightModel {
   std::string_view name;
   double share_moved;           ///< of topics, whose citations move
@@ -38,7 +39,7 @@ class SimulatedNights {
   };
   /// `topics` of the population, with repetition; the same for the same `seed`.
   [[nodiscard]] Night draw(std::uint64_t seed, std::size_t topics) const;
-  /// Of the whole population; the mean asked for, but for the grain of ranks.
+  /// Mean of the whole population; differs from the mean asked for only because ranks are integers.
   [[nodiscard]] double mean() const;
   [[nodiscard]] double sd() const;
 

@@ -33,7 +33,7 @@ export async function openPage(browser, url, options = {}) {
   return page;
 }
 
-/** What axe-core finds wrong at level AA, as "rule: target" lines. */
+/** Returns the violations that axe-core finds at level AA, as "rule: target" lines. */
 export async function accessibilityViolations(page) {
   // Not by a script element, which the page's policy would refuse.
   const { readFileSync } = await import("node:fs");

@@ -6,7 +6,7 @@ const written = readFileSync(new URL("../data/live_ab_summary.json", import.meta
 /** A summary to change freely. */
 export const liveSummary = () => JSON.parse(written);
 
-/** What /api/summary gives. */
+/** Returns an answer of /api/summary. */
 export function summaryDocument(summary, changes = {}) {
   return { prescope: "0.1.0", source: "live", store: null, time: "2026-11-22T03:10:00.000Z", started: "2026-11-22T02:40:00.000Z",
     has: { experiment: true, series: true, history: false }, summary, ...changes };

@@ -1,4 +1,4 @@
-// Stands in for the server where a test needs what a real one cannot be made to say or do: hostile
+// Stands in for the server if a test needs answers that a real one cannot be made to give: hostile
 // names, a server that goes away, a token. Answers as docs/http.md says.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -61,7 +61,7 @@ void LuceneChurn::run() {
 void LuceneChurn::change() {
   add_documents(20);
   delete_documents(3);
-  // So that the number of documents stays where it is.
+  // Keeps the number of documents bounded.
   if (writer_->numDocs() > 2 * kDocuments) delete_documents(40);
   writer_->commit();
   if (++commits_ % 7 != 0) return;

@@ -298,7 +298,7 @@ INSTANTIATE_TEST_SUITE_P(Searchers, ObservedMultiSearcherTest,
                            return how.param == ShardSearch::kInTurn ? "Multi" : "Parallel";
                          });
 
-/// Only where the shards are searched in turn: what a shard throws on Lucene++'s pool ends the
+/// Tests searching the shards in turn only: an exception on Lucene++'s thread pool ends the
 /// process, observed or not.
 TEST(ObservedMultiSearcher, AShardThatFailsInTheMiddleFailsAsItWouldUnobserved) {
   const LuceneIndex sound(valves(3));

@@ -72,7 +72,7 @@ TEST_F(ObservedSearcherTest, EveryOverloadServesWhatAnIndexSearcherServesAndIsOb
     ASSERT_EQ(served->scoreDocs.size(), expected->scoreDocs.size());
     for (int32_t i = 0; i < served->scoreDocs.size(); ++i) {
       EXPECT_EQ(served->scoreDocs[i]->doc, expected->scoreDocs[i]->doc);
-      const double score = expected->scoreDocs[i]->score;  // NaN where sorted
+      const double score = expected->scoreDocs[i]->score;  // NaN if sorted
       EXPECT_TRUE(served->scoreDocs[i]->score == score || std::isnan(score));
     }
     EXPECT_EQ(served->totalHits, expected->totalHits);

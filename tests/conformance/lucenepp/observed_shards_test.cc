@@ -97,7 +97,7 @@ class ObservedShardsTest : public ::testing::Test {
 TEST_F(ObservedShardsTest, TheTableHasTheDocidsOfAMultiSearcherAfterEveryChange) {
   expect_complete(*observed_, experiment_);
   EXPECT_FALSE(observed_->reopen());
-  // What is removed keeps its docid until its index is merged, so that those behind it stay put.
+  // A removed document keeps its docid until its index is merged, so later docids do not move.
   for (const char* docno : {"EP0", "EP12", "EP28"}) {
     for (LuceneIndex& index : indexes_) index.remove(docno);
   }

@@ -90,8 +90,8 @@ class Searchers {
     generations_.push_front(std::move(searchers));
     if (generations_.size() <= kKept) return;
 #if defined(__SANITIZE_THREAD__)
-    // Lucene++ counts references where ThreadSanitizer does not look: a searcher that goes on the
-    // thread of a query would seem to race with the other threads' queries.
+    // ThreadSanitizer does not see how Lucene++ counts references: destroying a searcher on a query
+    // thread would look like a race with the queries of other threads.
     retired_.push_back(generations_.back());
 #endif
     generations_.pop_back();
@@ -107,7 +107,7 @@ class Searchers {
 #endif
 };
 
-/// What one thread was served.
+/// Queries that one thread was served.
 struct Served {
   std::vector<Query> queries{};
   std::uint64_t from_old_searchers = 0;

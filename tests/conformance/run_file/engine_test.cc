@@ -38,7 +38,7 @@ class RunFileEngineTest : public ::testing::Test {
   [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& path) {
     return engine_.open(path, watched_.experiment());
   }
-  /// What `search` serves for a topic.
+  /// Returns the docnos that `search` serves for a topic.
   std::vector<std::string> search(ArmSearcher& searcher, std::string_view topic,
                                   std::uint32_t depth = 10) {
     QueryScope scope(watched_.experiment(), topic);

@@ -1,4 +1,4 @@
-// What a run file serves, and what is recorded of it.
+// Rankings served from a run file, and their recorded observations.
 #include <chrono>
 
 #include "conformance/run_file/observed_run_fixture.h"

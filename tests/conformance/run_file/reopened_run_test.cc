@@ -121,7 +121,7 @@ TEST_F(ReopenedRunTest, WhileTheFileChangesEveryRankingIsWhollyOfOneGeneration) 
   threads.clear();
   EXPECT_EQ(torn, 0);
   for (const Seen& seen : watched_.seen()) {
-    // Of EP1 and EP2, T1's judgements 0 and 1: ranks 3 and 2 one night, rank 1 of EP2 the next.
+    // T1's judgements 0 and 1 are EP1 and EP2: ranks 3 and 2 one night, EP2 at rank 1 the next.
     if (seen.facts.generation % 2 == 1) {
       ASSERT_THAT(seen.hits,
                   ElementsAre(JudgedHit{2, JudgementIndex{1}}, JudgedHit{3, JudgementIndex{0}}));

@@ -40,7 +40,7 @@ Qrels judged_everywhere() {
   return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
 }
 
-/// What each arm's observations say, in order.
+/// The observations of each arm, in order.
 class Recorded {
  public:
   struct Query {
@@ -93,15 +93,15 @@ Ranks ranks_in(const std::vector<std::string>& served, std::string_view topic, c
   return ranks;
 }
 
-/// What a searching thread was served for one query.
+/// The answer to one query of a searching thread.
 struct Served {
   std::uint32_t depth = 0;
   std::optional<Ranks> ranks;  // nothing: the hits could not be read any more
 };
 using Expected = std::vector<Served>;
 
-/// Whether the searching goes on: for the time asked for, and then, on a slow machine, until what
-/// is to be survived has happened.
+/// Returns true while searching should go on: for the time asked for, and after that, on a slow
+/// machine, until at least one swap and one retry have happened.
 class GoesOn {
  public:
   GoesOn(const Churn& churn, const Recorded& recorded) : churn_(churn), recorded_(recorded) {}
@@ -202,12 +202,12 @@ TEST(XapianStress, AReplayBesideAWriterNeitherFailsNorMatchesWrongly) {
   EXPECT_EQ(summary->health.queries_without_ranking, 0U);
 }
 
-/// A host that opens its database anew where Xapian fails, and reopens it now and then.
+/// A host that opens its database again if Xapian fails, and reopens it now and then.
 class Host {
  public:
   Host(const xapian::ObservedIndex& index, const char* arm) : index_(index), arm_(arm) { open(); }
 
-  /// The docnos served, or nothing where they could not be read any more.
+  /// Returns the docnos served, or std::nullopt if they could no longer be read.
   std::optional<std::vector<std::string>> search(std::uint32_t number) {
     if (number % 64 == 63) open();
     if (number % 16 == 15) database_->reopen();
