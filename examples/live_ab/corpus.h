@@ -26,7 +26,7 @@ struct Corpus {
   prescope::Qrels citations;
 };
 
-/// The same options give the same corpus. Throws std::invalid_argument where there are too few
+/// The same options give the same corpus. Throws std::invalid_argument if there are too few
 /// documents for the topics.
 [[nodiscard]] Corpus make_corpus(const Options& options);
 

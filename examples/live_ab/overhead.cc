@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 using prescope::ArmIndex;
 
 constexpr double kShortestBlock = 0.05, kLongestBlock = 0.5;  // seconds
-constexpr double kBlocks = 20.0;  // at least so many, where there is time
+constexpr double kBlocks = 20.0;                              // at least so many, if there is time
 constexpr std::uint32_t kLeastPairs = 5, kLeastPairsWhenStopped = 2;
 
 double seconds_since(Clock::time_point began) {

@@ -15,7 +15,7 @@ struct BlockRatio {
   double mean = 1.0, low = 0.0, high = 0.0;
 };
 
-/// What observing costs: blocks with the plugin against blocks without, over the same queries.
+/// Cost of observing: blocks with the plugin against blocks without, over the same queries.
 struct Overhead {
   std::uint32_t pairs = 0;  ///< of blocks
   std::uint64_t queries_a_block = 0;

@@ -21,7 +21,7 @@ class RankingCheck {
 
   /// The experiment's listener.
   void recorded(const prescope::Observation& observation);
-  /// Reads the docnos, where this ranking has not been seen yet.
+  /// Reads the docnos if this ranking has not been seen yet.
   void served(const Snapshot& snapshot, prescope::ArmIndex arm, const Query& query);
 
   struct Result {

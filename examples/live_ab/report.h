@@ -15,7 +15,7 @@ namespace live_ab {
 /// The table of what was recorded so far, once a second: on a terminal in place of the one before.
 void show(const prescope::Summary& summary);
 
-/// What live_ab itself has to say of a run, beside the summary.
+/// Results of a run that the summary does not hold.
 struct Outcome {
   std::uint32_t generations = 1;
   std::optional<LoadReport> load{};

@@ -10,8 +10,8 @@
 
 namespace live_ab {
 
-/// What the server does with one query, from any of its threads. Everything in it that is
-/// prescope's is what any host with these modes has.
+/// Serves one query, from any thread of the server. Its use of prescope is that of any host with
+/// these modes.
 class Serving {
  public:
   /// All must outlive this object, and shadow searches; `check` may be null.

@@ -15,8 +15,8 @@ struct Query {
   std::uint64_t coin = 0;                    ///< for what is left to chance
 };
 
-/// What users ask: half of it judged, a few queries most of the time (Zipf's law). The n-th query
-/// depends on the seed alone, whichever thread serves it. Thread-safe.
+/// Queries of the users: half of them judged, a few asked most of the time (Zipf's law). The n-th
+/// query depends on the seed alone, whichever thread serves it. Thread-safe.
 class Traffic {
  public:
   /// `corpus` must outlive this object.

@@ -22,7 +22,7 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What stands between ```cpp or ```cmake and ``` in a document.
+/// Returns the listings of a document between ```cpp or ```cmake and ```.
 std::vector<std::string> listings(const std::string& document) {
   const std::regex fenced("```(?:cpp|cmake)\n([^`]*)```");
   std::vector<std::string> found;

@@ -98,8 +98,7 @@ class PriorArt {
     }
   }
 
-  /// One citation of `citing`, mostly of its own problem, or nothing where the draw was not
-  /// earlier.
+  /// Draws one citation of `citing`, mostly of its own problem; std::nullopt if it was not earlier.
   std::optional<std::pair<std::uint32_t, char>> draw(const Invention& citing,
                                                      Random& random) const {
     const std::uint32_t nearness = random.below(1000);
@@ -139,7 +138,7 @@ class PriorArt {
     return earlier[random.below(earlier.size())];
   }
 
-  /// What solves the same problem takes novelty away more often.
+  /// Patents that solve the same problem take novelty away more often.
   static char category(bool same_problem, Random& random) {
     const std::uint32_t draw = random.below(1000);
     if (same_problem) return draw < 450 ? 'X' : draw < 750 ? 'Y' : 'A';

@@ -61,7 +61,7 @@ struct Collection {
   std::vector<Citation> citations;    ///< ascending by topic
 };
 
-/// The same options give the same collection on every machine. Throws std::invalid_argument where
+/// The same options give the same collection on every machine. Throws std::invalid_argument if
 /// there are too few documents for the topics.
 [[nodiscard]] Collection make_collection(const CollectionOptions& options);
 

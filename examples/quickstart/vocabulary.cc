@@ -152,7 +152,7 @@ class VocabularyMaker {
 
   Random& random_;
   WordMaker words_;
-  /// What concepts are called, in any field: a term means one thing here and another there.
+  /// Terms that name concepts in any field; a term means different things in different fields.
   std::vector<std::string> terms_;
 };
 
