@@ -56,8 +56,8 @@ WatchedDatabase::WatchedDatabase(std::shared_ptr<Watching> watching,
   enter(state_of(shards_), Trust::kNoTable);
 }
 
-/// Xapian reads a database's version file first and its tables then. Where the database is replaced
-/// in between, reading the version once more tells.
+/// Xapian reads a database's version file first and its tables then. Reading the version once more
+/// detects a database that was replaced in between.
 std::shared_ptr<WatchedDatabase> WatchedDatabase::open(std::shared_ptr<Watching> watching) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::vector<Xapian::Database> shards = watching->opener();

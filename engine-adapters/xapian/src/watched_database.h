@@ -61,7 +61,7 @@ class WatchedDatabase {
     /// tables of the old one, so that no table of ours is to be trusted: open anew.
     kReplaced,
   };
-  /// Reopens every shard in place. Where that throws, the database is broken from then on.
+  /// Reopens every shard in place. If that throws, the database is broken from then on.
   Reopened reopen();
   /// Reopens for a search that is to be repeated; false if it cannot be. Another database in the
   /// place of a shard breaks this one too.

@@ -8,8 +8,8 @@
 
 namespace prescope::lucenepp {
 
-/// A reader whose documents are resolved against an experiment's judgements, and the place where
-/// observed searchers come from. Thread-safe. The reader stays the host's: it is never closed here.
+/// A reader whose documents are resolved against an experiment's judgements, and the factory of
+/// observed searchers. Thread-safe. The host keeps the reader, which is never closed here.
 ///
 /// Resolving is one scan of the docno terms of each segment (about 0.3 us a term), off the query
 /// path. A segment that a reopened reader still has is not scanned again. Documents that are

@@ -71,12 +71,12 @@ class Ranker {
   /// Throws Error(kUsage) without fields, for a number out of range or an unknown stemmer.
   explicit Ranker(RankerOptions options);
 
-  /// An OR, over the fields, of each distinct term of `text`, weighed by how often the text repeats
-  /// it (its wqf) and by the field's weight. Terms are made as `prescope index` makes them: by a
-  /// TermGenerator, all stemmed, without English stop words. Where that makes more than 1000
-  /// clauses, those that `database` has no term for are left out: Xapian 1.4 spends time on them
-  /// that grows with the square of their number (measured: 23 s for 20,000). Throws
-  /// Error(kBadInput) for invalid UTF-8; what Xapian throws passes through.
+  /// Returns an OR, over the fields, of each distinct term of `text`, weighed by how often the text
+  /// repeats it (its wqf) and by the field's weight. Terms are made as `prescope index` makes them:
+  /// by a TermGenerator, all stemmed, without English stop words. If there are more than 1000
+  /// clauses, those that `database` has no term for are left out: the time that Xapian 1.4 spends
+  /// on them grows with the square of their number (measured: 23 s for 20,000). Throws
+  /// Error(kBadInput) for invalid UTF-8; exceptions of Xapian pass through.
   [[nodiscard]] Xapian::Query query(std::string_view text, const Xapian::Database& database) const;
   /// For Enquire::set_weighting_scheme, which copies it.
   [[nodiscard]] std::unique_ptr<Xapian::Weight> weight() const;
