@@ -92,7 +92,7 @@ std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexc
 /// The judgements of a file or a list, as they come, and those of one document made one.
 class Qrels::Builder {
  public:
-  /// `path` is where the lines come from, for errors; empty if that is memory.
+  /// `path` names the source of the lines in errors; empty if they are in memory.
   Builder(const QrelsOptions& options, std::string path)
       : options_(options), docnos_(make_normalizer(options)), path_(std::move(path)) {}
 

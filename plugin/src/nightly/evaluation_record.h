@@ -26,9 +26,9 @@ struct IndexVersion {
   friend bool operator==(const IndexVersion&, const IndexVersion&) = default;
 };
 
-/// What one arm served for every topic of the qrels, under which conditions: facts, from which
-/// every rank-based measure of binary relevance follows, tonight or a year later. A night is such a
-/// record; a baseline is one that was pinned.
+/// The rankings that one arm served for every topic of the qrels, and their conditions. It holds
+/// facts, from which every rank-based measure of binary relevance follows, tonight or a year later.
+/// A night is such a record; a baseline is one that was pinned.
 struct EvaluationRecord {
   struct Found {
     Docno docno{};  ///< as the qrels spell it; relevant

@@ -17,7 +17,7 @@ struct Night {
   std::optional<double> p95_ms{};
   std::optional<GateOutcome> outcome{};  ///< of the last gate it went through
   std::string reason{};                  ///< of the first rule that did not hold
-  /// What the last gate compared it with: the baseline's name, and the evaluation that the name
+  /// The baseline that the last gate compared it with: its name, and the evaluation that the name
   /// stood for then. Empty if it was not gated.
   std::string baseline{};
   std::optional<std::int64_t> baseline_number{};

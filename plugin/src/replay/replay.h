@@ -52,7 +52,7 @@ struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
-  /// Where observations are written to.
+  /// Logs that receive the observations.
   std::vector<std::shared_ptr<ObservationLog>> logs{};
   /// Started with the experiment, stopped with it.
   std::vector<AttachService> services{};

@@ -55,7 +55,7 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
 
 inline constexpr std::string_view kCategories = "qrels.categories.";
 
-/// One value as it was written, and where.
+/// One value as it was written, and its place.
 struct RawValue {
   std::vector<std::string> items;  ///< one, or those of a list
   std::string place;               ///< "replay.toml:12", or a flag

@@ -18,7 +18,7 @@ struct RunOddities {
   struct AtCutoff {
     Rank cutoff = 0;
     std::uint64_t num_ret = 0;  ///< lines at ranks up to the cutoff
-    /// Those lines that are no judged document's best rank.
+    /// Retrieved lines that are no judged document's best rank.
     std::uint64_t unjudged = 0;
     /// Relevant documents that only their docnos place on one side of the cutoff: they tie across
     /// it.

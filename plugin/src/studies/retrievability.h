@@ -42,7 +42,7 @@ class DocumentNumbers {
 
  private:
   std::string names_;                 // one behind the other
-  std::vector<std::size_t> ends_{0};  // in names_: where each begins, and the last one's end
+  std::vector<std::size_t> ends_{0};  // offsets in names_: where each begins, and the end
   KeySlots slots_;
 };
 

@@ -152,7 +152,7 @@ double r_ndcg(const GainedRanking& ranking) {
 
 double gain_at_cost(const GainedRanking& ranking) {
   double sum = 0.0, gained = 0.0, all = 0.0;
-  // What the best ranking would have gained by then, if no rank gains less than 1.
+  // Gain of the ideal ranking so far, if no rank gains less than 1.
   double cost = 0.0;
   Rank rank = 0;
   for (const Served& document : ranking.served) {

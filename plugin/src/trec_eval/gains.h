@@ -65,7 +65,7 @@ class GainScale {
 [[nodiscard]] double ndcg(const GainedRanking& ranking);
 /// nDCG averaged over the documents with a gain.
 [[nodiscard]] double ndcg_rel(const GainedRanking& ranking);
-/// nDCG averaged over the ranks where the ideal gain falls, and the end if the ranking is longer
+/// nDCG averaged over the ranks at which the ideal gain falls, and the end if the ranking is longer
 /// than the ideal one and one more document.
 [[nodiscard]] double r_ndcg(const GainedRanking& ranking);
 [[nodiscard]] double gain_at_cost(const GainedRanking& ranking);

@@ -301,7 +301,7 @@ std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& ob
   visit.hits = visit.translated;
   visit.unlocated = std::move(known.unlocated);
   if (visit.is_decided()) return visit;
-  // What is on record is worth more than a visit that may never be known.
+  // Keeps the visit on record if the new one might never be decided.
   const TopicState& state = arms_[observation.arm.value()].topics[observation.topic.value()];
   const bool captured = !keys.empty() || !observation.captured_docids.empty();
   const bool better_than_nothing = !state.seen || state.awaiting;

@@ -40,7 +40,7 @@ struct FoundDocuments {
   std::vector<FoundDocument> documents{};
   std::map<std::string, std::uint32_t> numbers{};
 
-  /// `side` is where the rank goes: FoundDocument::rank_a or FoundDocument::rank_b.
+  /// `side` receives the rank: FoundDocument::rank_a or FoundDocument::rank_b.
   std::vector<JudgedHit> add(const std::vector<EvaluationRecord::Found>& found,
                              std::optional<Rank> FoundDocument::*side) {
     std::vector<JudgedHit> hits;

@@ -73,7 +73,7 @@ struct GateVerdict {
 /// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
 [[nodiscard]] std::string_view to_string(GateVerdict::Status status) noexcept;
 
-/// Compares tonight with the baseline. Where an input check fails, outcome is kBadInput and no rule
+/// Compares tonight with the baseline. If an input check fails, outcome is kBadInput and no rule
 /// about the ranking is looked at; they are listed as skipped. Depends on its arguments alone, and
 /// not on the order of topics. Throws Error(kUsage): a value of the rules out of its range; a
 /// measure that the baseline was not made for, or that has no value from ranks of relevant

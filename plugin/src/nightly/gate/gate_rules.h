@@ -6,8 +6,8 @@
 
 namespace prescope {
 
-/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`. `gate_rule_keys` says what
-/// each value may be.
+/// The rules that tonight's evaluation must keep to pass. As TOML: `docs/gate.md`. `gate_rule_keys`
+/// names the range of each value.
 struct GateRules {
   struct Decision {
     Measure measure;

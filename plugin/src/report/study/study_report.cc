@@ -12,7 +12,7 @@ namespace prescope {
 
 namespace {
 
-/// How the rankings are ordered, and where they end.
+/// Describes the order of the rankings and their depth.
 std::string order_words(const EvaluationReport& evaluation) {
   std::string words = evaluation.options.ranks.order == RunOrder::kFile
                           ? "order of the lines"

@@ -14,7 +14,7 @@ struct ReadingDetails {
   unsigned threads = 1;
   /// Bytes that a thread takes at least.
   std::uint64_t smallest_part = std::uint64_t{1} << 20U;
-  /// Whether it is tried first if the lines of each topic are together.
+  /// First reads the run as if the lines of each topic were together.
   bool expects_topics_together = true;
 };
 

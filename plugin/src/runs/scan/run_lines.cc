@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kReadBlock = std::size_t{1} << 17U;
 constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
-/// Of what is quoted in a message; the rest of a line may be a megabyte.
+/// Longest quotation in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuotedBytes = 40;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 

@@ -37,7 +37,7 @@ class TopicFacts {
 
   const Qrels& qrels_;
   const bool raw_;
-  // Of fingerprints, those of judged documents first.
+  // Sets of fingerprints; those of judged documents are inserted first.
   std::bitset<std::size_t{1} << 16U> seen_, came_again_;
   std::vector<std::uint16_t> fingerprints_;  // by line
   KeySlots slots_;

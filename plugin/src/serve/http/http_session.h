@@ -36,8 +36,8 @@ struct AnswerHead {
   bool keeps_alive = false;
 };
 
-/// What all connections share; used on the thread of the connections only, but for the counters
-/// and what is said of the handler.
+/// State that all connections share. Used on the thread of the connections only, except for the
+/// counters and the members that mention the handler.
 struct SessionsShare {
   ServerLimits limits;
   AccessRules rules;

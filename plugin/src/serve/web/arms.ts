@@ -15,7 +15,7 @@ const markers = [
   { path: "M14 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z", filled: false },
 ];
 
-/** What an arm looks like everywhere: colour, dash and marker, so that colour alone never tells. */
+/** The look of an arm in every view: colour, dash and marker, so that colour alone never tells. */
 export interface ArmLook {
   /** CSS variable: "--arm-0". */
   colour: string;

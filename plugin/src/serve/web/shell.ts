@@ -12,11 +12,11 @@ export interface Route {
   title: string;
   view: View;
   hidden?: boolean;
-  /** What has to be served for it to make sense. */
+  /** The view makes sense only if this is served. */
   needs?: "experiment" | "history";
 }
 
-/** What surrounds every view: name, navigation, state of the connection, theme. */
+/** The frame around every view: name, navigation, state of the connection, theme. */
 export class Shell {
   readonly element = html("div.page");
   private readonly title = html("bdi.experiment");

@@ -1,4 +1,4 @@
-// What a view is, the address that says what it shows, and what live views need.
+// The interface of a view, its address, and the context of live views.
 import type { PageData, Pair, Series, Summary, SummaryDocument } from "./data/documents.ts";
 import type { Source } from "./data/source.ts";
 import { type Child, type Choice, chooser, html, setText } from "./dom.ts";
@@ -7,7 +7,7 @@ import { meanName, measureExplanation } from "./explain.ts";
 export interface Context {
   readonly data: PageData;
   readonly source: Source;
-  /** What is known now; the series is null if there is none (has.series). */
+  /** The newest data; the series is null if there is none (has.series). */
   readonly now: { readonly document: SummaryDocument; readonly series: Series | null };
   /** Changes parameters of the address (null removes one) and tells the view: parameters(). */
   setParameters(changes: Changes): void;
@@ -41,7 +41,7 @@ export function here(): Place {
   return { path: parts, parameters: new URLSearchParams(query.join("?")) };
 }
 
-/** What views share and links carry on. */
+/** Parameters that views share and links carry on. */
 const carried = ["measure", "a", "b"];
 
 /** The address of a place: href("topic", id) or href("topics", {sort: "difference"}). */

@@ -146,7 +146,7 @@ class JsonLinesSink : public LogSink {
   ObservationScores scores_;
   AppendedFile file_;
   std::string text_;          // of the batch, a line for each judged query
-  std::size_t line_ = 0;      // where the line begins that is written next
+  std::size_t line_ = 0;      // offset of the next line
   std::size_t position_ = 0;  // what of it is in the file already
 };
 

@@ -144,7 +144,7 @@ void write_docids(std::string& bytes, std::span<const DocId> docids);
 void write_keys(std::string& bytes, std::span<const std::uint64_t> keys);
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes);
 
-/// `[["EP0971326A1",1],...]` in the order of their numbers; with the key as a third element where
+/// Returns `[["EP0971326A1",1],...]` in the order of their numbers. The key is a third element if
 /// the docno policy cannot make it again.
 [[nodiscard]] std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy);
 /// Throws Error(kBadInput) for text of another form, saying what it was.

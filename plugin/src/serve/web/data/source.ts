@@ -17,7 +17,7 @@ export type ConnectionState =
   | { is: "token wanted"; refused: boolean };
 
 /**
- * Where the page's documents come from: a server, or the report that the page is. Every function
+ * The origin of the page's documents: a server, or the report that the page is. Every function
  * rejects with a sentence for the reader if there is no such document.
  */
 export interface Source {
@@ -28,7 +28,10 @@ export interface Source {
   topics(query: TopicsQuery): Promise<TopicsPage>;
   topic(id: string): Promise<TopicDetail>;
   sweep(count: number): Promise<Sweep>;
-  /** Of two arms, if a fifth of the citations is drawn away; absent if nobody can tell. */
+  /**
+   * The stability of a verdict on two arms if a fifth of the citations is left out; absent if it is
+   * unknown.
+   */
   robustness?(a: string, b: string): Promise<Robustness>;
   history(): Promise<HistoryDocument>;
   /** Night `b` against night `a`. */

@@ -9,14 +9,14 @@ export interface Drawn {
 export interface Reading {
   /** The place that is so far from the left. */
   placeAt: (x: number) => number;
-  /** Where keys lead, by their names. */
+  /** The places that keys lead to, by the keys' names. */
   keys: () => Record<string, number | undefined>;
   /** Hears of the place that is chosen; null: none. */
   read: (place: number | null) => void;
 }
 
 export interface PlotOptions {
-  /** What the drawing shows, for those who do not see it; the numbers stand in a table. */
+  /** Describes the drawing for those who do not see it; the numbers stand in a table. */
   what: string;
   /** Drawn anew whenever its width, in CSS pixels, changes. */
   draw: (width: number) => Drawn;

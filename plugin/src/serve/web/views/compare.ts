@@ -30,7 +30,7 @@ export function compareView({ data }: Context): ShownView {
     robustness(document), topics(document), sentences("Worth knowing", notes.map(shown)));
 }
 
-/** Whether two runs were compared, A and B; else several with a baseline. */
+/** True if two runs were compared, A and B; else several were compared with a baseline. */
 const isPair = (document: ComparisonDocument) => document.comparison.pairs.length === 1;
 
 const after = (document: ComparisonDocument) =>
@@ -43,7 +43,7 @@ interface Compared {
   it: MeasureComparison;
 }
 
-/** What each table shows: all measures of two runs; or, of several runs, one measure each. */
+/** The tables' contents: one table of all measures for two runs; else one for each measure. */
 function groupsOf(document: ComparisonDocument): { title: string; rows: Compared[] }[] {
   const { pairs } = document.comparison;
   const { measures } = document.evaluation;
@@ -190,7 +190,7 @@ function robustness({ comparison, evaluation }: ComparisonDocument): Child {
   return section("Robustness", tables, about(...words.robustness));
 }
 
-/** What the topics of each run did, by a measure that the reader chooses. */
+/** The topics of each run by a measure that the reader chooses. */
 function topics(document: ComparisonDocument): HTMLElement {
   const { pairs, moving_measure } = document.comparison;
   const { measures } = document.evaluation;

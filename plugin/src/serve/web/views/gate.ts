@@ -81,7 +81,7 @@ const isQuiet = ({ status }: GateRule) => status === "pass" || status === "skipp
 const ruleTag = ({ status }: GateRule, { words }: GateDocument) =>
   tag(statusSigns[status], words.statuses[status]);
 
-/** What did not hold, with its reasons: first of all, and in full. */
+/** The rules that did not hold, with their reasons; shown first and in full. */
 function broken(document: GateDocument, areNights: boolean): HTMLElement | null {
   const order = Object.keys(statusSigns);
   const worth = document.rules.filter((rule) => !isQuiet(rule))
@@ -95,7 +95,7 @@ function broken(document: GateDocument, areNights: boolean): HTMLElement | null 
     areNights && about(`“The baseline” is ${before} here, “tonight” ${after}.`));
 }
 
-/** Those that stand above are not told again. */
+/** Rules that are shown above are not repeated here. */
 function heldRules(document: GateDocument): Child {
   const held = document.rules.filter(isQuiet);
   if (held.length === 0) return null;

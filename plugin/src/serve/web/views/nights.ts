@@ -120,7 +120,7 @@ function comparison(document: HistoryDocument, from: Night, to: Night): HTMLElem
       "Their judgements differ: means over other judgements are not comparable."));
 }
 
-/** What is compared, in the first night, in the second, and the change. */
+/** The thing compared, its value in the first and the second night, and the change. */
 type Line = [what: string, from: string, to: string, change: string];
 
 function linesOf({ measures }: HistoryDocument, from: Night, to: Night): Line[] {

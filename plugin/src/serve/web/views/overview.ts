@@ -64,7 +64,7 @@ interface Row {
   of: Difference;
   /** Topics are of one arm each: none is won or lost. */
   split: boolean;
-  /** What the pictures of all rows reach to. */
+  /** The largest value that the pictures of all rows must show. */
   reach: number;
 }
 

@@ -81,7 +81,7 @@ function described({ mean, low, high, topics, state }: SeriesDifference): string
     difference(high.at(-1))}, over ${counted(topics.at(-1) ?? 0, "topic")}: ${state.at(-1)}`;
 }
 
-/** What an arm's scores cost in time: a picture of score against latency, and words. */
+/** Score against latency for each arm: a picture and words. */
 export function tradeOffPart(): Part {
   const title = html("h2"), kind = html("span");
   const holder = html("div.scatter");

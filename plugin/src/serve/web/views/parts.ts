@@ -1,4 +1,4 @@
-// What the views are put together from.
+// Parts that views are composed of.
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
 import { type Child, html, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
@@ -131,7 +131,7 @@ export function what({ rank_a: before, rank_b: after }: Ranks): string {
   return after < before ? "up" : after > before ? "down" : "same rank";
 }
 
-/** Of PRES@100 it is 100; null of a measure without. */
+/** Returns 100 for PRES@100; null for a measure without a cutoff. */
 export function cutoffOf(measure: string | null): number | null {
   return Number(measure?.split("@")[1] ?? 0) || null;
 }
@@ -139,8 +139,8 @@ export function cutoffOf(measure: string | null): number | null {
 const width = 150, height = 16, middle = height / 2, behind = 134, behindAll = 1e9;
 
 /**
- * Where a citation stood before, a ring, and where it stands after, a dot: rank 1 at the left, the
- * cutoff at the line, behind it what was not found. The ranks stand beside it as text.
+ * A citation's rank before as a ring and after as a dot. Rank 1 is at the left, the cutoff at the
+ * line; documents not found stand behind it. The ranks stand beside it as text.
  */
 function rankMove({ rank_a: before, rank_b: after }: Ranks, cutoff: number): SVGSVGElement {
   const scale = { low: 1, high: Math.max(2, cutoff), first: 7, last: 118 };

@@ -81,8 +81,8 @@ function comparison(sort: TopicSort, sign: 1 | -1, a: string, b: string | null) 
 /** ASCII letters only, as a server does. */
 const lowered = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-// What the list of topics shows, as it stands behind the # of the address, so that going back, and
-// a link sent to somebody, show the same.
+// The state of the list of topics, kept behind the # of the address, so that going back, and a link
+// sent to somebody, show the same list.
 
 export const topicSorts: readonly TopicSort[] = [
   "abs_difference", "difference", "topic", "num_rel", "visits", "score_a", "score_b", "latency_a",
@@ -129,7 +129,7 @@ export interface Neighbour {
   page: number;
 }
 
-/** Where a topic stands in the list that it was opened from. */
+/** A topic's place in the list that it was opened from. */
 export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
 
 /**

@@ -18,7 +18,7 @@ interface Looks {
   b: number;
 }
 
-/** What the columns of a list depend on: made anew if one of these differs. */
+/** The inputs of a list's columns, which are rebuilt if one of these differs. */
 export interface TopicColumns {
   measure: string;
   a: string;
@@ -65,7 +65,7 @@ function topicColumn(columns: TopicColumns): Column<ShownRow> {
     sort: { key: "topic", order: "asc" }, attributes: ({ row }) => ({ "data-topic": row.topic }) });
 }
 
-/** What shows when a topic has focus. */
+/** Describes a row for the topic that has focus. */
 function rowWords(row: TopicRow, names: string[], measure: string): string {
   const arms = names.map((name) => {
     const arm = armOf(row, name);
@@ -234,7 +234,7 @@ function drawStrip(
 
 const width = 72, height = 10, half = width / 2;
 
-/** A difference with a bar from the middle: right where `b` is ahead; `reach` fills a half. */
+/** A difference with a bar from the middle: to the right if `b` is ahead; `reach` fills a half. */
 export function differenceCell(value: number | null, reach: number, looks: Looks): HTMLElement {
   if (value === null) return html("span.quiet", none);
   const long = reach <= 0 ? 0 : Math.min(1, Math.abs(value) / reach) * half;
