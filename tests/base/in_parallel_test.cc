@@ -17,7 +17,7 @@ TEST(InParallel, CallsForEachNumberOnce) {
   for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
 }
 
-TEST(InParallel, CallsOnlyForNumbersThatThereAre) {
+TEST(InParallel, CallsNothingBeyondTheCount) {
   in_parallel(0, 4, [](std::size_t) { FAIL(); });
   int calls = 0;
   in_parallel(1, 4, [&](std::size_t) { ++calls; });

@@ -103,7 +103,7 @@ RC_GTEST_PROP(NormalizedTextProperty, EqualsWholeStringNormalisation, ()) {
   RC_ASSERT(normalized(normalized(text)) == normalized(text));
 }
 
-TEST(NormalizedText, OfEveryCodePointEqualsUtf8proc) {
+TEST(NormalizedText, EqualsUtf8procForEveryCodePoint) {
   const auto check = [](utf8proc_int32_t first, utf8proc_int32_t last) {
     for (utf8proc_int32_t c = first; c <= last; ++c) {
       const std::string text = utf8({'A', c, 0x301, 'Z'});
@@ -118,7 +118,7 @@ TEST(NormalizedText, OfEveryCodePointEqualsUtf8proc) {
   check(0xE0000, 0xE0FFF);
 }
 
-TEST(NormalizedText, EveryWhiteSpaceOfUnicodeIsASpace) {
+TEST(NormalizedText, UnicodeWhiteSpaceBecomesASpace) {
   // PropList.txt, White_Space: 25 code points.
   const std::vector<utf8proc_int32_t> white = {
       0x9,    0xA,    0xB,    0xC,    0xD,    0x20,   0x85,   0xA0,   0x1680,
@@ -130,7 +130,7 @@ TEST(NormalizedText, EveryWhiteSpaceOfUnicodeIsASpace) {
   }
 }
 
-TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
+TEST(NormalizedText, MarksAreOrderedUpToTheBufferSize) {
   // U+0323 has class 220, U+0307 class 230: below before above.
   std::vector<utf8proc_int32_t> marks = {'q'};
   for (std::size_t i = 0; i < kMaxMarks / 2; ++i) {
@@ -151,7 +151,7 @@ TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
             TextFault::kTooManyMarks);
 }
 
-TEST(NormalizedText, ASinkThatHasEnoughIsNotGivenMore) {
+TEST(NormalizedText, StopsWhenTheSinkReturnsFalse) {
   for (const std::string& letter : {std::string("x"), utf8({0xFC})}) {
     std::string text;
     while (text.size() < 3000) text += letter;

@@ -25,7 +25,7 @@ Lines lines_of(const std::filesystem::path& path) {
   return lines;
 }
 
-TEST(TextFile, GivesLinesWithoutTheirEnds) {
+TEST(TextFile, ReturnsLinesWithoutLineEnds) {
   const ScratchFolder folder;
   const struct {
     std::string_view bytes;
@@ -52,7 +52,7 @@ TEST(TextFile, GivesLinesWithoutTheirEnds) {
   }
 }
 
-TEST(TextFile, GivesLinesOfAnyLength) {
+TEST(TextFile, ReturnsLinesOfAnyLength) {
   const ScratchFolder folder;
   Lines expected;
   std::string bytes;
@@ -72,7 +72,7 @@ TEST(TextFile, ReadsGzipMembersInARowAsOneText) {
   EXPECT_EQ(lines_of(folder.write("both.gz", first + second)), (Lines{"a", "bc", "d"}));
 }
 
-TEST(TextFile, RefusesWhatIsNotAReadableFile) {
+TEST(TextFile, RefusesMissingFilesAndFolders) {
   const ScratchFolder folder;
   const std::string missing = (folder.path() / "missing.txt").string();
   const auto absent = refusal_of([&] { TextFile file(missing); });
@@ -99,7 +99,7 @@ TEST(TextFile, RefusesGzipThatEndsEarlyAtEveryLength) {
   }
 }
 
-TEST(TextFile, SaysHowFarATruncatedGzipCouldBeRead) {
+TEST(TextFile, TruncatedGzipErrorNamesTheLastReadableLine) {
   const ScratchFolder folder;
   // Stored, not compressed: 10-byte header, 5-byte block header, then the text itself.
   gzFile file = gzopen((folder.path() / "stored.gz").c_str(), "wb0");

@@ -24,7 +24,7 @@ bool utf8proc_says(const std::string& text) {
 
 /// Every sequence of up to two bytes, and of three or four whose later ones are at the borders of
 /// what may follow.
-TEST(Utf8, IsWhatUtf8procSaysOfAllShortSequences) {
+TEST(Utf8, AgreesWithUtf8procOnAllShortSequences) {
   std::vector<std::string> sequences = {""};
   const std::string borders("\x00\x41\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xFF", 11);
   for (int first = 0; first < 256; ++first) {
@@ -46,7 +46,7 @@ TEST(Utf8, IsWhatUtf8procSaysOfAllShortSequences) {
   }
 }
 
-RC_GTEST_PROP(Utf8, IsWhatUtf8procSaysOfAnyBytes, (const std::string& text)) {
+RC_GTEST_PROP(Utf8, AgreesWithUtf8procOnRandomBytes, (const std::string& text)) {
   RC_ASSERT(is_utf8(text) == utf8proc_says(text));
 }
 

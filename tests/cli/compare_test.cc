@@ -44,7 +44,7 @@ Outcome compare(const Workspace& workspace, std::vector<std::string> more = {}) 
 // interval reaches 0.4375 tan(0.475 pi), what is detectable 0.4375 (tan(0.475 pi) + tan(0.3 pi)).
 // Sign-flip: all of +-0.375 +-0.5 are as far from 0 as 0.125. Holm over one comparison: the same.
 // Needed: (2.80158 * 0.618718 / 0.0625)^2 + 2 = 771.2.
-TEST(Compare, PrintsWhatCanBeWorkedOutByHand) {
+TEST(Compare, PrintsNumbersWorkedOutByHand) {
   const Workspace workspace;
   write_small_runs(workspace);
   const Outcome outcome = compare(workspace);
@@ -125,7 +125,7 @@ TEST(Compare, PageCarriesWhatTheJsonSays) {
   }
 }
 
-TEST(Compare, NamesCannotLeaveTheirPlaceInThePage) {
+TEST(Compare, HostileNamesDoNotBreakThePage) {
   const Workspace workspace;
   const std::string topic = "</script><script>alert(1)</script>";
   workspace.write("qrels.txt", topic + " 0 " + kNastyName + " 1\nT2 0 D\x01\xC3\xA9 1\n");
@@ -171,7 +171,7 @@ TEST(Compare, MarkdownTablesHaveAsManyCellsAsTitles) {
   EXPECT_GT(rows, 10U);
 }
 
-TEST(Compare, ManyRunsHaveATableForEachMeasureAndTopicsWhereAskedFor) {
+TEST(Compare, ManyRunsHaveATableForEachMeasureAndTopicsIfAskedFor) {
   const Workspace workspace;
   write_small_runs(workspace);
   const std::vector<std::string> arguments = {"compare", "qrels.txt", "old.run",  "new.run",
@@ -206,7 +206,7 @@ TEST(Compare, ConfidenceAndAlphaFollowEachOther) {
               AllOf(HasSubstr("90 % interval"), HasSubstr("at alpha 0.05")));
 }
 
-TEST(Compare, RefusesWhatItCannotMean) {
+TEST(Compare, RefusesInvalidOptions) {
   const Workspace workspace;
   write_small_runs(workspace);
   workspace.write("other.run", "X1 Q0 D 1 1 t\n");
@@ -343,7 +343,7 @@ void collect_comparison_keys(const json& value, std::set<std::string>& keys,
   }
 }
 
-TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
+TEST(CompareDocumentation, JsonPageNamesEveryKey) {
   const Workspace workspace;
   write_small_runs(workspace);
   const Outcome outcome =
@@ -360,7 +360,7 @@ TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
   }
 }
 
-TEST(CompareDocumentation, PageOnTheCommandNamesEveryFlagOfItsOwn) {
+TEST(CompareDocumentation, PageNamesEveryFlag) {
   const std::string page =
       content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/compare.md");
   for (const char* flag : {"--test", "--correction", "--confidence", "--alpha", "--power",

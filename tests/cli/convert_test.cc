@@ -54,7 +54,7 @@ TEST(Convert, RankingWithoutScoresGetsScoresThatFall) {
   EXPECT_THAT(outcome.err, HasSubstr("got the scores n, n - 1, ..., 1"));
 }
 
-TEST(Convert, RescoreMakesTheOrderOfLinesTheRankingForEveryReader) {
+TEST(Convert, RescoreMakesScoresFollowTheLines) {
   const Workspace workspace;
   workspace.write("tied.run", "T Q0 A 1 5 t\nT Q0 B 2 5 t\nT Q0 C 3 9 t\n");
   EXPECT_EQ(converted(workspace, {"tied.run", "--rescore", "--tag", "mine"}),
@@ -91,7 +91,7 @@ TEST(Convert, CitationCategoriesBecomeGradesAndLanguagesAreDropped) {
             "T1 0 EP-1-A1 3\nT1 0 EP-2-A1 1\n");
 }
 
-TEST(Convert, KindThatTheFirstLineDoesNotTellIsAskedFor) {
+TEST(Convert, AmbiguousKindIsRefused) {
   const Workspace workspace;
   workspace.write("either.txt", "T1 0 A 1\n");
   const Outcome outcome = workspace.run({"convert", "either.txt"});
@@ -139,7 +139,7 @@ TEST(Convert, SaysWhatIsWrongWithALine) {
   }
 }
 
-TEST(Convert, LineOfAnotherLayoutIsRefused) {
+TEST(Convert, LineThatDiffersFromTheFirstLayoutIsRefused) {
   const Workspace workspace;
   workspace.write("x", "T Q0 A 1 1 t\nT 0 B 1\n");
   EXPECT_THAT(workspace.run({"convert", "x"}).err, HasSubstr("x:2: 4 columns; expected"));

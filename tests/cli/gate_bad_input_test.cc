@@ -58,14 +58,14 @@ class GateBadInput : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(GateBadInput, AMissingBaselineListsThoseThereAre) {
+TEST_F(GateBadInput, MissingBaselineListsExistingOnes) {
   ASSERT_EQ(run_night(workspace_, "pin", "base.run", {"--name", "other", "--why", "x"}).exit_code,
             0);
   EXPECT_THAT(refused_gate({"--baseline", "mian"}),
               AllOf(HasSubstr("mian"), HasSubstr("main"), HasSubstr("other")));
 }
 
-TEST_F(GateBadInput, AStoreThatIsMissingIsNotMade) {
+TEST_F(GateBadInput, MissingStoreIsNotCreated) {
   EXPECT_THAT(
       refused_untouched([&] {
         return workspace_.run({"gate", "none.db", "--from", "base.run", "--qrels", "qrels.txt"});
@@ -106,7 +106,7 @@ TEST_F(GateBadInput, AnotherDocnoPolicyIsRefused) {
   EXPECT_THAT(refused_gate({"--docno", "patent"}), AllOf(HasSubstr("raw"), HasSubstr("patent")));
 }
 
-TEST_F(GateBadInput, WordsThatAreNoUsage) {
+TEST_F(GateBadInput, BadUsageIsRefused) {
   EXPECT_THAT(refused_untouched([&] { return workspace_.run({"gate"}); }),
               HasSubstr("STORE is missing"));
   EXPECT_THAT(refused_untouched([&] {
@@ -120,7 +120,7 @@ TEST_F(GateBadInput, WordsThatAreNoUsage) {
   EXPECT_THAT(refused_gate({"--dry-rum"}), HasSubstr("--dry-run"));
 }
 
-TEST_F(GateBadInput, ARunThatCannotBeReadLeavesNoOutputBehind) {
+TEST_F(GateBadInput, UnreadableRunLeavesNoOutput) {
   EXPECT_THAT(
       refused_untouched([&] {
         return run_night(workspace_, "gate", "none.run", {"--json", "g.json", "--junit", "g.xml"});
@@ -128,7 +128,7 @@ TEST_F(GateBadInput, ARunThatCannotBeReadLeavesNoOutputBehind) {
       HasSubstr("none.run"));
 }
 
-TEST_F(GateBadInput, AStoreThatCannotBeWrittenToIsRefusedBeforeAnythingIsCompared) {
+TEST_F(GateBadInput, ReadOnlyStoreIsRefusedBeforeComparing) {
   if (::geteuid() == 0) GTEST_SKIP() << "the superuser may write everywhere";
   fs::permissions(workspace_.folder(), fs::perms::owner_read | fs::perms::owner_exec);
   fs::permissions(workspace_.path("nights.db"), fs::perms::owner_read);

@@ -21,7 +21,7 @@ std::string refused_pin(const Outcome& outcome) {
   return outcome.err;
 }
 
-TEST(Pin, SaysWhatItPinned) {
+TEST(Pin, PrintsThePinnedEvaluation) {
   const Workspace workspace;
   write_night_qrels(workspace, 2);
   write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
@@ -52,7 +52,7 @@ TEST(Pin, KeepsWhoWhenWhyAndWhatWasReplaced) {
                     ContainsRegex("20..-..-.. ..:.. +old \\* +1 +- +0 +grace +kept\n")));
 }
 
-TEST(Pin, OfAStoredEvaluationMayBeWrittenOut) {
+TEST(Pin, SourceMayBeWrittenAsEvaluationN) {
   const Workspace workspace;
   pin_base(workspace);
   EXPECT_EQ(
@@ -82,7 +82,7 @@ TEST(Pin, RefusesCitationsThatTheBaselineDoesNotFindAndWritesNothing) {
   EXPECT_FALSE(workspace.has("nights.db"));
 }
 
-TEST(Pin, MatchesMustFindCitationsAsTheEvaluationDoes) {
+TEST(Pin, MustFindCitationsAreMatchedUnderTheDocnoPolicy) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 EP1000001A1 1\n");
   workspace.write("base.run", "T1 Q0 EP-1000001-B1 1 1.0 x\n");
@@ -94,7 +94,7 @@ TEST(Pin, MatchesMustFindCitationsAsTheEvaluationDoes) {
             0);
 }
 
-TEST(Pin, AsksForAReasonAndASource) {
+TEST(Pin, RefusesAMissingReasonOrSource) {
   const Workspace workspace;
   write_night_qrels(workspace, 2);
   write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
@@ -112,7 +112,7 @@ TEST(Pin, AsksForAReasonAndASource) {
   EXPECT_FALSE(workspace.has("nights.db"));
 }
 
-TEST(Pin, OfAnEvaluationThatIsNotThereLeavesTheStoreAsItIs) {
+TEST(Pin, UnknownEvaluationLeavesTheStoreUnchanged) {
   const Workspace workspace;
   pin_base(workspace);
   const std::string before = workspace.read("nights.db");

@@ -52,7 +52,7 @@ TEST_F(StudyClefip2011, AnswersDoNotDependOnThreads) {
 
 // SOURCE.txt, in the order of the lines: CORI .194088, GMs_linear_regression .244417; MMs_decision_
 // tree .2058, and .2673 if each of its lines counts, as PRESeval printed it.
-TEST_F(StudyClefip2011, CountedAtEveryLineTheMeansAreThoseOfPreseval) {
+TEST_F(StudyClefip2011, CountingEveryLineGivesTheMeansOfPreseval) {
   const json document = json::parse(run("correlation", {"--order", "file", "--json", "-"}).out);
   std::map<std::string, double> once, every_line;
   const json& measures = document["repeated_documents"]["measures"];

@@ -26,7 +26,7 @@ JudgementChanges other_citations() {
           .withdrawn = {{TopicId{"T1"}, Docno{"EP4"}}}};
 }
 
-TEST_P(Conformance, AnArmThatIsAddedLaterIsServedLikeTheOthers) {
+TEST_P(Conformance, ArmAddedLaterIsServedLikeTheOthers) {
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
   const auto subject = opened(valves(5), experiment);
@@ -45,7 +45,7 @@ TEST_P(Conformance, AnArmThatIsAddedLaterIsServedLikeTheOthers) {
   EXPECT_EQ(missing(), traits().docids ? 2U : 0U);
 }
 
-TEST_P(Conformance, OtherJudgementsAreMatchedAfterAReopenOfAnUnchangedIndex) {
+TEST_P(Conformance, NewJudgementsAreMatchedAfterReopeningAnUnchangedIndex) {
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
   const auto subject = opened(valves(5), experiment);
@@ -68,7 +68,7 @@ TEST_P(Conformance, OtherJudgementsAreMatchedAfterAReopenOfAnUnchangedIndex) {
   EXPECT_EQ(experiment.summary()->health.adapter_failures, 0U);
 }
 
-TEST_P(Conformance, ASearcherFromBeforeIsMatchedWithWhatWasJudgedThen) {
+TEST_P(Conformance, OldSearcherIsMatchedWithItsOwnJudgements) {
   if (!traits().docids) GTEST_SKIP() << "docnos are matched by what is judged now";
   if (!traits().keeps_generations) GTEST_SKIP() << "searchers share their database's table";
   Watched watched(valve_citations());

@@ -32,7 +32,7 @@ Thrown thrown_by(Work&& work) {
   return {};
 }
 
-TEST_P(Conformance, AnEngineThatFailsFailsAsItWouldUnobserved) {
+TEST_P(Conformance, EngineFailureReachesTheHostUnchanged) {
   if (!traits().engine_can_fail) GTEST_SKIP() << "the engine cannot be made to fail";
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
@@ -146,7 +146,7 @@ TEST_P(Conformance, AListenerThatThrowsChangesNothingThatIsServed) {
   EXPECT_DOUBLE_EQ(mean_of(*summary, "a", "PRES@10").value(), 16.0 / 30.0);
 }
 
-TEST_P(Conformance, AGenerationThatCannotBeResolvedIsServedUnchangedAndUnmatched) {
+TEST_P(Conformance, UnresolvableGenerationIsServedUnchangedAndUnmatched) {
   if (!traits().docids) GTEST_SKIP() << "the engine serves docnos: there is nothing to resolve";
   if (!traits().docnos_can_fail) GTEST_SKIP() << "the index cannot be made unreadable";
   Watched watched(valve_citations());

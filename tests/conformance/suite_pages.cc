@@ -46,7 +46,7 @@ TEST_P(Conformance, PagesOfOneQueryAreScoredAsTheWholeRanking) {
   EXPECT_EQ(watched.experiment().summary()->health.page_gaps, 0U);
 }
 
-TEST_P(Conformance, APageIsRankedFromItsFirstRank) {
+TEST_P(Conformance, PageRanksBeginAtItsFirstRank) {
   if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
@@ -58,7 +58,7 @@ TEST_P(Conformance, APageIsRankedFromItsFirstRank) {
   EXPECT_EQ(facts.requested_depth, 2U);
 }
 
-TEST_P(Conformance, APageBehindTheLastHitEndsTheRanking) {
+TEST_P(Conformance, PageBehindTheLastHitEndsTheRanking) {
   if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
@@ -69,7 +69,7 @@ TEST_P(Conformance, APageBehindTheLastHitEndsTheRanking) {
   EXPECT_DOUBLE_EQ(pages.pres_at_10().value(), 16.0 / 30.0);
 }
 
-TEST_P(Conformance, APageWithoutTheOnesBeforeItIsAGap) {
+TEST_P(Conformance, PageWithoutEarlierPagesIsAGap) {
   if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());

@@ -95,7 +95,7 @@ class RandomTraffic {
   std::size_t judged_hits_ = 0;
 };
 
-TEST_P(Conformance, RandomTrafficIsMatchedAsTheDefinitionSays) {
+TEST_P(Conformance, RandomTrafficMatchesTheDefinition) {
   std::size_t judged_hits = 0;
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -68,7 +68,7 @@ TEST_P(Conformance, TheRankingIsServedUnchanged) {
   EXPECT_EQ(watched.experiment().summary()->health.adapter_failures, 0U);
 }
 
-TEST_P(Conformance, ASortedSearchIsMatchedInItsOwnOrderAndMarked) {
+TEST_P(Conformance, SortedSearchIsMatchedInItsOrderAndFlagged) {
   if (!traits().sorts) GTEST_SKIP() << "the engine ranks by score only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
@@ -81,7 +81,7 @@ TEST_P(Conformance, ASortedSearchIsMatchedInItsOwnOrderAndMarked) {
   EXPECT_DOUBLE_EQ(mean_of(*watched.experiment().summary(), "a", "PRES@10").value(), 18.0 / 30.0);
 }
 
-TEST_P(Conformance, AnEmptyRankingIsARankingWithNothingFound) {
+TEST_P(Conformance, EmptyRankingFindsNothing) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   EXPECT_THAT(search_for(watched.experiment(), "T1", *subject->searcher("a"), {.word = "absent"}),
@@ -94,7 +94,7 @@ TEST_P(Conformance, AnEmptyRankingIsARankingWithNothingFound) {
   EXPECT_EQ(summary->health.queries_without_ranking, 0U);
 }
 
-TEST_P(Conformance, ARankingThatEndsHasAValueAtEveryCutoff) {
+TEST_P(Conformance, ExhaustedRankingHasAValueAtEveryCutoff) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   const auto searcher = subject->searcher("a");
@@ -110,7 +110,7 @@ TEST_P(Conformance, ARankingThatEndsHasAValueAtEveryCutoff) {
   }
 }
 
-TEST_P(Conformance, ARankingCutBeforeTheCutoffHasNoValueThere) {
+TEST_P(Conformance, RankingCutBeforeTheCutoffHasNoValueThere) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   const auto searcher = subject->searcher("a");

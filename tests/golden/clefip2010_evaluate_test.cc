@@ -54,7 +54,7 @@ TEST_F(ClefIpEvaluation, MatchingKindCodesHalvesTheScores) {
 
 std::string without_kind(const std::string& docno) { return docno.substr(0, docno.rfind('-')); }
 
-TEST_F(ClefIpEvaluation, HintCountsWhatKindCodesHide) {
+TEST_F(ClefIpEvaluation, HintCountsMatchesLostToKindCodes) {
   const Qrels qrels = load(DocnoPolicy::kRaw);
   const auto hint = find_docno_hint(qrels, read_run_facts(qrels, run_));
   ASSERT_TRUE(hint);
@@ -83,7 +83,7 @@ TEST_F(ClefIpEvaluation, HintCountsWhatKindCodesHide) {
   EXPECT_GT(would_match.size(), matched.size());
 }
 
-TEST_F(ClefIpEvaluation, NoHintWhereThePolicyIsRight) {
+TEST_F(ClefIpEvaluation, NoHintIfThePolicyIsRight) {
   const Qrels qrels = load(DocnoPolicy::kPatent);
   EXPECT_FALSE(find_docno_hint(qrels, read_run_facts(qrels, run_)));
   const Qrels of_2011 = Qrels::load(kData / "clefip2011/qrels.reconstructed.txt");
@@ -118,7 +118,7 @@ std::map<std::string, Sums> preseval_sums() {
   return sums;
 }
 
-TEST_F(ClefIpEvaluation, MeansAreThoseOfPreseval) {
+TEST_F(ClefIpEvaluation, MeansEqualThoseOfPreseval) {
   constexpr double kTolerance = 1e-12;
   const Qrels qrels = Qrels::load(kData / "clefip2011/qrels.reconstructed.txt");
   const Scorer scorer(parse_measures("PRES@1000,AP@1000,R@1000"));

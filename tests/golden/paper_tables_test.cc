@@ -114,7 +114,7 @@ double pres_by_equation_4(const Found& found, double cutoff, double missing) {
   return 1 - (sum / found.num_rel - (found.num_rel + 1.0) / 2) / cutoff;
 }
 
-TEST(PaperEquation4, ErratumNeedsTheMissingWhereTheFoundArePrinted) {
+TEST(PaperEquation4, HoldsWithTheMissingInPlaceOfTheFound) {
   const Found cases[] = {{41, {98, 296}}, {6, {23, 272, 345}}, {3, {660, 741}}, {3, {32, 35, 46}}};
   for (const Found& found : cases) {
     const double nr = static_cast<double>(found.ranks.size());
@@ -205,7 +205,7 @@ TEST(StoredPaperTables, Table3ComesOutAsPrinted) {
   EXPECT_EQ(rows.size(), 8U);
 }
 
-TEST(StoredVectors, OfPresRecallAndApComeOut) {
+TEST(StoredVectors, PresRecallAndApComeOut) {
   const auto vectors = stored("statistics_vectors.json");
   if (!vectors) GTEST_SKIP() << "statistics_vectors.json is not in " PRESCOPE_TEST_REFERENCE;
   for (const auto& row : (*vectors)["metrics"]) {

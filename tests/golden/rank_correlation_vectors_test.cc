@@ -62,7 +62,7 @@ TEST_F(RankCorrelationVectors, OfTable4) {
   }
 }
 
-TEST_F(RankCorrelationVectors, OfFiveThingsWithAndWithoutTies) {
+TEST_F(RankCorrelationVectors, FiveValuesWithAndWithoutTies) {
   for (const char* key : {"small", "small_ties"}) {
     SCOPED_TRACE(key);
     const json& stored = vectors_["rank_correlation"]["results"][key];

@@ -109,7 +109,7 @@ RC_GTEST_PROP(ResolvedQrelsProperties, EqualBruteForceForEveryTopic, ()) {
   }
 }
 
-RC_GTEST_PROP(ResolvedQrelsProperties, FindGivesExactlyTheEntries, ()) {
+RC_GTEST_PROP(ResolvedQrelsProperties, FindReturnsExactlyTheEntries, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   const ResolvedQrels resolved(judged, *any_resolutions(judged.keys().size()), 3, 500);
@@ -128,7 +128,7 @@ RC_GTEST_PROP(ResolvedQrelsProperties, FindGivesExactlyTheEntries, ()) {
   }
 }
 
-RC_GTEST_PROP(ResolvedQrelsProperties, ResolutionsAndMissingKeysPartTheKeys, ()) {
+RC_GTEST_PROP(ResolvedQrelsProperties, EveryKeyIsEitherResolvedOrMissing, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   auto resolutions = *any_resolutions(judged.keys().size());

@@ -58,7 +58,7 @@ TEST(ArmDraw, IsTheSameOnEveryMachine) {
   EXPECT_EQ(drawn("prescope", {"tfidf", "bm25"}, ""), "tfidf");
 }
 
-TEST(ArmDraw, GivesEachArmItsShare) {
+TEST(ArmDraw, EachArmGetsItsShare) {
   const std::vector<std::string> all = {"tfidf", "bm25", "a", "b", "bm25f"};
   for (std::size_t arms = 2; arms <= all.size(); ++arms) {
     const std::vector<std::string> some(all.begin(), all.begin() + static_cast<long>(arms));
@@ -78,7 +78,7 @@ TEST(ArmDraw, GivesEachArmItsShare) {
   }
 }
 
-TEST(ArmDraw, AnArmThatGoesGivesUpItsOwnUnitsOnlyEvenly) {
+TEST(ArmDraw, RemovedArmsUnitsAreSpreadEvenlyAndOthersStay) {
   int given_up = 0, to_a = 0;
   for (int i = 0; i < kUnits; ++i) {
     const std::string before = drawn("prescope", {"a", "b", "c"}, patent(i));
@@ -96,7 +96,7 @@ TEST(ArmDraw, AnArmThatGoesGivesUpItsOwnUnitsOnlyEvenly) {
   expect_share(to_a, given_up, 0.5);
 }
 
-TEST(ArmDraw, AnotherSaltIsAnotherIndependentDraw) {
+TEST(ArmDraw, OtherSaltIsAnIndependentDraw) {
   std::array<std::array<int, 2>, 2> together{};
   for (int i = 0; i < kUnits; ++i) {
     const std::size_t one = drawn("prescope", {"a", "b"}, patent(i)) == "a" ? 0 : 1;
@@ -108,7 +108,7 @@ TEST(ArmDraw, AnotherSaltIsAnotherIndependentDraw) {
   }
 }
 
-TEST(ArmDraw, SaltArmAndUnitDoNotRunIntoEachOther) {
+TEST(ArmDraw, SaltAndUnitAreNotConcatenated) {
   // "xa" + "b" and "x" + "ab": a draw of concatenated names could not tell them apart.
   int same = 0;
   for (int i = 0; i < kUnits; ++i) {
@@ -119,7 +119,7 @@ TEST(ArmDraw, SaltArmAndUnitDoNotRunIntoEachOther) {
   expect_share(same, kUnits, 0.5);
 }
 
-TEST(ArmDraw, WithoutAnActiveArmNobodyWins) {
+TEST(ArmDraw, WithoutAnActiveArmNoArmIsDrawn) {
   ArmTable arms(std::vector<std::string>{"a"});
   arms.set(ArmIndex(0), ArmStatus::kPaused);
   EXPECT_EQ(arms.drawn_for("unit", "salt"), std::nullopt);

@@ -63,7 +63,7 @@ TEST_F(ExperimentArms, AnArmAddedLaterIsLikeTheOthers) {
   EXPECT_EQ(summary->arms[2].relevant_missing, 0U);
 }
 
-TEST_F(ExperimentArms, NamesStayWhereTheyAre) {
+TEST_F(ExperimentArms, ArmNamesKeepTheirAddresses) {
   const std::span<const ArmId> before = experiment_.arms();
   for (int i = 2; i < 64; ++i) (void)experiment_.add_arm("arm " + std::to_string(i));
   EXPECT_EQ(experiment_.arms().data(), before.data());
@@ -72,7 +72,7 @@ TEST_F(ExperimentArms, NamesStayWhereTheyAre) {
   EXPECT_THAT(refusal([&] { experiment_.add_arm("one more"); }), HasSubstr("the 65th"));
 }
 
-TEST_F(ExperimentArms, RefusesWhatCannotBe) {
+TEST_F(ExperimentArms, RefusesInvalidChanges) {
   EXPECT_THAT(refusal([&] { experiment_.add_arm(""); }), HasSubstr("empty name"));
   EXPECT_THAT(refusal([&] { experiment_.add_arm("b"); }), HasSubstr("'b' is there already"));
   EXPECT_THAT(refusal([&] { experiment_.remove_arm(ArmIndex(0)); }), HasSubstr("'a' is the first"));
@@ -103,7 +103,7 @@ TEST_F(ExperimentArms, NothingIsRecordedForAPausedArm) {
   EXPECT_EQ(summary->epoch.number, 3U) << "one pause, one return";
 }
 
-TEST_F(ExperimentArms, PausingWhatIsPausedIsNoChange) {
+TEST_F(ExperimentArms, PausingAPausedArmIsNoChange) {
   experiment_.resume_arm(ArmIndex(1));
   EXPECT_EQ(epoch(), 1U);
   experiment_.pause_arm(ArmIndex(1));
@@ -138,7 +138,7 @@ TEST_F(ExperimentArms, ARestartForgetsTheScoresOfTheEpoch) {
   EXPECT_EQ(summary->arms[0].judged_queries, 1U) << "queries are counted on";
 }
 
-TEST_F(ExperimentArms, ARankingOfAnArmThatIsNotThereIsCountedAndLeftOut) {
+TEST_F(ExperimentArms, RankingOfAnUnknownArmIsCountedAndLeftOut) {
   serve(ArmIndex(7));
   const auto summary = experiment_.summary();
   EXPECT_EQ(summary->health.unknown_arm, 1U);

@@ -45,7 +45,7 @@ class LedgerProperties : public ::testing::TestWithParam<Mode> {
   }
 };
 
-TEST_P(LedgerProperties, EqualsThePlainWayWhateverComes) {
+TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
   Rejudged rejudged, located;
   std::uint64_t late = 0, page_gaps = 0, clock_steps = 0;
   for_all_seeds([&](Dice& dice) {

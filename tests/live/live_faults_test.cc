@@ -94,13 +94,13 @@ TEST(LiveFaults, AListenerThatThrowsLosesOnlyItsOwnCall) {
   EXPECT_EQ(summary->arms[0].means[1].mean, 1.0) << "recall";
 }
 
-TEST(LiveFaults, AListenerThatThrowsWhatIsNoExceptionIsTheSame) {
+TEST(LiveFaults, ListenerThatThrowsANonExceptionLosesOnlyItsOwnCall) {
   Server server([](const Observation&) { throw 7; });
   EXPECT_EQ(server.search("t1"), kAnswer);
   expect_only(server.experiment.summary()->health, &Health::listener_failures, 1);
 }
 
-TEST(LiveFaults, AFullDiskIsAFailureOfTheListener) {
+TEST(LiveFaults, ListenerOnAFullDiskIsCounted) {
   std::ofstream full("/dev/full");
   if (!full) GTEST_SKIP() << "this system has no /dev/full";
   full.exceptions(std::ios::badbit | std::ios::failbit);
@@ -111,7 +111,7 @@ TEST(LiveFaults, AFullDiskIsAFailureOfTheListener) {
   EXPECT_EQ(summary->arms[0].means[0].topics, 1U);
 }
 
-TEST(LiveFaults, NoMemoryForTheLedgerLosesThatObservationAndNoOther) {
+TEST(LiveFaults, NoMemoryForTheLedgerLosesOneObservation) {
   std::atomic<bool> fails{true};
   Server server([&](const Observation&) { out_of_memory = fails.exchange(false); });
   EXPECT_EQ(server.search("t1"), kAnswer);  // its first visit needs room
@@ -171,7 +171,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
   EXPECT_EQ(summary->arms[0].judged_queries, 3U);
 }
 
-TEST(LiveFaults, ATableOfAnotherExperimentIsMatchedWithNothing) {
+TEST(LiveFaults, TableOfAnotherExperimentMatchesNothing) {
   Server server([](const Observation&) {}), other([](const Observation&) {});
   server.resolved = other.resolved;
   EXPECT_EQ(server.search("t1"), kAnswer);
@@ -180,7 +180,7 @@ TEST(LiveFaults, ATableOfAnotherExperimentIsMatchedWithNothing) {
   EXPECT_TRUE(summary->rows.empty());
 }
 
-TEST(LiveFaults, AFullQueueDropsWholeRankingsAlsoWhereTheyAreCaptured) {
+TEST(LiveFaults, FullQueueDropsWholeRankingsAlsoWithCapture) {
   constexpr std::uint64_t kQueries = 3000;
   std::latch recorder_is_busy(1), recorder_may_go_on(1);
   std::atomic<bool> waited{false};

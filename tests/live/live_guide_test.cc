@@ -182,7 +182,7 @@ TEST(LiveGuide, WritesDownWhatItObserves) {
   EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "live.store"));
 }
 
-TEST(LiveGuide, TakesNewJudgements) {
+TEST(LiveGuide, AcceptsNewJudgements) {
   Server server(Mode::kObserve);
   EXPECT_EQ(server.judge(TopicId("EP1"), Docno("d1"), 1).topics, 0U)
       << "of rankings that were served";
@@ -197,7 +197,7 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(LiveGuide, EveryListingIsTakenFromThisFileAsItStands) {
+TEST(LiveGuide, EveryListingIsInThisFile) {
   const std::string page = read("/docs/live.md");
   const std::string source = read("/tests/live/live_guide_test.cc");
   const std::regex fenced("```cpp\n([^`]*)```");

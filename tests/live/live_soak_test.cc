@@ -195,7 +195,7 @@ class Soak {
   std::shared_ptr<const ResolvedQrels> table_;
 };
 
-TEST(LiveSoak, PushedIsRecordedAndEverythingElseIsCountedExactly) {
+TEST(LiveSoak, PushedIsRecordedAndLossesAreCountedExactly) {
   SCOPED_TRACE(kSeed);
   Soak soak;
   soak.run();

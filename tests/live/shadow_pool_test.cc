@@ -103,7 +103,7 @@ TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
   }
 }
 
-TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
+TEST(ShadowPool, LeavesInactiveArmsOut) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   experiment.pause_arm(kB);
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
@@ -114,7 +114,7 @@ TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
 }
 
-TEST(ShadowPool, RefusesWhatHasNoArmToBePairedWith) {
+TEST(ShadowPool, RefusesQueriesWithoutAnotherActiveArm) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   experiment.pause_arm(kB);
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
@@ -171,7 +171,7 @@ TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
               UnorderedElementsAre(Seen{TopicIndex(1), kB, flags}, Seen{TopicIndex(1), kC, flags}));
 }
 
-TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
+TEST(ShadowPool, OrdersOfTheArmsAreEquallyLikely) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   constexpr std::uint64_t kQueries = 12'000, kSeed = 20100719;
   ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong}, kSeed);
@@ -192,7 +192,7 @@ TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
   for (const auto& [first, count] : successions) expect_tossed(count, kQueries - 1, 1.0 / 9);
 }
 
-TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
+TEST(ShadowPool, AcceptsNoMoreThanItsQueueHolds) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   Gate begun, go_on;
   Searched searched;
@@ -218,7 +218,7 @@ TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
   EXPECT_EQ(counts_of(pool).shadow_expired, 0U);
 }
 
-TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
+TEST(ShadowPool, DropsExpiredQueries) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   Gate begun, go_on;
   const ShadowOptions options{.deadline = std::chrono::milliseconds(1)};
@@ -246,7 +246,7 @@ TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
   EXPECT_EQ(counts_of(pool).shadow_expired, offered - 1 + 5);
 }
 
-TEST(ShadowPool, RunsTheShareThatIsSampled) {
+TEST(ShadowPool, RunsTheSampledShare) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   constexpr std::uint64_t kQueries = 20'000, kSeed = 20100719;
   for (const bool asks_first : {true, false}) {
@@ -266,7 +266,7 @@ TEST(ShadowPool, RunsTheShareThatIsSampled) {
   }
 }
 
-TEST(ShadowPool, SearchesAsManyAtATimeAsItHasThreads) {
+TEST(ShadowPool, RunsOneSearchOnEachThread) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   constexpr std::uint32_t kThreads = 3, kRounds = 33;
   std::barrier all_at_once(kThreads);  // not passed with fewer than three searches at a time
@@ -310,7 +310,7 @@ TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
   EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 3U);
 }
 
-TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
+TEST(ShadowPool, HangingSearchDoesNotDelayServing) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   const auto resolved = resolve(experiment);
   const std::vector<DocId> docids = {DocId(1)};
@@ -339,7 +339,7 @@ TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
   }
 }
 
-TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
+TEST(ShadowPool, StopAwaitsTheRunningSearchAndDropsTheQueue) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   Gate begun, go_on;
   Searched searched;
@@ -365,7 +365,7 @@ TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
   EXPECT_EQ(alive.use_count(), 2) << "what waited was let go";
 }
 
-TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
+TEST(ShadowPool, FullQueueDoesNotDelayStopping) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   for (int i = 0; i < 50; ++i) {
     ShadowPool pool(experiment, {.threads = 4, .queue = 16, .deadline = kLong}, 1);
@@ -374,7 +374,7 @@ TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
   }
 }
 
-TEST(ShadowPool, CountsEveryOfferOnceWhateverTheThreads) {
+TEST(ShadowPool, CountsEveryOfferOnceForAnyNumberOfThreads) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   ShadowPool pool(experiment, {.threads = 2, .queue = 32, .deadline = kLong, .sampling = 0.5}, 1);
   constexpr std::uint64_t kThreads = 8, kEach = 500;

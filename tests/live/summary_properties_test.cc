@@ -119,7 +119,7 @@ class SummaryProperties : public ::testing::TestWithParam<Mode> {
   }
 };
 
-TEST_P(SummaryProperties, SaysWhatThePlainWaySaysWhateverComes) {
+TEST_P(SummaryProperties, EqualsThePlainLedgerOnRandomTraffic) {
   for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);

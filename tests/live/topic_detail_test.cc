@@ -76,7 +76,7 @@ TEST_F(TopicDetailTest, NamesEveryJudgementWithItsRankInEachArm) {
   EXPECT_FALSE(topic.row.arms[2].seen);
 }
 
-TEST_F(TopicDetailTest, SharesAreOfTheFirstPresAndOfEveryPairThatHasScores) {
+TEST_F(TopicDetailTest, SharesExistForTheFirstPresOfEveryScoredPair) {
   begin();
   serve(kDetailA, {9, 1, 3, 2});
   serve(kDetailB, {2, 8, 7, 6, 5, 4});
@@ -94,7 +94,7 @@ TEST_F(TopicDetailTest, SharesAreOfTheFirstPresAndOfEveryPairThatHasScores) {
   EXPECT_DOUBLE_EQ(topic.differences[2].difference, -16.0 / 40);
 }
 
-TEST_F(TopicDetailTest, ATopicThatNobodyServedHasItsJudgements) {
+TEST_F(TopicDetailTest, UnservedTopicHasItsJudgements) {
   begin();
   const TopicDetail topic = detail("t2");
   ASSERT_EQ(topic.citations.size(), 1U);
@@ -104,14 +104,14 @@ TEST_F(TopicDetailTest, ATopicThatNobodyServedHasItsJudgements) {
   EXPECT_FALSE(experiment_->topic(TopicId("t3")));
 }
 
-TEST_F(TopicDetailTest, WhereNoAdapterSaidSoNothingIsKnownOfTheIndex) {
+TEST_F(TopicDetailTest, WithoutAnAdapterIndexMembershipIsUnknown) {
   experiment_.emplace(judgements_in_detail(), ExperimentOptions{.arms = {"a", "b"}});
   for (const auto& citation : detail().citations) {
     for (const auto& place : citation.arms) EXPECT_FALSE(place.in_index);
   }
 }
 
-TEST_F(TopicDetailTest, ADocumentJudgedLaterIsNotKnownToBeInTheIndexUntilItIsResolvedAnew) {
+TEST_F(TopicDetailTest, NewDocumentsIndexMembershipIsUnknownUntilResolved) {
   begin();
   serve(kDetailA, {9, 1, 3, 2});
   (void)experiment_->rejudge(
@@ -134,7 +134,7 @@ TEST_F(TopicDetailTest, ADocumentJudgedLaterIsNotKnownToBeInTheIndexUntilItIsRes
   EXPECT_DOUBLE_EQ(topic.differences[0].difference, -8.0 / 40);
 }
 
-TEST_F(TopicDetailTest, ARemovedArmKeepsItsPlaceAndHasNothing) {
+TEST_F(TopicDetailTest, RemovedArmKeepsItsPlaceWithoutData) {
   begin();
   for (const ArmIndex arm : {kDetailA, kDetailB, kDetailC}) serve(arm, {1, 2});
   experiment_->remove_arm(kDetailB);
@@ -149,7 +149,7 @@ TEST_F(TopicDetailTest, ARemovedArmKeepsItsPlaceAndHasNothing) {
   EXPECT_EQ(topic.differences[0].difference, 0.0);
 }
 
-TEST_F(TopicDetailTest, WithoutPresAndInASplitNothingIsShared) {
+TEST_F(TopicDetailTest, SharesAreEmptyWithoutPresAndInASplit) {
   begin({.arms = {"a", "b"}, .measures = {"R@10", "AP@10"}});
   for (const ArmIndex arm : {kDetailA, kDetailB}) serve(arm, {1, 2});
   EXPECT_THAT(detail().differences, IsEmpty());
@@ -158,7 +158,7 @@ TEST_F(TopicDetailTest, WithoutPresAndInASplitNothingIsShared) {
   EXPECT_THAT(detail().differences, IsEmpty());
 }
 
-TEST_F(TopicDetailTest, IsWholeWhileOthersServeJudgeAndChangeArms) {
+TEST_F(TopicDetailTest, IsConsistentDuringConcurrentChanges) {
   begin();
   std::atomic<bool> is_over{false};
   std::jthread searching([&] {

@@ -101,7 +101,7 @@ RC_GTEST_PROP(Pres, EqualsTheTextbookWithMoreRelevantDocumentsThanTheCutoff, ())
   assert_near(value(fmt::format("PRESest@{}", cutoff), served), pres / best);
 }
 
-RC_GTEST_PROP(Pres, EstimateIsPresWhereTheCutoffIsNotExceeded, ()) {
+RC_GTEST_PROP(Pres, EstimateIsPresIfTheCutoffIsNotExceeded, ()) {
   const Served served = *any_served();
   const auto cutoff = *any_of_range<std::uint32_t>(served.num_rel, 1000);
   RC_ASSERT(value(fmt::format("PRESest@{}", cutoff), served) ==

@@ -259,14 +259,14 @@ TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
   }
 }
 
-TEST(MeasureValues, OfGradesAreAbsentWhereGradesAreNotKnown) {
+TEST(MeasureValues, OfGradesAreAbsentIfGradesAreUnknown) {
   for (const char* name : {"nDCG", "nDCG@10", "bpref", "infAP", "Judged@10"}) {
     EXPECT_FALSE(score(Worked{name, 4, {1, 2}, 0})) << name;
     EXPECT_TRUE(score(WorkedWithGrades{name, 1, {{1, 1}}, {1}, 1})) << name;
   }
 }
 
-TEST(MeasureValues, OfJudgedAreAbsentWhereNothingWasServed) {
+TEST(MeasureValues, OfJudgedAreAbsentIfNothingWasServed) {
   const std::vector<Grade> grades = {1};
   EXPECT_FALSE(Measure::parse("Judged@10").score({.num_rel = 1, .grades = grades}));
 }
@@ -292,7 +292,7 @@ TEST(MeasureValues, OfNormalisedRecallCountTheWholeCollection) {
   }
 }
 
-TEST(MeasureValues, AreAbsentForNormalisedRecallWithoutAFittingCollection) {
+TEST(MeasureValues, NormalisedRecallIsAbsentIfTheCollectionIsTooSmall) {
   EXPECT_FALSE(score({"Rnorm", 4, {1, 2}, 0}, 0)) << "size unknown";
   EXPECT_FALSE(score({"Rnorm", 4, {1, 2}, 0}, 4)) << "nothing but relevant documents";
   EXPECT_FALSE(score({"Rnorm", 4, {1, 11}, 0}, 10)) << "a rank behind the collection";

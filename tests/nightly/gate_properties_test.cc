@@ -60,7 +60,7 @@ GateVerdict gated(const Nights& nights) {
 
 GateVerdict reversed(const Nights& nights) { return gated({nights.tonight, nights.baseline}); }
 
-RC_GTEST_PROP(Gate, IsTheReverseOfTheReverse, ()) {
+RC_GTEST_PROP(Gate, IsSymmetric, ()) {
   const Nights nights = any_nights();
   const GateVerdict there = gated(nights), back = reversed(nights);
   for (std::size_t m = 0; m < there.measures.size(); ++m) {
@@ -113,7 +113,7 @@ std::string text_of(const GateVerdict& verdict) {
   return text;
 }
 
-RC_GTEST_PROP(Gate, DependsOnNoOrderOfTopicsAndOnNothingElse, ()) {
+RC_GTEST_PROP(Gate, DoesNotDependOnTheOrderOfTopics, ()) {
   const Nights nights = any_nights();
   Nights shuffled = nights;
   for (std::size_t i = shuffled.tonight.topics.size(); i > 1; --i) {
@@ -126,7 +126,7 @@ RC_GTEST_PROP(Gate, DependsOnNoOrderOfTopicsAndOnNothingElse, ()) {
   RC_ASSERT(text_of(gated(shuffled)) == text);
 }
 
-RC_GTEST_PROP(Gate, OfANightLikeTheBaselinePasses, ()) {
+RC_GTEST_PROP(Gate, NightEqualToTheBaselinePasses, ()) {
   Nights nights = any_nights();
   nights.tonight = nights.baseline;
   const GateVerdict verdict = gated(nights);
@@ -150,7 +150,7 @@ bool lose_one(EvaluationRecord& tonight) {
   return true;
 }
 
-RC_GTEST_PROP(Gate, LosingACitationMakesNoCatastropheBetter, ()) {
+RC_GTEST_PROP(Gate, LosingACitationImprovesNoCatastrophe, ()) {
   Nights nights = any_nights();
   const GateVerdict before = gated(nights);
   if (!lose_one(nights.tonight)) return;
@@ -188,7 +188,7 @@ double largest_part(const Nights& nights, const Measure& measure) {
   return squares > 0.0 ? largest / squares : 1.0;
 }
 
-RC_GTEST_PROP(Gate, LosingACitationNeverImprovesTheOutcomeWhereNoTopicStandsAlone, ()) {
+RC_GTEST_PROP(Gate, LosingACitationNeverImprovesTheOutcomeIfNoTopicDominates, ()) {
   Nights nights = any_nights();
   const auto severity = [](const GateVerdict& verdict) {
     return verdict.outcome == GateOutcome::kPass           ? 0

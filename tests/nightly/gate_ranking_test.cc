@@ -57,14 +57,14 @@ TEST(GateMargin, BoundsTheMeanDifference) {
   EXPECT_EQ(recall.losses, 8U);
 }
 
-TEST(GateMargin, PassesWarnsDoubtsAndFails) {
+TEST(GateMargin, PassesWarnsIsInconclusiveOrFails) {
   EXPECT_EQ(recall_lost_in(2).status, Status::kPass);           // t = -1.42: nothing to see
   EXPECT_EQ(recall_lost_in(8).status, Status::kWarning);        // t = -2.85, all above -0.01
   EXPECT_EQ(recall_lost_in(16).status, Status::kInconclusive);  // at -0.01
   EXPECT_EQ(recall_lost_in(32).status, Status::kFail);          // -0.02 +- 0.0056
 }
 
-TEST(GateMargin, SaysWhatItSees) {
+TEST(GateMargin, ReasonHasMeansBoundsAndTheMargin) {
   Tonight tonight;
   tonight.find_at({1, 20, 40, 0}, 8);
   const GateVerdict verdict = tonight.gated();
@@ -79,7 +79,7 @@ TEST(GateMargin, SaysWhatItSees) {
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kInconclusive);
 }
 
-TEST(GateMargin, NamesTheTopicsThatItWouldTake) {
+TEST(GateMargin, InconclusiveReasonNamesTheTopicsNeeded) {
   // Ten topics, one of which loses a quarter: sd = 0.079057, mean -0.025, reach 1.833113 * 0.025.
   Tonight tonight;
   tonight.baseline = tonight.record = evaluation_record(steady_topics(10));
@@ -91,7 +91,7 @@ TEST(GateMargin, NamesTheTopicsThatItWouldTake) {
   EXPECT_THAT(rule_of(verdict, "margin.R@100").reason, HasSubstr("about 389 topics would"));
 }
 
-TEST(GateMargin, AFallThatIsTheSameInEveryTopic) {
+TEST(GateMargin, EqualFallInEveryTopicIsComparedWithTheMargin) {
   Tonight tonight;
   tonight.find_at({1, 20, 40, 0}, kTopics);
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kFail);
@@ -102,7 +102,7 @@ TEST(GateMargin, AFallThatIsTheSameInEveryTopic) {
   EXPECT_EQ(rule_of(tonight.gated(within), "margin.R@100").status, Status::kWarning);
 }
 
-TEST(GateMargin, OneTopicTellsOnlyThatItIsIdentical) {
+TEST(GateMargin, OneTopicIsInconclusiveUnlessIdentical) {
   Tonight tonight;
   tonight.baseline = tonight.record = evaluation_record(steady_topics(1));
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kPass);
@@ -144,7 +144,7 @@ GateVerdict lost_from(Rank rank, std::size_t topics, const GateRules& rules = {}
   return tonight.gated(rules);
 }
 
-TEST(GateCatastrophe, CitationsLostFromTheFirstFourFifths) {
+TEST(GateCatastrophe, CitationsLostFromTheFirstFourFifthsFail) {
   EXPECT_EQ(rule_of(lost_from(80, 4), "catastrophe.hard_loss").status, Status::kPass);
   const GateVerdict verdict = lost_from(80, 5);
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
@@ -158,7 +158,7 @@ TEST(GateCatastrophe, CitationsLostFromTheFirstFourFifths) {
   }
 }
 
-TEST(GateCatastrophe, CitationsLostOverTheEdgeAreAWarning) {
+TEST(GateCatastrophe, CitationsLostFromTheLastFifthAreAWarning) {
   EXPECT_EQ(rule_of(lost_from(81, 4), "catastrophe.hard_loss").status, Status::kPass);
   const GateVerdict verdict = lost_from(81, 5);
   EXPECT_EQ(rule_of(verdict, "catastrophe.hard_loss").status, Status::kWarning);
@@ -214,7 +214,7 @@ TEST(GateCatastrophe, ATopicThatFindsNothingAnyMore) {
   EXPECT_NEAR(verdict.emptied->rate_high, 0.01180430445, 1e-10);  // the stored vector of 1/400
 }
 
-TEST(GateCatastrophe, ATopicWhoseOnlyCitationGoesOverTheEdgeIsAWarning) {
+TEST(GateCatastrophe, TopicWhoseOnlyCitationLeavesTheLastFifthIsAWarning) {
   const auto emptied_from = [](Rank rank) {
     Tonight tonight;
     tonight.baseline.topics[0] = topic_found_at("T1000", {rank});
@@ -266,7 +266,7 @@ TEST(GateCatastrophe, APinnedCitationMustBeFound) {
   EXPECT_EQ(must_find_at(90, 0, {.catastrophe = {.must_find = false}}).outcome, GateOutcome::kPass);
 }
 
-TEST(GateCatastrophe, ACitationPinnedBehindTheCutoffMustNotComeLater) {
+TEST(GateCatastrophe, CitationPinnedBehindTheCutoffMustNotFall) {
   EXPECT_EQ(must_find_at(300, 300).outcome, GateOutcome::kPass);
   EXPECT_EQ(must_find_at(300, 250).outcome, GateOutcome::kPass);
   const GateVerdict later = must_find_at(300, 301);
@@ -278,7 +278,7 @@ TEST(GateCatastrophe, ACitationPinnedBehindTheCutoffMustNotComeLater) {
   EXPECT_EQ(must_find_at(0, 0).outcome, GateOutcome::kPass);  // never found, not lost
 }
 
-TEST(GateCatastrophe, NothingIsCountedWithoutACutoff) {
+TEST(GateCatastrophe, CatastrophesAreSkippedWithoutACutoff) {
   Tonight tonight;
   tonight.baseline.measures = parse_measures("AP");
   tonight.find_at({0, 0, 0, 0}, 1);
@@ -313,7 +313,7 @@ TEST(GateTopics, CitationsHaveExactSharesOfTheDifference) {
   EXPECT_DOUBLE_EQ(topic.citations[1].share, 91.0 / 300.0);
 }
 
-TEST(GateTopics, FailingOnesFirstThenTheDeepestFall) {
+TEST(GateTopics, FailingTopicsComeFirstThenTheDeepestFall) {
   Tonight tonight;
   tonight.record.topics[0] = topic_found_at("T1000", {2, 20, 40, 90});  // - 1 credit
   tonight.record.topics[1] = topic_found_at("T1001", {1, 2, 3, 4});     // better
@@ -328,7 +328,7 @@ TEST(GateTopics, FailingOnesFirstThenTheDeepestFall) {
   EXPECT_THAT(ids, ElementsAre("T1003", "T1004", "T1002", "T1000", "T1001"));
 }
 
-TEST(GateTopics, SpellingsThatThePolicyMakesOneAreTheSameCitation) {
+TEST(GateTopics, MergedSpellingsAreTheSameCitation) {
   Tonight tonight;
   tonight.baseline.qrels.docno = tonight.record.qrels.docno = DocnoPolicy::kPatent;
   tonight.baseline.topics[0].found[0].docno = Docno("EP-0971326-B1");
@@ -362,7 +362,7 @@ TEST(GateLatency, BoundsTheRatioByBothQuantiles) {
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
 }
 
-TEST(GateLatency, FailsOnlyWhereChanceCannotBeTheReason) {
+TEST(GateLatency, FailsOnlyIfChanceIsRuledOut) {
   EXPECT_EQ(rule_of(as_slow_as(1.0), "latency.p95").status, Status::kPass);
   EXPECT_EQ(rule_of(as_slow_as(1.15), "latency.p95").status, Status::kPass);
   // 1.23 * 28.3 / 29.6 = 1.176
@@ -375,7 +375,7 @@ TEST(GateLatency, FailsOnlyWhereChanceCannotBeTheReason) {
   EXPECT_EQ(off.outcome, GateOutcome::kPass);
 }
 
-TEST(GateLatency, SkipsWhatWasNotTimedOrTooSeldom) {
+TEST(GateLatency, SkipsUntimedAndTooFewQueries) {
   Tonight tonight;
   EXPECT_EQ(rule_of(tonight.gated(), "latency.p95").reason, "The baseline was not timed.");
   set_latencies(tonight.baseline, 200, 10.0, 0.1);
@@ -392,7 +392,7 @@ TEST(GateLatency, SkipsWhatWasNotTimedOrTooSeldom) {
   EXPECT_NE(rule_of(tonight.gated(), "latency.p95").status, Status::kSkipped);
 }
 
-TEST(GateLatency, SearchesThatFailAreSlowerThanAny) {
+TEST(GateLatency, FailedSearchesAreSlowerThanAny) {
   Tonight tonight;
   set_latencies(tonight.baseline, 200, 10.0, 0.1);
   set_latencies(tonight.record, 180, 1.0, 0.0);

@@ -30,7 +30,7 @@ Refusal refused(const std::string& text) {
   return refusal;
 }
 
-TEST(GateRulesFile, AnEmptyOneHasTheDefaults) { EXPECT_EQ(read(""), GateRules{}); }
+TEST(GateRulesFile, EmptyFileHasTheDefaults) { EXPECT_EQ(read(""), GateRules{}); }
 
 TEST(GateRulesFile, ReadsEveryKey) {
   const GateRules rules = read(R"(
@@ -75,7 +75,7 @@ duplicates_share = 1.0
   EXPECT_EQ(read("latency.p95_ratio = false").latency.p95_ratio, std::nullopt);
 }
 
-TEST(GateRulesFile, SaysAllThatIsWrongAtOnceByLine) {
+TEST(GateRulesFile, ReportsAllProblemsAtOnceByLine) {
   const Refusal refusal = refused(R"(margin = -0.01
 confidnce = 0.95
 [[decisions]]
@@ -121,7 +121,7 @@ duplicates_share = nan
   EXPECT_EQ(std::ranges::count(refusal.message, '\n') + 1, std::ssize(expected));
 }
 
-TEST(GateRulesFile, WhatIsNoRulesFile) {
+TEST(GateRulesFile, RefusesOtherFiles) {
   EXPECT_EQ(refused("margin = ").code, ErrorCode::kBadInput);
   EXPECT_THAT(refused("a = 1\nmargin = ").message, HasSubstr("rules.toml:2: not TOML: "));
   EXPECT_THAT(refused("input = 3").message,
@@ -161,7 +161,7 @@ GateRules any_rules(std::mt19937_64& random) {
   return rules;
 }
 
-TEST(GateRulesFile, WhatIsWrittenReadsBackTheSame) {
+TEST(GateRulesFile, WrittenRulesReadBackEqual) {
   EXPECT_EQ(read(gate_rules_toml({})), GateRules{});
   std::mt19937_64 random(20100719);
   const ScratchFolder folder;

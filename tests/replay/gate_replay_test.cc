@@ -74,7 +74,7 @@ TEST(GateReplay, SearchesTheIndexOfTheFlag) {
   EXPECT_EQ(result["tonight"]["index"]["path"], "tonight");
 }
 
-TEST(GateReplay, AsksWhichArmIsMeant) {
+TEST(GateReplay, SeveralArmsNeedTheArmFlag) {
   const Workspace workspace;
   set_up_toy(workspace);
   const Outcome outcome = pin_toy(workspace);
@@ -114,7 +114,7 @@ void set_up_kind(const Workspace& workspace, const std::string& kind) {
   ASSERT_EQ(indexed.exit_code, 0) << indexed.err;
 }
 
-TEST(GateReplay, CallsChangedKindCodesAnIdProblem) {
+TEST(GateReplay, ChangedKindCodesAreAnIdProblem) {
 #if !PRESCOPE_HAS_TWO_ENGINES
   GTEST_SKIP() << "built without Lucene++ or Xapian";
 #endif

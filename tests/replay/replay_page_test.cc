@@ -53,7 +53,7 @@ class ReplayPage : public ::testing::Test {
   json data_;
 };
 
-TEST_F(ReplayPage, CarriesWhatTheJsonSaysBesideTheTable) {
+TEST_F(ReplayPage, CarriesTheJsonDocument) {
   EXPECT_EQ(data_["kind"], "replay");
   EXPECT_EQ(data_["document"], workspace_.read_json("all.json"));
   EXPECT_THAT(data_["title"].get<std::string>(),
@@ -85,7 +85,7 @@ TEST_F(ReplayPage, HasEveryTopicThatWasRunWithItsScoresAndCitations) {
   }
 }
 
-TEST_F(ReplayPage, SweepEndsAtTheMeansOfTheJson) {
+TEST_F(ReplayPage, SweepEndsWithTheMeansOfTheJson) {
   const json& sweep = data_["sweep"];
   const json& arms = data_["document"]["summary"]["arms"];
   const auto cutoffs = sweep["cutoffs"].get<std::vector<int>>();
@@ -111,7 +111,7 @@ TEST_F(ReplayPage, IsTheSameForAnyThreadsAndOnStandardOutput) {
   EXPECT_EQ(without_times(again), without_times(data_["document"]));
 }
 
-TEST_F(ReplayPage, IsNotWrittenWhereTheReplayCannotBe) {
+TEST_F(ReplayPage, IsNotWrittenIfTheReplayFails) {
   const Outcome both = workspace_.run({"replay", "experiment.toml", "--json", "-", "--html", "-"});
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_THAT(both.err, HasSubstr("cannot both be standard output"));

@@ -170,7 +170,7 @@ std::vector<std::string> served(const Workspace& workspace, std::vector<std::str
   return docnos_of(workspace, "runs/forward.run");
 }
 
-TEST(Replay, LeavesOutOfATopicsRankingWhatItIsToldTo) {
+TEST(Replay, ExcludesDocumentsAsTheOptionsSay) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("pairs.txt", "EP0000003A1 EP0000002B1\nEP0000001A1\tEP0000005A1\n");
@@ -186,7 +186,7 @@ TEST(Replay, LeavesOutOfATopicsRankingWhatItIsToldTo) {
               ElementsAre("EP0000001A1", "EP0000004A1", "EP0000005A1"));
 }
 
-TEST(Replay, NamesTheTopicsThatItCouldNotRun) {
+TEST(Replay, NamesTopicsThatWereNotRun) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("topics.tsv", "T1\tfirst\nT3\tthird\n");
@@ -258,7 +258,7 @@ fields.abstract = 1
   EXPECT_EQ(t2["abstracts"]["scores"]["PRES@10"], 1.0);
 }
 
-TEST(Replay, WritesWhatItObservedToAStoreAndALog) {
+TEST(Replay, WritesObservationsToAStoreAndALog) {
   const Workspace workspace;
   set_up_toy(workspace);
   replayed(workspace, {"--store", "night.store", "--log", "night.jsonl"});

@@ -120,13 +120,13 @@ class GateJunitSchema : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(GateJunitSchema, HoldsForEveryKindOfVerdict) {
+TEST_F(GateJunitSchema, EveryKindOfVerdictIsValid) {
   EXPECT_EQ(problems(gate_junit(regression_report())), "");
   EXPECT_EQ(problems(gate_junit(bad_input_report())), "");
   EXPECT_EQ(problems(gate_junit(hostile_report())), "");
 }
 
-TEST_F(GateJunitSchema, FindsWhatIsWrong) {
+TEST_F(GateJunitSchema, RefusesAnInvalidDocument) {
   std::string document = gate_junit(regression_report());
   document.replace(document.find(" hostname=\"localhost\""), 21, "");
   EXPECT_NE(problems(document).find("hostname"), std::string::npos);

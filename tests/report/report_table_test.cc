@@ -47,20 +47,20 @@ Paired t intervals: they hold for a finished run, not for looking while it still
 )");
 }
 
-TEST(ReportTable, MeansAreCalledWhatTheFieldCallsThem) {
+TEST(ReportTable, MeansHaveTheNamesOfTheField) {
   const std::string table = to_table(example_summary());
   EXPECT_THAT(table, HasSubstr("MAP@100"));
   EXPECT_THAT(table, HasSubstr("Recall@100"));
 }
 
-TEST(ReportTable, ColoursOnlyWhenAsked) {
+TEST(ReportTable, ColoursOnlyIfAsked) {
   EXPECT_THAT(to_table(example_summary()), Not(HasSubstr("\x1b")));
   const std::string colored = to_table(example_summary(), {.color = TableOptions::Color::kAlways});
   EXPECT_THAT(colored, HasSubstr("\x1b[32mbm25 is better\x1b[0m"));
   EXPECT_THAT(colored, HasSubstr("\x1b[31m-0.1000\x1b[0m"));
 }
 
-TEST(ReportTable, ListsAsManyTopicsAsAsked) {
+TEST(ReportTable, ListsTheGivenNumberOfTopics) {
   Summary summary = example_summary();
   std::vector<TopicMove>& moves = summary.pairs[0].moves;
   moves.resize(7, moves.front());
@@ -75,7 +75,7 @@ TEST(ReportTable, ListsAsManyTopicsAsAsked) {
   EXPECT_THAT(to_table(summary, {.moves = 0}), Not(HasSubstr("moved most")));
 }
 
-TEST(ReportTable, CitationsBeyondTheFirstFiveAreSummedUp) {
+TEST(ReportTable, CitationsAfterTheFirstFiveAreSummed) {
   Summary summary = example_summary();
   std::vector<CitationMove>& citations = summary.pairs[0].moves[0].citations;
   citations.resize(7,
@@ -85,7 +85,7 @@ TEST(ReportTable, CitationsBeyondTheFirstFiveAreSummedUp) {
   EXPECT_THAT(table, HasSubstr("+0.0100\n"));  // 2 x 0.005
 }
 
-TEST(ReportTable, ManyMeasuresAreShownInBlocksOfAtMostAHundredColumns) {
+TEST(ReportTable, ManyMeasuresAreSplitIntoBlocksOf100Columns) {
   Summary summary = example_summary();
   summary.pairs.clear();
   std::vector<Measure> measures;
@@ -110,11 +110,11 @@ TEST(ReportTable, ManyMeasuresAreShownInBlocksOfAtMostAHundredColumns) {
   }
 }
 
-TEST(ReportTable, HealthyRunHasNothingWorthKnowing) {
+TEST(ReportTable, HealthyRunHasNoNotes) {
   EXPECT_THAT(to_table(example_summary()), Not(HasSubstr("Worth knowing")));
 }
 
-TEST(ReportTable, EverythingOddIsSaid) {
+TEST(ReportTable, EveryOddityIsReported) {
   Summary summary = example_summary();
   summary.topics = 5;
   summary.topics_without_relevant = 1;
@@ -140,7 +140,7 @@ TEST(ReportTable, EverythingOddIsSaid) {
   }
 }
 
-TEST(ReportTable, EmptySummaryIsNoProblem) {
+TEST(ReportTable, EmptySummaryIsShown) {
   const std::string table =
       to_table({.experiment = "nothing yet",
                 .measures = parse_measures("PRES@100"),

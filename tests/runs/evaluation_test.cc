@@ -88,7 +88,7 @@ TEST(EvaluationOfARun, OrderEffectIsTheEvaluationUnderTheOtherOrder) {
   }
 }
 
-TEST(EvaluationOfARun, OdditiesAtACutoffAreThoseCountedLineByLine) {
+TEST(EvaluationOfARun, OdditiesAtACutoffEqualCountingLineByLine) {
   constexpr Rank kCutoff = 5;
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
@@ -127,7 +127,7 @@ TEST(EvaluationOfARun, OdditiesAtACutoffAreThoseCountedLineByLine) {
   }
 }
 
-TEST(EvaluationOfARun, JudgedOnlyIsTheRunWithoutItsUnjudgedLines) {
+TEST(EvaluationOfARun, JudgedOnlyEqualsTheRunWithoutUnjudgedLines) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
     const Loaded loaded(seed);
@@ -155,7 +155,7 @@ TEST(EvaluationOfARun, JudgedOnlyIsTheRunWithoutItsUnjudgedLines) {
   }
 }
 
-TEST(EvaluationOfARun, DepthIsTheMeasureCutThere) {
+TEST(EvaluationOfARun, DepthEqualsTheMeasureAtThatCutoff) {
   const Loaded loaded(7);
   const Scorer all(parse_measures("R@5,AP@5")), deep(parse_measures("R@25,AP"));
   const EvaluateOptions cut{.ranks = {.depth = 5}};
@@ -163,7 +163,7 @@ TEST(EvaluationOfARun, DepthIsTheMeasureCutThere) {
             evaluate(loaded.qrels, loaded.facts, all).means);
 }
 
-TEST(DocnoHint, ChanceMatchesOfNewswireNamesAreNotWorthAWord) {
+TEST(DocnoHint, ChanceMatchesGiveNoHint) {
   const ScratchFolder folder;
   std::string qrels, run;
   for (int i = 0; i < 100; ++i) {
@@ -176,7 +176,7 @@ TEST(DocnoHint, ChanceMatchesOfNewswireNamesAreNotWorthAWord) {
   EXPECT_FALSE(find_docno_hint(loaded, facts));
 }
 
-TEST(DocnoHint, NothingForStandardInput) {
+TEST(DocnoHint, StandardInputHasNoHint) {
   const Qrels qrels = Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("T"), Docno("EP1A1")}});
   RunFacts facts;
   facts.path = "-";

@@ -217,7 +217,7 @@ class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {
   }
 };
 
-TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
+TEST_P(RunFactsProperties, EqualThePlainReading) {
   Draw draw(GetParam());
   const FindByteMasks all_find_masks[] = {find_byte_masks, find_byte_masks_portably};
   for (int i = 0; i < kCasesOfASeed && !HasFailure(); ++i) {
@@ -285,7 +285,7 @@ std::string some_large_run(Draw& draw, bool repeats) {
   return text;
 }
 
-TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsGiveWhatThePlainWayGives) {
+TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsEqualThePlainReading) {
   Draw draw(GetParam());
   for (const bool repeats : {false, true}) {
     std::vector<Qrels::Line> judged;

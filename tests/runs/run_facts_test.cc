@@ -49,7 +49,7 @@ TEST_F(RunFactsTest, LinesThatEndBeforeTheTagAreRefusedEachTime) {
   }
 }
 
-TEST_F(RunFactsTest, AreRanksUnderBothOrdersAndTheTieThatADocumentIsIn) {
+TEST_F(RunFactsTest, HoldRanksUnderBothOrdersAndTies) {
   // By score: c 3; a, b, d 2 (docno descending: d b a); e 1.
   const RunFacts facts =
       read("t1 Q0 a 1 2 x\nt1 Q0 c 2 3 x\nt1 Q0 b 3 2.0 x\nt1 Q0 d 4 2 x\nt1 Q0 e 5 1 last\n");
@@ -99,7 +99,7 @@ TEST_F(RunFactsTest, TopicsWithoutJudgementsAreCountedAndSomeNamed) {
               ElementsAre(TopicId("u"), TopicId("v"), TopicId("w"), TopicId("x"), TopicId("y")));
 }
 
-TEST_F(RunFactsTest, GzipLineEndsMarksAndCommentsMakeNoDifference) {
+TEST_F(RunFactsTest, GzipCrlfByteOrderMarkAndCommentsMakeNoDifference) {
   const std::string plain = "t1 Q0 a 1 2 x\nt1 Q0 b 2 1 x\nt2 Q0 a 1 1 x\n";
   const RunFacts expected = read(plain);
   std::string windows;
@@ -134,7 +134,7 @@ TEST_F(RunFactsTest, TheFirstFiveMalformedLinesAreListedAndTheRestCounted) {
   EXPECT_THAT(message, EndsWith("and 4 more malformed lines; nothing was evaluated"));
 }
 
-TEST_F(RunFactsTest, WhatIsWrongWithALineIsSaid) {
+TEST_F(RunFactsTest, MalformedLineIsDescribed) {
   const struct {
     std::string line;
     const char* problem;
@@ -167,7 +167,7 @@ TEST_F(RunFactsTest, WhatIsWrongWithALineIsSaid) {
   }
 }
 
-TEST_F(RunFactsTest, ALineOfAMegabyteThatIsWellFormedIsRead) {
+TEST_F(RunFactsTest, WellFormedLineOfAMegabyteIsRead) {
   const RunFacts facts =
       read("t1 Q0 c 1 3 x\nt1 Q0 a 2 2 " + std::string(1'000'000, 't') + "\nt1 Q0 b 3 1 x\n");
   EXPECT_EQ(facts.lines, 3U);
@@ -175,7 +175,7 @@ TEST_F(RunFactsTest, ALineOfAMegabyteThatIsWellFormedIsRead) {
   EXPECT_EQ(facts.retrieved[0].trec_rank, 2U);
 }
 
-TEST_F(RunFactsTest, NumbersTooSmallForADoubleAreNought) {
+TEST_F(RunFactsTest, ScoresTooSmallForADoubleAreZero) {
   const RunFacts facts = read("t1 Q0 a 1 1e-999 x\nt1 Q0 b 2 0 x\n");
   EXPECT_EQ(facts.retrieved[0].last_tied, 2U);
 }

@@ -117,7 +117,7 @@ std::vector<std::size_t> documented_series() {
   return numbers;
 }
 
-TEST(MetricsDocumentation, TellsHowManySeriesThereAre) {
+TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
   const std::vector<std::size_t> each = documented_series();
   ASSERT_EQ(each.size(), 7U);
   EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);

@@ -61,7 +61,7 @@ class MetricsProperties : public ::testing::TestWithParam<Mode> {
   const Scorer scorer_{parse_measures("PRES@5 R@10 AP GMAP")};
 };
 
-TEST_P(MetricsProperties, NoCounterFallsWhateverComes) {
+TEST_P(MetricsProperties, CountersNeverFall) {
   int rose = 0;
   for (std::uint64_t seed = 1; seed <= 25 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -46,7 +46,7 @@ constexpr const char* kTfidf = R"(arm="tfidf")";
 std::string of_bm25(const std::string& more) { return R"(arm="bm25",)" + more; }
 std::string of_pair(const std::string& more) { return R"(a="tfidf",b="bm25",)" + more; }
 
-TEST_F(MetricsTest, TellTheProgramTheExperimentAndItsEpoch) {
+TEST_F(MetricsTest, NameTheProgramTheExperimentAndItsEpoch) {
   EXPECT_THAT(text(), HasSubstr("prescope_build_info{version=\"" PRESCOPE_TEST_VERSION "\"} 1\n"));
   expect_value("prescope_experiment_info", R"(mode="paired")", 1);
   expect_value("prescope_epoch", "", 3);
@@ -75,7 +75,7 @@ TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
 }
 
 // The buckets of the summary end at 0, 1, 1.02, 5, 5.1, 13,000 ms, never.
-TEST_F(MetricsTest, CountADurationOnlyWhereAllOfItsBucketIsWithin) {
+TEST_F(MetricsTest, CountADurationOnlyIfItsWholeBucketIsBelow) {
   const std::string served = R"(arm="tfidf",kind="served")",
                     name = "prescope_query_duration_seconds";
   const auto up_to = [&](const char* le) {
@@ -93,7 +93,7 @@ TEST_F(MetricsTest, CountADurationOnlyWhereAllOfItsBucketIsWithin) {
   expect_value(name + "_count", R"(arm="tfidf",kind="shadow")", 10);
 }
 
-TEST_F(MetricsTest, HaveShadowsOnlyWhereThereAreAny) {
+TEST_F(MetricsTest, HaveShadowsOnlyIfThereAreAny) {
   summary_.mode = Mode::kObserve;
   for (ArmSummary& arm : summary_.arms) arm.shadow_latency = {};
   EXPECT_THAT(text(), Not(HasSubstr("shadow\"")));
@@ -101,7 +101,7 @@ TEST_F(MetricsTest, HaveShadowsOnlyWhereThereAreAny) {
   expect_value("prescope_query_duration_seconds_count", R"(arm="tfidf",kind="shadow")", 0);
 }
 
-TEST_F(MetricsTest, TellTheTimeThatWatchingTakes) {
+TEST_F(MetricsTest, HaveThePluginsOwnTime) {
   const std::string name = "prescope_overhead_seconds";
   expect_value(name, of_bm25(R"(judged="true",quantile="0.5")"), 2.5e-6);
   expect_value(name, of_bm25(R"(judged="true",quantile="0.99")"), 8e-6);
@@ -112,7 +112,7 @@ TEST_F(MetricsTest, TellTheTimeThatWatchingTakes) {
   expect_value(name + "_sum", of_bm25(R"(judged="false")"), 4e-6);
 }
 
-TEST_F(MetricsTest, TellTheMeansOfEachArm) {
+TEST_F(MetricsTest, HaveTheMeansOfEachArm) {
   expect_value("prescope_topic_score", R"(arm="tfidf",measure="PRES@100")", 0.5);
   expect_value("prescope_topic_score", of_bm25(R"(measure="R@100")"), 1);
   expect_value("prescope_topics", of_bm25(R"(measure="R@100")"), 2);
@@ -129,7 +129,7 @@ void set_scores(Summary& summary, const std::vector<double>& scores) {
   }
 }
 
-TEST_F(MetricsTest, DistributeTopicsByTheirMeanOverVisits) {
+TEST_F(MetricsTest, CountTopicsByTheirMeanOverVisits) {
   const auto up_to = [this](const char* measure, const char* le) {
     return value("prescope_topic_scores_bucket",
                  fmt::format(R"(arm="bm25",measure="{}",le="{}")", measure, le));
@@ -148,7 +148,7 @@ TEST_F(MetricsTest, DistributeTopicsByTheirMeanOverVisits) {
   EXPECT_EQ(up_to("R@100", "+Inf"), 2);
 }
 
-TEST_F(MetricsTest, PutAScoreAtTheEndOfAStepIntoIt) {
+TEST_F(MetricsTest, CountAScoreAtABucketsEndInThatBucket) {
   for (int step = 0; step <= 20; ++step) {
     const double end = step / 20.0;
     const auto le = fmt::format(R"(arm="tfidf",measure="PRES@100",le="{}")", end);
@@ -162,7 +162,7 @@ TEST_F(MetricsTest, PutAScoreAtTheEndOfAStepIntoIt) {
             2);
 }
 
-TEST_F(MetricsTest, LackTheDistributionWhereTheSummaryHasNoRows) {
+TEST_F(MetricsTest, LackTheDistributionIfTheSummaryHasNoRows) {
   summary_.detail = SummaryDetail::kVerdicts;
   summary_.rows.clear();
   EXPECT_THAT(text(), Not(HasSubstr("prescope_topic_scores_bucket")));
@@ -186,7 +186,7 @@ TEST_F(MetricsTest, CompareTheArms) {
   expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 0);
 }
 
-TEST_F(MetricsTest, AreInOneStateOfTheVerdict) {
+TEST_F(MetricsTest, HaveExactlyOneVerdictState) {
   struct Case {
     LiveState state;
     double mean;
@@ -211,7 +211,7 @@ TEST_F(MetricsTest, AreInOneStateOfTheVerdict) {
   }
 }
 
-TEST_F(MetricsTest, TellEveryCounterOfTheHealthOnce) {
+TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
   // All that Health has; the hand-made one counts from 1001.
   constexpr std::size_t kCounters = sizeof(Health) / sizeof(std::uint64_t);
   std::multiset<double> values;
@@ -231,7 +231,7 @@ TEST_F(MetricsTest, TellEveryCounterOfTheHealthOnce) {
   expect_value("prescope_shadow_failures_total", "", 1026);
 }
 
-TEST_F(MetricsTest, LeaveOutWhatIsNotKnown) {
+TEST_F(MetricsTest, LeaveOutUnknownValues) {
   for (ArmSummary& arm : summary_.arms) {
     arm = {.id = arm.id,
            .status = arm.status,
@@ -285,7 +285,7 @@ TEST_F(MetricsTest, EscapeNames) {
       << text();
 }
 
-TEST_F(MetricsTest, TellArmsApartWhoseNamesLookAlike) {
+TEST_F(MetricsTest, DistinguishArmsWithSimilarNames) {
   summary_.arms[0].id = ArmId("x\xfe");
   summary_.arms[1].id = ArmId("x\xff");
   EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd\""), 3);
@@ -295,7 +295,7 @@ TEST_F(MetricsTest, TellArmsApartWhoseNamesLookAlike) {
   EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd#1#2\""), 3);
 }
 
-TEST_F(MetricsTest, AreNearlyEmptyForAnExperimentThatHasJustBegun) {
+TEST_F(MetricsTest, AreNearlyEmptyForANewExperiment) {
   summary_ = Summary{.experiment = "new"};
   EXPECT_EQ(metric_samples(text()).at(R"(prescope_epoch{experiment="new"})"), 1);
 }

@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST_F(SiteTest, SummaryIsWhatTheExperimentPublished) {
+TEST_F(SiteTest, SummaryEqualsTheLastPublishedOne) {
   const json before = get("/api/summary");
   EXPECT_EQ(before["source"], "live");
   EXPECT_EQ(before["summary"]["arms"][0]["judged_queries"], 0);
@@ -37,7 +37,7 @@ TEST_F(SiteTest, SummaryIsWhatTheExperimentPublished) {
   EXPECT_EQ(document["prescope"].get<std::string>().find('.'), 1U);
 }
 
-TEST_F(SiteTest, SaysTheSameWhileNothingIsNew) {
+TEST_F(SiteTest, UnchangedAnswersAreCached) {
   serve_all();
   const std::string text = *answer_of(*site_, "/api/summary").body;
   EXPECT_EQ(*answer_of(*site_, "/api/summary").body, text);
@@ -71,7 +71,7 @@ TEST_F(SiteTest, EventsCarryTheDocumentAndTheNewestPoint) {
   EXPECT_EQ(series["time_ms"].size(), 3U);
 }
 
-TEST_F(SiteTest, RefusesWhatItDoesNotUnderstandAndNamesTheNearest) {
+TEST_F(SiteTest, BadRequestsSuggestTheNearest) {
   serve_all();
   EXPECT_THAT(refusal_by(*site_, 400, "/api/topics", {{"sort", "score"}}),
               AllOf(HasSubstr("did you mean 'score_a'?"), HasSubstr("latency_b")));
@@ -97,7 +97,7 @@ TEST_F(SiteTest, RefusesWhatItDoesNotUnderstandAndNamesTheNearest) {
   EXPECT_THAT(refusal_by(*site_, 404, "/api/compare", {{"a", "1"}}), HasSubstr("no nights"));
 }
 
-TEST_F(SiteTest, BeforeAnythingWasServedEverythingIsThereAndEmpty) {
+TEST_F(SiteTest, DocumentsAreEmptyBeforeTheFirstQuery) {
   EXPECT_TRUE(get("/api/topics")["topics"].empty());
   EXPECT_TRUE(get("/api/sweep")["cutoffs"].empty());
   EXPECT_EQ(get("/api/series")["time_ms"].size(), 1U);
@@ -105,7 +105,7 @@ TEST_F(SiteTest, BeforeAnythingWasServedEverythingIsThereAndEmpty) {
   EXPECT_THAT(refusal_by(*site_, 404, "/api/topic/x"), HasSubstr("none was served yet"));
 }
 
-TEST_F(SiteTest, SaysThatItIsWell) {
+TEST_F(SiteTest, HealthAndMetricsAreServed) {
   const json health = get("/healthz");
   EXPECT_EQ(health["status"], "ok");
   EXPECT_GE(health["uptime_s"].get<double>(), 0.0);
@@ -160,7 +160,7 @@ struct SetClock {
   }
 };
 
-TEST_F(SiteTest, EveryTopicIsTakenAtMostOnceASecondAndOnlyWhereSomethingIsNew) {
+TEST_F(SiteTest, TopicsAreReadAtMostOnceASecondAndOnlyIfNew) {
   SetClock clock;
   LiveSource source(*experiment_, clock.clocks());
   const auto first = source.every_topic();

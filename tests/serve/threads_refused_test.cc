@@ -64,12 +64,12 @@ Qrels one_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-TEST(ThreadsRefused, AnExperimentIsRefusedWithASentence) {
+TEST(ThreadsRefused, ExperimentIsRefusedWithAMessage) {
   expect_refusal_for_want_of("prescope-record",
                              [] { const Experiment experiment(one_topic(), {.arms = {"a"}}); });
 }
 
-TEST(ThreadsRefused, ALogIsRefusedWithASentence) {
+TEST(ThreadsRefused, LogIsRefusedWithAMessage) {
   struct Nowhere : LogSink {
     void write(const LogBatch&) override {}
     void upkeep() override {}
@@ -79,7 +79,7 @@ TEST(ThreadsRefused, ALogIsRefusedWithASentence) {
       "prescope-log", [] { LogQueue("a place", {}, {}).begin(std::make_unique<Nowhere>()); });
 }
 
-TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {
+TEST(ThreadsRefused, DashboardIsRefusedAndItsExperimentGoesOn) {
   Experiment experiment(one_topic(), {.arms = {"a"}});
   expect_refusal_for_want_of("prescope-answer", [&] {
     const Dashboard dashboard(experiment, {.address = "127.0.0.1", .port = 0});
@@ -93,14 +93,14 @@ TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {
   EXPECT_EQ(experiment.summary()->health.recorded, 1U);
 }
 
-TEST(ThreadsRefused, WorkIsDoneByTheThreadsThatThereAre) {
+TEST(ThreadsRefused, WorkIsDoneByTheAvailableThreads) {
   std::atomic<int> calls = 0;
   const NoMoreThreads meanwhile;
   in_parallel(100, 4, [&](std::size_t) { ++calls; });
   EXPECT_EQ(calls, 100);
 }
 
-TEST(StartThread, NamesTheThreadAndKeepsTheProgramsSignalsFromIt) {
+TEST(StartThread, NamesTheThreadAndBlocksItsSignals) {
   sigset_t before, after, inside;
   pthread_sigmask(SIG_SETMASK, nullptr, &before);
   std::string name;

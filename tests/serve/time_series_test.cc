@@ -48,7 +48,7 @@ Summary summary_with(std::vector<LatencySummary> latencies, double mean = 0.5) {
   return summary;
 }
 
-TEST(StretchLatency, IsWhatCameSinceTheSummaryBefore) {
+TEST(StretchLatency, IsTheDifferenceFromTheLastSummary) {
   const LatencySummary before = latency_of({{1.0, 5}, {4.0, 2}});
   const LatencySummary after = latency_of({{1.0, 5}, {2.0, 3}, {4.0, 4}, {kNeverMs, 1}});
   const StretchLatency stretch = latency_between(before, after);
@@ -61,7 +61,7 @@ TEST(StretchLatency, IsWhatCameSinceTheSummaryBefore) {
   EXPECT_FALSE(stretch.quantile_ms(1.0)) << "the slowest has failed";
 }
 
-TEST(StretchLatency, OfAnArmThatBeganAnewIsAllOfIt) {
+TEST(StretchLatency, OfARestartedArmIsItsWholeLatency) {
   const LatencySummary before = latency_of({{1.0, 5}, {4.0, 2}});
   for (const LatencySummary& after :
        {latency_of({{4.0, 3}}), latency_of({{4.0, 9}}), latency_of({{1.0, 4}, {2.0, 9}}),
@@ -70,14 +70,14 @@ TEST(StretchLatency, OfAnArmThatBeganAnewIsAllOfIt) {
   }
 }
 
-TEST(StretchLatency, HasNoQuantilesWhereNobodyCountedBuckets) {
+TEST(StretchLatency, HasNoQuantilesWithoutBuckets) {
   LatencySummary before{.count = 3}, after{.count = 8};
   EXPECT_EQ(latency_between(before, after).count, 5U);
   EXPECT_FALSE(latency_between(before, after).quantile_ms(0.5));
   EXPECT_FALSE(latency_between(after, after).quantile_ms(0.5)) << "no queries";
 }
 
-TEST(StretchLatency, AgreesWithTheSketchThatTheBucketsAreOf) {
+TEST(StretchLatency, AgreesWithTheSketchOfTheBuckets) {
   std::mt19937 random(1);
   LatencySketch before, after, between;
   for (int i = 0; i < 2000; ++i) {
@@ -126,7 +126,7 @@ TEST(TimeSeries, HasAPointForEachSummary) {
   EXPECT_EQ(newest["arms"][0].size(), all["arms"][0].size());
 }
 
-TEST(TimeSeries, ArmsAndPairsThatComeLaterHaveNothingBefore) {
+TEST(TimeSeries, LaterArmsAndPairsHaveNullsBefore) {
   TimeSeries series;
   series.add(at(1), summary_with({{}}));
   series.add(at(2), summary_with({{}, {}}));
@@ -142,7 +142,7 @@ TEST(TimeSeries, ArmsAndPairsThatComeLaterHaveNothingBefore) {
   EXPECT_EQ(pres["state"], json({nullptr, "leading", nullptr}));
 }
 
-TEST(TimeSeries, EpochsThatPassedUnseenAreMarkedToo) {
+TEST(TimeSeries, SkippedEpochsAreMarkedToo) {
   TimeSeries series;
   Summary first = summary_with({{}});
   first.epoch.number = 5;
@@ -182,7 +182,7 @@ struct Traffic {
   }
 };
 
-TEST(TimeSeries, ThinnedOutItStillCountsEveryQueryInItsStretch) {
+TEST(TimeSeries, ThinningKeepsEveryQueryInItsStretch) {
   constexpr std::size_t kMost = 16, kSummaries = 500;
   std::mt19937 random(20100719);
   TimeSeries series({.points = kMost});
@@ -222,7 +222,7 @@ TEST(TimeSeries, ThinnedOutItStillCountsEveryQueryInItsStretch) {
   }
 }
 
-TEST(TimeSeries, NamesAreTextWhateverTheyAre) {
+TEST(TimeSeries, HostileNamesAreEscaped) {
   TimeSeries series;
   Summary summary = summary_with({{}, {}});
   summary.arms[0].id = ArmId("</script>\"\xff\n");

@@ -113,7 +113,7 @@ TEST(TopicList, SortsByEveryKeyInBothDirections) {
   }
 }
 
-TEST(TopicList, PagesPutTogetherAreTheWholeList) {
+TEST(TopicList, PagesTogetherAreTheWholeList) {
   const auto summary = drawn_summary(2);
   TopicQuery query{.b = 1, .size = 500};
   const std::vector<std::uint32_t> whole = list_topics(*summary, query).rows;
@@ -141,7 +141,7 @@ TEST(TopicList, SearchesPartsOfIdsInEitherCase) {
   EXPECT_EQ(list_topics(*summary, query).matching, kListed);
 }
 
-TEST(TopicList, TalliesByTheSignOfTheDifference) {
+TEST(TopicList, CountsTopicsByTheSignOfTheDifference) {
   const auto summary = drawn_summary(4);
   const TopicQuery query{.a = 2, .b = 0};
   std::uint32_t wins = 0, ties = 0, losses = 0;
@@ -171,7 +171,7 @@ TopicList list_of(double a, double b) {
   return list_topics(summary, {.b = 1});
 }
 
-TEST(TopicList, BordersBelongToTheBinNearerToZero) {
+TEST(TopicList, EdgesBelongToTheBinNearerToZero) {
   const struct {
     double a, b;
     std::size_t bin;
@@ -191,7 +191,7 @@ TEST(TopicList, BordersBelongToTheBinNearerToZero) {
   EXPECT_THAT(tie.strip, Each(0U));
 }
 
-TEST(TopicList, InASplitNoTopicIsCompared) {
+TEST(TopicList, SplitComparesNoTopics) {
   Summary summary = *drawn_summary(5);
   summary.mode = Mode::kSplit;
   const TopicList list = list_topics(summary, {.b = 1});
@@ -199,7 +199,7 @@ TEST(TopicList, InASplitNoTopicIsCompared) {
   EXPECT_FALSE(list.differences[0]);
 }
 
-TEST(TopicListJson, SaysWhatTheListSays) {
+TEST(TopicListJson, EqualsTheList) {
   const auto summary = drawn_summary(7);
   const TopicQuery query{
       .a = 1, .b = 2, .sort = TopicSort::kScoreB, .search = "1", .page = 1, .size = 5};

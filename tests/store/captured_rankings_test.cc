@@ -74,7 +74,7 @@ TEST(CapturedRankings, AreTheLastOfEachTopicAndArm) {
   EXPECT_EQ(read_captured_rankings(path, {.arm = "b"}).size(), 1U);
 }
 
-TEST(CapturedRankings, SayWhatWasServedFurtherThanCaptured) {
+TEST(CapturedRankings, CountRankingsServedDeeperThanCaptured) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   CapturingExperiment capturing(path, 2);
@@ -100,7 +100,7 @@ TEST(CapturedRankings, OfServedNamesAreHashesOfTheirKeys) {
               ElementsAre(Pair("t1", ElementsAre(key_hash("d1"), key_hash("d7")))));
 }
 
-TEST(CapturedRankings, OfAStoreWithoutCapturesAreNone) {
+TEST(CapturedRankings, OfAStoreWithoutCapturesAreEmpty) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   CapturingExperiment capturing(path, 0);
@@ -109,7 +109,7 @@ TEST(CapturedRankings, OfAStoreWithoutCapturesAreNone) {
   EXPECT_THAT(read_captured_rankings(path), IsEmpty());
 }
 
-TEST(CapturedRankings, AreLookedForInStoresOnly) {
+TEST(CapturedRankings, AreReadFromStoresOnly) {
   const ScratchFolder scratch;
   CapturingExperiment capturing(scratch.path() / "night.db");
   capturing.flush();

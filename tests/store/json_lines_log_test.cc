@@ -87,7 +87,7 @@ TEST(JsonLinesLog, WritesALineForEachJudgedQuery) {
               ::testing::MatchesRegex("20[0-9-]+T[0-9:]+\\.[0-9][0-9][0-9]Z"));
 }
 
-TEST(JsonLinesLog, AppendsAndFollowsAFileThatIsMoved) {
+TEST(JsonLinesLog, AppendsAndReopensAMovedFile) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "log.jsonl", moved = scratch.path() / "log.jsonl.1";
   {
@@ -107,7 +107,7 @@ TEST(JsonLinesLog, AppendsAndFollowsAFileThatIsMoved) {
   EXPECT_EQ(lines_of(path).size(), 1U);
 }
 
-TEST(JsonLinesLog, NeverContinuesAHalfLine) {
+TEST(JsonLinesLog, NeverContinuesAPartialLine) {
   const ScratchFolder scratch;
   const auto path = scratch.write("log.jsonl", "{\"half\": tr");
   {
@@ -119,7 +119,7 @@ TEST(JsonLinesLog, NeverContinuesAHalfLine) {
   EXPECT_EQ(json::parse(text.substr(text.find('\n') + 1))["num_ret"], 1);
 }
 
-TEST(JsonLinesLog, RefusesAPlaceThatCannotBeWrittenTo) {
+TEST(JsonLinesLog, RefusesAnUnwritablePath) {
   const ScratchFolder scratch;
   const auto refusal = refusal_of([&] { const Logged logged(scratch.path()); });
   EXPECT_EQ(refusal.code, ErrorCode::kIo);

@@ -86,7 +86,7 @@ void expect_sums(const std::filesystem::path& path) {
             database.number("SELECT rolled_up_to FROM log_state"));
 }
 
-TEST(LogCrash, FiftyKillsLoseNothingAcknowledged) {
+TEST(LogCrash, FiftyKillsLoseNoAcknowledgedObservation) {
   constexpr int kStores = 10, kKills = 5;
   std::mt19937_64 random(20260101);
   for (int s = 0; s < kStores && !HasFailure(); ++s) {

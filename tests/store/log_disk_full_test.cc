@@ -103,7 +103,7 @@ TEST(LogDiskFull, StoreRecovers) {
   EXPECT_EQ(Statement(reader.database(), "PRAGMA integrity_check").bind().next(), true);
 }
 
-TEST(LogDiskFull, JsonLinesRecoverWithoutAHalfLine) {
+TEST(LogDiskFull, JsonLinesRecoverWithoutAPartialLine) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "log.jsonl";
   Logging logging(log_to_json_lines(path, {.queue = kSmallQueue}));

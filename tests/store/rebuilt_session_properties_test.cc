@@ -133,7 +133,7 @@ std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& s
 
 class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 
-TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
+TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
   constexpr std::uint64_t kSeeds = 25;
   constexpr int kEvents = 250;
   const ScratchFolder scratch;

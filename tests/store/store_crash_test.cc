@@ -90,7 +90,7 @@ void expect_sound(const std::filesystem::path& path) {
   EXPECT_FALSE(Statement(database, "PRAGMA foreign_key_check").next());
 }
 
-TEST(StoreCrash, AcknowledgedEvaluationsAreThereAfterAKill) {
+TEST(StoreCrash, AcknowledgedEvaluationsSurviveAKill) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.store";
   std::mt19937 random(20261122);
@@ -136,7 +136,7 @@ TEST(StoreCrash, OneProcessReadsWhileAnotherWrites) {
   EXPECT_EQ(store.nights().size(), std::size_t(kEnd) - 1);
 }
 
-TEST(StoreCrash, SeveralProcessesMakeOneFile) {
+TEST(StoreCrash, SeveralProcessesCreateOneFile) {
   const ScratchFolder folder;
   for (int round = 0; round < 5; ++round) {
     const auto path = folder.path() / fmt::format("{}.store", round);

@@ -94,7 +94,7 @@ TEST(StoreLog, KeepsTheFactsOfEveryJudgedQuery) {
   EXPECT_EQ(read, 2U) << "the unjudged query is no row";
 }
 
-TEST(StoreLog, ItsViewsSayInSqlWhatWasObserved) {
+TEST(StoreLog, ViewsHoldTheObservations) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   {
@@ -141,7 +141,7 @@ TEST(StoreLog, SessionsShareTheirTopics) {
   EXPECT_THAT(rows(path, "SELECT visits FROM topic_means"), ElementsAre("3"));
 }
 
-TEST(StoreLog, FiltersAreOfNamesTimesAndNumbers) {
+TEST(StoreLog, FiltersByNameTimeAndNumber) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   {
@@ -177,7 +177,7 @@ TEST(StoreLog, FiltersAreOfNamesTimesAndNumbers) {
               HasSubstr("unknown topic 't3'"));
 }
 
-TEST(StoreLog, RefusesWhatIsNoStoreWithNothingChanged) {
+TEST(StoreLog, RefusesOtherFilesUnchanged) {
   const ScratchFolder scratch;
   const auto path = scratch.write("notes.txt", "not a store");
   const auto refusal = refusal_of([&] { const LoggedToStore logged(path); });

@@ -64,7 +64,7 @@ class StoreViews : public ::testing::Test {
   Database database_ = open_store_file(folder_.path() / "a.store", Database::Access::kRead);
 };
 
-TEST_F(StoreViews, NightMeansAreThoseOfTheMeasures) {
+TEST_F(StoreViews, NightMeansEqualThoseOfTheMeasures) {
   Statement row(database_,
                 "SELECT time, arm, mean, topics, depth, outcome FROM night_means "
                 "WHERE evaluation = 1 AND measure = ?");
@@ -175,7 +175,7 @@ TEST_F(StoreViews, AndTablesAreDocumentedColumnByColumn) {
 }
 
 // No section on what is not there, and no column.
-TEST_F(StoreViews, AndTablesOfTheDocumentationAreThere) {
+TEST_F(StoreViews, AndTablesInTheDocumentationExist) {
   for (const auto& [name, text] : sections()) {
     if (name.empty()) continue;
     std::set<std::string> columns;

@@ -130,7 +130,7 @@ TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
   EXPECT_EQ(of_arms, count(json.at("health"), "recorded"));
 }
 
-TEST(LiveAb, InPairsJudgedQueriesAreSearchedAgainUnderBothArms) {
+TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
   const Json json = served("--seconds 2 --check --mode paired");
   expect_sound(json);
   const std::uint64_t taken = count(json.at("live_ab"), "shadows_taken");
@@ -145,7 +145,7 @@ TEST(LiveAb, InPairsJudgedQueriesAreSearchedAgainUnderBothArms) {
   EXPECT_EQ(count(challenger, "judged_queries"), count(health, "shadow_run"));
 }
 
-TEST(LiveAb, InASplitEachTopicIsServedByOneArm) {
+TEST(LiveAb, SplitModeServesEachTopicByOneArm) {
   const Json json = served("--seconds 2 --check --mode split");
   expect_sound(json);
   EXPECT_EQ(rankings(json), queries(json));
@@ -156,7 +156,7 @@ TEST(LiveAb, InASplitEachTopicIsServedByOneArm) {
   }
 }
 
-TEST(LiveAb, InAnOpenLoopQueriesComeAtTheirTime) {
+TEST(LiveAb, OpenLoopSendsQueriesOnTime) {
   const Json json = served("--seconds 2 --check --rate 100 --threads 3");
   expect_sound(json);
   EXPECT_EQ(json.at("live_ab").at("load").at("loop"), "open");
@@ -176,7 +176,7 @@ TEST(LiveAb, AnInterruptEndsItWithTheLastSummary) {
   EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0);
 }
 
-TEST(LiveAb, IsServedUntilItEnds) {
+TEST(LiveAb, ServesThePageUntilItEnds) {
   const Folder folder;
   std::future<Ended> ends = std::async(std::launch::async, [&] {
     return run(folder, small_server(folder) + "--seconds 600 --serve",
@@ -207,7 +207,7 @@ TEST(LiveAb, TheOverheadHasIntervalsThatHoldTheirMeans) {
   EXPECT_EQ(rankings(json), count(overhead, "block_pairs") * count(overhead, "queries_per_block"));
 }
 
-TEST(LiveAb, WhatItDoesNotKnowIsRefusedWithTheNearestName) {
+TEST(LiveAb, UnknownOptionsAreRefusedWithTheNearestName) {
   const Folder folder;
   const Ended option = run(folder, "--secnods 3");
   EXPECT_EQ(option.exit_code, 2);

@@ -91,7 +91,7 @@ void expect_answers_as(const PrometheusServer& prometheus, const Summary& summar
   EXPECT_NEAR(number(mean[0]), summary.pairs[0].differences[1].mean.value(), 1e-14);
 }
 
-TEST(Prometheus, AnswersWhatTheExperimentSaysOfWhatItHasJustServed) {
+TEST(Prometheus, AnswersWithTheValuesOfTheExperiment) {
   Experiment experiment(
       scraped_qrels(),
       {.name = "scraped \"live\"", .arms = {"tf\\idf", "bm25"}, .measures = {"R@10", "PRES@100"}});

@@ -62,7 +62,7 @@ int expect_same_scores(const PrometheusServer& prometheus, const Json& summary) 
   return compared;
 }
 
-TEST(ServedMetrics, AreAnsweredByPrometheusAsTheSummarySaysThem) {
+TEST(ServedMetrics, InPrometheusEqualTheSummary) {
   ChildProcess live_ab;
   // So few queries that summaries and scrapes often are of the same moment.
   live_ab.start({PRESCOPE_LIVE_AB, "--documents", "3000", "--topics", "40", "--seed", "7", "--rate",

@@ -99,7 +99,7 @@ void expect_as_if_read_again(const SampledFiles& files, const SampleDraw& draw) 
   }
 }
 
-TEST(SampledJudgements, ScoreAsIfTheFileHadOnlyThose) {
+TEST(SampledJudgements, ScoreLikeAFileOfTheSampledJudgements) {
   const SampledFiles files({.seed = 11});
   for (const double fraction : {0.2, 0.5, 0.8, 1.0}) {
     for (const std::uint32_t sample : {1U, 2U}) {
@@ -108,7 +108,7 @@ TEST(SampledJudgements, ScoreAsIfTheFileHadOnlyThose) {
   }
 }
 
-TEST(SampledJudgements, DoSoUnderEveryOption) {
+TEST(SampledJudgements, ScoreLikeAFileUnderEveryOption) {
   const SampleDraw draw{.seed = "y", .fraction = 0.6};
   EvaluateOptions options;
   options.ranks.order = RunOrder::kFile;
@@ -147,7 +147,7 @@ TEST(JudgementSampling, TakesEachDocumentAboutAsOften) {
   for (const int count : taken) EXPECT_NEAR(count, 1200, 5 * 29);
 }
 
-TEST(Robustness, IsTheTauOfMeansReadAgain) {
+TEST(Robustness, IsTheTauBetweenMeansOfTheSampledFiles) {
   const SampledFiles files({.seed = 16, .runs = 7});
   const RobustnessOptions options{.fractions = {0.3, 0.7}, .samples = 2, .seed = "abc"};
   const Robustness result = robustness(files.ranked, files.scorer, options);
@@ -182,7 +182,7 @@ TEST(Robustness, OfAllJudgementsIsOne) {
   }
 }
 
-TEST(Robustness, HasNoValueWhereAllRunsTie) {
+TEST(Robustness, HasNoValueIfAllRunsTie) {
   SampledFiles files({.seed = 24, .runs = 1});
   files.ranked.runs.push_back(files.ranked.runs.front());
   const Robustness result = robustness(files.ranked, files.scorer, {.fractions = {0.5}});
@@ -268,7 +268,7 @@ void expect_verdicts_as_compared(const SampledFiles& files, PairedTest test) {
   }
 }
 
-TEST(VerdictRobustness, IsWhatComparingTheRunsAgainSays) {
+TEST(VerdictRobustness, EqualsComparingTheRunsAgain) {
   for (const PairedTest test : {PairedTest::kT, PairedTest::kWilcoxon}) {
     expect_verdicts_as_compared(SampledFiles({.seed = 31, .runs = 4}), test);
   }
@@ -287,7 +287,7 @@ TEST(VerdictRobustness, OfAllJudgementsNeverChanges) {
   }
 }
 
-TEST(VerdictRobustness, SaysNothingOfASingleTopic) {
+TEST(VerdictRobustness, SingleTopicHasNoChanges) {
   const SampledFiles files({.seed = 34, .topics = 1, .runs = 2});
   const VerdictRobustness result = verdict_robustness(files.ranked, files.scorer);
   for (const MeasureRobustness& measure : result.runs.front()) {
@@ -296,7 +296,7 @@ TEST(VerdictRobustness, SaysNothingOfASingleTopic) {
   }
 }
 
-TEST(RankedRuns, OfArmsAreWhatTheArmsServed) {
+TEST(RankedRuns, OfArmsAreTheServedRankings) {
   TopicDetail detail;
   detail.row.id = TopicId("T");
   detail.row.num_rel = 2;

@@ -63,7 +63,7 @@ class LateFilter : public Lucene::Filter {
   }
 };
 
-TEST(LuceneFaults, ASearchThatGivesUpIsCountedAsTimedOut) {
+TEST(LuceneFaults, TimeExceededSearchIsCountedAsTimedOut) {
   const LuceneIndex index = two_segments();
   Watched watched(two_citations());
   const ObservedIndex observed(index.open(), watched.experiment());
@@ -102,7 +102,7 @@ class ClosedMidQuery {
   Lucene::IndexReaderPtr inner_, reader_;
 };
 
-TEST(LuceneFaults, AReaderThatIsClosedMidQueryFailsAsItWouldUnobserved) {
+TEST(LuceneFaults, ClosedReaderFailsAsWithoutPrescope) {
   const LuceneIndex index = two_segments();
   Watched watched(two_citations());
   ClosedMidQuery closed(index), closed_too(index);
@@ -158,7 +158,7 @@ TEST(LuceneFaults, ResolvingWithoutMemoryServesUnobservedAndIsCounted) {
   EXPECT_EQ(summary->arms[0].failed_queries, 0U);
 }
 
-TEST(LuceneFaults, OtherJudgementsThatCannotBeResolvedLeaveTheTableThatThereIs) {
+TEST(LuceneFaults, UnresolvableJudgementsKeepTheOldTable) {
   const LuceneIndex index = two_segments();
   Watched watched(two_citations());
   const auto faults = std::make_shared<Faults>();

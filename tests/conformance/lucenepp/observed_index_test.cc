@@ -105,7 +105,7 @@ TEST_P(ReopenTest, TheTableIsCompleteAfterAddDeleteAndOptimize) {
   expect_complete(*observed_, experiment_);
 }
 
-TEST_P(ReopenTest, DocumentsThatComeBackAreFoundAgain) {
+TEST_P(ReopenTest, ReaddedDocumentsAreFoundAgain) {
   index_.remove("EP1006A1");
   ObservedIndex observed(index_.open(), experiment_);
   // As many deletions as when the segment was looked at, but of another document.
@@ -143,7 +143,7 @@ TEST(ObservedIndex, OnlyNewSegmentsAreScannedAfterAReopen) {
   expect_complete(observed, watched.experiment());
 }
 
-TEST(ObservedIndex, NestedReadersGiveTheDocidsThatASearcherGives) {
+TEST(ObservedIndex, NestedReadersHaveTheDocidsOfTheSearcher) {
   LuceneIndex first(valves(3));
   first.add({{"EP4", "valve"}});
   const LuceneIndex second({{"EP5", "valve"}, {"EP6", "pump"}});
@@ -159,7 +159,7 @@ TEST(ObservedIndex, NestedReadersGiveTheDocidsThatASearcherGives) {
   expect_complete(observed, watched.experiment());
 }
 
-TEST(ObservedIndex, AReopenThatCouldNotResolveMayBeTriedAgain) {
+TEST(ObservedIndex, ReopenCanBeRetriedAfterAFailedResolution) {
   LuceneIndex index(valves(4));
   Watched watched(Watched::Citations{{"T1", "EP4"}});
   const auto faults = std::make_shared<Faults>();
@@ -187,7 +187,7 @@ TEST(ObservedIndex, DocnosLongerThanAnyBufferAreFound) {
   expect_complete(observed, watched.experiment());
 }
 
-TEST(ObservedIndex, AFailingReopenOfTheEnginePassesThroughAndKeepsTheGeneration) {
+TEST(ObservedIndex, FailedReopenThrowsAndKeepsTheGeneration) {
   const LuceneIndex index(valves(4));
   Watched watched(Watched::Citations{{"T1", "EP4"}});
   const Lucene::IndexReaderPtr reader = index.open();

@@ -111,7 +111,7 @@ TEST_F(ObservedShardsTest, TheTableHasTheDocidsOfAMultiSearcherAfterEveryChange)
   expect_complete(*observed_, experiment_);
 }
 
-TEST_F(ObservedShardsTest, AReopenedShardIsOneNewGenerationOfAll) {
+TEST_F(ObservedShardsTest, ReopeningAShardMakesOneNewGeneration) {
   const auto before = observed_->resolved();
   indexes_[2].add(next_five());
   EXPECT_TRUE(observed_->reopen());
@@ -140,7 +140,7 @@ TEST_F(ObservedShardsTest, OnlyNewSegmentsAreScannedAfterAReopen) {
   expect_complete(observed, experiment_);
 }
 
-TEST_F(ObservedShardsTest, AShardThatCannotBeReopenedKeepsTheGenerationOfAll) {
+TEST_F(ObservedShardsTest, FailedReopenOfAShardKeepsTheGeneration) {
   const auto before = observed_->resolved();
   indexes_[0].add(next_five());
   readers_[1]->close();
@@ -150,7 +150,7 @@ TEST_F(ObservedShardsTest, AShardThatCannotBeReopenedKeepsTheGenerationOfAll) {
   EXPECT_EQ(experiment_.summary()->health.adapter_failures, 0U);
 }
 
-TEST_F(ObservedShardsTest, AnIndexWithoutDocnosIsRefusedOnlyWhereNoShardHasThem) {
+TEST_F(ObservedShardsTest, ShardsAreRefusedOnlyIfNoneHasDocnos) {
   LuceneIndex without;
   without.rewrite_without_docno_terms(valves(2));
   EXPECT_THROW(ObservedShards({without.open()}, experiment_), Error);
@@ -163,7 +163,7 @@ TEST_F(ObservedShardsTest, SetUpWithoutAReaderIsRefused) {
   EXPECT_EQ(observed_->readers(), readers_);
 }
 
-TEST_F(ObservedShardsTest, TheHostsOwnSearcherOfTheReadersIsObserved) {
+TEST_F(ObservedShardsTest, HostsOwnSearcherOfTheReadersIsObserved) {
   const auto own = Lucene::newLucene<Lucene::ParallelMultiSearcher>(parts_of(readers_));
   const auto searcher = observed_->searcher("a", own);
   EXPECT_EQ(searcher->inside(), own);
@@ -216,7 +216,7 @@ std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
   return expected;
 }
 
-TEST_F(ObservedShardsTest, SearchersMadeWhileTheIndexesChangeAreMatchedRightly) {
+TEST_F(ObservedShardsTest, SearchersMadeDuringChangesAreMatchedCorrectly) {
   static_cast<void>(observed_->searcher("a", ShardSearch::kParallel));  // makes Lucene++'s statics
   std::atomic<bool> done{false};
   std::vector<std::future<std::vector<std::vector<JudgedHit>>>> searches;

@@ -205,7 +205,7 @@ class Stress {
   Clock::time_point last_end_ = end_ + std::chrono::minutes(1);
 };
 
-TEST(LuceneStress, OldAndNewSearchersBesideAMergingWriterAreNeverMatchedWrongly) {
+TEST(LuceneStress, SearchersAreMatchedCorrectlyDuringWritesAndMerges) {
   Stress stress;
   stress.run();
   stress.expect_no_false_mix();

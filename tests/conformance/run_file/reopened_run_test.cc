@@ -15,7 +15,7 @@ using testing::ElementsAre;
 
 using ReopenedRunTest = ObservedRunTest;
 
-TEST_F(ReopenedRunTest, AFileThatIsAsItWasIsNotReadAgain) {
+TEST_F(ReopenedRunTest, UnchangedFileIsNotReadAgain) {
   write(kTonight);
   const auto run = opened();
   const auto generation = run->searcher("a").generation();
@@ -71,7 +71,7 @@ TEST_F(ReopenedRunTest, AFileThatIsRewrittenInPlaceIsNoticedByItsTime) {
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP2"));
 }
 
-TEST_F(ReopenedRunTest, AFileThatCannotBeReadAnyMoreLeavesTheOldRankings) {
+TEST_F(ReopenedRunTest, UnreadableFileKeepsTheOldRankings) {
   write(kTonight);
   const auto run = opened();
   const auto generation = run->searcher("a").generation();
@@ -93,7 +93,7 @@ TEST_F(ReopenedRunTest, AFileThatCannotBeReadAnyMoreLeavesTheOldRankings) {
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP2", "EP4"));
 }
 
-TEST_F(ReopenedRunTest, WhileTheFileChangesEveryRankingIsWhollyOfOneGeneration) {
+TEST_F(ReopenedRunTest, RankingsAreOfOneGenerationWhileTheFileChanges) {
   write(kTonight);
   const auto run = opened();
   std::atomic<bool> stop{false};
