@@ -32,7 +32,7 @@ std::vector<std::string> listings(const std::string& document) {
   return found;
 }
 
-TEST(AdaptersGuide, EveryListingIsTakenFromTheExampleAsItStands) {
+TEST(AdaptersGuide, EveryListingIsInTheExample) {
   std::vector<std::string> sources;
   for (const auto& entry : fs::directory_iterator(kRoot / "examples/own_engine")) {
     sources.push_back(read(entry.path()));
