@@ -22,7 +22,7 @@ class OptionProblems {
 };
 
 /// Throws Error(kIo), saying that `what` was expected, if the file cannot be read; Error(kBadInput)
-/// with `file:line` if it is no TOML.
+/// with `file:line` if it is not TOML.
 [[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
 
 /// Returns the type in words, such as "an integer" or "a table".

@@ -89,7 +89,7 @@ std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexc
   return JudgementIndex(static_cast<std::uint32_t>(at - judgements_.begin()));
 }
 
-/// The judgements of a file or a list, as they come, and those of one document made one.
+/// Collects the judgements of a file or a list, and merges those of one document.
 class Qrels::Builder {
  public:
   /// `path` names the source of the lines in errors; empty if they are in memory.

@@ -125,7 +125,7 @@ Experiment::~Experiment() { end(); }
 void Experiment::end() noexcept {
   while (!state_->services.empty()) state_->services.pop_back();
   if (state_->shadows) state_->shadows->stop();
-  // Once it has recorded the rest, nothing is written to the logs any more.
+  // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();
   for (const auto& log : state_->options.logs) log->end();
@@ -227,7 +227,7 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
 
 Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};
-  // The new version is made beside the recorder, which goes on meanwhile.
+  // The new version is made while the recorder goes on.
   const std::lock_guard one_at_a_time(state_->judging_mutex);
   const JudgementVersion& last = state_->current_version();
   auto next = std::make_unique<const JudgementVersion>(last.qrels.with(changes),
@@ -236,7 +236,8 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   state_->versions.reserve(state_->versions.size() + 1);
   const auto lock = state_->recorded_so_far();
   const Rejudged rejudged = state_->ledger.rejudge(next->judged);
-  // Only now: the recorder, which waits, is never given an observation of an unknown version.
+  // Published only now, so that the recorder, which waits, never receives an observation of an
+  // unknown version.
   const JudgementVersion& now = *state_->versions.emplace_back(std::move(next));
   state_->current.store(&now, std::memory_order_release);
   state_->log({.kind = Kind::kJudgements, .judgements_version = now.judged.version()});

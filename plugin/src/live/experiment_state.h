@@ -33,7 +33,8 @@ struct Experiment::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Judgements as they are now. Under the ledger mutex those of the ledger. Lock-free.
+  /// Returns the present judgements. Under the ledger mutex they are those of the ledger.
+  /// Lock-free.
   [[nodiscard]] const JudgementVersion& current_version() const noexcept {
     return *current.load(std::memory_order_acquire);
   }
@@ -63,7 +64,7 @@ struct Experiment::State {
   /// `now` may be null.
   void restart(ArmIndex arm, const ArmDescription* now);
 
-  /// Moves into the ledger what is queued now; the ledger mutex must be held.
+  /// Moves all queued observations into the ledger; the ledger mutex must be held.
   void drain();
   void record(const Observation& observation) noexcept;
   /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
@@ -73,7 +74,7 @@ struct Experiment::State {
   template <class Use>
   void for_each_log(Use use) noexcept;
   void log(const ExperimentChange& change) noexcept;
-  /// Keeps how far an epoch came that ends; the ledger mutex must be held.
+  /// Keeps the results of an epoch that ends; the ledger mutex must be held.
   void keep_epoch(const Ledger& ended) noexcept;
   /// The recorder thread's life.
   void run(const std::stop_token& stop);

@@ -16,7 +16,7 @@ class OptionChecks {
     if (++count_ <= kMostNamed) texts_.push_back(std::move(problem));
   }
 
-  /// `least` and `most` belong to what is expected.
+  /// `least` and `most` are valid values.
   template <class Value>
   void check_range(std::string_view option, Value value, Value least, Value most,
                    std::string_view unit = "") {

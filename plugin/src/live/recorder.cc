@@ -17,7 +17,7 @@ void Experiment::State::run(const std::stop_token& stop) {
     for (int i = 0; i < 50 && waiting_for_ledger > 0; ++i) {
       wake.wait_for(lock, stop, milliseconds(1), [] { return false; });
     }
-    // Asked before draining: what was observed before the end is recorded.
+    // Asked before draining, so that all observations before the end are recorded.
     goes_on = !stop.stop_requested();
     drain();
     publish_when_due();

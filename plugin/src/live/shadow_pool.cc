@@ -56,7 +56,7 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
   return true;
 }
 
-/// Without `served`: whether any two arms are active.
+/// Without `served`: returns true if any two arms are active.
 bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept {
   const auto num_arms = static_cast<std::uint32_t>(experiment_.arms().size());
   std::uint32_t others = 0;

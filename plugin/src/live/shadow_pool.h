@@ -14,8 +14,7 @@
 
 namespace prescope {
 
-/// A share of what happens, chosen by chance: each decision by itself, on any thread, without a
-/// lock or an allocation.
+/// Random sampling: each decision is independent, on any thread, without a lock or an allocation.
 class Sampling {
  public:
   /// `share` in (0, 1].
@@ -49,8 +48,8 @@ struct ShadowQuery {
 };
 
 /// Runs searches for comparison on a bounded number of threads, from a bounded queue, each query
-/// under the active arms in an order tossed for it. Nothing that a search does or throws reaches
-/// who offered it. Observations go to the experiment, marked RankingFlags::kShadow.
+/// under the active arms in random order. Exceptions and delays of these searches never reach the
+/// caller of `offer`. Observations go to the experiment, marked RankingFlags::kShadow.
 class ShadowPool {
  public:
   /// Starts the threads. `seed`: of the order of arms.
@@ -70,7 +69,7 @@ class ShadowPool {
   /// before anything that searches use is gone.
   void stop() noexcept;
 
-  /// Sets the counts of the queries that were offered, but for those that wait or run.
+  /// Sets the counts of offered queries, except those that wait or run.
   void count(Health& health) const noexcept;
 
  private:
@@ -97,7 +96,7 @@ class ShadowPool {
   const ShadowOptions options_;
   const Sampling sampling_;
 
-  std::atomic<std::uint64_t> granted_{0};  // times that `wants` said yes and nothing came yet
+  std::atomic<std::uint64_t> granted_{0};  // times that `wants` returned true without an offer yet
   std::atomic<std::size_t> waiting_{0};    // the queue's size, for `wants`
   std::atomic<std::uint64_t> unjudged_{0}, unpaired_{0}, sampled_out_{0}, queue_full_{0},
       expired_{0}, run_{0}, failed_{0};

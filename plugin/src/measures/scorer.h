@@ -26,7 +26,7 @@ class Scorer {
   void score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const;
 
  private:
-  /// A measure whose value is read off the one pass when it has come to `last_rank`.
+  /// A measure whose value is taken from the one pass when it reaches `last_rank`.
   struct Reading {
     Rank last_rank;
     std::uint32_t measure;  ///< position in measures_

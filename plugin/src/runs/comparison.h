@@ -21,7 +21,7 @@ namespace prescope {
 
 struct CompareOptions {
   EvaluateOptions evaluate{};
-  /// Whose p-value decides; kT gives way to sign-flip as `deciding_test` says.
+  /// The test whose p-value decides; `deciding_test` says when sign-flip replaces kT.
   PairedTest test = PairedTest::kT;
   Correction correction = Correction::kHolm;  ///< over all comparisons: measures times runs
   double confidence = 0.95;                   ///< of intervals, in (0, 1)
@@ -46,7 +46,7 @@ struct MeasureComparison {
   std::optional<Wilcoxon> wilcoxon_pratt{};  ///< the same with Pratt's rule
   std::optional<EffectSize> effect{};
   std::optional<double> detectable{};            ///< smallest mean difference this many topics show
-  std::optional<std::uint64_t> topics_needed{};  ///< none if nothing differs, too
+  std::optional<std::uint64_t> topics_needed{};  ///< std::nullopt also if nothing differs
   PairedTest decided_by = PairedTest::kT;
   std::optional<double> p_value{};    ///< of the test that decides
   std::optional<double> corrected{};  ///< the same, corrected
@@ -68,8 +68,8 @@ struct CitationTotals {
   /// Citations lost that A had in the first 80 % of the cutoff, not just before its edge.
   std::uint64_t lost_from_far = 0;
   std::uint32_t topics = 0, topics_changed = 0;
-  std::uint32_t emptied = 0;  ///< topics of which A found something and B nothing
-  std::uint32_t filled = 0;   ///< topics of which A found nothing and B something
+  std::uint32_t emptied = 0;  ///< topics for which A found something and B nothing
+  std::uint32_t filled = 0;   ///< topics for which A found nothing and B something
   /// One-sided: how likely chance alone empties so many of the topics emptied or filled (McNemar,
   /// exact).
   std::optional<double> emptied_p{};

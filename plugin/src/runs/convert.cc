@@ -16,7 +16,7 @@ namespace prescope {
 
 namespace {
 
-/// A line of a run or of judgements, whatever its format.
+/// A line of a run or of judgements in any format.
 struct FileLine {
   std::string topic{}, docno{};
   std::optional<Grade> grade{};         ///< of judgements

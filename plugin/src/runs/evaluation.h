@@ -64,7 +64,7 @@ class TopicRanks {
 };
 
 struct EvaluateOptions {
-  /// Topics of the qrels that the run has not count as retrieving nothing, or are left out.
+  /// Topics of the qrels that the run lacks count as retrieving nothing, or are left out.
   enum class Topics { kAll, kRun };
 
   RankOptions ranks{};
@@ -76,7 +76,7 @@ struct Evaluation {
   struct Topic {
     TopicIndex topic{};
     const RunFacts::Topic* facts = nullptr;  ///< null if the run has not the topic
-    std::uint32_t num_ret = 0;               ///< under the options, as all that follows
+    std::uint32_t num_ret = 0;               ///< under the options, like all members below
     std::uint32_t num_rel_ret = 0;
   };
 
@@ -104,7 +104,7 @@ void add_means(Evaluation& evaluation);
 /// Back from a mean on that scale.
 [[nodiscard]] double mean_from_scale(const Measure& measure, double mean) noexcept;
 
-/// The measure's mean of topic scores, as its definition has it; nothing of nothing.
+/// Returns the measure's mean of topic scores by its definition; std::nullopt without scores.
 [[nodiscard]] std::optional<double> mean_over_topics(const Measure& measure,
                                                      std::span<const double> scores);
 

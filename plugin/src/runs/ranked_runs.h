@@ -24,7 +24,7 @@ struct RankedRuns {
     std::uint32_t num_rel = 0;
   };
   struct Run {
-    /// A ranking for each topic, or nothing if the topic is in no mean of the run.
+    /// A ranking for each topic; std::nullopt if the topic is in no mean of the run.
     std::vector<std::optional<JudgedRanking>> rankings{};
   };
 

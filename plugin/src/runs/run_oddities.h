@@ -43,7 +43,7 @@ struct QrelsOddities {
   std::uint64_t judgements = 0, relevant = 0;
   std::uint64_t repeated = 0, merged = 0;  ///< as Qrels counts them
   std::vector<TopicIndex> without_relevant{};
-  /// No document is judged not relevant, so that whatever is unjudged counts as such.
+  /// Returns true if no document is judged not relevant, so that unjudged documents count as such.
   [[nodiscard]] bool only_relevant() const noexcept { return relevant == judgements; }
 };
 
@@ -69,7 +69,7 @@ struct OrderEffect {
 
 /// Returns means over topics if every line of a relevant document counts as another document found,
 /// as in PRESeval, the script of Magdy & Jones. Recall can exceed 1. One value for each measure,
-/// nothing for those that do not count lines. Reads the file again; `options` must not ask for
+/// std::nullopt for those that do not count lines. Reads the file again; `options` must not ask for
 /// judged documents only. Throws as read_run_facts.
 [[nodiscard]] std::vector<std::optional<double>> means_of_every_line(
     const Qrels& qrels, const std::filesystem::path& path, const std::vector<Measure>& measures,

@@ -6,7 +6,7 @@
 
 namespace prescope {
 
-/// An observation of a topic in the ledger's judgements, whatever version it was made in.
+/// An observation of a topic, translated to the ledger's judgements from those of any version.
 struct Ledger::Visit {
   const Observation& observation;
   std::span<const JudgedHit> hits{};
@@ -32,7 +32,7 @@ using Capture = Ledger::Capture;
 
 /// The judgements of one topic in two versions.
 struct Renumbering {
-  /// By judgement before; nothing for one that was withdrawn.
+  /// Indexed by the old judgement; std::nullopt for a withdrawn one.
   std::vector<std::optional<JudgementIndex>> now;
   std::vector<JudgementIndex> added;  ///< judged now and not before
   bool has_changes = false;           ///< of anything that scores depend on: documents or grades
@@ -63,7 +63,7 @@ struct Known {
   std::vector<JudgementIndex> unlocated;  ///< judgements whose rank is not known
 };
 
-/// A ranking to be judged anew.
+/// A ranking that is judged again.
 struct Served {
   std::span<const JudgedHit> hits{};
   std::span<const JudgementIndex> unlocated{};
@@ -116,7 +116,8 @@ bool can_locate(const TopicState& state, const ResolvedQrels& table) {
          state.captured->generation == table.generation();
 }
 
-/// Takes out of `unlocated` what the table decides; `hits` has room for them.
+/// Removes the documents that the table locates or rules out from `unlocated`; `hits` has room for
+/// them.
 void locate_by_docid(TopicState& state, const ResolvedQrels::Topic& topic) {
   Capture& captured = *state.captured;
   const bool whole = captured.depth() >= state.ranking.num_ret;
@@ -137,8 +138,8 @@ bool is_awaited(const TopicState& state, JudgementIndex judgement) {
          std::ranges::find(state.captured->unlocated, judgement) != state.captured->unlocated.end();
 }
 
-/// Hits behind what is known, each document once: one that is awaited may stand on an earlier page
-/// too. Throws before anything is changed.
+/// Appends hits behind the known ranking, each document once: an awaited one may stand on an
+/// earlier page too. Throws before anything is changed.
 void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
   const std::size_t known = state.ranking.hits.size();
   state.ranking.hits.reserve(known + hits.size());
@@ -153,7 +154,7 @@ void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
   }
 }
 
-/// Appends what a later page serves behind `known`; page[0] stands at `first_rank`.
+/// Appends the part of a later page that lies behind `known`; page[0] stands at `first_rank`.
 template <class Hit>
 void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank first_rank) {
   const std::size_t again = known.size() + 1 - first_rank;
@@ -161,7 +162,7 @@ void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank fi
   known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(again), page.end());
 }
 
-/// Only if the ranking so far was captured to its end: a gap would be found too late.
+/// Does so only if the ranking was captured to its end so far: a gap would be found too late.
 void append_capture(TopicState& state, const Observation& page) {
   if (!state.captured || state.captured->depth() != state.ranking.num_ret) return;
   Capture& captured = *state.captured;
@@ -185,7 +186,7 @@ bool Ledger::Visit::counts(const TopicState& state) const noexcept {
   return (is_decided() ? last_rank() : judged_depth) >= known;
 }
 
-/// For what `keep` will keep.
+/// Reserves memory for the data that `keep` will store.
 void Ledger::Visit::make_room(TopicState& state) const {
   state.ranking.hits.reserve(hits.size());
   if (observation.captured_docids.empty() && observation.captured_keys.empty()) return;
@@ -232,7 +233,7 @@ void Ledger::take_page(TopicState& state, const Visit& visit) {
   if (!follows) {
     ++page_gaps_;
   } else if (page.first_rank > state.ranking.num_ret + 1) {
-    // Behind the end of a ranking there is nothing to miss.
+    // Nothing can be missing behind the end of a ranking.
   } else if (visit.last_rank() > state.ranking.num_ret || visit.ends()) {
     extend(state, visit);
   }
@@ -334,7 +335,7 @@ std::vector<Ledger::Rejudging> Ledger::rejudging(const Qrels& now) const {
                                  .num_ret = state.ranking.num_ret},
                                 renumbering, now.topics()[t]);
       captured.unlocated = std::move(known.unlocated);
-      // A table that located what was judged before says nothing of what is judged now.
+      // A table that was made for the old judgements says nothing about the new ones.
       const bool is_as_before = state.awaiting && renumbering.added.empty();
       const auto num_keys = static_cast<std::uint32_t>(captured.keys.size());
       changes.push_back({.arm = ArmIndex(a),

@@ -43,7 +43,7 @@ std::byte* ObservationRing::claim(std::size_t size) noexcept {
   std::uint64_t tail = tail_.load(std::memory_order_relaxed);
   std::uint64_t padding = 0;
   do {
-    // The head is read after the tail, so that what is used is never overestimated. The difference
+    // The head is read after the tail, so that the used size is never overestimated. The difference
     // is signed: a tail that was read a while ago may be behind the head.
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     const std::uint64_t to_end = capacity_ - (tail & (capacity_ - 1));

@@ -17,7 +17,7 @@ class ObservationRing {
   /// `capacity` in bytes, a power of two, >= 1024.
   explicit ObservationRing(std::size_t capacity);
 
-  /// In bytes.
+  /// Capacity in bytes.
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   /// The largest record that can be claimed.
   [[nodiscard]] std::size_t max_record() const noexcept { return capacity_ / 4; }
@@ -27,8 +27,8 @@ class ObservationRing {
   [[nodiscard]] std::byte* claim(std::size_t size) noexcept;
   static void commit(std::byte* record, std::size_t size) noexcept;
 
-  /// Copies an observation, with what its spans refer to, into the queue; false if there is no
-  /// room. Lock-free; any thread.
+  /// Copies an observation and its spans into the queue; returns false if there is no room.
+  /// Lock-free; any thread.
   [[nodiscard]] bool push(const Observation& observation) noexcept;
 
   /// Hands the committed records that were claimed before the call to `use`, until it meets a claim

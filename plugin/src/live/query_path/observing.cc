@@ -9,8 +9,8 @@ namespace prescope {
 
 using Clock = std::chrono::steady_clock;
 
-/// The thread's own memory, in which an observation is built: an adapter that takes its time holds
-/// nothing that others wait for.
+/// The thread's own buffer, in which an observation is built, so that a slow adapter blocks no
+/// other thread.
 struct RankingObserver::Draft {
   Observation observation;
   std::vector<JudgedHit> hits;
@@ -52,9 +52,9 @@ struct RankingObserver::Draft {
       hits.push_back({rank, judgement});
     }
   }
-  /// Returns how many hits are still to be captured if `next` is the rank of the first.
+  /// Returns the number of hits still to be captured if `next` is the rank of the first.
   [[nodiscard]] std::size_t room_to_capture(Rank next) const noexcept {
-    // The ranks of hits behind a gap could not be told.
+    // Hits behind a gap have no known ranks.
     const std::size_t captured = docids.size() + keys.size();
     return observation.first_rank + captured == next ? capture_room - captured : 0;
   }

@@ -104,8 +104,8 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
   return results;
 }
 
-/// The measure that topics are said to have moved by: the first PRES of the experiment. Nothing if
-/// each topic is of one arm.
+/// Returns the measure that topics are said to have moved by: the first PRES of the experiment.
+/// Returns std::nullopt if each topic is of one arm.
 std::optional<std::size_t> moving_measure(const Ledger& ledger) {
   const std::span<const Measure> measures = ledger.scorer().measures();
   for (std::size_t m = 0; m < measures.size(); ++m) {
@@ -203,7 +203,7 @@ std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex 
 
 namespace {
 
-/// Returns nothing for a document that was not judged yet when the index was resolved.
+/// Returns std::nullopt for a document that was not yet judged when the index was resolved.
 std::optional<bool> in_index(const ResolvedQrels* resolved, const Judgement& judgement) {
   if (resolved == nullptr) return std::nullopt;
   const std::uint32_t key = resolved->judged().find(judgement.key);

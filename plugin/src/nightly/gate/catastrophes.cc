@@ -130,7 +130,7 @@ class ChangeFinder {
   std::map<TopicId, std::set<std::string>> must_find_;
 };
 
-/// All topics with relevant documents, ascending by id, also those in which nothing changed.
+/// Returns all topics with relevant documents, ascending by id, also unchanged ones.
 std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
   std::vector<ChangedTopic> topics;
   if (!subject.moving) return topics;
@@ -261,7 +261,7 @@ CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTo
   return result(Status::kPass, std::move(reason));
 }
 
-/// In the order in which they are told. If no measure moves, all of them are skipped.
+/// Returns the rules in the order of the report. If no measure moves, all of them are skipped.
 std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
                                                std::span<const ChangedTopic> topics) {
   using Find = CatastropheRule (*)(const GateSubject&, std::span<const ChangedTopic>);

@@ -11,7 +11,7 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// Refuses what cannot be compared at all.
+/// Refuses evaluations that cannot be compared.
 void check_comparable(const Baseline& baseline, const EvaluationRecord& tonight,
                       const std::vector<PairedTopic>& topics) {
   const DocnoPolicy then = baseline.evaluation.qrels.docno, now = tonight.qrels.docno;

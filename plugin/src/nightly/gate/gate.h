@@ -12,7 +12,7 @@ enum class GateOutcome { kPass, kRegression, kInconclusive, kBadInput };
 
 /// The one value that is printed, written in every format, and returned as exit code.
 struct GateVerdict {
-  /// How one rule came out, best first.
+  /// The result of one rule, best first.
   enum class Status { kPass, kSkipped, kWarning, kInconclusive, kFail, kBadInput };
 
   struct Rule {
@@ -59,13 +59,13 @@ struct GateVerdict {
 
   GateOutcome outcome = GateOutcome::kPass;
   bool identical = false;     ///< every topic has the same relevant documents at the same ranks
-  std::vector<Rule> rules{};  ///< input checks first; all of them, also those that hold
+  std::vector<Rule> rules{};  ///< input checks first; also the rules that hold
   std::vector<MeasureResult> measures{};
   std::optional<Measure> moving{};  ///< the first PRES, or R, among the measures
   std::vector<Topic> topics{};      ///< that changed, failing ones first, then by size of the fall
   std::optional<Emptied> emptied{};
   Latency latency{};
-  GateRules applied{};  ///< the rules as applied, nothing left to a default
+  GateRules applied{};  ///< the rules as applied, with every default filled in
   Baseline baseline{};
   EvaluationRecord tonight{};
 };

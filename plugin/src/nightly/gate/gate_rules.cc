@@ -79,7 +79,7 @@ constexpr std::array kKeys = {
         "Share of hits that may repeat a document of the same ranking", is_share),
 };
 
-/// The number that a range can speak of; nothing of other values.
+/// Returns the value as a number if a range applies to it, else std::nullopt.
 std::optional<double> checked_number(const GateRuleValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* number = std::get_if<std::optional<double>>(&value)) return *number;
@@ -122,7 +122,7 @@ std::string decides_twice_message(const Measure& measure) {
 
 namespace {
 
-/// All that is wrong with the rules by themselves, a sentence each.
+/// Returns all problems of the rules by themselves, a sentence each.
 std::vector<std::string> problems_of(const GateRules& rules) {
   std::vector<std::string> problems;
   for (const GateRuleKey& key : kKeys) {

@@ -23,11 +23,11 @@ struct GateRules {
     /// Share of topics that may lose a citation from the first 80 % of N_max, one topic at least.
     double hard_loss_share = 0.01;
     double fall = 0.2;         ///< topics whose PRES fell by this much or more ...
-    double fall_share = 0.01;  ///< ... and how many of them are accepted, one at least
+    double fall_share = 0.01;  ///< ... and the accepted share of them; at least one topic
     friend bool operator==(const Catastrophe&, const Catastrophe&) = default;
   };
   struct Latency {
-    std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; nothing: not looked at
+    std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; std::nullopt: not checked
     friend bool operator==(const Latency&, const Latency&) = default;
   };
   struct Input {
@@ -40,7 +40,7 @@ struct GateRules {
 
   /// Empty: PRES and R at the first cutoff of the baseline's PRES.
   std::vector<Decision> decisions{};
-  double margin = 0.01;      ///< of those that name none
+  double margin = 0.01;      ///< for decisions that name none
   double confidence = 0.95;  ///< one-sided, of non-inferiority and of latency, (0.5, 1)
   Catastrophe catastrophe{};
   Latency latency{};
@@ -48,7 +48,7 @@ struct GateRules {
   friend bool operator==(const GateRules&, const GateRules&) = default;
 };
 
-/// A citation that must be found, whatever the means say.
+/// A citation that must be found, whatever the means.
 struct MustFind {
   TopicId topic{};
   Docno docno{};
@@ -70,8 +70,8 @@ struct Baseline {
 using GateRuleValue =
     std::variant<bool, double, std::optional<double>, std::uint32_t, std::vector<TopicId>>;
 
-/// One value of the rules with its name: what reads, writes, checks and documents them goes by
-/// these, all but `decisions`.
+/// One value of the rules with its name, used to read, write, check and document it; all but
+/// `decisions`.
 struct GateRuleKey {
   std::string_view key;      ///< "input.topics_missing": topics_missing of the table [input]
   std::string_view range;    ///< "a number in (0, 1)"
@@ -82,7 +82,7 @@ struct GateRuleKey {
   bool (*allows)(double number) = nullptr;  ///< of numbers; every other value is allowed
 };
 
-/// In the order in which they are written; those of no table first.
+/// Returns the keys in the order in which they are written; those outside tables first.
 [[nodiscard]] std::span<const GateRuleKey> gate_rule_keys() noexcept;
 
 /// Returns whether the value is in the key's range; NaN never is.
@@ -97,32 +97,32 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 [[nodiscard]] constexpr bool is_margin(double value) noexcept { return value > 0.0 && value < 1.0; }
 
 /// Returns why a measure cannot decide: its mean is no mean of differences, or it has no value from
-/// the ranks of relevant documents alone. Nothing if it can.
+/// the ranks of relevant documents alone. Returns std::nullopt if it can.
 [[nodiscard]] std::optional<std::string> why_not_a_decision(const Measure& measure);
 
 [[nodiscard]] std::string decides_twice_message(const Measure& measure);
 
-/// The rules with nothing left to a default, for this baseline. Throws Error(kUsage), all problems
-/// at once: a value out of its range, a measure that cannot decide or that the baseline was not
-/// made for, a baseline without PRES if no measure is named.
+/// Returns the rules for this baseline with every default filled in. Throws Error(kUsage), all
+/// problems at once: a value out of its range, a measure that cannot decide or that the baseline
+/// was not made for, a baseline without PRES if no measure is named.
 [[nodiscard]] GateRules applied_rules(const Baseline& baseline, const GateRules& rules);
 
 /// The measure that citations are counted by: the first PRES@N that decides, or else the first R@N.
 [[nodiscard]] std::optional<Measure> moving_measure(const GateRules& applied);
 
-/// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). What the file does not name
-/// has its default. Throws Error: kIo (cannot be read), kBadInput (no TOML), kUsage with a line
-/// `file:line: ...` for each problem: unknown keys, with the nearest; wrong types; values out of
-/// their range; measures that cannot decide.
+/// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). Keys that the file does not
+/// name have their defaults. Throws Error: kIo (cannot be read), kBadInput (not TOML), kUsage with
+/// a line `file:line: ...` for each problem: unknown keys, with the nearest; wrong types; values
+/// out of their range; measures that cannot decide.
 [[nodiscard]] GateRules read_gate_rules(const std::filesystem::path& path);
 
-/// The rules as such a file, every key with what it means; reading it gives the same rules.
+/// Writes the rules as such a file, every key with its meaning; reading it gives the same rules.
 [[nodiscard]] std::string gate_rules_toml(const GateRules& rules);
 
-/// The citations of a qrels file that the evaluation must go on finding, as the evaluation spells
+/// Returns the citations of a qrels file that later evaluations must find, as the evaluation spells
 /// them; documents that the file judges not relevant are left out. Docnos are matched under the
 /// evaluation's policy, for kFamily with `family_map`. Throws as Qrels::load, and Error(kBadInput)
-/// naming the first few citations that the evaluation did not find, and how many there are.
+/// with the first few citations that the evaluation did not find, and their number.
 [[nodiscard]] std::vector<MustFind> load_must_find(const std::filesystem::path& path,
                                                    const std::filesystem::path& family_map,
                                                    const EvaluationRecord& evaluation);

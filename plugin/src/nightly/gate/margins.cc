@@ -72,7 +72,7 @@ std::string figures(const Result& result, double confidence) {
       *result.low, *result.high);
 }
 
-/// Returns how many topics would tell, were nothing worse.
+/// Names the number of topics that would decide if nothing were worse.
 std::string topics_words(const Result& result, double confidence) {
   const auto needed =
       topics_needed(result.sd.value_or(0.0), result.margin, {.alpha = 2.0 * (1.0 - confidence)});
@@ -118,7 +118,7 @@ double milliseconds(std::chrono::nanoseconds duration) {
              : std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// Returns nothing if there are too few values for both bounds.
+/// Returns std::nullopt if there are too few values for both bounds.
 std::optional<BoundedQuantile> bounded_quantile(const LatencySketch& sketch, double alpha) {
   if (sketch.count() == 0) return std::nullopt;
   const QuantileRanks ranks = quantile_ranks(sketch.count(), kQuantile, alpha);

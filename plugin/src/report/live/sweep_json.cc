@@ -85,8 +85,8 @@ struct SweptPair {
   const SweptArm& a;
   const SweptArm& b;
 
-  /// The arm with the higher mean; empty if they look the same with three digits; nothing if one
-  /// has no value.
+  /// Returns the arm with the higher mean; empty if they look the same with three digits;
+  /// std::nullopt if one has no value.
   [[nodiscard]] std::optional<std::string> ahead(const SweptMeasure& measure,
                                                  std::size_t cutoff) const {
     constexpr double kLevel = 0.0005;

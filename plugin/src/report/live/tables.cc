@@ -168,7 +168,7 @@ std::string live_arms_section(const Summary& summary, Color color) {
   return means(summary, arms, color) + '\n' + latencies(arms, color) + '\n' + own_time(arms, color);
 }
 
-/// Since when means and verdicts are counted, and how far the epoch before had come.
+/// The start of the present epoch, and the results of the one before.
 std::string epoch_section(const Summary& summary) {
   std::string out =
       fmt::format("Epoch {}, {}: {} in it\n", summary.epoch.number, beginning(summary.epoch.reason),

@@ -42,9 +42,9 @@ void write_history_json(const HistoryReport& report, const TextSink& sink);
 
 /// Store, nights, arms, baselines.
 [[nodiscard]] LabelledLines history_subject(const HistoryReport& report);
-/// How many nights passed, and how the newest came out.
+/// Returns how many nights passed, and the outcome of the newest.
 [[nodiscard]] std::string history_sentence(const History& history);
-/// How to read the columns of the nights, and the tests of the newest night.
+/// Explains the columns of the nights, and the tests of the newest night.
 [[nodiscard]] std::vector<std::string> about_nights(const HistoryReport& report);
 [[nodiscard]] std::vector<std::string> about_drift(const HistoryReport& report);
 /// "night 3 (pinned)".

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-/// Figures as values, and how they become SVG. Series can be told apart without colours.
+/// Figures as values, and their SVG. Series can be told apart without colours.
 namespace prescope::page {
 
 struct Point {
@@ -66,8 +66,8 @@ struct XyFigure {
   Size plot{};  ///< within the axes
 };
 
-/// Everything against everything: a square for each pair, dark if the row is better, light if it
-/// is worse, empty if nothing is known.
+/// A comparison of all with all: a square for each pair, dark if the row is better, light if it is
+/// worse, empty if it is unknown.
 struct PairGrid {
   enum class Square { kEmpty, kBetter, kWorse, kSelf };
   struct Pair {
@@ -92,7 +92,7 @@ struct PartBars {
   FigureWords words;
   std::string axis;                  ///< with the unit: "pairs of runs (%)"
   std::vector<std::string> parts{};  ///< names, at most kMostParts
-  std::vector<Bar> bars{};           ///< one with nothing in it is left empty
+  std::vector<Bar> bars{};           ///< an empty bar is drawn empty
 };
 
 using Figure = std::variant<XyFigure, PairGrid, PartBars>;

@@ -9,7 +9,7 @@
 /// Parts of HTML pages. Plain text goes in, markup comes out.
 namespace prescope::page {
 
-/// Text as XML and HTML take it, between tags and in double quotes. What is no UTF-8, and control
+/// Escapes text for XML and HTML, between tags and in double quotes. Invalid UTF-8, and control
 /// characters, which XML does not have, become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
 

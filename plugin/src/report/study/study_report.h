@@ -26,7 +26,7 @@ struct StudyFigure {
   [[nodiscard]] const std::string& name() const;
 };
 
-/// A part of what a study found out.
+/// A part of a study's results.
 struct StudySection {
   std::string heading;
   std::string drawing{};  ///< in text, for a terminal only; lines, each ended
@@ -52,7 +52,7 @@ struct StudyReport {
   std::vector<LabelledLine> subject{};  ///< judgements, runs, topics
   std::vector<StudySection> sections{};
   std::vector<std::string> notes{};  ///< things worth knowing, a sentence each
-  Json result = Json::object();      ///< members of the JSON beside those that all studies have
+  Json result = Json::object();      ///< members of the JSON beside those of all studies
   StudyCsv csv{};
 };
 

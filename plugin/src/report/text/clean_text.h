@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// UTF-8 that every format can carry: what is none, and control characters other than tab, line
-/// feed and carriage return, become U+FFFD.
+/// Returns UTF-8 that every format can carry: invalid bytes, and control characters other than tab,
+/// line feed and carriage return, become U+FFFD.
 [[nodiscard]] std::string clean_text(std::string_view text);
 
 /// The same for a line of a terminal: those three become spaces, and the controls from U+007F to

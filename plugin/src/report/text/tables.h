@@ -24,7 +24,7 @@ template <class Enum, std::size_t count>
   return words[static_cast<std::size_t>(value)];
 }
 
-/// How numbers are printed for people: fixed digits, a dot, no locale; "-" if there is none.
+/// Formats a number for people: fixed digits, a dot, no locale; "-" for std::nullopt.
 [[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
 [[nodiscard]] std::string difference_text(std::optional<double> difference);  ///< +0.1234, 0.0000
@@ -113,8 +113,9 @@ class ColumnsOf {
   std::vector<ToCell> cells_;
 };
 
-/// The rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and have no
-/// trailing ones. Names come from strangers' files: every cell is printed as `one_line` has it.
+/// Returns the rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and
+/// have no trailing ones. Every cell is printed by `one_line`, because names come from strangers'
+/// files.
 [[nodiscard]] std::string rows_text(const ReportTable& table, TableOptions::Color color,
                                     std::size_t indent = 0);
 /// Title, if there is one, column titles with a rule below, and rows.

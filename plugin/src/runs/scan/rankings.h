@@ -15,7 +15,7 @@ namespace prescope {
 struct ReadRankingsOptions {
   RunOrder order = RunOrder::kTrec;
   ScorePrecision score = ScorePrecision::kDouble;
-  /// How much of each ranking is wanted; at least 1.
+  /// Number of hits wanted of each ranking; at least 1.
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
 };
 

@@ -116,7 +116,7 @@ RunPart read_in_parts(const Qrels& qrels, ByteSource& file, const TopicReading& 
   return all;
 }
 
-/// Sorts the topics, and what is retrieved with them. Whether no topic is there twice.
+/// Sorts the topics and their retrieved documents. Returns true if no topic occurs twice.
 bool put_in_qrels_order(RunFacts& facts) {
   const auto by_topic = [](const auto& a, const auto& b) { return a.topic < b.topic; };
   if (!std::ranges::is_sorted(facts.topics, by_topic)) {

@@ -8,7 +8,7 @@
 
 namespace prescope {
 
-/// How a run is read, on which the answer does not depend.
+/// Tuning options of reading a run; they do not change the result.
 struct ReadingDetails {
   FindByteMasks find_masks = find_byte_masks;
   unsigned threads = 1;

@@ -44,7 +44,7 @@ std::string expected_instead_of(std::string_view line, std::size_t columns) {
 
 enum class LineKind { kHit, kNothing, kBad };
 
-/// Understands every line that is valid. Of a bad one, `problem` says what was found and expected.
+/// Parses every valid line. For a malformed one, `problem` says what was found and expected.
 LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\0') != std::string_view::npos) {
@@ -202,7 +202,7 @@ bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
   return read_score(text, score);
 }
 
-/// Takes the next hit, whatever its line looks like; false at the end.
+/// Reads the next hit from a line of any layout; returns false at the end.
 bool RunLines::take_any_line(RunLine& line) {
   for (;;) {
     if (at_ == end_of_lines_) {

@@ -16,7 +16,7 @@
 
 namespace prescope {
 
-/// Ends what is said of a malformed line.
+/// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno rank score tag\"";
 
 /// A line of a run that holds a hit: views into its text.
@@ -50,7 +50,7 @@ struct RunLine {
   return low >> bit | high << 1U << (63U - bit);
 }
 
-/// The malformed lines of a file, or of a part of it: the first few with what is wrong, the rest
+/// The malformed lines of a file, or of a part of it: the first few with their problems, the rest
 /// counted.
 class BadLines {
  public:
@@ -67,8 +67,8 @@ class BadLines {
   std::uint64_t count_ = 0;
 };
 
-/// Reads the hits of a run, or of consecutive lines of it, one after the other. Blank lines and
-/// comments are skipped, malformed lines gathered.
+/// Reads the hits of a run, or of consecutive lines of it, one after the other. Skips blank lines
+/// and comments, collects malformed lines.
 class RunLines {
  public:
   /// Reads to the byte `end`, behind a line, or to the last one. `bytes` must outlive this.

@@ -17,7 +17,8 @@ namespace ip = boost::asio::ip;
 namespace http = boost::beast::http;
 using boost::beast::iequals;
 
-/// Reads "127.0.0.1" and "::1"; nothing for names, zones, ports and short forms such as "127.1".
+/// Reads "127.0.0.1" and "::1"; returns std::nullopt for names, zones, ports and short forms such
+/// as "127.1".
 std::optional<IpAddress> parse_ip(std::string_view text) {
   // A zero would end the text for the system.
   if (text.find('%') != std::string_view::npos || text.find('\0') != std::string_view::npos) {
@@ -146,7 +147,7 @@ bool AccessRules::admits(std::string_view authorization) const noexcept {
   constexpr std::string_view kScheme = "bearer ";
   if (!iequals(authorization.substr(0, kScheme.size()), kScheme)) return false;
   const std::string_view given = authorization.substr(kScheme.size());
-  // Every byte is looked at, whatever the ones before were.
+  // Compares every byte, also after a difference, so that the time taken reveals nothing.
   volatile unsigned differences = given.size() == token_.size() ? 0U : 1U;
   for (std::size_t i = 0; i < token_.size(); ++i) {
     const char c = i < given.size() ? given[i] : '\0';

@@ -16,12 +16,12 @@ using IpAddress = boost::asio::ip::address_v6;
 struct Refused {
   Refusal why = Refusal::kMalformed;
   unsigned status = 400;
-  std::string_view sentence{};  ///< for who asked
+  std::string_view sentence{};  ///< for the client
 };
 
-/// The rules of who may ask. They refuse pages of other sites, which could read through a visitor's
-/// browser (names that a stranger's DNS server lets point here, requests across origins), and
-/// strangers without the token.
+/// Rules of access. They refuse pages of other sites, which could read through a visitor's browser
+/// (names that a stranger's DNS server resolves to this address, requests across origins), and
+/// clients without the token.
 class AccessRules {
  public:
   using RequestHeader = boost::beast::http::request_header<>;

@@ -12,7 +12,7 @@
 /// The interface between the HTTP server and the site.
 namespace prescope::serve {
 
-/// Why the server did not answer a request, or ended a connection.
+/// Reasons why the server did not answer a request, or ended a connection.
 enum class Refusal : std::uint8_t {
   kMalformed,    ///< no HTTP/1.1 request, or a target that cannot be decoded
   kHeader,       ///< longer than ServerLimits::header
@@ -30,7 +30,7 @@ enum class Refusal : std::uint8_t {
 };
 inline constexpr std::size_t kRefusals = 13;
 
-/// In the order of the enumerators: labels of metrics.
+/// Names in the order of the enumerators: labels of metrics.
 inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
     "malformed", "header",      "target",  "body",         "method",      "host", "origin",
     "token",     "connections", "streams", "slow_request", "slow_reader", "busy"};
@@ -38,9 +38,9 @@ inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
 /// Counts of one server since it began. Any thread.
 struct ServerCounters {
   std::array<std::atomic<std::uint64_t>, kRefusals> refused{};
-  std::atomic<std::uint64_t> answered{0};       ///< requests, whatever the handler's status
+  std::atomic<std::uint64_t> answered{0};       ///< requests, with any status of the handler
   std::atomic<std::uint64_t> failed{0};         ///< exceptions of the handler
-  std::atomic<std::uint64_t> events{0};         ///< new ones, each sent to all who listen
+  std::atomic<std::uint64_t> events{0};         ///< new ones, each sent to all listeners
   std::atomic<std::uint64_t> connections{0};    ///< open now
   std::atomic<std::uint64_t> event_streams{0};  ///< of these
 };
@@ -58,7 +58,7 @@ struct Request {
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
-  std::shared_ptr<const std::string> body;  ///< shared by all who get the same; never null
+  std::shared_ptr<const std::string> body;  ///< shared by clients with the same answer; not null
 };
 
 /// Returns {"error": "sentence"}; bytes that are no UTF-8 become U+FFFD.
@@ -73,14 +73,14 @@ class Handler {
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
 
-  /// Called once, before anything else, with what the server counts; it goes on counting.
+  /// Called once, before anything else, with the server's counters, which go on counting.
   virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
     static_cast<void>(counters);
   }
   /// An exception is answered with status 500 and counted.
   virtual Response get(const Request& request) = 0;
   /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
-  /// is new, null if there was none yet. Called once an interval, whether anybody listens or not.
+  /// is new, null before the first. Called once an interval, with or without listeners.
   virtual std::shared_ptr<const std::string> event() = 0;
 };
 

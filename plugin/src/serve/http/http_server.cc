@@ -162,7 +162,7 @@ struct HttpServer::State {
     }
   }
 
-  /// A few of those that are too many hear so.
+  /// Tells a few of the connections over the limit; closes the others.
   void begin_session(tcp::socket socket) {
     constexpr std::size_t kTurnedAway = 64;
     keep_from_children(socket.native_handle());

@@ -248,7 +248,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   net::post(share_.questions,
             [session = weak_from_this(), waiting = std::weak_ptr(asked), &share = share_] {
               const auto question = waiting.lock();
-              if (!question) return;  // nobody waits for the answer any more
+              if (!question) return;  // the client no longer waits for the answer
               Response response = share.answer_of(*question);
               ++share.counters->answered;
               net::post(share.context, [session, response = std::move(response)]() mutable {

@@ -30,7 +30,7 @@ class HttpSession;
 struct AnswerHead {
   unsigned status = 200;
   std::string_view content_type{};
-  std::optional<std::size_t> length{};  ///< nothing: until the connection ends
+  std::optional<std::size_t> length{};  ///< std::nullopt: until the connection ends
   std::string_view security_policy = "default-src 'none'; frame-ancestors 'none'";
   std::string_view more{};  ///< further header lines, each with its line end
   bool keeps_alive = false;
@@ -44,7 +44,7 @@ struct SessionsShare {
   std::size_t most_connections, most_streams;
   std::shared_ptr<const std::string> page;
   std::shared_ptr<ServerCounters> counters;
-  std::unique_ptr<Handler> handler;  ///< called by what is posted to `questions` only
+  std::unique_ptr<Handler> handler;  ///< called on the thread of `questions` only
 
   net::io_context questions{1};  ///< of the handler's thread
   net::io_context context{1};    ///< of the connections' thread
@@ -68,11 +68,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
 
-  /// Answers what comes, until there is nothing more to do with it.
+  /// Answers requests until the connection ends.
   net::awaitable<void> run();
   /// Says that there are too many connections.
   net::awaitable<void> turn_away();
-  /// Closes; what waits for it goes on with an error.
+  /// Closes the socket; pending operations end with an error.
   void end() noexcept;
   /// Has an event stream look for the newest event.
   void wake() noexcept;

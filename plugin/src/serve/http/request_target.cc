@@ -60,7 +60,7 @@ bool is_clean(std::string_view text) {
   return !has_control && is_utf8(text);
 }
 
-/// Returns nothing for a broken escape and for text that is not clean.
+/// Returns std::nullopt for a broken escape and for text that is not clean.
 std::optional<std::string> decoded(std::string_view text, Plus plus) {
   std::string result;
   result.reserve(text.size());

@@ -105,7 +105,7 @@ std::string robustness_document(Source& source, const Parameters& parameters) {
   return line_text(robustness_json(robustness, compared));
 }
 
-/// Returns nothing for a topic that is not there. `shown`: the topic's id as documents show it.
+/// Returns std::nullopt for an unknown topic. `shown`: the topic's id as documents show it.
 std::optional<std::string> topic_document(Source& source, const std::string& shown) {
   std::optional<TopicDetail> topic = source.topic(TopicId(shown));
   // Bad bytes of an id are shown as U+FFFD.
@@ -193,7 +193,7 @@ class Site final : public Handler {
             .body = shared(route->text(*this, Parameters(request.query, route->parameters)))};
   }
 
-  /// Refuses a path that needs what the site does not have.
+  /// Refuses a path whose data the site does not have.
   [[nodiscard]] std::optional<Response> missing(Needs needs) const {
     if (needs == Needs::kExperiment && !source_) {
       return error_response(
@@ -224,7 +224,7 @@ class Site final : public Handler {
     return error_response(404, fmt::format("there is no '{}'; there are {}", path, paths));
   }
 
-  /// As far as was known when the store could be read last: asking for nights says why it cannot.
+  /// True if nights were found when the store was last readable; requests report errors.
   bool has_history() noexcept {
     try {
       has_history_ = store_ && has_nights(*store_);

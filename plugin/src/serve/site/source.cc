@@ -38,7 +38,7 @@ std::shared_ptr<const Summary> LiveSource::every_topic() {
 
 namespace {
 
-/// About how many points the series gets; a summary is made for each.
+/// Approximate number of points in the series; a summary is made for each.
 constexpr int kPoints = 400;
 
 /// When a session began, and its first and last observations.

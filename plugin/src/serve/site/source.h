@@ -25,7 +25,7 @@ class Source {
   virtual void look() {}
   /// SummaryDetail::kEveryTopic, about as new. Never null.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
-  /// Returns nothing for a topic that is not judged.
+  /// Returns std::nullopt for an unjudged topic.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
   /// The arms of every picture and topic that was given so far.
   [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
@@ -41,7 +41,7 @@ struct Clocks {
   std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
 };
 
-/// A running experiment. The summary with every topic holds up its recorder: it is made anew at
+/// A running experiment. Making the summary with every topic blocks its recorder, so it is made at
 /// most once a second, and only if something was published since.
 class LiveSource final : public Source {
  public:

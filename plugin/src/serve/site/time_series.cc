@@ -26,7 +26,7 @@ std::vector<LatencyBucket> filled_buckets(const Counts& counts) {
   return buckets;
 }
 
-/// Returns nothing if a bucket has become less.
+/// Returns std::nullopt if the count of a bucket has fallen.
 std::optional<std::vector<LatencyBucket>> buckets_between(const LatencySummary& before,
                                                           const LatencySummary& after) {
   Counts more;

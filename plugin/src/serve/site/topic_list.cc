@@ -44,7 +44,7 @@ void compare(const Summary& summary, const TopicQuery& query, TopicList& list) {
   }
 }
 
-/// Returns what topics are sorted by, other than their names.
+/// Returns the value that topics are sorted by; std::nullopt if it is missing.
 std::optional<double> value_of(const TopicRow& row, std::optional<double> difference,
                                const TopicQuery& query) {
   static const TopicRow::Arm kNone;
@@ -105,7 +105,7 @@ std::size_t found_in(const TopicRow::Arm& arm, const Measure& measure) {
 Json strip_json(const TopicList& list) {
   constexpr int kBins = TopicList::kBins;
   Json strip = Json::array();
-  // In twentieths, so that every border is the double nearest to its decimals.
+  // Computed in twentieths, so that every edge is the double nearest to its decimals.
   for (int bin = 0; bin < kBins; ++bin) {
     strip.push_back({{"low", (bin - kBins / 2) / 20.0},
                      {"high", (bin + 1 - kBins / 2) / 20.0},

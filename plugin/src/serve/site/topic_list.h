@@ -42,7 +42,7 @@ struct TopicList {
   std::size_t matching = 0;           ///< topics of the search, on all pages
   std::vector<std::uint32_t> rows{};  ///< of the page: positions in Summary::rows
 
-  /// By row of the summary: b's mean less a's, as `MeasureDifference` has it; nothing if one of
+  /// By row of the summary: b's mean less a's, as in `MeasureDifference`; std::nullopt if one of
   /// them is missing, and in Mode::kSplit.
   std::vector<std::optional<double>> differences{};
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of b, over all topics

@@ -1,6 +1,6 @@
 import { html, svg } from "./dom.ts";
 
-/** How many looks there are; further arms begin anew with other dashes. */
+/** Number of colours; further arms use them again with other dashes. */
 const colours = 6;
 
 const dashes: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2]];

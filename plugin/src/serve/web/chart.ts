@@ -40,7 +40,7 @@ export interface ChartOptions {
   height: number;
   /** Values that the y axis must include. */
   include?: number[];
-  /** The ends of the y axis, instead of those of the values. */
+  /** Fixed ends of the y axis; by default those of the values. */
   limits?: () => [number, number];
   formatX?: (x: number) => string;
   formatY: (y: number) => string;
@@ -55,7 +55,7 @@ export function armLine(index: number, label: string): ChartLine {
   return { label, ...armLook(index) };
 }
 
-/** A plot that arrow keys read out, what is under its cursor, and the same as a table. */
+/** A plot with values under the cursor, reading by arrow keys, and its data as a table. */
 export class Chart {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
@@ -280,7 +280,7 @@ function stroke(context: CanvasRenderingContext2D, dash: number[], from: Place, 
   context.restore();
 }
 
-/** At most so many rows: of longer data every nth, the last always. */
+/** Largest number of rows; longer data shows every nth, and always the last. */
 const mostRows = 200;
 
 // The chart's data as a table that can be opened below it.

@@ -38,14 +38,14 @@ export function explained(content: Child, line: Line): HTMLButtonElement {
   return explain(html("button.term", { type: "button" }, content), line);
 }
 
-/** Gives an explanation to what can take focus already, such as a button or a link. */
+/** Adds an explanation to an element that can take focus, such as a button or a link. */
 export function explain<E extends Element>(target: E, line: Line): E {
   const text = sentence(line);
   target.setAttribute("aria-describedby", descriptionId(text));
   return explainOnHover(target, text);
 }
 
-/** Gives `target` an explanation on hover only, for what cannot take focus, such as a cell. */
+/** Adds an explanation on hover only, for elements that cannot take focus, such as a cell. */
 export function explainOnHover<E extends Element>(target: E, line: Line): E {
   target.setAttribute("data-explain", sentence(line));
   return target;

@@ -8,7 +8,7 @@ import { href, type View } from "./view.ts";
 export interface Route {
   /** The first part of the path: "" or "topics"; further parts are the view's own. */
   name: string;
-  /** In the navigation and the window's title. */
+  /** Shown in the navigation and in the window's title. */
   title: string;
   view: View;
   hidden?: boolean;

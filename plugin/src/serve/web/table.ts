@@ -48,8 +48,8 @@ export interface Table<Row> {
 }
 
 /**
- * A table whose rows can be set again and again; the element stays the same, and so do cells that
- * would look the same: what a cell does has to follow from what it shows.
+ * A table whose rows can be set again and again. The element stays the same, and so do cells that
+ * look the same, so the behaviour of a cell must follow from its content.
  */
 export function table<Row>(options: TableOptions, columns: Columns<Row>): Table<Row> {
   const shown = columns.filter((column): column is Column<Row> => Boolean(column));

@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// Tables and views of evaluations, pins and verdicts, and of what observations name with them.
-/// `docs/formats.md` says what every column means.
+/// Tables and views of evaluations, pins and verdicts, and of the names in observations.
+/// `docs/formats.md` explains every column.
 inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
   number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,

@@ -15,7 +15,7 @@ Store Store::open(const std::filesystem::path& path, Access access) {
 namespace {
 
 constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
-/// Rows of one transaction: what others who write have to wait for.
+/// Rows of one transaction, which other writers have to wait for.
 constexpr std::int64_t kRowsAtOnce = 20'000;
 
 /// One kind of rows that may be removed.
@@ -23,7 +23,7 @@ struct Removable {
   std::uint64_t Pruned::*count;
   std::optional<UtcTime> Retention::*since;
   std::string_view table, key;
-  std::string_view may_go;   ///< which of its rows
+  std::string_view may_go;   ///< SQL condition of the rows that may be removed
   std::string_view time_ms;  ///< of a row
   std::string_view order;    ///< oldest first
 };
@@ -54,7 +54,7 @@ constexpr Removable kRemovable[] = {
      .time_ms = "time_ms",
      .order = "time_ms, number"}};
 
-/// Removes the oldest rows from before the time, so many at most; returns how many there were.
+/// Removes the oldest rows from before the time, at most so many; returns their number.
 std::int64_t remove(Database& database, const Removable& what, std::int64_t before_ms,
                     std::int64_t most) {
   Transaction transaction(database);
@@ -98,7 +98,7 @@ Pruned Store::prune(const Retention& retention) {
       goes_on = remove_some(what, kEndOfTime, std::min(1 + there / 16, kRowsAtOnce));
     }
   }
-  // Both give rows that nobody needs. The second waits for no reader.
+  // Both return no useful rows. The second waits for no reader.
   Statement(database_, "PRAGMA incremental_vacuum").run();
   Statement(database_, "PRAGMA wal_checkpoint(PASSIVE)").run();
   pruned.bytes_after = bytes_of(database_, pages());

@@ -7,8 +7,8 @@
 
 namespace prescope {
 
-/// Which rows a store is to keep. Pins, pinned evaluations with their verdicts, and the sums over
-/// observations by hour and by topic are always kept.
+/// The rows that a store should keep. Pins, pinned evaluations with their verdicts, and the sums
+/// over observations by hour and by topic are always kept.
 struct Retention {
   std::optional<UtcTime> observations_since{};  ///< with captured rankings, unless not in the sums
   std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
@@ -20,7 +20,7 @@ struct Retention {
 /// Counts of removed rows.
 struct Pruned {
   std::uint64_t captures = 0, observations = 0, evaluations = 0;
-  /// Size of the file; what is kept in any case may be more than was asked for.
+  /// Size of the file; the data that is always kept may exceed the limit.
   std::uint64_t bytes_before = 0, bytes_after = 0;
 };
 
@@ -33,7 +33,7 @@ class Store {
   /// Throws as `open_store_file`.
   [[nodiscard]] static Store open(const std::filesystem::path& path, Access access);
 
-  /// Returns its number, from 1. All or nothing; durable on return.
+  /// Returns its number, from 1. Atomic; durable on return.
   std::int64_t add(const EvaluationRecord& record);
   /// Throws Error(kUsage) for a number that is not there.
   [[nodiscard]] EvaluationRecord evaluation(std::int64_t number) const;
@@ -41,22 +41,22 @@ class Store {
   /// Oldest first.
   [[nodiscard]] std::vector<Night> nights(const HistoryFilter& filter = {}) const;
 
-  /// Adds the evaluation and pins it, or nothing. Returns the pin with its numbers.
+  /// Adds the evaluation and pins it, atomically. Returns the pin with its numbers.
   Pin pin(const EvaluationRecord& record, const Pin& request);
   /// Pins an evaluation that is there. No pin is ever deleted.
   Pin pin(const Pin& request);
   /// Oldest first.
   [[nodiscard]] std::vector<Pin> pins() const;
-  /// Returns what the name stands for now. Throws Error(kUsage) that lists the names there are.
+  /// Returns the baseline of this name. Throws Error(kUsage) that lists the existing names.
   [[nodiscard]] Baseline baseline(std::string_view name) const;
 
-  /// The evaluation and the verdict about it, or nothing. Returns the evaluation's number.
+  /// Adds the evaluation and its verdict, atomically. Returns the evaluation's number.
   std::int64_t add(const EvaluationRecord& record, const GateVerdict& verdict);
   /// The verdict about an evaluation: outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict);
 
-  /// Removes what need not be kept, in several transactions, then gives free pages back to the file
-  /// system, unless a reader puts that off to the next time.
+  /// Removes rows in several transactions, then returns free pages to the file system. An active
+  /// reader delays the latter to the next call.
   Pruned prune(const Retention& retention);
 
  private:

@@ -19,12 +19,12 @@ struct LockedError : Error {
   using Error::Error;
 };
 
-/// Throws what SQLite refused as an Error about the file at `path`: kIo (missing, no permission,
-/// disk full; LockedError), kBadInput (damaged, not of SQLite).
+/// Throws SQLite's error as an Error about the file at `path`: kIo (missing, no permission, disk
+/// full; LockedError), kBadInput (damaged, not an SQLite file).
 [[noreturn]] void throw_refusal(const std::filesystem::path& path,
                                 const SQLite::Exception& refusal);
 
-/// Returns what `call` returns, with what SQLite refuses thrown as above.
+/// Returns the result of `call`, with SQLite's errors thrown as above.
 template <class Call>
 decltype(auto) translated(const std::filesystem::path& path, const Call& call) {
   try {
@@ -48,8 +48,8 @@ class Database : public SQLite::Database {
   /// The longest wait for a write of another connection.
   static constexpr int kBusyTimeoutMs = 5000;
 
-  /// A connection that reads a file in a folder that may not be written to, with no write-ahead log
-  /// beside it, takes the file as it is: nobody can be writing to it.
+  /// If the folder is read-only and there is no write-ahead log, the file is read without locks,
+  /// because no process can be writing to it.
   Database(const std::filesystem::path& path, Access access,
            Durability durability = Durability::kFull);
   // Elsewhere, because SQLiteCpp is linked into this library only.
@@ -82,7 +82,8 @@ class Statement : public SQLite::Statement {
             translated(database.path(), [&] { return SQLite::Statement(database, sql); })),
         path_(&database.path()) {}
 
-  /// Begins anew with these values, copied, in the order of the parameters; the rest is NULL.
+  /// Resets the statement and binds copies of these values, in the order of the parameters; the
+  /// rest is NULL.
   template <class... Values>
   Statement& bind(const Values&... values) {
     rewind();
@@ -215,7 +216,7 @@ class Transaction {
       : path_(database.path()),
         transaction_(translated(path_, [&] { return SQLite::Transaction(database, behavior); })) {}
 
-  /// On return what was written is in the file, as durably as the connection has it.
+  /// On return the changes are in the file, as durably as the connection provides.
   void commit() {
     translated(path_, [&] { transaction_.commit(); });
   }

@@ -45,7 +45,7 @@ export interface Difference extends Outcomes, Numbers<"topics">, Texts<"verdict"
 export interface TopicDifference extends Texts<"topic">, Numbers<"a" | "b" | "difference"> {}
 
 export interface CitationMove extends Texts<"docno">, Values<"rank_a" | "rank_b"> {
-  /** As judged; absent if it is not known. */
+  /** The judged grade; absent if it is unknown. */
   grade?: number;
   share: number;
   must_find?: boolean;
@@ -118,7 +118,7 @@ export interface LiveEvent {
 export type TopicSort = "topic" | "num_rel" | "difference" | "abs_difference" | "visits" |
   "score_a" | "score_b" | "latency_a" | "latency_b";
 
-/** How topics are listed. */
+/** The order of a list of topics. */
 export interface TopicOrder {
   sort: TopicSort;
   order: "asc" | "desc";
@@ -256,7 +256,7 @@ export interface GateTopic extends Texts<"topic">, Numbers<"num_rel" | "baseline
     Numbers<"share"> & Flags<"must_find">)[];
 }
 
-/** Its words `before` and `after` are what the two evaluations are called. */
+/** `words.before` and `words.after` name the two evaluations. */
 export interface GateDocument {
   outcome: GateOutcome;
   rules: GateRule[];

@@ -9,7 +9,7 @@ import {
 export interface NightPoint {
   night: number;
   time: number;
-  /** Null: none; the line goes on without it. */
+  /** Null if the night has none; the line skips it. */
   value: number | null;
   /** Value of the baseline that the night is compared with. */
   level: number | null;

@@ -96,7 +96,7 @@ function shareColumn(
 export type Fate =
   | "found" | "beyond cutoff" | "not in the index" | "not served" | "not known" | "no ranking";
 
-/** Why a citation has, or has not, a part in PRES at `cutoff`. */
+/** Explains why a citation has, or does not have, a part in PRES at `cutoff`. */
 export function fateOf(place: CitationPlace, arm: TopicDetailArm, cutoff: number): Fate {
   const { rank, in_index } = place;
   if (rank !== null) return rank <= cutoff ? "found" : "beyond cutoff";
@@ -171,7 +171,7 @@ function scoreSentence(arm: TopicDetailArm, measure: string): string {
   return `${measure} of the ranking served last, 0 to 1; ${visits}.`;
 }
 
-/** Why an arm has no value of a measure. */
+/** Explains why an arm has no value of a measure. */
 export function valueMissing(arm: TopicDetailArm, measure: string): string {
   const name = nameInText(arm.name);
   if (!arm.seen) return `${name} has not served this topic yet.`;

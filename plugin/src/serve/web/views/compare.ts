@@ -175,7 +175,7 @@ const totalColumns: [string, string, (it: CitationTotals) => string][] = [
   ["rose", "Topics whose score rose by 0.2 or more.", (it) => count(it.topics_rose_far)],
 ];
 
-/** How the verdicts fare if citations are unknown; nothing if nobody asked. */
+/** Stability of the verdicts if citations are unknown; null if it was not asked for. */
 function robustness({ comparison, evaluation }: ComparisonDocument): Child {
   const { robustness: drawn, pairs, words } = comparison;
   if (!drawn) return null;

@@ -171,7 +171,7 @@ const counterGroups: CounterGroup[] = [
     recorded: "Observations that are in the summary." } },
 ];
 
-/** Groups with what a summary has besides them, under its own name. */
+/** Groups of counters, then all other counters of a summary, under their own names. */
 function groupsOf(health: Summary["health"]): CounterGroup[] {
   const others = Object.keys(health)
     .filter((key) => !counterGroups.some(({ lines }) => key in lines)).map((key) => [key, key]);
@@ -284,7 +284,7 @@ interface EpochRow {
   number: number;
   reason: string;
   observations: number;
-  /** Lines of what was shown when it ended; null of the present one. */
+  /** The last verdicts of an epoch that has ended; null for the present one. */
   ended: string[] | null;
 }
 

@@ -25,7 +25,7 @@ export function historyView(context: Context): ShownView {
   return { element: view, close: () => inner?.close?.(), parameters: () => inner?.parameters?.() };
 }
 
-/** With all measures if the address asks for them, else with the main ones. */
+/** Shows all measures if the address asks for them, else the main ones. */
 function shownHistory(context: Context, whole: HistoryDocument): ShownView {
   const view = html("div");
   let inner: ShownView | null = null, shownMeasures = "";

@@ -66,7 +66,7 @@ function epochMarks({ epochs, time_ms: times }: Series): ChartMark[] {
       ({ x: time_ms, label: `epoch ${number}: ${epochReason(reason)}` }));
 }
 
-// The first intervals reach from -1 to 1; what matters is how far the later ones reach.
+// The first intervals reach from -1 to 1; the axis shows the range of the later ones.
 function limitsOf({ low, high, state }: SeriesDifference): [number, number] {
   const reaches = low.map((end, index) => Math.max(Math.abs(end ?? 0), Math.abs(high[index] ?? 0)))
     .filter((_reach, index) => state[index] !== "collecting").sort((one, other) => one - other);

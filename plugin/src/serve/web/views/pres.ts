@@ -1,4 +1,4 @@
-// PRES of one topic, by hand: what the page's drawings, shares and arithmetic are made from.
+// PRES of one topic, step by step; the page's drawings, shares and arithmetic use it.
 import { at, type Scale, valueAt } from "../plots/plot.ts";
 
 export interface RankedTopic {
@@ -64,7 +64,7 @@ export function presCutoff(measure: string): number | null {
 // Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best
 // case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r.
 
-/** The ranks that are read, and how many documents are sought. */
+/** The number of ranks that are read, and of documents that are sought. */
 export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
 
 /** The ranks at which one more relevant document is found, ascending. */
@@ -74,7 +74,7 @@ export const bestCase = ({ numRel }: Extent): Rises => consecutive(1, numRel);
 
 export const worstCase = ({ numRel, cutoff }: Extent): Rises => consecutive(cutoff + 1, numRel);
 
-/** As ranked; with k found, the others stand at N + k + 1 to N + n, as the definition has it. */
+/** The actual ranking; with k found, the others stand at N + k + 1 to N + n, as PRES defines it. */
 export function actualCase(topic: RankedTopic): Rises {
   const found = within(topic);
   return [...found, ...consecutive(topic.cutoff + found.length + 1, topic.numRel - found.length)];

@@ -16,7 +16,7 @@ export interface CurveArm {
   ranks: readonly number[];
   /** Null if the ranking is not deep enough for one. */
   score: number | null;
-  /** Ranks known: nothing is drawn behind it. Null: all. */
+  /** Number of known ranks; nothing is drawn behind them. Null: all. */
   known: number | null;
 }
 

@@ -26,7 +26,7 @@ export interface TopicColumns {
   looks: Looks;
 }
 
-/** A row and what it is shown with. */
+/** A row and the options of its columns. */
 export interface ShownRow {
   row: TopicRow;
   reach: number;
@@ -51,7 +51,7 @@ export function topicTable(
 
 function topicColumn(columns: TopicColumns): Column<ShownRow> {
   const names = [columns.a, columns.b].filter((name) => name !== null);
-  // On a narrow page, what the columns left out would say.
+  // On a narrow page, the values of the columns that are left out.
   const narrow = (row: TopicRow) => `n ${row.num_rel} · ${
     names.map((name) => significant(armOf(row, name)?.latency_ms)).join(" / ")} ms`;
   return nameColumn("topic", ({ row, query }) => {
@@ -135,7 +135,7 @@ type Bin = TopicsPage["strip"][number];
 
 const leastReach = 0.25;
 
-/** Wins, ties and losses in words, and how far apart the arms are in how many topics. */
+/** Wins, ties and losses in words, and a histogram of the differences. */
 export function outcomeStrip() {
   const words = html("p.outcome-words"), legend = html("div.strip-legend");
   const readout = html("p.readout", { "aria-live": "polite" });
@@ -207,7 +207,7 @@ function binWords({ low, high, topics }: Bin, page: TopicsPage): string {
 
 const stripTop = 18, stripBottom = 128;
 
-/** A bar for each bin, its count above them; further below what the bins reach to. */
+/** A bar for each bin, its count above, and the ends of the bins below. */
 function drawStrip(
   bins: readonly Bin[], chosen: number | null, looks: Looks, width: number): Drawn {
   const x = { low: 0, high: bins.length, first: 0, last: width };
