@@ -13,7 +13,7 @@
 namespace prescope::lucenepp {
 
 /// Returns the mean length, in tokens, of a field over the documents in which it has more than one,
-/// by their norms. Nothing if no document has such a norm.
+/// by their norms. Returns std::nullopt if no document has such a norm.
 [[nodiscard]] std::optional<double> average_length(const std::vector<Leaf>& leaves,
                                                    const std::wstring& field);
 

@@ -26,7 +26,7 @@ struct Leaf {
 void require_field(const std::vector<Leaf>& leaves, const std::wstring& field);
 
 /// The docnos of one segment, each with the documents that carry it. Deleted documents are left
-/// out; what Lucene++ throws passes through.
+/// out; exceptions of Lucene++ pass through.
 class DocnoTerms {
  public:
   DocnoTerms(Lucene::IndexReaderPtr leaf, std::wstring field);

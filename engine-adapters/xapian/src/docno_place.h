@@ -15,8 +15,8 @@ enum class DocnoSource {
   kNowhere,  ///< there are no documents
 };
 
-/// Throws Error(kEngine) naming prefix and slot if there are documents but no docnos; what Xapian
-/// throws passes through, here and below.
+/// Throws Error(kEngine) naming prefix and slot if there are documents but no docnos. Exceptions of
+/// Xapian pass through, here and below.
 [[nodiscard]] DocnoSource docno_source(const Xapian::Database& database,
                                        const ObservedIndexOptions& place);
 

@@ -8,7 +8,7 @@
 namespace prescope::xapian {
 namespace {
 
-/// The host's search goes on, whether its new state can be observed or not.
+/// The host's search goes on, also if its new state cannot be observed.
 void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
   try {
     WatchedDatabase::settle(database);

@@ -8,12 +8,12 @@
 
 namespace prescope::xapian {
 
-/// Observes the hits of a search on this database that has just answered. `facts` says all but how
-/// to match. A failure is counted, and nothing is observed then. No allocation if the database is
-/// in the state of its table.
+/// Observes the hits of a search on this database that has just answered. `facts` holds everything
+/// except the hits. A failure is counted, and the ranking is not observed. No allocation if the
+/// database is in the state of its table.
 void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept;
 
-/// As above for hits whose docnos the caller has read. They are matched by docno if there is no
+/// As above, for hits whose docnos the caller has read. They are matched by docno if there is no
 /// table. `docnos` are in served order, as many as hits.
 void observe(WatchedDatabase& database, const Xapian::MSet& served,
              std::span<const std::string> docnos, Ranking facts) noexcept;

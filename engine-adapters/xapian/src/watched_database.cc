@@ -85,7 +85,7 @@ void WatchedDatabase::enter(DatabaseState state, Trust trust) {
 WatchedDatabase::Reopened WatchedDatabase::reopen() {
   try {
     return reopen_and_compare();
-  } catch (const Xapian::DatabaseClosedError&) {  // which says so itself
+  } catch (const Xapian::DatabaseClosedError&) {  // which has a message of its own
     throw;
   } catch (...) {
     in_doubt_ = broken_ = true;

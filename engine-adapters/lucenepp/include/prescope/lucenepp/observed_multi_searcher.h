@@ -46,7 +46,7 @@ class ObservedMultiSearcher : public Lucene::Searcher {
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {
     return target_.resolved;
   }
-  /// Returns the host's searcher, for all that only its own kind of searcher can do.
+  /// Returns the host's searcher, for calls that only its own class has.
   [[nodiscard]] const Lucene::SearcherPtr& inside() const noexcept { return inside_; }
 
   // Observed.

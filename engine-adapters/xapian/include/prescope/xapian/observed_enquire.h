@@ -61,8 +61,7 @@ class ObservedEnquire : public Xapian::Enquire {
                         const Xapian::RSet* omrset,
                         const Xapian::MatchDecider* mdecider = nullptr) const;
 
-  // As Enquire's. If something other than the score comes first, rankings carry
-  // RankingFlags::kSorted.
+  // Like Enquire's. If the ranking is not by score first, it carries RankingFlags::kSorted.
   void set_sort_by_relevance();
   void set_sort_by_value(Xapian::valueno sort_key, bool reverse);
   void set_sort_by_key(Xapian::KeyMaker* sorter, bool reverse);

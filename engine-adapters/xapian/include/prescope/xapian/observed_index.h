@@ -31,8 +31,8 @@ class ObservedDatabase {
   /// All shards in the order in which they were opened. If the host reopens it itself, rankings are
   /// matched by docno until `reopen()` of this object.
   [[nodiscard]] const Xapian::Database& database() const noexcept;
-  /// A new Enquire on `database()` for one arm. Throws Error(kUsage) with the nearest arm; what
-  /// Xapian throws passes through.
+  /// Returns a new Enquire on `database()` for one arm. Throws Error(kUsage) with the nearest arm;
+  /// exceptions of Xapian pass through.
   [[nodiscard]] ObservedEnquire enquire(std::string_view arm) const;
   /// The table of the state that the database is in; null if there is none, because resolving
   /// failed, or since a search found the database in another state.
@@ -82,8 +82,8 @@ class ObservedIndex {
 
   /// Returns the calling thread's own database, resolved. It may outlive this object. Throws
   /// Error(kEngine) if there are documents but no docnos, if Xapian fails while resolving, and if
-  /// writers keep overtaking it; Error(kUsage) if the opener gives no database. What the opener
-  /// throws passes through.
+  /// writers keep overtaking it; Error(kUsage) if the opener returns no database. Exceptions of the
+  /// opener pass through.
   [[nodiscard]] ObservedDatabase open() const;
 
  private:

@@ -14,8 +14,8 @@
 
 namespace prescope::xapian {
 
-/// One of the weighting schemes that Xapian ships, with its parameters; those of other schemes are
-/// not read. Defaults and meanings are Xapian's.
+/// One of Xapian's weighting schemes with its parameters; those of other schemes are ignored.
+/// Defaults and meanings are Xapian's.
 struct WeightOptions {
   enum class Scheme {
     kBm25,
@@ -30,7 +30,7 @@ struct WeightOptions {
     kInl2,
     kIfb2,
     kIneb2,
-    kCoord,  ///< how many of the query's terms match
+    kCoord,  ///< the number of the query's terms that match
     kBool,   ///< no score: by docid
   };
 
