@@ -45,7 +45,7 @@ std::string mapped(const std::string& text, int options) {
   return {reinterpret_cast<const char*>(result), static_cast<std::size_t>(size)};
 }
 
-/// Unicode 15's White_Space, but for what has become a space by compatibility.
+/// Unicode 15's White_Space, except for characters that compatibility turns into a space.
 constexpr std::array<std::string_view, 10> kWhiteSpace = {
     "\t", "\n", "\v", "\f", "\r", " ", "\xC2\x85", "\xE1\x9A\x80", "\xE2\x80\xA8", "\xE2\x80\xA9"};
 
@@ -92,7 +92,7 @@ rc::Gen<utf8proc_int32_t> code_point() {
 }
 
 RC_GTEST_PROP(NormalizedTextProperty, EqualsWholeStringNormalisation, ()) {
-  // Room for marks is left: 20 code points have at most 40 marks, whatever they decompose to.
+  // Leaves room for marks: 20 code points decompose to at most 40 marks.
   const auto some =
       *rc::gen::resize(20, rc::gen::container<std::vector<utf8proc_int32_t>>(code_point()));
   RC_PRE(some.size() <= 20U);
@@ -141,7 +141,7 @@ TEST(NormalizedText, MarksAreOrderedUpToTheBufferSize) {
   ordered.insert(ordered.end(), kMaxMarks / 2, 0x323);
   ordered.insert(ordered.end(), kMaxMarks / 2, 0x307);
   EXPECT_EQ(normalized(utf8(marks)), utf8(ordered));
-  // As many again on the next letter.
+  // The same number again on the next letter.
   std::vector<utf8proc_int32_t> twice = marks;
   twice.insert(twice.end(), marks.begin(), marks.end());
   EXPECT_EQ(normalized(utf8(twice)), utf8(ordered) + utf8(ordered));

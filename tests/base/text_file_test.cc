@@ -36,7 +36,7 @@ TEST(TextFile, ReturnsLinesWithoutLineEnds) {
       {"a\nb\n", {"a", "b"}},
       {"a\r\nb\r\n", {"a", "b"}},
       {"a\n\n\nb", {"a", "", "", "b"}},
-      {"a\rb\n", {"a\rb"}},  // a carriage return ends nothing of its own
+      {"a\rb\n", {"a\rb"}},  // a carriage return alone ends no line
       {"\xEF\xBB\xBF"
        "a\n\xEF\xBB\xBF"
        "b\n",
@@ -88,7 +88,7 @@ TEST(TextFile, RefusesGzipThatEndsEarlyAtEveryLength) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "topic" + std::to_string(i * i) + " 0 EP1 1\n";
   const std::string whole = bytes_of(folder.write_gzip("whole.gz", text));
-  // From 3 bytes on the file is known to be gzip; below, it is two odd bytes of text.
+  // From 3 bytes on the file is recognised as gzip; below, it is two odd bytes of text.
   for (std::size_t size = 3; size < whole.size(); ++size) {
     const auto path = folder.write("cut.gz", std::string_view(whole).substr(0, size));
     const auto refused = refusal_of([&] { lines_of(path); });

@@ -22,8 +22,8 @@ bool utf8proc_says(const std::string& text) {
   return true;
 }
 
-/// Every sequence of up to two bytes, and of three or four whose later ones are at the borders of
-/// what may follow.
+/// Every sequence of up to two bytes, and of three or four whose later bytes are at the limits of
+/// their ranges.
 TEST(Utf8, AgreesWithUtf8procOnAllShortSequences) {
   std::vector<std::string> sequences = {""};
   const std::string borders("\x00\x41\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xFF", 11);

@@ -22,7 +22,7 @@ const char* name_of(Bar::Unit unit) {
   return "";
 }
 
-/// From microseconds, or from a ratio.
+/// Converts from microseconds, or from a ratio.
 double in_unit(double value, Bar::Unit unit) {
   if (unit == Bar::Unit::kMilliseconds) return value / 1e3;
   return unit == Bar::Unit::kPercent ? value * 100.0 : value;

@@ -105,7 +105,7 @@ class Benchmark {
     const auto make = [&](const char* name, const char* topics, const char* order,
                           const char* scores) {
       if (fs::exists(data(name))) return;
-      // In a process of its own: what this one holds would count as its children's memory.
+      // Runs in a process of its own, because this one's memory would count as its children's.
       const Taken taken =
           run({own_path(), "--make", topics, order, scores, data(name)}, "/dev/null");
       if (taken.exit_code != 0) throw std::runtime_error("cannot make " + data(name));
@@ -222,7 +222,7 @@ class Benchmark {
     const fs::path ours = arguments_.data / "ours.out", other = arguments_.data / "other.out";
     (void)run(row.ours.front(), ours);
     (void)run(row.other.front(), other);
-    // Not read here: what this process holds would count as its children's memory.
+    // Not read here, because this process's memory would count as its children's.
     const Taken compared = run({"cmp", "-s", ours.string(), other.string()}, "/dev/null");
     if (compared.exit_code == 0 && fs::file_size(ours) != 0) return true;
     wrong_ = true;
@@ -282,7 +282,7 @@ class Benchmark {
   bool wrong_ = false;
 };
 
-/// The floor: all bytes, in blocks of 256 KB, and nothing else.
+/// The floor: reads all bytes, in blocks of 256 KB, and does nothing else.
 int read_only(const char* path) {
   std::vector<char> block(std::size_t{1} << 18U);
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);

@@ -26,8 +26,8 @@ using testing::TQuantiles;
 constexpr std::uint64_t kTopics = 1000;
 constexpr std::uint64_t kSeed = 20100719;
 
-/// Two arms that differ by chance alone: in a share of the topics each moves every citation by
-/// itself. The rest is what the reference simulation found, in per cent.
+/// Two arms that differ by chance alone: each moves every citation of a share of the topics by
+/// itself. The other members are results of the reference simulation, in per cent.
 struct Null {
   const char* name;
   double share_moved;  ///< of the topics

@@ -63,7 +63,7 @@ class Setting {
   std::optional<lucenepp::ObservedIndex> index;
   lucenepp::ObservedSearcherPtr searcher;
   const TopicId topic{"T"};
-  std::mutex mutex;  // of what the listener writes
+  std::mutex mutex;  // guards the listener's data
   std::vector<Rank> last_seen;
   std::vector<std::chrono::nanoseconds> own_times;  // of unjudged queries
 
@@ -137,13 +137,13 @@ void time_observing(benchmark::State& state, Work work) {
   }
 }
 
-/// All that the query thread does: copy, match, record.
+/// All work of the query thread: copy, match, record.
 void observe(benchmark::State& state) {
   Setting& setting = Setting::instance();
   time_observing(state, [&] { setting.observe(setting.topic); });
 }
 
-/// The same, and what the recorder derives from it: PRES, R and AP at two cutoffs.
+/// The same, and the recorder's scores: PRES, R and AP at two cutoffs.
 void whole_hook(benchmark::State& state) {
   Setting& setting = Setting::instance();
   const Scorer scorer(default_measures(std::vector{Cutoff{100}, Cutoff{1000}}));

@@ -36,7 +36,7 @@ Qrels many_topics() {
 }
 
 /// Random topics of random arms, six judged documents at ranks that differ from visit to visit.
-/// Made one by one, as a recorder finds in its cache what a query thread has just written.
+/// Made one by one, so that each is in the cache as if a query thread had just written it.
 class Traffic {
  public:
   static Traffic& instance() {
@@ -88,7 +88,7 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Calls `work` with observations, and says what one took.
+/// Calls `work` with observations, and reports the time of one.
 template <class Work>
 void time_batches(benchmark::State& state, Work work) {
   const Traffic& traffic = Traffic::instance();

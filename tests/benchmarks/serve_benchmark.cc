@@ -139,7 +139,7 @@ class Served {
         judged, std::move(copies), experiment_->next_generation(), kTopics * kJudged + kDepth);
   }
 
-  std::mutex mutex_;  // of what the listener writes
+  std::mutex mutex_;  // guards the listener's data
   Recorded recorded_;
   std::vector<TopicId> topic_ids_;
   std::array<std::uint64_t, kArms> found_{};
@@ -177,7 +177,7 @@ double process_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Over loopback on a connection that stays, of a summary that nobody has asked for yet.
+/// Over loopback on an open connection, for a summary that was not requested before.
 void summary_over_http(benchmark::State& state) {
   Served& served = Served::instance();
   testing::HttpClient client(served.dashboard().url());

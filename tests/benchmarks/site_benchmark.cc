@@ -53,7 +53,7 @@ class Served {
       if (t % 100 == 0) experiment.flush();
     }
     experiment.flush();
-    // A site answers from what was published.
+    // Waits for the last publication, because a site answers from it.
     while (experiment.latest()->health.recorded < std::uint64_t{kTopics} * kArms) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -77,7 +77,7 @@ class Served {
   }
 };
 
-/// Gives a summary that nobody has seen whenever it is asked for one.
+/// Returns a new summary at each request.
 class AlwaysNew final : public serve::Source {
  public:
   explicit AlwaysNew(Experiment& experiment) : Source("live"), experiment_(experiment) {

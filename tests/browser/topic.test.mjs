@@ -1,4 +1,4 @@
-// One topic opened: what is drawn, summed and said is what the textbook formulas give.
+// One topic: its drawing, sums and words agree with the textbook formulas.
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
 

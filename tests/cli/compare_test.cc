@@ -39,11 +39,11 @@ Outcome compare(const Workspace& workspace, std::vector<std::string> more = {}) 
   return workspace.run(arguments);
 }
 
-// By hand: differences -0.375 and 0.5; mean 0.0625, sd 0.4375 sqrt(2), standard error 0.4375, so
-// t = 1/7 with one degree of freedom, whose quantiles are tangents: p = 1 - 2 atan(1/7) / pi; the
-// interval reaches 0.4375 tan(0.475 pi), what is detectable 0.4375 (tan(0.475 pi) + tan(0.3 pi)).
-// Sign-flip: all of +-0.375 +-0.5 are as far from 0 as 0.125. Holm over one comparison: the same.
-// Needed: (2.80158 * 0.618718 / 0.0625)^2 + 2 = 771.2.
+// By hand: differences -0.375 and 0.5; mean 0.0625, sd 0.4375 sqrt(2), standard error 0.4375, so t
+// = 1/7 with one degree of freedom, whose quantiles are tangents: p = 1 - 2 atan(1/7) / pi; the
+// interval reaches 0.4375 tan(0.475 pi), the detectable difference is 0.4375 (tan(0.475 pi) +
+// tan(0.3 pi)). Sign-flip: all of +-0.375 +-0.5 are as far from 0 as 0.125. Holm over one
+// comparison: the same. Needed: (2.80158 * 0.618718 / 0.0625)^2 + 2 = 771.2.
 TEST(Compare, PrintsNumbersWorkedOutByHand) {
   const Workspace workspace;
   write_small_runs(workspace);
@@ -349,7 +349,7 @@ TEST(CompareDocumentation, JsonPageNamesEveryKey) {
   const Outcome outcome =
       compare(workspace, {"--json", "-", "--test", "wilcoxon", "--robustness", "0.5"});
   json all = json::parse(outcome.out);
-  all.erase("evaluation");  // what `prescope evaluate` prints, and documents
+  all.erase("evaluation");  // printed and documented by `prescope evaluate`
   std::set<std::string> keys;
   collect_comparison_keys(all, keys);
   EXPECT_GT(keys.size(), 70U);

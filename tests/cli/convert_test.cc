@@ -156,7 +156,7 @@ TEST(Convert, ReadsStandardInputAndWritesAFile) {
   EXPECT_EQ(workspace.read("out.run"), kRun);
 }
 
-/// CLEF-IP 2010: the ranking without scores, and the run that was made of it outside prescope.
+/// CLEF-IP 2010: the ranking without scores, and the run made from it outside prescope.
 TEST(Convert, RealRankingWithoutScoresBecomesTheKnownRun) {
   const fs::path folder = fs::path(PRESCOPE_TEST_DATA) / "clefip2010";
   if (!fs::exists(folder)) GTEST_SKIP() << "the collection is absent: " << folder.string();

@@ -1,4 +1,4 @@
-// prescope evaluate: what is refused says place, found, expected; nothing is printed as a result.
+// prescope evaluate: errors name place, found and expected; no result is printed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

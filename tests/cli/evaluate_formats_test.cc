@@ -1,4 +1,4 @@
-// prescope evaluate: what programs read.
+// prescope evaluate: output for programs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(EvaluateFormats, TsvHasALineForEachValueWithAllDigits) {
   set_up_runs(workspace);
   const Outcome outcome = workspace.run(
       {"evaluate", "qrels.txt", "early.run", "-m", "R@4,AP", "--per-topic", "--format", "tsv"});
-  // 5/12 twice and nothing: the mean of 5/6, 1/2 and 0 is 4/9.
+  // 5/12 twice and 0: the mean of 5/6, 1/2 and 0 is 4/9.
   EXPECT_EQ(outcome.out, R"(run	topic	measure	value
 early	T1	num_ret	3
 early	T1	num_rel	2

@@ -1,4 +1,4 @@
-// prescope evaluate: what people read. Scores are worked out by hand beside the files.
+// prescope evaluate: output for people. Scores are worked out by hand beside the files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(Evaluate, TopicsRunOptionLeavesMissingTopicsOut) {
 TEST(Evaluate, ReportsMeansThatChangeUnderTheOrderOfLines) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 A 1\nT1 0 B 0\n");
-  // By score and docno B stands first, by line A does: AP 1/2 and 1.
+  // By score and docno B stands first, by line A: AP 1/2 and 1.
   workspace.write("tied.run", "T1 Q0 A 1 7 x\nT1 Q0 B 2 7 x\n");
   const Outcome by_score = workspace.run({"evaluate", "qrels.txt", "tied.run", "-m", "AP,P@1"});
   EXPECT_THAT(unwrapped(by_score.out),

@@ -1,4 +1,4 @@
-// prescope gate on runs and stored evaluations: verdict, exit code, what is stored and written.
+// prescope gate on runs and stored evaluations: verdict, exit code, store and output files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -200,7 +200,7 @@ TEST(Gate, ShownRulesAreAValidRulesFile) {
 TEST(Gate, OrderFlagSelectsTheRanking) {
   const Workspace workspace;
   write_night_qrels(workspace, 1);
-  // By score B stands first, in the file A.
+  // By score B stands first, by line A.
   workspace.write("base.run", "T001 Q0 A001 1 1.0 x\nT001 Q0 B001 2 2.0 x\n");
   ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x"}).exit_code, 0);
   const json by_file = json::parse(

@@ -101,7 +101,8 @@ TEST(HistoryCommand, NewPinKeepsTheBaselineOfOldNights) {
   EXPECT_THAT(all["nights"][3]["pinned_as"], ElementsAre("main"));
 }
 
-// R@3 of ranks 1 and 4 is 1/2, of 1 and 3 it is 1; nobody asked for it when the nights were stored.
+// R@3 of ranks 1 and 4 is 1/2, of 1 and 3 it is 1; it was not asked for when the nights were
+// stored.
 TEST(HistoryCommand, AnyMeasureOfRanksIsComputedFromTheStore) {
   const Workspace workspace;
   store_four_nights(workspace);

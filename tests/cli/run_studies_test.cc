@@ -355,7 +355,7 @@ TEST(RunStudiesDocumentation, NamesEveryKeyOfTheJson) {
        {std::string("agreement") + kThree, std::string("robustness") + kThree,
         std::string("retrievability good.run poor.run --documents documents.txt")}) {
     json all = json::parse(study(workspace, command + " --json -").out);
-    all.erase("evaluation");  // what `prescope evaluate` prints, and documents
+    all.erase("evaluation");  // printed and documented by `prescope evaluate`
     collect_run_study_keys(all, keys);
   }
   EXPECT_GT(keys.size(), 60U);

@@ -78,7 +78,7 @@ TEST_F(StudyClefip2011, DuplicatesOfThreeRunsAreReportedWithWhatTheyWouldChange)
   EXPECT_EQ(repeated["systems"][0]["lines"], 3254);  // SOURCE.txt
   for (const json& measure : repeated["measures"]) {
     EXPECT_LT(measure["tau_b"], 0.9) << measure["measure"];
-    // Whoever repeats documents gains, and nobody else.
+    // Only runs that repeat documents gain.
     for (std::size_t i = 0; i < 12; ++i) {
       const std::string name = document["systems"][i]["system"];
       const bool repeats = std::ranges::find(systems, name) != systems.end();

@@ -132,7 +132,7 @@ TEST(Study, FiguresAndPagesAreWellFormedAndSelfContained) {
     EXPECT_THAT(svg, AllOf(StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""),
                            HasSubstr("<title"), HasSubstr("<desc"), HasSubstr("<style>"),
                            HasSubstr("class=\"fig-paper\""), Not(HasSubstr("var(--"))));
-    // Whatever program reads XML agrees; xmllint is in the list of packages.
+    // Checked by a common XML reader; xmllint is in the list of packages.
     const std::string check = "xmllint --noout '" + entry.path().string() + "'";
     EXPECT_EQ(std::system(check.c_str()), 0);
     ++figures;

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// The ranks at which a search of T1 by this searcher is recorded to have served what T1 cites.
+/// Returns the recorded ranks of T1's citations in a search by this searcher.
 std::vector<Rank> recorded_ranks(Watched& watched, SubjectSearcher& searcher) {
   search_for(watched.experiment(), "T1", searcher, {.word = "valve"});
   const std::vector<Seen> seen = watched.seen();
@@ -54,7 +54,7 @@ TEST_P(Conformance, NewJudgementsAreMatchedAfterReopeningAnUnchangedIndex) {
   const std::uint64_t generation = watched.seen().back().facts.generation;
 
   experiment.rejudge(other_citations());
-  // Docnos are matched by what is judged now; docids wait for a table.
+  // Docnos are matched with the present judgements; docids wait for a table.
   EXPECT_EQ(subject->reopen(), traits().docids);
   EXPECT_FALSE(subject->reopen());
   EXPECT_THAT(recorded_ranks(watched, *subject->searcher("a")), ElementsAre(3, 5));

@@ -1,4 +1,4 @@
-// By which names documents and judgements meet.
+// Docnos by which documents and judgements are matched.
 #include <gmock/gmock.h>
 
 #include "conformance/suite.h"

@@ -19,7 +19,7 @@ struct Thrown {
   friend bool operator==(const Thrown&, const Thrown&) = default;
 };
 
-/// The dynamic type of what `work` throws, which need not be a std::exception.
+/// Returns the dynamic type of the exception of `work`, which need not be a std::exception.
 template <class Work>
 Thrown thrown_by(Work&& work) {
   try {

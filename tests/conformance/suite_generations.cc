@@ -10,8 +10,8 @@ using testing::ElementsAre;
 
 const Request kValve{.word = "valve"};
 
-/// The ranks at which the next search of arm "a" serves T1's documents, which are also compared
-/// with what the definition says.
+/// Returns the ranks of T1's documents in the next search of arm "a", after comparing them with the
+/// definition.
 std::vector<Rank> ranks_of(Watched& watched, SubjectSearcher& searcher) {
   const auto served = search_for(watched.experiment(), "T1", searcher, kValve);
   const std::vector<Seen> seen = watched.seen();

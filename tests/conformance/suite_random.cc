@@ -8,8 +8,8 @@
 namespace prescope::conformance {
 namespace {
 
-/// An index of few docnos, changed and searched at random, each search compared with what the
-/// served docnos are in the qrels.
+/// An index of few docnos, changed and searched at random; each search is compared with the served
+/// docnos' judgements.
 class RandomTraffic {
  public:
   RandomTraffic(std::uint32_t seed, const SubjectFactory& make, const Traits& traits)

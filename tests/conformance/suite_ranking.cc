@@ -72,7 +72,7 @@ TEST_P(Conformance, SortedSearchIsMatchedInItsOrderAndFlagged) {
   if (!traits().sorts) GTEST_SKIP() << "the engine ranks by score only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
-  // By docno: EP1, EP2, EP3, EP4, EP5.
+  // Sorted by docno: EP1, EP2, EP3, EP4, EP5.
   search_for(watched.experiment(), "T1", *subject->searcher("a"),
              {.word = "valve", .order = Request::Order::kDocno});
   EXPECT_THAT(watched.only_ranks(), ElementsAre(1, 4));
@@ -114,7 +114,7 @@ TEST_P(Conformance, RankingCutBeforeTheCutoffHasNoValueThere) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   const auto searcher = subject->searcher("a");
-  // At depth 5 all hits are served, but nothing says that there are no more.
+  // At depth 5 all hits are served, but the engine does not report that there are no more.
   for (const std::uint32_t depth : {2U, 5U}) {
     search_for(watched.experiment(), "T1", *searcher, {.word = "valve", .depth = depth});
     const auto summary = watched.experiment().summary();

@@ -10,7 +10,7 @@
 
 namespace prescope {
 
-/// How gtest prints a hit.
+/// GoogleTest prints a hit with this.
 void PrintTo(const JudgedHit& hit, std::ostream* out);
 
 }  // namespace prescope
@@ -42,7 +42,7 @@ class Watched {
   std::mutex mutex_;
   std::vector<Seen> seen_;
   std::vector<Observation> failures_;
-  Experiment experiment_;  // last: its recorder writes into what is above
+  Experiment experiment_;  // last, because its recorder writes to the members above
 };
 
 }  // namespace prescope::conformance

@@ -1,5 +1,5 @@
-// The stored vectors of what stays valid while somebody looks. Tolerances are those that came with
-// them: 1e-9 of the value, the betting interval 1e-8, counts exactly.
+// Stored vectors of the methods that stay valid while somebody looks. Tolerances are those of the
+// vectors: 1e-9 of the value, the betting interval 1e-8, counts exactly.
 #include <gtest/gtest.h>
 
 #include <cmath>

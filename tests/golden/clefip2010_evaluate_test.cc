@@ -1,5 +1,5 @@
-// Real runs: what kind codes do to the scores of CLEF-IP 2010, and the means that PRESeval, the
-// script of the authors of PRES, gives for CLEF-IP 2011.
+// Real runs: the effect of kind codes on the scores of CLEF-IP 2010, and the means of PRESeval, the
+// script of the authors of PRES, for CLEF-IP 2011.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -60,7 +60,7 @@ TEST_F(ClefIpEvaluation, HintCountsMatchesLostToKindCodes) {
   ASSERT_TRUE(hint);
   EXPECT_EQ(hint->policy, DocnoPolicy::kPatent);
   EXPECT_EQ(hint->judged, 26'283U);  // SOURCE.txt: publications judged
-  // By hand: all docnos are spelled EP-0971326-B1.
+  // Counted by hand: all docnos are spelled EP-0971326-B1.
   std::map<std::string, std::set<std::string>> retrieved, retrieved_patents;
   TextFile file(run_);
   for (std::string_view line; file.next(line);) {

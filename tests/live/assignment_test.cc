@@ -23,7 +23,7 @@ std::string drawn(std::string_view salt, const std::vector<std::string>& arms,
 
 std::string patent(int i) { return fmt::format("EP{:07}A1", i); }
 
-/// Counts are of the binomial law: within 5 standard deviations but for 1 case in 1.7 million.
+/// Counts follow the binomial law: within 5 standard deviations except for 1 case in 1.7 million.
 void expect_share(int count, int of, double share) {
   const double deviation = std::sqrt(of * share * (1 - share));
   EXPECT_NEAR(count, of * share, 5 * deviation);
@@ -89,7 +89,7 @@ TEST(ArmDraw, RemovedArmsUnitsAreSpreadEvenlyAndOthersStay) {
     }
     ++given_up;
     to_a += without == "a" ? 1 : 0;
-    // Wherever it stands when it comes back, and whatever its place in the table is.
+    // Its place in the table does not matter when it comes back.
     ASSERT_EQ(drawn("prescope", {"b", "c", "a"}, patent(i)), "b");
   }
   expect_share(given_up, kUnits, 1.0 / 3);

@@ -19,7 +19,7 @@ Qrels judged_topic() {
 
 class ExperimentArms : public ::testing::Test {
  protected:
-  // The smallest queue: a change records first whatever fits into it.
+  // The smallest queue: a change first records everything that fits into it.
   Experiment experiment_{
       judged_topic(), {.arms = {"a", "b"}, .cutoffs = {10}, .recording = {.queue_bytes = 65536}}};
   std::shared_ptr<const ResolvedQrels> resolved_ = resolve(experiment_);

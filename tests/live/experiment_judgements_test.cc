@@ -265,7 +265,7 @@ TEST_P(ExperimentVersions, MissingDocumentsAreNamedByTheVersionOfTheTable) {
       ArmIndex(0), std::make_shared<const ResolvedQrels>(experiment_->judged(),
                                                          std::vector<Resolution>{}, 1, 100));
   EXPECT_EQ(experiment_->summary()->arms[0].relevant_missing, 3U);
-  // Fewer keys, other numbers: the table's are not those of the newest version.
+  // Fewer keys with other numbers: the table's are not those of the newest version.
   (void)experiment_->rejudge({.withdrawn = {{TopicId("t1"), Docno("d1")},
                                             {TopicId("t2"), Docno("d1")},
                                             {TopicId("t1"), Docno("d2")}}});

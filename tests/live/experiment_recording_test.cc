@@ -25,7 +25,7 @@ std::vector<DocId> docids(std::initializer_list<std::uint32_t> numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// An observation, and copies of what it points to.
+/// An observation, and copies of the data it points to.
 struct Seen {
   Observation observation;
   std::vector<JudgedHit> hits;

@@ -362,7 +362,7 @@ TEST(ExperimentListener, ReceivesTheFactsOfEachQuery) {
     const auto resolved = resolve(experiment);
     const QueryScope scope(experiment, "t1");
     experiment.observe(served(ArmIndex(0), resolved, ids({3, 9, 1})));
-  }  // the end of the experiment records what is queued
+  }  // the end of the experiment records the queue
   ASSERT_EQ(hits.size(), 1U);
   EXPECT_THAT(hits[0],
               ElementsAre(JudgedHit{1, JudgementIndex(2)}, JudgedHit{3, JudgementIndex(0)}));

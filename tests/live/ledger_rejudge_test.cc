@@ -150,8 +150,8 @@ TEST_F(LedgerRejudge, ObservationThatMayHideANewDocumentIsLate) {
 }
 
 TEST(KeyHash, IsTheSameInEveryVersionAndDiffersBetweenKeys) {
-  // From the definition, in Python. Captured rankings are stored: with other values those on disk
-  // cannot be read.
+  // Computed from the definition, in Python. Captured rankings are stored: with other values those
+  // on disk could not be read.
   EXPECT_EQ(key_hash(""), 0x4f329cadfaf7c73cU);
   EXPECT_EQ(key_hash("EP1234567"), 0x906c075fdb635a99U);
   EXPECT_EQ(key_hash("EP1234567A1-WO2005"), 0xaaa4989aed54f76fU);

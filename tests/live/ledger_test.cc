@@ -43,7 +43,7 @@ class LedgerTest : public ::testing::Test {
   const Ledger::TopicState& state(ArmIndex arm = ArmIndex(0)) const {
     return ledger_.arm(arm).topics[0];
   }
-  /// By the last visit.
+  /// The score of the last visit.
   std::optional<double> last(std::size_t measure) const {
     const Ledger::Score& score = ledger_.score(ArmIndex(0), TopicIndex(0), measure);
     return score.visits > 0 ? std::optional(score.last) : std::nullopt;

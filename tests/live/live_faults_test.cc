@@ -1,4 +1,4 @@
-// Whatever fails behind the queue, the search goes on as without the plugin, and each fault is
+// If anything fails behind the queue, the search goes on as without the plugin, and each fault is
 // counted under its own name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ struct Server {
 
 const std::vector<DocId> kAnswer = {DocId(9), DocId(1), DocId(2)};
 
-/// Everything counts 0 but what is asked about.
+/// Checks that all other counters are 0.
 void expect_only(Health health, std::uint64_t Health::*counter, std::uint64_t times) {
   EXPECT_EQ(health.*counter, times);
   EXPECT_EQ(health.recorded + health.recorder_failures, health.pushed);
@@ -141,7 +141,7 @@ TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {
   EXPECT_EQ(server.search("t1"), kAnswer);
   server.experiment.flush();
   EXPECT_EQ(server.search("t1"), kAnswer);
-  is_armed.wait();  // on the recorder thread: nobody else drains
+  is_armed.wait();  // on the recorder thread: no other thread drains
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto wait_until = [&](auto is_so) {
     while (!is_so() && std::chrono::steady_clock::now() < deadline) {

@@ -1,4 +1,4 @@
-// The host that docs/live.md goes through, run in each mode; and what the page says of it.
+// The host of docs/live.md, run in each mode, and checks of that page.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

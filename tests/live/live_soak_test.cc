@@ -1,4 +1,4 @@
-// Everything at once, for a while: nothing is lost that is not counted.
+// All operations at once for a while: every loss is counted.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ constexpr std::uint32_t kSeed = 20261122;
 /// The least number of changes while queries are served; a soak with fewer proves nothing.
 constexpr std::uint64_t kLeastChanges = 12;
 
-/// How many rankings and failures are observed at least; PRESCOPE_SOAK_OBSERVATIONS says otherwise.
+/// Least number of rankings and failures to observe; PRESCOPE_SOAK_OBSERVATIONS overrides it.
 std::uint64_t observations() {
   if (const char* wanted = std::getenv("PRESCOPE_SOAK_OBSERVATIONS")) {
     return std::strtoull(wanted, nullptr, 10);

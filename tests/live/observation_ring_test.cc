@@ -71,7 +71,7 @@ TEST(ObservationRing, KeepsEveryRecordOfEightProducers) {
   constexpr std::uint64_t kProducers = 8;
   constexpr std::uint64_t kEach = 20000;
   ObservationRing ring(std::size_t{1} << 14U);
-  std::vector<std::uint64_t> next(kProducers, 0);  // what the consumer expects from each
+  std::vector<std::uint64_t> next(kProducers, 0);  // the consumer's next record of each producer
   std::atomic<std::uint64_t> refused{0};
   std::uint64_t received = 0;
   {

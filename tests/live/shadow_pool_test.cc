@@ -45,7 +45,7 @@ class Gate {
   std::shared_future<void> future_{promise_.get_future()};
 };
 
-/// Which arms were searched, in order, by any thread.
+/// The searched arms, in order, from any thread.
 class Searched {
  public:
   void add(ArmIndex arm) {
@@ -75,7 +75,7 @@ std::uint64_t all_offered(const Health& counts) {
          counts.shadow_sampled_out + counts.shadow_queue_full;
 }
 
-/// Without a limit: a test that hangs is stopped by its runner.
+/// Waits without a limit: the runner stops a test that hangs.
 void wait_until_ended(const ShadowPool& pool, std::uint64_t queries) {
   while (ended(counts_of(pool)) < queries) std::this_thread::yield();
 }
@@ -255,7 +255,7 @@ TEST(ShadowPool, RunsTheSampledShare) {
     for (std::uint64_t i = 0; i < kQueries; ++i) {
       if (asks_first && !pool.wants(TopicIndex(0))) continue;
       const bool was_taken = pool.offer({TopicIndex(0), kA, [](ArmIndex) {}});
-      // Who was told yes is not tossed for again.
+      // A query for which `wants` returned true is not sampled again.
       ASSERT_TRUE(was_taken || !asks_first) << "query " << i;
       taken += was_taken ? 1 : 0;
     }

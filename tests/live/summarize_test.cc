@@ -138,7 +138,7 @@ TEST_F(SummarizeTest, QueriesThatFailedAreTheSlowest) {
     up_to_50_ms += bucket.at_most_ms < 50.5 ? bucket.count : 0;
   }
   EXPECT_EQ(up_to_50_ms, 50U);
-  // Half of the values are on either side of the median: it is bounded. Nothing bounds p99.
+  // Half of the values are on either side of the median, which is bounded. p99 has no bounds.
   EXPECT_GT(arm.latency.p50.low_ms.value(), 25.0);
   EXPECT_LT(arm.latency.p50.low_ms.value(), 45.0);
   EXPECT_GT(arm.latency.p50.high_ms.value(), 57.0);

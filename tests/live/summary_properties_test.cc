@@ -1,4 +1,4 @@
-// Whatever comes to a ledger, a summary of it says what the textbook says of every visit kept.
+// After any events, a summary of a ledger agrees with the textbook formulas on every visit kept.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -132,7 +132,7 @@ TEST_P(SummaryProperties, EqualsThePlainLedgerOnRandomTraffic) {
       if (i % 15 == 0) expect_same_as_plain(server);
     }
   }
-  // Otherwise nothing was shown of them.
+  // Otherwise the test has not covered them.
   EXPECT_GT(drifted_, 100);
   if (GetParam() != Mode::kSplit) {
     EXPECT_GT(lost_, 100);

@@ -1,4 +1,4 @@
-// A topic in detail says what its row says, and its shares make up the whole difference.
+// A topic in detail agrees with its row, and its shares sum to the whole difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

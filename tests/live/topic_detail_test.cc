@@ -64,7 +64,7 @@ TEST_F(TopicDetailTest, NamesEveryJudgementWithItsRankInEachArm) {
   EXPECT_TRUE(topic.citations[0].relevant);
   EXPECT_EQ(topic.citations[3].docno, Docno("d3"));
   EXPECT_FALSE(topic.citations[3].relevant);
-  // In the order of the qrels: d1, d1500, d2, d3, d4.
+  // Ranks in the order of the qrels: d1, d1500, d2, d3, d4.
   const std::optional<Rank> none;
   EXPECT_THAT(ranks_in(topic, kDetailA), ElementsAre(2, none, 4, 3, none));
   EXPECT_THAT(ranks_in(topic, kDetailB), ElementsAre(none, none, 1, none, 6));
@@ -129,7 +129,7 @@ TEST_F(TopicDetailTest, NewDocumentsIndexMembershipIsUnknownUntilResolved) {
   EXPECT_EQ(topic.citations[4].arms[0].in_index, true);
   EXPECT_EQ(topic.citations[4].arms[0].rank, 1U);
   EXPECT_FALSE(topic.row.arms[0].awaiting);
-  // n = 4, d2 at rank 4 is all that B lost: 10 + 2 - 4.
+  // n = 4; B lost only d2 at rank 4: 10 + 2 - 4.
   ASSERT_EQ(topic.differences.size(), 1U);
   EXPECT_DOUBLE_EQ(topic.differences[0].difference, -8.0 / 40);
 }
@@ -164,7 +164,7 @@ TEST_F(TopicDetailTest, IsConsistentDuringConcurrentChanges) {
   std::jthread searching([&] {
     for (std::uint32_t i = 0; !is_over; ++i) {
       serve(ArmIndex(i % 3), {1 + i % 7, 9 + i % 5, 30});
-      // A full queue would have to be emptied for each change.
+      // Slows down, because a full queue would have to be emptied for each change.
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   });

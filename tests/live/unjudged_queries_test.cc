@@ -21,7 +21,7 @@ Qrels one_judged_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-/// Whose recorder looks into the queues when it is asked to, and hardly by itself.
+/// Options of a recorder that drains the queues on demand, and hardly ever by itself.
 ExperimentOptions seldom_drained() {
   return {.arms = {"a", "b"}, .recording = {.drain_interval = milliseconds(1000)}};
 }

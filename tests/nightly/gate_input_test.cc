@@ -15,12 +15,12 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The baseline and tonight of 40 topics, equal but for what a test changes.
+/// The baseline and tonight of 40 topics, equal except for the changes of a test.
 struct Nights {
   EvaluationRecord baseline = evaluation_record(steady_topics(40));
   EvaluationRecord tonight = baseline;
 
-  /// As from run files: nothing is known of an index.
+  /// Makes the evaluations those of run files, without an index.
   void forget_indexes() { baseline.index = tonight.index = {}; }
   [[nodiscard]] GateVerdict gated(const GateRules& rules = {}) const {
     return gate(baseline_of(baseline), tonight, rules);
@@ -231,7 +231,7 @@ TEST(GateInput, LossOfARunThatAnotherPolicyExplainsIsAnIdProblem) {
   EXPECT_THAT(
       rule_of(verdict, "input.judged_found").reason,
       AllOf(HasSubstr("an id problem, not a ranking regression"), HasSubstr("use --docno patent")));
-  // The baseline lacks as much: nothing has changed.
+  // The baseline lacks the same documents: nothing has changed.
   nights.baseline.topics = nights.tonight.topics;
   nights.baseline.docno_hint = nights.tonight.docno_hint;
   EXPECT_EQ(rule_of(nights.gated(), "input.judged_found").status, Status::kSkipped);

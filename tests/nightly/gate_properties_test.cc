@@ -93,7 +93,7 @@ RC_GTEST_PROP(Gate, SharesOfCitationsAddUpToTheDifferenceOfTheTopic, ()) {
   }
 }
 
-/// All that is printed of a verdict but the records.
+/// Returns the printed verdict without the records.
 std::string text_of(const GateVerdict& verdict) {
   std::string text = fmt::format("{} {}\n", to_string(verdict.outcome), verdict.identical);
   for (const GateVerdict::Rule& rule : verdict.rules) {

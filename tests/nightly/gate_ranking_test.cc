@@ -58,7 +58,7 @@ TEST(GateMargin, BoundsTheMeanDifference) {
 }
 
 TEST(GateMargin, PassesWarnsIsInconclusiveOrFails) {
-  EXPECT_EQ(recall_lost_in(2).status, Status::kPass);           // t = -1.42: nothing to see
+  EXPECT_EQ(recall_lost_in(2).status, Status::kPass);           // t = -1.42: no difference
   EXPECT_EQ(recall_lost_in(8).status, Status::kWarning);        // t = -2.85, all above -0.01
   EXPECT_EQ(recall_lost_in(16).status, Status::kInconclusive);  // at -0.01
   EXPECT_EQ(recall_lost_in(32).status, Status::kFail);          // -0.02 +- 0.0056
@@ -95,7 +95,7 @@ TEST(GateMargin, EqualFallInEveryTopicIsComparedWithTheMargin) {
   Tonight tonight;
   tonight.find_at({1, 20, 40, 0}, kTopics);
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kFail);
-  // On the margin is not within it, and not outside either.
+  // A difference equal to the margin is neither within nor outside.
   const GateRules on_it = {.decisions = {{Measure::parse("R@100"), 0.25}}};
   EXPECT_EQ(rule_of(tonight.gated(on_it), "margin.R@100").status, Status::kInconclusive);
   const GateRules within = {.decisions = {{Measure::parse("R@100"), 0.26}}};
@@ -133,7 +133,7 @@ TEST(GateMargin, EachMeasureHasItsOwn) {
   EXPECT_EQ(verdict.moving->name(), "PRES@50");  // before the first R
 }
 
-/// How many of 400 topics lose a citation at this rank.
+/// A verdict if this many of 400 topics lose a citation at this rank.
 GateVerdict lost_from(Rank rank, std::size_t topics, const GateRules& rules = {}) {
   Tonight tonight;
   for (std::size_t i = 0; i < kTopics; ++i) {

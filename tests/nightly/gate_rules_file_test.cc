@@ -18,7 +18,7 @@ GateRules read(const std::string& text) {
   return read_gate_rules(folder.write("rules.toml", text));
 }
 
-/// Without the folder of the file.
+/// Leaves out the folder of the file.
 Refusal refused(const std::string& text) {
   const ScratchFolder folder;
   const auto path = folder.write("rules.toml", text);
@@ -134,7 +134,7 @@ TEST(GateRulesFile, RefusesOtherFiles) {
             "no/such/rules.toml: cannot be read; expected the rules of a gate (TOML)");
 }
 
-/// Any rules that may be, of any of the bits of `random`.
+/// Returns any valid rules, drawn from `random`.
 GateRules any_rules(std::mt19937_64& random) {
   std::uniform_real_distribution<double> share(0.0, 1.0);
   std::uniform_int_distribution<int> coin(0, 1);

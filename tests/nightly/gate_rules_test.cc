@@ -1,4 +1,4 @@
-// The rules as applied, and those that are refused.
+// Applied rules and refused ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A dashboard of an experiment: its options, its life, and what it shows of hostile names.
+// A dashboard of an experiment: its options, its lifetime, and hostile names.
 #include "prescope/dashboard.h"
 
 #include <gmock/gmock.h>

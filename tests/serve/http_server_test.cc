@@ -183,7 +183,7 @@ TEST(HttpServer, StopsWithClientsInAnyState) {
   entered.get_future().wait();
   behind.send(get_request("/behind"));
   std::thread ends([&] { server->server.reset(); });
-  // Clients are told at once, whatever the handler does.
+  // Clients are told at once, also while the handler is busy.
   for (HttpClient* client : {&silent, &halfway, &idle, &stream, &asks, &behind}) {
     EXPECT_EQ(client->read_to_end(), "");
   }

@@ -1,4 +1,4 @@
-// Event streams: everybody gets the newest, nobody is waited for.
+// Event streams: every client gets the newest event, and a slow one delays no other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kOften{20};
 /// Up to the end of the data.
 std::string next_event(HttpClient& client) { return client.read_to("\n\n"); }
 
-/// Behind the answer's header and what it says about coming again.
+/// Reads the answer's header and the retry interval.
 void open_stream(HttpClient& client) {
   client.send(get_request(kEvents));
   EXPECT_THAT(

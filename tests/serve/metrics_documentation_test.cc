@@ -60,7 +60,7 @@ std::map<std::string, Described> documented() {
   return metrics;
 }
 
-/// The family that a sample is of: without what histograms and summaries append.
+/// Returns the family of a sample: its name without the suffixes of histograms and summaries.
 std::string family_of(const std::string& sample, const std::map<std::string, std::string>& types) {
   std::string name = sample.substr(0, sample.find('{'));
   for (const std::string suffix : {"_bucket", "_sum", "_count"}) {
@@ -92,7 +92,7 @@ TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
   EXPECT_THAT(documented(), ::testing::ContainerEq(written()));
 }
 
-/// Every value of a label is explained, but for names that users give and numbers.
+/// Every value of a label is explained, except for numbers and names that users choose.
 TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
   const std::string text = documentation();
   const std::set<std::string> free = {"experiment", "arm",     "a",  "b",

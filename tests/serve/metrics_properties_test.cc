@@ -1,4 +1,4 @@
-// Whatever comes to an experiment, no counter that Prometheus is told ever falls.
+// After any events, no counter of the metrics ever falls.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -27,7 +27,8 @@ class MetricsTest : public ::testing::Test {
   Summary summary_ = full_summary();
 
   [[nodiscard]] std::string text() const { return serve::metrics_text(summary_); }
-  /// The sample whose labels follow those of the experiment: "arm=...", or nothing.
+  /// Returns the sample whose labels follow those of the experiment ("arm=..."); std::nullopt if
+  /// there is none.
   [[nodiscard]] std::optional<double> value(const std::string& name,
                                             const std::string& labels = "") const {
     const MetricSamples samples = metric_samples(text());
@@ -119,7 +120,7 @@ TEST_F(MetricsTest, HaveTheMeansOfEachArm) {
   expect_value("prescope_topics_too_shallow", of_bm25(R"(measure="R@100")"), 1);
 }
 
-/// `count` topics with this PRES@100, and nothing else.
+/// Sets topics with these values of PRES@100, and no others.
 void set_scores(Summary& summary, const std::vector<double>& scores) {
   const TopicRow like = summary.rows[0];
   summary.rows.clear();
@@ -212,7 +213,7 @@ TEST_F(MetricsTest, HaveExactlyOneVerdictState) {
 }
 
 TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
-  // All that Health has; the hand-made one counts from 1001.
+  // The number of counters in Health; the hand-made one counts from 1001.
   constexpr std::size_t kCounters = sizeof(Health) / sizeof(std::uint64_t);
   std::multiset<double> values;
   for (const auto& [name, value] : metric_samples(text())) {

@@ -1,5 +1,4 @@
-// The page as the library holds it, and reports made of it. What a browser makes of it is tested in
-// tests/browser.
+// The page inside the library, and reports made from it. tests/browser tests them in a browser.
 #include "serve/site/page.h"
 
 #include <gmock/gmock.h>

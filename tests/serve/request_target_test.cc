@@ -54,7 +54,7 @@ TEST(RequestTarget, AmbiguousTargetsAreRefused) {
   }
 }
 
-/// As encodeURIComponent does.
+/// Encodes like encodeURIComponent.
 std::string encoded(const std::string& text) {
   std::string result;
   for (const char c : text) {

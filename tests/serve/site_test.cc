@@ -128,7 +128,7 @@ TEST_F(SiteTest, AnswersWhileTheExperimentGoesOn) {
   std::jthread searching([&] {
     for (std::uint32_t i = 0; !is_over; ++i) {
       serve(i % 3, "t" + std::to_string(100 + i % kSiteTopics).substr(1), {DocId(1 + i % 40)});
-      // A full queue would have to be emptied for each change.
+      // Slows down, because a full queue would have to be emptied for each change.
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   });

@@ -1,4 +1,4 @@
-// Topics and sweeps of a running experiment, compared with what the experiment itself says.
+// Topics and sweeps of a running experiment, compared with the experiment itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

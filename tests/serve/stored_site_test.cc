@@ -129,7 +129,7 @@ TEST_F(StoredSiteTest, WriterIsNotBlocked) {
   (void)document_of(*site, "/api/topic/t1");
   Database writer(path_, Database::Access::kWrite);
   writer.run("UPDATE sessions SET began_ms = began_ms");
-  // 0: nobody reads, so that all of the log beside the file goes into it and the log is emptied.
+  // 0: no connection reads, so the whole log goes into the file and is emptied.
   EXPECT_EQ(writer.number("PRAGMA wal_checkpoint(TRUNCATE)"), 0);
 }
 

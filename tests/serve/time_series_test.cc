@@ -215,7 +215,7 @@ TEST(TimeSeries, ThinningKeepsEveryQueryInItsStretch) {
     ASSERT_EQ(from, traffic.buckets_hit.size());
   }
   EXPECT_GE(series.points().size(), kMost / 2);
-  // Evenly: but for the newest, points are as far apart as those before.
+  // Points are equally far apart, except for the newest.
   const auto& points = series.points();
   for (std::size_t i = 2; i + 1 < points.size(); ++i) {
     EXPECT_EQ(points[i].time - points[i - 1].time, points[i - 1].time - points[i - 2].time);

@@ -1,4 +1,4 @@
-// Lists of topics against brute force, and against what the summary itself says.
+// Lists of topics, compared with brute force and with the summary itself.
 #include "serve/site/topic_list.h"
 
 #include <gmock/gmock.h>
@@ -177,7 +177,7 @@ TEST(TopicList, EdgesBelongToTheBinNearerToZero) {
     std::size_t bin;
   } kCases[] = {
       {0.0, 1.0, 39},     {1.0, 0.0, 0},    {0.0, 0.05, 20}, {0.05, 0.0, 19},
-      {0.444, 0.494, 20},  // 0.05 but for binary noise
+      {0.444, 0.494, 20},  // 0.05 except for binary noise
       {0.0, 0.051, 21},   {0.051, 0.0, 18}, {0.0, 0.15, 22}, {0.3, 0.9, 31},  // (0.55, 0.6]
       {0.0, 1e-9, 20},    {1e-9, 0.0, 19},
   };

@@ -10,7 +10,7 @@ namespace prescope::structure {
 /// No function has more lines than this, from its opening to its closing brace.
 inline constexpr std::size_t kMostLines = 60;
 
-/// The functions of a formatted source that are longer: `path:line: what`.
+/// Returns the functions of a formatted source that are too long: `path:line: what`.
 [[nodiscard]] std::vector<std::string> long_functions(const Source& source);
 
 /// Returns the code that only one compiler, processor or system understands, as `path:line: what`:

@@ -26,8 +26,8 @@ using Exists = std::function<bool(const std::string& path)>;
 /// Comments are not read. Files elsewhere have no rules.
 [[nodiscard]] std::vector<std::string> wrong_ways(const Source& source, const Exists& exists);
 
-/// The search engines that a file names anywhere, comments and all: `path:line: what`, the first
-/// place of each. For the files under plugin.
+/// Returns the search engines that a file names anywhere, also in comments, as `path:line: what`,
+/// the first place of each. For the files under plugin.
 [[nodiscard]] std::vector<std::string> engines_named(const Source& source);
 
 /// Returns the text with comments replaced by blanks; the line numbers stay the same.

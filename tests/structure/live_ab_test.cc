@@ -1,4 +1,4 @@
-// live_ab serves for a moment in each mode, and what it writes adds up.
+// live_ab serves for a moment in each mode, and its output adds up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -138,10 +138,10 @@ TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
   EXPECT_EQ(taken, count(health, "shadow_run") + count(health, "shadow_expired"));
   EXPECT_EQ(count(health, "shadow_failed"), 0U);
   EXPECT_GT(count(health, "shadow_run"), 0U);
-  // Each query is served once, and those that were run once under each arm.
+  // Each query is served once; shadow queries run once under each arm.
   EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run"));
   const Json& challenger = json.at("arms").at(1);
-  EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // nobody waited for it
+  EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // no user waited for it
   EXPECT_EQ(count(challenger, "judged_queries"), count(health, "shadow_run"));
 }
 

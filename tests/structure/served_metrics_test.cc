@@ -1,5 +1,5 @@
-// A real Prometheus server scrapes live_ab while it serves, and answers by its own HTTP API what
-// /api/summary says.
+// A real Prometheus server scrapes live_ab while it serves; its HTTP API returns the values of
+// /api/summary.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -32,7 +32,7 @@ std::map<double, double> samples(const PrometheusServer& prometheus, const std::
   return values;
 }
 
-/// The scores that Prometheus has seen of an arm, each by how many judged queries there had been.
+/// Returns the scores of an arm that Prometheus has scraped, by the number of judged queries.
 std::map<JudgedQueries, double> scores_seen(const PrometheusServer& prometheus,
                                             const std::string& arm, const std::string& measure) {
   const std::string labels = R"({arm=")" + arm + R"(",)";
@@ -45,7 +45,7 @@ std::map<JudgedQueries, double> scores_seen(const PrometheusServer& prometheus,
   return scores;
 }
 
-/// How many scores of the summary Prometheus has seen; those must be the same.
+/// Compares the scores that Prometheus has scraped with the summary; returns their number.
 int expect_same_scores(const PrometheusServer& prometheus, const Json& summary) {
   int compared = 0;
   for (const Json& arm : summary.at("arms")) {

@@ -78,7 +78,7 @@ class LedgerTraffic {
  public:
   Ledger ledger;
   PlainLedger plain;
-  std::vector<PlainQuery> queries;  ///< all that were served
+  std::vector<PlainQuery> queries;  ///< all served queries
 
  private:
   Rejudged locate(std::uint32_t arm);

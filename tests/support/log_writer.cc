@@ -1,5 +1,5 @@
-// Writes observations to a store as fast as it takes them, and prints how many are acknowledged,
-// until somebody kills it. The n-th of a process has n as its total_hits.
+// Writes observations to a store as fast as possible, and prints the number of acknowledged ones,
+// until it is killed. The n-th of a process has n as its total_hits.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -75,7 +75,7 @@ class EveryLook {
   bool by_sequence_ = false, by_t_ = false;
 };
 
-/// How many of the histories each way alarmed in.
+/// Number of histories in which each method raised an alarm.
 struct Alarms {
   int sequence = 0, bets = 0, t_test = 0;
 

@@ -15,7 +15,7 @@ namespace prescope {
 /// The text with everything but letters and digits percent-encoded.
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 
-/// Answers every request to a free port of this machine with what `body` gives, one at a time.
+/// Answers every request to a free port of this machine with `body()`, one at a time.
 class LoopbackServer {
  public:
   LoopbackServer(std::string content_type, std::function<std::string()> body);

@@ -16,10 +16,10 @@
 
 namespace prescope {
 
-/// A query as it was, with all that it served. Documents are numbered; see `plain_docno`.
+/// A query with all served documents. Documents are numbered; see `plain_docno`.
 struct PlainQuery {
   std::uint32_t arm = 0;
-  std::optional<std::uint32_t> topic{};  ///< nothing: unjudged
+  std::optional<std::uint32_t> topic{};  ///< std::nullopt: unjudged
   std::uint64_t generation = 0, collection_size = 0;
   std::uint32_t version = 0;  ///< of the judgements that it was matched with
   Rank first_rank = 1;
@@ -96,7 +96,7 @@ class PlainLedger {
                                                  std::size_t measure) const;
   [[nodiscard]] std::optional<double> log_ratio(std::uint32_t b, std::uint32_t topic) const;
   [[nodiscard]] bool is_awaiting(std::uint32_t arm, std::uint32_t topic) const;
-  /// Without a value, for no other reason.
+  /// Returns true if depth is the only reason why there is no value.
   [[nodiscard]] bool is_too_shallow(std::uint32_t arm, std::uint32_t topic,
                                     std::size_t measure) const;
 

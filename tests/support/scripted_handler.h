@@ -93,7 +93,7 @@ class ScriptedServer {
   std::optional<serve::HttpServer> server;
 };
 
-/// Waits for what another thread does; the test's own time limit ends it.
+/// Waits for another thread; the test's own time limit ends it.
 inline void wait_until(const std::function<bool()>& done) {
   while (!done()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }

@@ -1,5 +1,5 @@
-// Documents as docs/http.md has them, made by the textbook formulas from rankings of judged
-// documents alone: for stand-in servers, and for comparing what the page shows.
+// Documents in the form of docs/http.md, computed by the textbook formulas from rankings of judged
+// documents alone: for stand-in servers, and for comparison with the page.
 
 const mean = (values) => values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 const within = (ranks, cutoff) => ranks.filter((rank) => rank <= cutoff);

@@ -25,7 +25,7 @@ export function hostileSummary() {
   return summary;
 }
 
-/** A course of time that ends with what `summary` says: intervals narrow, one epoch change. */
+/** A series that ends with the values of `summary`: intervals narrow, one epoch change. */
 export function seriesOf(summary, { points = 120, end = Date.parse("2026-11-22T03:10:00Z"), step = 15_000 } = {}) {
   const random = seeded(7);
   const at = Array.from({ length: points }, (_, index) => index);

@@ -36,7 +36,7 @@ class AllocationTest : public ::testing::TestWithParam<int> {
 
   void SetUp() override {
     if (!kAllocationsAreCounted) GTEST_SKIP() << "a sanitizer has replaced malloc already";
-    std::unique_ptr<int> kept;  // what is not kept, a compiler may leave out
+    std::unique_ptr<int> kept;  // kept, because a compiler may remove an unused allocation
     ASSERT_EQ(allocations_in([&] { kept = std::make_unique<int>(1); }), 1U);
   }
   void TearDown() override {
@@ -105,7 +105,7 @@ TEST_P(AllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
   const auto search = [&](const Lucene::IndexSearcherPtr& with) {
     return allocations_in([&] { with->search(query, GetParam()); });
   };
-  search(plain);  // what is made once
+  search(plain);  // allocates what is made once
   const std::uint64_t expected = search(plain);
   QueryScope scope(experiment(), topic_);
   EXPECT_EQ(search(searcher), expected);
@@ -119,7 +119,7 @@ TEST_P(AllocationTest, AnObservedSearchOfSeveralIndexesAllocatesWhatAPlainOneDoe
   const auto search = [&](const Lucene::SearcherPtr& with) {
     return allocations_in([&] { with->search(query, GetParam()); });
   };
-  search(searcher->inside());  // what is made once
+  search(searcher->inside());  // allocates what is made once
   const std::uint64_t expected = search(searcher->inside());
   QueryScope scope(experiment(), topic_);
   EXPECT_EQ(search(searcher), expected);

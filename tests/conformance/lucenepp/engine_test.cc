@@ -164,7 +164,7 @@ TEST_F(EngineTest, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
       std::vector<Hit> all;
       std::vector<Hit> rest;
       searcher->search(text, {}, 10, &all);
-      // By their keys: EP-8-A1 is EP8. EP77 is not there.
+      // Excluded by their keys: EP-8-A1 is EP8. EP77 does not exist.
       const std::vector<Docno> excluded = {Docno{"EP-8-A1"}, Docno{"EP2"}, Docno{"EP77"}};
       searcher->search(text, excluded, 10, &rest);
       std::erase_if(all, [](const Hit& hit) {
@@ -258,7 +258,7 @@ TEST_F(EngineTest, AnIndexIsReplacedOnlyWhenTheNewOneIsFinished) {
   EXPECT_EQ(builder->finish(), 1U);
   EXPECT_EQ(engine_.open(folder(), watched.experiment())->num_documents(), 1U);
   EXPECT_THAT(left_in_root(), ElementsAre("index"));
-  // Whoever has the old one open goes on with it.
+  // A searcher of the old index goes on serving it.
   EXPECT_EQ(old_index->searcher(kArm)->search("valve", {}, 10, nullptr), 3U);
 }
 
@@ -313,7 +313,7 @@ TEST_F(EngineTest, ADamagedIndexIsAnEngineErrorAndNotReplaced) {
   for (const auto& entry : fs::directory_iterator(folder())) {
     const std::string name = entry.path().filename();
     if (!name.starts_with("segments_")) continue;
-    // To every length from whole to nothing. segments.gen still tells that there is an index.
+    // Truncated to every length, down to 0. segments.gen still shows that there is an index.
     for (auto size = fs::file_size(entry.path()); size-- > 0;) {
       fs::resize_file(entry.path(), size);
       SCOPED_TRACE(size);

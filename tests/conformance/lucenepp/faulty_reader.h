@@ -20,7 +20,7 @@ struct Faults {
   std::atomic<int> scans{0};                   ///< how often terms were asked for
 };
 
-/// One segment that counts how often it is scanned, and fails when told to.
+/// One segment that counts its scans, and fails on demand.
 class FaultyReader : public Lucene::FilterIndexReader {
   using String = Lucene::String;  // for LUCENE_CLASS
 

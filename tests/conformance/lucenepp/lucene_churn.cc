@@ -30,7 +30,7 @@ LuceneChurn::LuceneChurn(const Lucene::DirectoryPtr& directory)
     : writer_(Lucene::newLucene<Lucene::IndexWriter>(
           directory, Lucene::newLucene<Lucene::WhitespaceAnalyzer>(), true,
           Lucene::IndexWriter::MaxFieldLengthUNLIMITED)) {
-  // Merges run in the thread of the writer, beside those that search.
+  // Merges run in the writer's thread, concurrently with searches.
   writer_->setMergeScheduler(Lucene::newLucene<Lucene::SerialMergeScheduler>());
   writer_->setMergeFactor(3);
   add_documents(kDocuments);

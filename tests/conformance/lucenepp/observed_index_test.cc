@@ -108,7 +108,7 @@ TEST_P(ReopenTest, TheTableIsCompleteAfterAddDeleteAndOptimize) {
 TEST_P(ReopenTest, ReaddedDocumentsAreFoundAgain) {
   index_.remove("EP1006A1");
   ObservedIndex observed(index_.open(), experiment_);
-  // As many deletions as when the segment was looked at, but of another document.
+  // The number of deletions is as before, but another document is deleted.
   index_.undelete_all();
   index_.remove("EP1009A1");
   EXPECT_TRUE(observed.reopen());
@@ -129,8 +129,8 @@ TEST(ObservedIndex, OnlyNewSegmentsAreScannedAfterAReopen) {
   EXPECT_EQ(faults->scans, 2);
   index.remove("EP1");
   index.add({{"EP6", "valve"}});
-  // Another reader altogether: only segments that live on are remembered, and these were opened
-  // anew.
+  // A completely new reader: segments are only remembered while they exist, and these were opened
+  // again.
   observed.reopen(FaultyReader::wrap_segments(index.open(), faults));
   EXPECT_EQ(faults->scans, 2 + 3);
   const Lucene::IndexReaderPtr inner = index.open();

@@ -128,7 +128,7 @@ TEST_F(ObservedSearcherTest, HitsOfAHostsCollectorCanBeObserved) {
   const auto collector = Lucene::TopScoreDocCollector::create(10, true);
   searcher_->search(valve_, collector);
   EXPECT_THAT(watched_.seen(), IsEmpty());  // a collector hides its ranking
-  // The second page of two, ranks 3 and 4 of EP5, EP4, EP3, EP2, EP1: nothing that T1 cites.
+  // The second page of two, ranks 3 and 4 of EP5, EP4, EP3, EP2, EP1: no citation of T1.
   searcher_->observe(*collector->topDocs(2, 2), {.requested_depth = 2, .first_rank = 3});
   const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 1U);

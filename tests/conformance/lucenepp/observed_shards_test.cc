@@ -194,7 +194,7 @@ TEST_F(ObservedShardsTest, ASearcherOfOtherReadersIsRefused) {
   EXPECT_EQ(experiment_.summary()->arms[0].relevant_missing, std::nullopt);
 }
 
-/// Searches with a new searcher each time, until `done`, and says what each search was to record.
+/// Searches with a new searcher each time until `done`; returns the expected record of each search.
 std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
                                                  const ObservedShards& shards,
                                                  Experiment& experiment, ShardSearch how) {

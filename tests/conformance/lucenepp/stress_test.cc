@@ -1,5 +1,5 @@
-// No false mix: threads search old and new searchers while a writer adds, deletes and merges, and
-// while tables are resolved. Each observation says what the served docnos say.
+// Threads search old and new searchers while a writer adds, deletes and merges, and while tables
+// are resolved. Each observation must agree with the served docnos.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One arm a thread, so that what each was served is in the order in which it is recorded.
+/// One arm for each thread, so that its queries are recorded in the order of serving.
 constexpr std::array<const char*, 4> kThreads{"a", "b", "c", "d"};
 constexpr std::array<const char*, 2> kTopics{"T1", "T2"};
 
@@ -37,7 +37,7 @@ Qrels judged_everywhere() {
   return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
 }
 
-/// One query: as it was recorded, or as what it was served says.
+/// One query, as recorded or as expected from its served docnos.
 struct Query {
   std::uint32_t depth = 0;  // tells a thread's queries apart
   std::uint64_t generation = 0;
@@ -134,8 +134,8 @@ void search_once(Experiment& experiment, const Searchers::Chosen& chosen, Served
   served.from_old_searchers += chosen.is_old ? 1 : 0;
 }
 
-/// The whole of it, for the time asked for, and then, on a slow machine, until what is to be
-/// survived has happened.
+/// Runs for the time asked for and then, on a slow machine, until every kind of change has
+/// happened.
 class Stress {
  public:
   void run() {
@@ -166,7 +166,7 @@ class Stress {
     }
     EXPECT_GT(generations.size(), 3U);
     EXPECT_GT(from_old_searchers, 0U);
-    EXPECT_GT(hits, queries);  // it is no comparison of nothing with nothing
+    EXPECT_GT(hits, queries);  // the comparison was not an empty one
     const auto summary = recorded_.experiment().summary();
     EXPECT_EQ(summary->health.recorded, queries);
     EXPECT_EQ(summary->health.adapter_failures, 0U);

@@ -75,7 +75,7 @@ TEST_F(ObservedRunTest, TopicOutsideTheRunFindsNothing) {
 TEST_F(ObservedRunTest, SimilarTopicIdsAreDistinguished) {
   write(kTonight);
   const auto run = opened();
-  // In the order of the bytes: before T1, between T1 and T2, behind T2.
+  // In the order of their bytes: before T1, between T1 and T2, behind T2.
   for (const char* topic : {"T", "T01", "T1 ", "T10", "t1", ""}) {
     EXPECT_THAT(serve(run->searcher("a"), {.topic = topic}), IsEmpty()) << topic;
   }

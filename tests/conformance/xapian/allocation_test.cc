@@ -66,7 +66,7 @@ TEST_P(XapianAllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
 }
 
 TEST_P(XapianAllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
-  for (int i = 0; i < 2; ++i) {  // what is made once
+  for (int i = 0; i < 2; ++i) {  // allocates what is made once
     plain_->get_mset(0, GetParam());
     enquire_->get_mset(0, GetParam());
   }

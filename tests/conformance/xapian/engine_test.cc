@@ -167,7 +167,7 @@ TEST_F(XapianEngineTest, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
       std::vector<Hit> all;
       std::vector<Hit> rest;
       searcher->search(text, {}, 10, &all);
-      // By their keys: EP-8-A1 is EP8. EP77 is not there.
+      // Excluded by their keys: EP-8-A1 is EP8. EP77 does not exist.
       const std::vector<Docno> excluded = {Docno{"EP-8-A1"}, Docno{"EP2"}, Docno{"EP77"}};
       searcher->search(text, excluded, 10, &rest);
       std::erase_if(all, [](const Hit& hit) {
@@ -378,7 +378,7 @@ TEST_F(XapianEngineTest, ADamagedDatabaseIsAnEngineErrorAndNotReplaced) {
   build(valve_patents(3));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const fs::path version = folder() / "iamglass";
-  // To every length from half of it to nothing.
+  // Truncated to every length from half of it down to 0.
   for (auto size = fs::file_size(version) / 2; size-- > 0;) {
     fs::resize_file(version, size);
     SCOPED_TRACE(size);

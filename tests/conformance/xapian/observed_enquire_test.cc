@@ -195,7 +195,7 @@ TEST_F(OvertakenTest, FailedReopenThrowsTheFirstException) {
   }
   EXPECT_TRUE(watched_.seen().empty());
   EXPECT_EQ(watched_.failures().size(), 1U);
-  // Nor is the next search one without hits, which is what Xapian would serve now.
+  // The next search does not return an empty ranking either, which Xapian would serve now.
   std::filesystem::rename(elsewhere, files_.path());
   EXPECT_THROW(search(experiment(), enquire_), Xapian::DatabaseModifiedError);
 
@@ -231,7 +231,7 @@ TEST_F(OvertakenTest, ASearchWithASpyIsNotRepeated) {
 
 TEST_F(OvertakenTest, UnreadableDocnosRecordNothing) {
   enquire_.set_query(Xapian::Query("valve"));
-  // A state without a table, since nobody has resolved it.
+  // A state without a table, because no thread has resolved it.
   files_.overtake();
   Xapian::Database same = database_.database();
   same.reopen();
@@ -295,7 +295,7 @@ TEST_F(ReopenedByHostTest, RenumberingCompactionIsMatchedCorrectly) {
   };
   EXPECT_THAT(hits(search(watched_.experiment(), enquire)),
               ElementsAre("EP5", "EP4", "EP3", "EP2"));
-  EXPECT_TRUE(database.reopen());  // opened anew: see below
+  EXPECT_TRUE(database.reopen());  // reopened: see below
   search(watched_.experiment(), enquire);
   ObservedEnquire later = database.enquire("a");
   search(watched_.experiment(), later);
@@ -305,8 +305,8 @@ TEST_F(ReopenedByHostTest, RenumberingCompactionIsMatchedCorrectly) {
 }
 
 TEST_F(ReopenedByHostTest, ReplacedDatabaseOfTheSameRevisionIsReopened) {
-  // Xapian 1.4 takes such a database's numbers, keeps the tables of the old one open, and says that
-  // nothing has changed.
+  // Xapian 1.4 reads such a database's numbers, keeps the tables of the old one open, and reports
+  // that nothing has changed.
   ObservedDatabase database = index_.open();
   ObservedEnquire old = database.enquire("a");
   const auto revision = database.database().get_revision();

@@ -116,7 +116,7 @@ TEST(ObservedIndex, ThreadsInOneStateShareOneTable) {
   for (auto& table : tables) threads.emplace_back([&] { table = index.open().resolved(); });
   for (std::thread& thread : threads) thread.join();
   for (const auto& table : tables) EXPECT_EQ(table, tables.front());
-  // Also after all that used it are gone, for hosts that open for each request.
+  // Kept also after all users of it are gone, for hosts that open for each request.
   const auto* const before = tables.front().get();
   tables.clear();
   EXPECT_EQ(index.open().resolved().get(), before);

@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Ranks = std::vector<Rank>;
 
-/// Tells a thread's queries apart, so that what was not recorded can be named.
+/// Makes a thread's queries distinguishable, so that unrecorded ones can be named.
 std::uint32_t depth_of(std::uint32_t query) { return 20 + query % 200; }
 
 constexpr std::array<const char*, 2> kArms{"a", "b"};
@@ -78,7 +78,7 @@ class Recorded {
   std::mutex mutex_;
   std::array<std::vector<Query>, 2> queries_;
   std::atomic<std::uint64_t> retried_{0};
-  Experiment experiment_;  // last: its recorder writes into what is above
+  Experiment experiment_;  // last, because its recorder writes to the members above
 };
 
 /// The definition: each judged patent counts at the first hit that is one of its publications.
@@ -96,7 +96,7 @@ Ranks ranks_in(const std::vector<std::string>& served, std::string_view topic, c
 /// The answer to one query of a searching thread.
 struct Served {
   std::uint32_t depth = 0;
-  std::optional<Ranks> ranks;  // nothing: the hits could not be read any more
+  std::optional<Ranks> ranks;  // std::nullopt: the hits could no longer be read
 };
 using Expected = std::vector<Served>;
 
@@ -236,7 +236,7 @@ class Host {
   std::optional<xapian::ObservedDatabase> database_;
 };
 
-/// Xapian fails while the database is away; a host waits and goes on.
+/// Repeats `work` while Xapian fails because the database is away, as a host does.
 template <class Work>
 bool succeeds(Work work) {
   try {
