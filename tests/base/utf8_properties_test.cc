@@ -10,7 +10,7 @@
 namespace prescope {
 namespace {
 
-bool utf8proc_says(const std::string& text) {
+bool utf8proc_accepts(const std::string& text) {
   const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (auto left = static_cast<utf8proc_ssize_t>(text.size()); left > 0;) {
     utf8proc_int32_t code_point = 0;
@@ -40,14 +40,14 @@ TEST(Utf8, AgreesWithUtf8procOnAllShortSequences) {
     }
   }
   for (const std::string& text : sequences) {
-    ASSERT_EQ(is_utf8(text), utf8proc_says(text)) << ::testing::PrintToString(text);
-    ASSERT_EQ(is_utf8("a" + text + "z"), utf8proc_says("a" + text + "z"))
+    ASSERT_EQ(is_utf8(text), utf8proc_accepts(text)) << ::testing::PrintToString(text);
+    ASSERT_EQ(is_utf8("a" + text + "z"), utf8proc_accepts("a" + text + "z"))
         << ::testing::PrintToString(text);
   }
 }
 
 RC_GTEST_PROP(Utf8, AgreesWithUtf8procOnRandomBytes, (const std::string& text)) {
-  RC_ASSERT(is_utf8(text) == utf8proc_says(text));
+  RC_ASSERT(is_utf8(text) == utf8proc_accepts(text));
 }
 
 }  // namespace

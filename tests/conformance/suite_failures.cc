@@ -88,9 +88,9 @@ TEST_P(Conformance, ASearchThatThrowsIsCountedOnceAsFailed) {
 /// test.
 class SlowListener {
  public:
-  ~SlowListener() { let_go(); }
+  ~SlowListener() { release(); }
   void operator()() const { gate_.wait(); }
-  void let_go() {
+  void release() {
     if (!std::exchange(open_, true)) promise_.set_value();
   }
 
@@ -123,7 +123,7 @@ TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
   for (std::uint64_t i = 0; i < kQueries; ++i) {
     changed += search_for(experiment, "T1", *searcher, request) != plain ? 1U : 0U;
   }
-  slow.let_go();
+  slow.release();
   EXPECT_EQ(changed, 0U);
   const Health health = experiment.summary()->health;
   EXPECT_GE(health.dropped_queue_full, kQueries - 512);

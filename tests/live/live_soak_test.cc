@@ -82,7 +82,7 @@ class Soak {
     read();
   }
 
-  void expect_that_everything_is_accounted_for() {
+  void expect_counts_add_up() {
     const auto summary = experiment_.summary();
     const Health& health = summary->health;
     EXPECT_EQ(health.pushed + health.dropped_queue_full + health.sampled_out + health.inactive_arm,
@@ -199,7 +199,7 @@ TEST(LiveSoak, PushedIsRecordedAndLossesAreCountedExactly) {
   SCOPED_TRACE(kSeed);
   Soak soak;
   soak.run();
-  soak.expect_that_everything_is_accounted_for();
+  soak.expect_counts_add_up();
 }
 
 }  // namespace

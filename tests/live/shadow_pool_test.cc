@@ -81,7 +81,7 @@ void wait_until_ended(const ShadowPool& pool, std::uint64_t queries) {
 }
 
 /// Within 5 standard deviations of the binomial law.
-void expect_tossed(std::uint64_t count, std::uint64_t of, double share) {
+void expect_binomial_count(std::uint64_t count, std::uint64_t of, double share) {
   const double n = static_cast<double>(of);
   EXPECT_NEAR(static_cast<double>(count), n * share, 5 * std::sqrt(n * share * (1 - share)));
 }
@@ -187,9 +187,10 @@ TEST(ShadowPool, OrdersOfTheArmsAreEquallyLikely) {
     if (i > 0) ++successions[{arms[i - 3], arms[i]}];
   }
   ASSERT_EQ(orders.size(), 6U);
-  for (const auto& [order, count] : orders) expect_tossed(count, kQueries, 1.0 / 6);
+  for (const auto& [order, count] : orders) expect_binomial_count(count, kQueries, 1.0 / 6);
   // A toss does not depend on the last one either.
-  for (const auto& [first, count] : successions) expect_tossed(count, kQueries - 1, 1.0 / 9);
+  for (const auto& [first, count] : successions)
+    expect_binomial_count(count, kQueries - 1, 1.0 / 9);
 }
 
 TEST(ShadowPool, AcceptsNoMoreThanItsQueueHolds) {
@@ -260,7 +261,7 @@ TEST(ShadowPool, RunsTheSampledShare) {
       taken += was_taken ? 1 : 0;
     }
     wait_until_ended(pool, taken);
-    expect_tossed(taken, kQueries, 0.3);
+    expect_binomial_count(taken, kQueries, 0.3);
     EXPECT_EQ(counts_of(pool).shadow_sampled_out, kQueries - taken);
     EXPECT_EQ(counts_of(pool).shadow_run, taken);
   }

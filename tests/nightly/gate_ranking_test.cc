@@ -23,7 +23,7 @@ struct Tonight {
   EvaluationRecord record = baseline;
 
   /// Instead of 1, 20, 40, 90, in the first `topics` of them.
-  void find_at(const std::vector<Rank>& ranks, std::size_t topics) {
+  void set_ranks(const std::vector<Rank>& ranks, std::size_t topics) {
     for (std::size_t i = 0; i < topics; ++i) {
       record.topics[i] = topic_found_at(record.topics[i].id.text(), ranks);
     }
@@ -36,7 +36,7 @@ struct Tonight {
 /// Recall falls by a quarter in so many of 400 topics.
 GateVerdict::MeasureResult recall_lost_in(std::size_t topics) {
   Tonight tonight;
-  tonight.find_at({1, 20, 40, 0}, topics);
+  tonight.set_ranks({1, 20, 40, 0}, topics);
   return tonight.gated().measures.at(1);
 }
 
@@ -66,14 +66,14 @@ TEST(GateMargin, PassesWarnsIsInconclusiveOrFails) {
 
 TEST(GateMargin, ReasonHasMeansBoundsAndTheMargin) {
   Tonight tonight;
-  tonight.find_at({1, 20, 40, 0}, 8);
+  tonight.set_ranks({1, 20, 40, 0}, 8);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kPass);
   EXPECT_THAT(rule_of(verdict, "margin.R@100").reason,
               AllOf(HasSubstr("R@100 went from 1.0000 to 0.9950 over 400 topics: -0.0050"),
                     HasSubstr("above -0.0079 and below -0.0021"),
                     HasSubstr("within the margin of 0.01, but significantly worse")));
-  tonight.find_at({1, 20, 40, 0}, 16);
+  tonight.set_ranks({1, 20, 40, 0}, 16);
   // sd = 0.0491: ((1.644854 + 0.841621) * 0.0491 / 0.01)^2 + 2 = 150.9: fewer would do, so the
   // differences, not the number of topics, are the reason.
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kInconclusive);
@@ -83,7 +83,7 @@ TEST(GateMargin, InconclusiveReasonNamesTheTopicsNeeded) {
   // Ten topics, one of which loses a quarter: sd = 0.079057, mean -0.025, reach 1.833113 * 0.025.
   Tonight tonight;
   tonight.baseline = tonight.record = evaluation_record(steady_topics(10));
-  tonight.find_at({1, 20, 40, 0}, 1);
+  tonight.set_ranks({1, 20, 40, 0}, 1);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kInconclusive);
   EXPECT_EQ(exit_code(verdict.outcome), 3);
@@ -93,7 +93,7 @@ TEST(GateMargin, InconclusiveReasonNamesTheTopicsNeeded) {
 
 TEST(GateMargin, EqualFallInEveryTopicIsComparedWithTheMargin) {
   Tonight tonight;
-  tonight.find_at({1, 20, 40, 0}, kTopics);
+  tonight.set_ranks({1, 20, 40, 0}, kTopics);
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kFail);
   // A difference equal to the margin is neither within nor outside.
   const GateRules on_it = {.decisions = {{Measure::parse("R@100"), 0.25}}};
@@ -107,7 +107,7 @@ TEST(GateMargin, OneTopicIsInconclusiveUnlessIdentical) {
   tonight.baseline = tonight.record = evaluation_record(steady_topics(1));
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kPass);
   EXPECT_TRUE(tonight.gated().identical);
-  tonight.find_at({1, 20, 40, 91}, 1);
+  tonight.set_ranks({1, 20, 40, 91}, 1);
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kInconclusive);
 }
 
@@ -123,7 +123,7 @@ TEST(GateMargin, TopicsWithoutRelevantDocumentsHaveNoValue) {
 TEST(GateMargin, EachMeasureHasItsOwn) {
   Tonight tonight;
   tonight.baseline.measures = parse_measures("R@100,AP@100,PRES@50");
-  tonight.find_at({1, 20, 40, 0}, 32);
+  tonight.set_ranks({1, 20, 40, 0}, 32);
   const GateRules rules = {.decisions = {{Measure::parse("R@100"), 0.03},
                                          {Measure::parse("AP@100"), 0.005},
                                          {Measure::parse("PRES@50"), 0.01}}};
@@ -177,7 +177,7 @@ TEST(GateCatastrophe, OneTopicIsAlwaysAccepted) {
 }
 
 /// The only citation of so many topics goes from rank 1 to this rank; the others stay.
-GateVerdict fallen_to(Rank rank, std::size_t topics) {
+GateVerdict verdict_after_fall_to(Rank rank, std::size_t topics) {
   Tonight tonight;
   for (std::size_t i = 0; i < kTopics; ++i) {
     const std::string id = tonight.baseline.topics[i].id.text();
@@ -189,9 +189,9 @@ GateVerdict fallen_to(Rank rank, std::size_t topics) {
 
 TEST(GateCatastrophe, TopicsThatFallFar) {
   // PRES@100 of one citation at rank r is (101 - r) / 100: 0.8 at 21.
-  EXPECT_EQ(rule_of(fallen_to(21, 4), "catastrophe.fall").status, Status::kPass);
-  EXPECT_EQ(rule_of(fallen_to(20, 5), "catastrophe.fall").status, Status::kPass);
-  const GateVerdict verdict = fallen_to(21, 5);
+  EXPECT_EQ(rule_of(verdict_after_fall_to(21, 4), "catastrophe.fall").status, Status::kPass);
+  EXPECT_EQ(rule_of(verdict_after_fall_to(20, 5), "catastrophe.fall").status, Status::kPass);
+  const GateVerdict verdict = verdict_after_fall_to(21, 5);
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
   EXPECT_EQ(rule_of(verdict, "catastrophe.fall").reason,
             "5 topics of 400 fell by 0.2 or more in PRES@100 (T1000, T1001, T1002, T1003, T1004), "
@@ -201,7 +201,7 @@ TEST(GateCatastrophe, TopicsThatFallFar) {
 
 TEST(GateCatastrophe, ATopicThatFindsNothingAnyMore) {
   Tonight tonight;
-  tonight.find_at({101, 0, 0, 0}, 1);
+  tonight.set_ranks({101, 0, 0, 0}, 1);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
   // 1 - 0.05^(1/400) = 0.0075 for none of 400, 0.0118 for one (Clopper & Pearson).
@@ -231,7 +231,7 @@ TEST(GateCatastrophe, TopicWhoseOnlyCitationLeavesTheLastFifthIsAWarning) {
 
 TEST(GateCatastrophe, ATopicMayBeAllowedToFindNothing) {
   Tonight tonight;
-  tonight.find_at({0, 0, 0, 0}, 1);
+  tonight.set_ranks({0, 0, 0, 0}, 1);
   const GateVerdict allowed =
       tonight.gated({.catastrophe = {.emptied_allowed = {TopicId("T1000")}}});
   EXPECT_EQ(rule_of(allowed, "catastrophe.emptied").status, Status::kPass);
@@ -281,7 +281,7 @@ TEST(GateCatastrophe, CitationPinnedBehindTheCutoffMustNotFall) {
 TEST(GateCatastrophe, CatastrophesAreSkippedWithoutACutoff) {
   Tonight tonight;
   tonight.baseline.measures = parse_measures("AP");
-  tonight.find_at({0, 0, 0, 0}, 1);
+  tonight.set_ranks({0, 0, 0, 0}, 1);
   const GateVerdict verdict = tonight.gated({.decisions = {{Measure::parse("AP"), 0.5}}});
   EXPECT_FALSE(verdict.moving);
   for (const char* rule : {"must_find", "emptied", "hard_loss", "fall"}) {
@@ -416,7 +416,7 @@ TEST(GateOutcome, WorstRuleDecides) {
   set_latencies(tonight.baseline, 200, 10.0, 0.1);
   set_latencies(tonight.record, 200, 12.3, 0.123);
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kInconclusive);
-  tonight.find_at({0, 0, 0, 0}, 1);
+  tonight.set_ranks({0, 0, 0, 0}, 1);
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kRegression);
   tonight.record.depth = 5;
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kBadInput);

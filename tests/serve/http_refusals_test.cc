@@ -38,7 +38,9 @@ std::string with_method(const std::string& method) {
   return method + " /api/summary HTTP/1.1\r\nHost: localhost\r\n\r\n";
 }
 
-std::string at_length(std::size_t bytes) { return get_request("/" + std::string(bytes - 1, 'a')); }
+std::string request_of_length(std::size_t bytes) {
+  return get_request("/" + std::string(bytes - 1, 'a'));
+}
 
 std::vector<Hostile> hostile_requests() {
   using std::string;
@@ -85,7 +87,7 @@ std::vector<Hostile> hostile_requests() {
        Refusal::kHeader},
       {"HeaderWithoutEnd", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + string(20000, 'x'), 431,
        Refusal::kHeader},
-      {"TargetOf2049Bytes", at_length(2049), 414, Refusal::kTarget},
+      {"TargetOf2049Bytes", request_of_length(2049), 414, Refusal::kTarget},
       {"Traversal", get_request("/../../etc/passwd"), 400, Refusal::kMalformed},
       {"TraversalEscaped", get_request("/api/%2e%2E/secret"), 400, Refusal::kMalformed},
       {"TraversalAtTheEnd", get_request("/api/.."), 400, Refusal::kMalformed},
@@ -139,7 +141,7 @@ TEST(HttpRefusals, RequestsAtTheLimitsAreAnswered) {
   std::string port = server.url().substr(server.url().rfind(':'));
   port.pop_back();  // the '/'
 
-  EXPECT_EQ(answer_to(server.url(), at_length(2048)).status, 200U);
+  EXPECT_EQ(answer_to(server.url(), request_of_length(2048)).status, 200U);
   EXPECT_EQ(get(server.url(), "/x", {"X: " + std::string(7000, 'x')}).status, 200U);
   for (const std::string& host :
        {"127.0.0.1" + port, std::string("[::1]"), std::string("LOCALHOST:1234"),

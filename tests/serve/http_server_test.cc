@@ -29,7 +29,7 @@ std::string field(const HttpAnswer& answer, const std::string& name) {
   return found == answer.fields.end() ? "(none)" : found->second;
 }
 
-void expect_careful_fields(const HttpAnswer& answer) {
+void expect_security_fields(const HttpAnswer& answer) {
   EXPECT_EQ(field(answer, "x-content-type-options"), "nosniff");
   EXPECT_EQ(field(answer, "referrer-policy"), "no-referrer");
   EXPECT_EQ(field(answer, "cache-control"), "no-store");
@@ -47,7 +47,7 @@ TEST(HttpServer, HandlerReceivesDecodedPathAndQuery) {
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "/api/topic/EP\xC3\xA4/1|x+y z|2");
   EXPECT_EQ(field(answer, "content-type"), "application/json; charset=utf-8");
-  expect_careful_fields(answer);
+  expect_security_fields(answer);
   EXPECT_EQ(server.misused, 0);
 }
 
@@ -95,7 +95,7 @@ TEST(HttpServer, PageHasItsPolicyAndIconReturns204) {
   EXPECT_EQ(page.body, kEmbeddedPage);
   EXPECT_EQ(field(page, "content-type"), "text/html; charset=utf-8");
   EXPECT_EQ(field(page, "content-security-policy"), kEmbeddedPolicy);
-  expect_careful_fields(page);
+  expect_security_fields(page);
   EXPECT_EQ(get(server.url(), "/favicon.ico").status, 204U);
 }
 

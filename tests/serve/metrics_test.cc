@@ -44,8 +44,8 @@ class MetricsTest : public ::testing::Test {
 };
 
 constexpr const char* kTfidf = R"(arm="tfidf")";
-std::string of_bm25(const std::string& more) { return R"(arm="bm25",)" + more; }
-std::string of_pair(const std::string& more) { return R"(a="tfidf",b="bm25",)" + more; }
+std::string bm25_labels(const std::string& more) { return R"(arm="bm25",)" + more; }
+std::string pair_labels(const std::string& more) { return R"(a="tfidf",b="bm25",)" + more; }
 
 TEST_F(MetricsTest, NameTheProgramTheExperimentAndItsEpoch) {
   EXPECT_THAT(text(), HasSubstr("prescope_build_info{version=\"" PRESCOPE_TEST_VERSION "\"} 1\n"));
@@ -60,11 +60,11 @@ TEST_F(MetricsTest, NameTheProgramTheExperimentAndItsEpoch) {
 
 TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
   expect_value("prescope_arm_active", kTfidf, 1);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 40);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="false")"), 60);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="true")"), 40);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="false")"), 60);
   expect_value("prescope_queries_retried_total", kTfidf, 5);
-  expect_value("prescope_query_failures_total", of_bm25(R"(reason="failed")"), 2);
-  expect_value("prescope_query_failures_total", of_bm25(R"(reason="timed_out")"), 1);
+  expect_value("prescope_query_failures_total", bm25_labels(R"(reason="failed")"), 2);
+  expect_value("prescope_query_failures_total", bm25_labels(R"(reason="timed_out")"), 1);
   expect_value("prescope_duplicate_hits_total", kTfidf, 6);
   expect_value("prescope_index_generation", kTfidf, 17);
   expect_value("prescope_relevant_missing", kTfidf, 7);
@@ -72,7 +72,7 @@ TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
   expect_value("prescope_topics_awaiting", kTfidf, 1);
   summary_.arms[1].status = ArmStatus::kPaused;
   expect_value("prescope_arm_active", R"(arm="bm25")", 0);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 40);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="true")"), 40);
 }
 
 // The buckets of the summary end at 0, 1, 1.02, 5, 5.1, 13,000 ms, never.
@@ -104,20 +104,20 @@ TEST_F(MetricsTest, HaveShadowsOnlyIfThereAreAny) {
 
 TEST_F(MetricsTest, HaveThePluginsOwnTime) {
   const std::string name = "prescope_overhead_seconds";
-  expect_value(name, of_bm25(R"(judged="true",quantile="0.5")"), 2.5e-6);
-  expect_value(name, of_bm25(R"(judged="true",quantile="0.99")"), 8e-6);
-  expect_value(name + "_count", of_bm25(R"(judged="true")"), 39);
-  expect_value(name + "_sum", of_bm25(R"(judged="true")"), 1e-4);
-  expect_value(name, of_bm25(R"(judged="false",quantile="0.5")"), 5e-8);
-  expect_value(name + "_count", of_bm25(R"(judged="false")"), 58);
-  expect_value(name + "_sum", of_bm25(R"(judged="false")"), 4e-6);
+  expect_value(name, bm25_labels(R"(judged="true",quantile="0.5")"), 2.5e-6);
+  expect_value(name, bm25_labels(R"(judged="true",quantile="0.99")"), 8e-6);
+  expect_value(name + "_count", bm25_labels(R"(judged="true")"), 39);
+  expect_value(name + "_sum", bm25_labels(R"(judged="true")"), 1e-4);
+  expect_value(name, bm25_labels(R"(judged="false",quantile="0.5")"), 5e-8);
+  expect_value(name + "_count", bm25_labels(R"(judged="false")"), 58);
+  expect_value(name + "_sum", bm25_labels(R"(judged="false")"), 4e-6);
 }
 
 TEST_F(MetricsTest, HaveTheMeansOfEachArm) {
   expect_value("prescope_topic_score", R"(arm="tfidf",measure="PRES@100")", 0.5);
-  expect_value("prescope_topic_score", of_bm25(R"(measure="R@100")"), 1);
-  expect_value("prescope_topics", of_bm25(R"(measure="R@100")"), 2);
-  expect_value("prescope_topics_too_shallow", of_bm25(R"(measure="R@100")"), 1);
+  expect_value("prescope_topic_score", bm25_labels(R"(measure="R@100")"), 1);
+  expect_value("prescope_topics", bm25_labels(R"(measure="R@100")"), 2);
+  expect_value("prescope_topics_too_shallow", bm25_labels(R"(measure="R@100")"), 1);
 }
 
 /// Sets topics with these values of PRES@100, and no others.
@@ -172,14 +172,14 @@ TEST_F(MetricsTest, LackTheDistributionIfTheSummaryHasNoRows) {
 
 TEST_F(MetricsTest, CompareTheArms) {
   const std::string pres = R"(measure="PRES@100",)";
-  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="mean")"), -0.125);
-  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="low")"), -0.25);
-  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="high")"), -0.0625);
-  expect_value("prescope_paired_topics", of_pair(R"(measure="R@100")"), 2);
-  expect_value("prescope_detectable_difference", of_pair(R"(measure="PRES@100")"), 0.5);
-  EXPECT_FALSE(value("prescope_detectable_difference", of_pair(R"(measure="R@100")")));
-  expect_value("prescope_latency_ratio", of_pair(R"(bound="mean")"), 1.25);
-  expect_value("prescope_latency_ratio", of_pair(R"(bound="high")"), 1.5);
+  expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="mean")"), -0.125);
+  expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="low")"), -0.25);
+  expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="high")"), -0.0625);
+  expect_value("prescope_paired_topics", pair_labels(R"(measure="R@100")"), 2);
+  expect_value("prescope_detectable_difference", pair_labels(R"(measure="PRES@100")"), 0.5);
+  EXPECT_FALSE(value("prescope_detectable_difference", pair_labels(R"(measure="R@100")")));
+  expect_value("prescope_latency_ratio", pair_labels(R"(bound="mean")"), 1.25);
+  expect_value("prescope_latency_ratio", pair_labels(R"(bound="high")"), 1.5);
   EXPECT_FALSE(value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")"));
   summary_ = full_split_summary();
   expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 1);
@@ -249,9 +249,9 @@ TEST_F(MetricsTest, LeaveOutUnknownValues) {
                               "prescope_detectable_difference"}) {
     EXPECT_THAT(text(), Not(HasSubstr(unknown)));
   }
-  expect_value("prescope_paired_difference", of_pair(R"(measure="PRES@100",bound="low")"), -1);
+  expect_value("prescope_paired_difference", pair_labels(R"(measure="PRES@100",bound="low")"), -1);
   expect_value("prescope_topics", R"(arm="tfidf",measure="PRES@100")", 0);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 0);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="true")"), 0);
 }
 
 TEST_F(MetricsTest, LeaveOutRemovedArms) { EXPECT_THAT(text(), Not(HasSubstr("\"old\""))); }

@@ -48,7 +48,7 @@ class NoMoreThreads {
 };
 
 template <class Call>
-void expect_refusal_for_want_of(const char* thread, const Call& call) {
+void expect_refused_without_thread(const char* thread, const Call& call) {
   const Refusal refused = [&] {
     const NoMoreThreads meanwhile;
     return refusal_of(call);
@@ -65,23 +65,23 @@ Qrels one_topic() {
 }
 
 TEST(ThreadsRefused, ExperimentIsRefusedWithAMessage) {
-  expect_refusal_for_want_of("prescope-record",
-                             [] { const Experiment experiment(one_topic(), {.arms = {"a"}}); });
+  expect_refused_without_thread("prescope-record",
+                                [] { const Experiment experiment(one_topic(), {.arms = {"a"}}); });
 }
 
 TEST(ThreadsRefused, LogIsRefusedWithAMessage) {
-  struct Nowhere : LogSink {
+  struct NullSink : LogSink {
     void write(const LogBatch&) override {}
     void upkeep() override {}
     void close() override {}
   };
-  expect_refusal_for_want_of(
-      "prescope-log", [] { LogQueue("a place", {}, {}).begin(std::make_unique<Nowhere>()); });
+  expect_refused_without_thread(
+      "prescope-log", [] { LogQueue("a place", {}, {}).begin(std::make_unique<NullSink>()); });
 }
 
 TEST(ThreadsRefused, DashboardIsRefusedAndItsExperimentGoesOn) {
   Experiment experiment(one_topic(), {.arms = {"a"}});
-  expect_refusal_for_want_of("prescope-answer", [&] {
+  expect_refused_without_thread("prescope-answer", [&] {
     const Dashboard dashboard(experiment, {.address = "127.0.0.1", .port = 0});
   });
   const auto resolved = resolve(experiment);

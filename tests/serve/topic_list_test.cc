@@ -80,7 +80,7 @@ std::optional<double> plain_value(const TopicRow& row, const TopicQuery& query) 
 }
 
 /// Pairwise: whether x has to stand before y.
-bool stands_before(const TopicRow& x, const TopicRow& y, const TopicQuery& query) {
+bool comes_before(const TopicRow& x, const TopicRow& y, const TopicQuery& query) {
   const bool descends = query.order == SortOrder::kDescending;
   if (query.sort == TopicSort::kTopic) return descends ? x.id > y.id : x.id < y.id;
   const auto of_x = plain_value(x, query), of_y = plain_value(y, query);
@@ -106,7 +106,7 @@ TEST(TopicList, SortsByEveryKeyInBothDirections) {
         EXPECT_EQ(page.matching, kListed);
         for (std::size_t i = 1; i < page.rows.size(); ++i) {
           ASSERT_TRUE(
-              stands_before(summary->rows[page.rows[i - 1]], summary->rows[page.rows[i]], query));
+              comes_before(summary->rows[page.rows[i - 1]], summary->rows[page.rows[i]], query));
         }
       }
     }

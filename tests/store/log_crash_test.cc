@@ -61,8 +61,8 @@ std::int64_t rows_in(const std::filesystem::path& path) {
 }
 
 /// Behind row `before`: the first `acknowledged` observations at least, as they were written.
-void expect_there(const std::filesystem::path& path, std::int64_t before,
-                  std::uint64_t acknowledged) {
+void expect_stored(const std::filesystem::path& path, std::int64_t before,
+                   std::uint64_t acknowledged) {
   const Database database = open_store_file(path, Database::Access::kRead);
   Statement check(database, "PRAGMA integrity_check");
   ASSERT_TRUE(check.bind().next());
@@ -103,7 +103,7 @@ TEST(LogCrash, FiftyKillsLoseNoAcknowledgedObservation) {
       while (const std::uint64_t later = writer.next()) acknowledged = later;
       if (!std::filesystem::exists(path)) continue;
       SCOPED_TRACE("store " + std::to_string(s) + ", kill " + std::to_string(k));
-      expect_there(path, before, acknowledged);
+      expect_stored(path, before, acknowledged);
       expect_sums(path);
     }
   }

@@ -245,7 +245,7 @@ std::vector<std::string> engines_named(const Source& source) {
   return problems;
 }
 
-std::vector<std::string> wrong_ways(const Source& source, const Exists& exists) {
+std::vector<std::string> layer_violations(const Source& source, const Exists& exists) {
   for (const Layer& layer : layers()) {
     if (source.path.starts_with(layer.folder)) return Check(source, layer, exists).run();
   }

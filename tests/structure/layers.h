@@ -24,7 +24,7 @@ using Exists = std::function<bool(const std::string& path)>;
 /// - an adapter: an include of ours that is neither a public header nor its own; a measure's name.
 ///
 /// Comments are not read. Files elsewhere have no rules.
-[[nodiscard]] std::vector<std::string> wrong_ways(const Source& source, const Exists& exists);
+[[nodiscard]] std::vector<std::string> layer_violations(const Source& source, const Exists& exists);
 
 /// Returns the search engines that a file names anywhere, also in comments, as `path:line: what`,
 /// the first place of each. For the files under plugin.

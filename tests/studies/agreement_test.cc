@@ -32,7 +32,7 @@ struct ScoredRandomRuns {
 };
 
 /// The plain path: each pair compared as `prescope compare` does.
-void expect_as_compared(const ScoredRandomRuns& scored, const AgreementOptions& options) {
+void expect_same_as_comparing(const ScoredRandomRuns& scored, const AgreementOptions& options) {
   const Agreement all = agreement(scored.runs, options);
   CompareOptions compare;
   compare.test = options.test;
@@ -60,14 +60,14 @@ void expect_as_compared(const ScoredRandomRuns& scored, const AgreementOptions& 
 
 TEST(Agreement, EqualsComparingEachPair) {
   for (const PairedTest test : {PairedTest::kWilcoxon, PairedTest::kT, PairedTest::kSignFlip}) {
-    expect_as_compared(ScoredRandomRuns({.seed = 3}), {.test = test});
+    expect_same_as_comparing(ScoredRandomRuns({.seed = 3}), {.test = test});
   }
 }
 
 TEST(Agreement, EqualsComparingForFewTopicsAndDifferentTopics) {
-  expect_as_compared(ScoredRandomRuns({.seed = 4, .topics = 12}), {.test = PairedTest::kT});
-  expect_as_compared(ScoredRandomRuns({.seed = 5}, {.topics = EvaluateOptions::Topics::kRun}),
-                     {.test = PairedTest::kWilcoxon, .alpha = 0.2});
+  expect_same_as_comparing(ScoredRandomRuns({.seed = 4, .topics = 12}), {.test = PairedTest::kT});
+  expect_same_as_comparing(ScoredRandomRuns({.seed = 5}, {.topics = EvaluateOptions::Topics::kRun}),
+                           {.test = PairedTest::kWilcoxon, .alpha = 0.2});
 }
 
 /// Three measures and pairs made by hand: an evaluation of `scores[topic][measure]`.

@@ -152,7 +152,7 @@ class Stress {
     churn_.finish();
   }
 
-  void expect_no_false_mix() {
+  void expect_no_wrong_match() {
     std::set<std::uint64_t> generations;
     std::uint64_t from_old_searchers = 0, hits = 0, queries = 0;
     for (std::size_t arm = 0; arm < kThreads.size(); ++arm) {
@@ -208,7 +208,7 @@ class Stress {
 TEST(LuceneStress, SearchersAreMatchedCorrectlyDuringWritesAndMerges) {
   Stress stress;
   stress.run();
-  stress.expect_no_false_mix();
+  stress.expect_no_wrong_match();
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ using Expected = std::vector<Served>;
 
 /// Returns true while searching should go on: for the time asked for, and after that, on a slow
 /// machine, until at least one swap and one retry have happened.
-class GoesOn {
+class SearchTime {
  public:
-  GoesOn(const Churn& churn, const Recorded& recorded) : churn_(churn), recorded_(recorded) {}
+  SearchTime(const Churn& churn, const Recorded& recorded) : churn_(churn), recorded_(recorded) {}
 
   bool operator()() const {
     const auto now = Clock::now();
@@ -121,9 +121,9 @@ class GoesOn {
 /// Runs `search` over and over in one thread for each arm, while a writer is at work.
 std::array<Expected, 2> search_during(
     const Churn& churn, const Recorded& recorded,
-    const std::function<Expected(std::size_t arm, const GoesOn& goes_on)>& search) {
+    const std::function<Expected(std::size_t arm, const SearchTime& goes_on)>& search) {
   std::array<Expected, 2> expected;
-  const GoesOn goes_on(churn, recorded);
+  const SearchTime goes_on(churn, recorded);
   std::thread second([&] { expected[1] = search(1, goes_on); });
   expected[0] = search(0, goes_on);
   second.join();
@@ -176,25 +176,26 @@ TEST(XapianStress, ReplayBesideAWriterSucceedsAndMatchesCorrectly) {
   const auto index = engine.open(folder, recorded.experiment());
   const std::array searchers{index->searcher({ArmId{"a"}, {}}), index->searcher({ArmId{"b"}, {}})};
   Churn churn(folder);
-  const auto expected = search_during(churn, recorded, [&](std::size_t arm, const GoesOn& goes_on) {
-    Expected served;
-    std::vector<Hit> hits;
-    for (std::uint32_t i = 0; goes_on(); ++i) {
-      const std::string topic = i % 2 == 0 ? "T1" : "T2";
-      const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
-      QueryScope scope(recorded.experiment(), topic);
-      const std::string text = "valve pump " + Churn::word(7 * i) + " " + Churn::word(11 * i);
-      searchers[arm]->search(text, std::array{excluded}, depth_of(i), &hits);
-      std::vector<std::string> docnos;
-      for (const Hit& hit : hits) {
-        docnos.push_back(hit.docno.text());
-        const std::string& docno = docnos.back();
-        EXPECT_FALSE(docno == excluded.text() + "A1" || docno == excluded.text() + "B1");
-      }
-      served.push_back({depth_of(i), ranks_in(docnos, topic, recorded.experiment().qrels())});
-    }
-    return served;
-  });
+  const auto expected =
+      search_during(churn, recorded, [&](std::size_t arm, const SearchTime& goes_on) {
+        Expected served;
+        std::vector<Hit> hits;
+        for (std::uint32_t i = 0; goes_on(); ++i) {
+          const std::string topic = i % 2 == 0 ? "T1" : "T2";
+          const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
+          QueryScope scope(recorded.experiment(), topic);
+          const std::string text = "valve pump " + Churn::word(7 * i) + " " + Churn::word(11 * i);
+          searchers[arm]->search(text, std::array{excluded}, depth_of(i), &hits);
+          std::vector<std::string> docnos;
+          for (const Hit& hit : hits) {
+            docnos.push_back(hit.docno.text());
+            const std::string& docno = docnos.back();
+            EXPECT_FALSE(docno == excluded.text() + "A1" || docno == excluded.text() + "B1");
+          }
+          served.push_back({depth_of(i), ranks_in(docnos, topic, recorded.experiment().qrels())});
+        }
+        return served;
+      });
   EXPECT_GT(churn.swaps(), 0U);
   expect_no_wrong_match(recorded, expected);
   const auto summary = recorded.experiment().summary();
@@ -258,21 +259,23 @@ void run_hosts_beside_a_writer(const xapian::ObservedIndexOptions& place) {
                                     recorded.experiment(), place);
   std::array hosts{Host(index, "a"), Host(index, "b")};
   Churn churn(folder);
-  const auto expected = search_during(churn, recorded, [&](std::size_t arm, const GoesOn& goes_on) {
-    Expected served;
-    for (std::uint32_t i = 0; goes_on(); ++i) {
-      const std::string topic = i % 2 == 0 ? "T1" : "T2";
-      QueryScope scope(recorded.experiment(), topic);
-      std::optional<std::vector<std::string>> docnos;
-      if (succeeds([&] { docnos = hosts[arm].search(i); })) {
-        served.push_back({depth_of(i), std::nullopt});
-        if (docnos) served.back().ranks = ranks_in(*docnos, topic, recorded.experiment().qrels());
-      } else {
-        succeeds([&] { hosts[arm].open(); });
-      }
-    }
-    return served;
-  });
+  const auto expected =
+      search_during(churn, recorded, [&](std::size_t arm, const SearchTime& goes_on) {
+        Expected served;
+        for (std::uint32_t i = 0; goes_on(); ++i) {
+          const std::string topic = i % 2 == 0 ? "T1" : "T2";
+          QueryScope scope(recorded.experiment(), topic);
+          std::optional<std::vector<std::string>> docnos;
+          if (succeeds([&] { docnos = hosts[arm].search(i); })) {
+            served.push_back({depth_of(i), std::nullopt});
+            if (docnos)
+              served.back().ranks = ranks_in(*docnos, topic, recorded.experiment().qrels());
+          } else {
+            succeeds([&] { hosts[arm].open(); });
+          }
+        }
+        return served;
+      });
   EXPECT_GT(churn.swaps(), 0U);
   expect_no_wrong_match(recorded, expected);
 }
