@@ -32,13 +32,14 @@ struct IndexDescription {
 /// The indexes that the arms search, each opened once for one experiment.
 class ReplayIndexes {
  public:
-  /// `engines` as `load_engines` gives them. Throws what opening throws.
+  /// `engines`: the result of `load_engines`. Exceptions while opening pass through.
   ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
                 Experiment& experiment);
 
-  /// One for each arm, in their order. Throws Error(kUsage) with what is wrong with any of them.
+  /// Returns one searcher for each arm, in their order. Throws Error(kUsage) with the problems of
+  /// all of them.
   [[nodiscard]] std::vector<std::unique_ptr<ArmSearcher>> searchers() const;
-  /// From the first index that has it, in the order of the arms.
+  /// Looks in the indexes in the order of the arms; the first that has the document returns it.
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
   /// Each index once, in the order of the arms.
   [[nodiscard]] std::vector<IndexDescription> describe() const;

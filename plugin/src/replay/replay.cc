@@ -93,7 +93,7 @@ std::map<std::string, ArmDescription> descriptions(const ReplayOptions& options,
 
 using Searchers = std::vector<std::unique_ptr<ArmSearcher>>;
 
-/// The order in which a topic's arms are run: depends on nothing but seed and topic.
+/// Returns the order of a topic's arms, which depends on seed and topic only.
 std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std::size_t arms) {
   std::vector<std::size_t> order(arms);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -12,19 +12,19 @@
 
 namespace prescope {
 
-/// A TREC run for each arm, `ARM.run`, written in topic order whatever the order in which threads
-/// finish their topics. The files appear under their names with `finish`. Thread-safe.
+/// A TREC run for each arm, `ARM.run`, in topic order although threads finish topics in any order.
+/// The files appear under their names with `finish`. Thread-safe.
 class OrderedRuns {
  public:
   /// Creates `folder` if it is missing. Throws Error(kIo).
   OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms);
-  /// Unless finished, leaves nothing behind.
+  /// Removes the unfinished files.
   ~OrderedRuns();
   OrderedRuns(const OrderedRuns&) = delete;
   OrderedRuns& operator=(const OrderedRuns&) = delete;
 
-  /// All arms' hits of the `position`-th topic, each position once, from 0. Holds back what comes
-  /// before its turn. Throws as RunWriter::add.
+  /// Adds all arms' hits of the `position`-th topic, each position once, from 0. Topics that come
+  /// too early wait for their turn. Throws as RunWriter::add.
   void add(std::size_t position, const TopicId& topic, std::vector<std::vector<Hit>> hits_by_arm);
   /// Throws Error(kIo).
   void finish();
@@ -56,9 +56,10 @@ struct ReplayWatch {
   std::vector<std::shared_ptr<ObservationLog>> logs{};
   /// Started with the experiment, stopped with it.
   std::vector<AttachService> services{};
-  /// Called before the first topic, and after each, one at a time: how many of all are done.
+  /// Called before the first topic, and after each, one call at a time, with the number of topics
+  /// done.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress{};
-  /// Called with what came out, while the experiment, and what runs beside it, is still there.
+  /// Called with the result, while the experiment and its services still exist.
   std::function<void(Experiment&, const ReplayResult&)> on_end{};
 };
 

@@ -84,7 +84,7 @@ class IdealGain {
  public:
   explicit IdealGain(std::span<const double> ideal) : ideal_(ideal) {}
 
-  /// Goes on to `rank`, or to the end if that comes before, and returns the gain so far.
+  /// Advances to `rank`, or to the end if that comes before, and returns the gain so far.
   double until(std::uint64_t rank) {
     for (; rank_ < rank && rank_ < ideal_.size(); ++rank_) gain_.add(ideal_[rank_], rank_ + 1);
     return gain_.value();

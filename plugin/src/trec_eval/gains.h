@@ -38,7 +38,7 @@ class GainScale {
   [[nodiscard]] const GainedRanking& ranking() const noexcept { return ranking_; }
   /// The gain of a level that the topic has; 0 for a negative grade.
   [[nodiscard]] double gain(Grade grade) const noexcept;
-  /// Over the levels given and those that the topic has; least() <= 0 <= most().
+  /// Least and largest gain of the given levels and those of the topic; least() <= 0 <= most().
   [[nodiscard]] double least() const noexcept { return least_; }
   [[nodiscard]] double most() const noexcept { return most_; }
 
