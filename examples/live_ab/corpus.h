@@ -18,11 +18,11 @@ struct TopicQuery {
   std::string text;
 };
 
-/// Patents, what users ask for, and what the patent office cited.
+/// Patents, the queries of users, and the citations of the patent office.
 struct Corpus {
   std::vector<Patent> patents;
   std::vector<TopicQuery> judged;
-  std::vector<std::string> unjudged;  ///< texts of queries that nobody judged
+  std::vector<std::string> unjudged;  ///< texts of unjudged queries
   prescope::Qrels citations;
 };
 

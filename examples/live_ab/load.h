@@ -41,7 +41,7 @@ class Load {
   struct User {
     std::vector<float> latencies_ms{};
     std::uint64_t failed = 0;
-    std::jthread thread{};  // last: it uses what is above
+    std::jthread thread{};  // last, because it uses the members above
   };
 
   void ask(const std::stop_token& stop, User& user);

@@ -11,7 +11,7 @@ namespace live_ab {
 struct Options {
   double seconds = 10.0;             ///< (0, 86400]
   std::filesystem::path json;        ///< file of the last summary; empty: none
-  std::filesystem::path store, log;  ///< what observations are written to; empty: nothing
+  std::filesystem::path store, log;  ///< files for observations; empty: none
   prescope::Mode mode = prescope::Mode::kObserve;
   std::uint32_t threads = 4;         ///< that search, [1, 256]
   std::uint32_t topics = 200;        ///< judged queries that users ask, [1, 50000]

@@ -13,8 +13,8 @@
 
 namespace live_ab {
 
-/// Compares what was recorded of rankings with the docnos that a searcher without prescope serves
-/// from the same snapshot. A ranking depends on snapshot, arm and topic alone. Thread-safe.
+/// Compares the recorded rankings with the docnos that a searcher without prescope serves from the
+/// same snapshot. A ranking depends on snapshot, arm and topic alone. Thread-safe.
 class RankingCheck {
  public:
   explicit RankingCheck(const prescope::Qrels& citations) : citations_(citations) {}

@@ -19,7 +19,7 @@ class Serving {
           RankingCheck* check)
       : server_(server), experiment_(experiment), mode_(mode), check_(check) {}
 
-  /// Throws what the search throws.
+  /// Exceptions of the search pass through.
   void answer(const Query& query);
   /// Searches in the shadow that were taken so far.
   [[nodiscard]] std::uint64_t shadows_taken() const noexcept { return shadows_taken_; }

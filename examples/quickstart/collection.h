@@ -10,7 +10,7 @@
 
 namespace quickstart {
 
-/// One invention: a patent family and what its patents are about.
+/// One invention: a patent family and its subject.
 struct Invention {
   std::uint32_t subject = 0, field = 0, problem = 0;
   /// The concepts of the problem that it uses, and which name it prefers for each.

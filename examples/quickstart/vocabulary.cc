@@ -51,7 +51,7 @@ constexpr std::array<SubjectSeed, 24> kSubjects{{
     {"H04L", {"packet", "network", "router", "node", "protocol", "session"}},
 }};
 
-/// Words nobody else has: every call gives a new one.
+/// Makes unique words: every call returns a new one.
 class WordMaker {
  public:
   explicit WordMaker(Random& random) : random_(random) {
