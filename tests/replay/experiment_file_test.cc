@@ -1,4 +1,4 @@
-// The experiment file: what is wrong with it is said all at once, by line; and flags override it.
+// The experiment file: all its problems are reported at once, by line; flags override it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

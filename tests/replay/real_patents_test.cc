@@ -18,7 +18,8 @@ using nlohmann::json;
 
 const std::filesystem::path kData = std::filesystem::path(PRESCOPE_TEST_DATA) / "patent_text";
 
-/// Means of an arm over all topics, beside those of an independent BM25 (the data's SOURCE.txt).
+/// Compares means of an arm over all topics with those of an independent BM25 (the data's
+/// SOURCE.txt).
 void expect_close_to_another_bm25(const json& arm) {
   const std::pair<const char*, double> others[] = {{"PRES@100", 0.488},
                                                    {"R@100", 0.584},

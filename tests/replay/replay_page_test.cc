@@ -1,4 +1,4 @@
-// The page of a replay: what it carries for its script to show.
+// The page of a replay: the document inside it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-/// Without what is timed: it differs from run to run.
+/// Removes timings, which differ from run to run.
 json without_times(json document) {
   json& summary = document["summary"];
   for (json& arm : summary["arms"]) {
@@ -28,7 +28,7 @@ json without_times(json document) {
     pair["words"].erase("latency");
     pair["words"].erase("finished_latency");
   }
-  // How many threads searched is said in the words, too.
+  // The words name the number of threads, too.
   std::erase_if(document["words"]["subject"].get_ref<json::array_t&>(), [](const json& line) {
     return line["words"].get<std::string>().find(" thread") != std::string::npos;
   });

@@ -67,7 +67,7 @@ TEST(Replay, ComparesTheArmsTopicByTopic) {
   EXPECT_EQ(pres["ties"], 1);
   EXPECT_EQ(pres["losses"], 1);
   EXPECT_EQ(pair["differences"]["R@4"]["verdict"], "identical");
-  // Only T1 moved, and its one citation is all of the move: credit 1 instead of 3, of 4.
+  // Only T1 moved, by its one citation alone: credit 1 instead of 3, of 4.
   ASSERT_EQ(pair["moves"].size(), 1);
   const json& move = pair["moves"][0];
   EXPECT_EQ(move["topic"], "T1");

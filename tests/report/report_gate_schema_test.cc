@@ -1,5 +1,5 @@
 // The JUnit file of a gate, checked by libxml2 against the schema of Ant's JUnit task, narrowed to
-// what the schema of Jenkins' xUnit plugin takes too.
+// the schema of Jenkins' xUnit plugin.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A verdict in each of its formats: the same facts, whatever names they are about.
+// A verdict in each of its formats: the same facts, also with hostile names.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ ptree parsed_xml(const std::string& text) {
   return tree;
 }
 
-/// Control characters, but for the ends of lines.
+/// Returns true if there are control characters other than line feeds.
 bool has_controls(const std::string& text) {
   return std::ranges::any_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -16,8 +16,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(ReportTable, ShowsArmsLatencyDifferencesAndMoves) {
-  // 2.6 us of 12.34 ms are 0.0211 %. A difference that rounds to nothing has no sign. Half of
-  // [-0.004, 0.004] is 0.004.
+  // 2.6 us of 12.34 ms are 0.0211 %. A difference that rounds to 0 has no sign. Half of [-0.004,
+  // 0.004] is 0.004.
   EXPECT_EQ(to_table(example_summary()), R"(patents: 3 topics, 7 judgements
 
 arm    topics  PRES@100  Recall@100  MAP@100

@@ -47,7 +47,7 @@ TEST(SweepJson, EndsAtTheKnownDepth) {
   EXPECT_EQ(sweep["arms"][0]["depth"], 4);
   EXPECT_EQ(sweep["arms"][1]["name"], "whole\xEF\xBF\xBD");
   EXPECT_TRUE(sweep["arms"][1]["depth"].is_null());
-  // "cut" at 4: t1 (4+1-1) / 8, t2 (4+1-2) / 8; nobody knows what is at rank 5 of t1.
+  // "cut" at 4: t1 (4+1-1) / 8, t2 (4+1-2) / 8; the document at rank 5 of t1 is unknown.
   EXPECT_EQ(value_at(sweep, 0, "PRES", 4), (4.0 / 8 + 3.0 / 8) / 2);
   EXPECT_EQ(value_at(sweep, 0, "R", 4), 0.5);
   EXPECT_EQ(value_at(sweep, 0, "AP", 4), (0.5 + 0.25) / 2);
@@ -104,7 +104,7 @@ TEST(SweepJson, ReportsReversalsAndDisagreementsOfMeasures) {
   }
   const json sweep = json::parse(sweep_json(summary, 40));
   const json& words = sweep["words"];
-  // The turn is said for the first cutoff of the sweep from 30 on.
+  // The reversal is reported for the first cutoff of the sweep from 30 on.
   const auto& cutoffs = sweep["cutoffs"];
   const std::string turn = std::find_if(cutoffs.begin(), cutoffs.end(), [](const json& cutoff) {
                              return cutoff.get<int>() >= 30;

@@ -173,7 +173,7 @@ TEST(CompareRuns, FewerThanTwoTopicsHaveNoVerdict) {
   EXPECT_FALSE(compared.first().t);
   EXPECT_FALSE(compared.first().corrected);
   EXPECT_EQ(compared.all().corrected_over, 0U);
-  EXPECT_EQ(compared.b().moved.size(), 1U);  // what moved is known all the same
+  EXPECT_EQ(compared.b().moved.size(), 1U);  // the moved topics are known nevertheless
 }
 
 TEST(CompareRuns, CountsAMissingTopicAsNothingFoundOrLeavesItOut) {
@@ -190,8 +190,8 @@ TEST(CompareRuns, CountsAMissingTopicAsNothingFoundOrLeavesItOut) {
   EXPECT_EQ(run.b().citations->lost, 0U);
 }
 
-/// As many topics T1000, T1001, ... as are asked for, of which B finds the one citation at rank 1
-/// or 2 and A at rank 3, so that every topic is better in B; `ties` more are the same.
+/// Topics T1000, T1001, ...: B finds the one citation at rank 1 or 2 and A at rank 3, so that every
+/// topic is better in B; `ties` further topics are the same.
 struct ManyTopics {
   std::string qrels, a, b;
 

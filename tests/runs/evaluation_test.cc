@@ -1,4 +1,4 @@
-// Evaluations of runs against what can be counted by hand or by brute force.
+// Evaluations of runs, compared with counting by hand or by brute force.
 #include "runs/evaluation.h"
 
 #include <gmock/gmock.h>
@@ -184,7 +184,7 @@ TEST(DocnoHint, StandardInputHasNoHint) {
 }
 
 TEST(TopicRanks, DepthCutsBeforeUnjudgedDocumentsAreRemoved) {
-  // As trec_eval -M 3 -J: u (unjudged) and a are left of u a v b; a moves up.
+  // As trec_eval -M 3 -J does: u (unjudged) and a remain of u a v b; a moves up.
   const Qrels::Line lines[] = {{TopicId("t"), Docno("a"), 1}, {TopicId("t"), Docno("b"), 1}};
   const Qrels qrels = Qrels::from_lines(lines);
   const ScratchFolder folder;

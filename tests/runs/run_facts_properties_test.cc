@@ -1,5 +1,5 @@
-// Whatever a run's lines look like, reading them gives what the plain way gives: with and without
-// vector instructions, with any number of threads, topics together or interleaved.
+// Reading a run of any lines equals the plain reading: with and without vector instructions, with
+// any number of threads, topics together or interleaved.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
