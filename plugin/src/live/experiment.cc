@@ -16,7 +16,7 @@ std::size_t largest_record(const JudgementVersion& version, const RecordingOptio
 }
 
 std::size_t queue_capacity(const JudgementVersion& version, const RecordingOptions& recording) {
-  // The ring takes records up to a quarter of its size; a topic's largest is to fit a few times.
+  // The ring takes records up to a quarter of its size; a topic's largest should fit several times.
   return std::bit_ceil(std::max(recording.queue_bytes, 8 * largest_record(version, recording)));
 }
 
@@ -59,7 +59,8 @@ const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
   return name;
 }
 
-/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
+/// Refuses a name that a new arm cannot have. Returns the removed arm of that name, if there is
+/// one.
 std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
   if (name.empty()) refuse_change("the new arm has an empty name");
   const std::optional<ArmIndex> known = arms.find(name);
@@ -168,7 +169,7 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
   return state_->latest;
 }
 
-// Arms that come, pause and go while queries run. Each change is one of the ledger's epochs.
+// Adding, pausing and removing arms while queries run. Each change begins an epoch of the ledger.
 
 ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
@@ -223,7 +224,7 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
   state_->restart(arm, &now);
 }
 
-// Judgements that change while queries run, and what indexes were resolved for.
+// Changing judgements while queries run, and resolving indexes for them.
 
 Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};

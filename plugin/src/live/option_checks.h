@@ -9,7 +9,7 @@
 
 namespace prescope {
 
-/// Everything that is wrong with some options, for one message.
+/// All problems of some options, for one message.
 class OptionChecks {
  public:
   void add(std::string problem) {

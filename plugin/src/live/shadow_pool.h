@@ -29,7 +29,7 @@ class Sampling {
     return share >= 1.0 ? kAll : static_cast<std::uint64_t>(std::ldexp(share, 64));
   }
 
-  /// Each thread has a sequence of its own.
+  /// Each thread has a random sequence of its own.
   static std::uint64_t next() noexcept {
     static std::atomic<std::uint64_t> threads{0};
     static thread_local SplitMix numbers(
@@ -58,15 +58,15 @@ class ShadowPool {
   ShadowPool(const ShadowPool&) = delete;
   ShadowPool& operator=(const ShadowPool&) = delete;
 
-  /// Returns whether a query for the topic would be taken now; counts why if not. If it would, the
-  /// next query is taken without another toss. Lock-free, no allocation; any thread.
+  /// Returns true if a query for the topic would be taken now; otherwise counts the reason. After
+  /// true, the next query is taken without sampling again. Lock-free, no allocation; any thread.
   [[nodiscard]] bool wants(TopicIndex topic) noexcept;
-  /// False, counted, if it is not taken. No allocation; locks for as long as moving a function
-  /// takes; any thread.
+  /// Returns false, and counts the reason, if it is not taken. No allocation; locks for as long as
+  /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
-  /// Waits for the searches that run, begins no other; queries that wait count as expired. Call it
-  /// before anything that searches use is gone.
+  /// Waits for the running searches and starts no others; waiting queries count as expired. Call it
+  /// before objects that searches use are destroyed.
   void stop() noexcept;
 
   /// Sets the counts of offered queries, except those that wait or run.
@@ -106,7 +106,7 @@ class ShadowPool {
   boost::circular_buffer<Waiting> queue_;  // its room is allocated once
   bool stopped_ = false;
 
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  std::vector<std::jthread> threads_;  // last, because they use all members above
 };
 
 }  // namespace prescope

@@ -1,4 +1,4 @@
-// Visits: which rankings count, how later pages extend them, and how judgements change both.
+// Visits: the rankings that count, their later pages, and changes of the judgements.
 #include <algorithm>
 
 #include "base/hash.h"
@@ -10,8 +10,8 @@ namespace prescope {
 struct Ledger::Visit {
   const Observation& observation;
   std::span<const JudgedHit> hits{};
-  std::vector<JudgementIndex> unlocated{};  ///< judgements whose rank is not known
-  std::uint32_t judged_depth = 0;           ///< up to here the ranks of all are
+  std::vector<JudgementIndex> unlocated{};  ///< judgements with an unknown rank
+  std::uint32_t judged_depth = 0;           ///< down to here all ranks are known
   std::vector<JudgedHit> translated{};      ///< `hits` refers to them if judgements have changed
 
   [[nodiscard]] bool is_decided() const noexcept { return unlocated.empty(); }
@@ -35,7 +35,7 @@ struct Renumbering {
   /// Indexed by the old judgement; std::nullopt for a withdrawn one.
   std::vector<std::optional<JudgementIndex>> now;
   std::vector<JudgementIndex> added;  ///< judged now and not before
-  bool has_changes = false;           ///< of anything that scores depend on: documents or grades
+  bool has_changes = false;           ///< of documents or grades, on which scores depend
 
   /// O(judgements).
   Renumbering(const TopicQrels& before, const TopicQrels& after) : now(before.judgements().size()) {
@@ -57,10 +57,10 @@ struct Renumbering {
   }
 };
 
-/// The judged documents of a ranking, as far as they are known.
+/// The judged documents of a ranking, as far as their ranks are known.
 struct Known {
   std::vector<JudgedHit> hits;            ///< ascending by rank
-  std::vector<JudgementIndex> unlocated;  ///< judgements whose rank is not known
+  std::vector<JudgementIndex> unlocated;  ///< judgements with an unknown rank
 };
 
 /// A ranking that is judged again.
@@ -95,7 +95,7 @@ Known judged_anew(const Served& ranking, const Renumbering& renumbering, const T
   return known;
 }
 
-/// The first of a document's docids, as ranked.
+/// Returns the first of a document's docids in the ranking.
 std::optional<Rank> rank_of(const ResolvedQrels::Topic& topic, JudgementIndex judgement,
                             std::span<const DocId> ranked) {
   auto first = ranked.end();
@@ -311,7 +311,7 @@ std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& ob
   return visit;
 }
 
-/// One topic of one arm as it will be when judgements have changed.
+/// The new state of one topic of one arm after judgements have changed.
 struct Ledger::Rejudging {
   ArmIndex arm{};
   TopicIndex topic{};

@@ -9,7 +9,8 @@ namespace prescope {
 namespace {
 
 // A record is a header word and its bytes. The word is 0 until the record is committed, because the
-// consumer zeroes what it has read; then it holds the size of header and bytes, and the kind.
+// consumer zeroes the bytes that it has read; then it holds the size of header and bytes, and the
+// kind.
 constexpr std::uint64_t kPadding = std::uint64_t{1} << 63U;
 constexpr std::uint64_t kSizeMask = kPadding - 1;
 

@@ -31,11 +31,11 @@ class ObservationRing {
   /// Lock-free; any thread.
   [[nodiscard]] bool push(const Observation& observation) noexcept;
 
-  /// Hands the committed records that were claimed before the call to `use`, until it meets a claim
-  /// that is not yet committed; returns how many. One consumer at a time. `use` must not throw.
+  /// Passes the committed records that were claimed before the call to `use`, up to the first claim
+  /// that is not yet committed; returns their number. One consumer at a time. `use` must not throw.
   std::size_t drain(const std::function<void(const std::byte*)>& use);
 
-  /// Bytes ever claimed and ever drained; equal when the queue is empty. Any thread.
+  /// Bytes claimed and drained in total; equal when the queue is empty. Any thread.
   [[nodiscard]] std::uint64_t claimed() const noexcept {
     return tail_.load(std::memory_order_acquire);
   }
@@ -46,7 +46,7 @@ class ObservationRing {
  private:
   static constexpr std::size_t kHeader = 8;
 
-  alignas(64) std::atomic<std::uint64_t> tail_{0};  // the producers'; what follows never changes
+  alignas(64) std::atomic<std::uint64_t> tail_{0};  // of the producers; the rest never changes
   std::size_t capacity_;
   std::unique_ptr<std::uint64_t[]> words_;
   std::byte* buffer_;

@@ -20,8 +20,8 @@ struct RankingObserver::Draft {
   std::size_t capture_room = 0;
   bool is_taken = false;
 
-  /// Makes room for the largest observation, once a thread; rounded up, so that a few judgements
-  /// more need no other. False without memory.
+  /// Reserves room for the largest observation, once for each thread; rounded up, so that a few
+  /// more judgements need no other. Returns false without memory.
   [[nodiscard]] bool reserve(std::size_t judgements, std::size_t captured) noexcept {
     judgements = std::bit_ceil(judgements);
     try {
@@ -43,7 +43,7 @@ struct RankingObserver::Draft {
     keys.clear();
     capture_room = captured;
   }
-  /// A judged document counts at its first rank, however many docids or repeats carry it.
+  /// A judged document counts once, at its first rank, also if it has several docids or repeats.
   void hit(JudgementIndex judgement, Rank rank) {
     if (seen[judgement.value()]) {
       ++observation.duplicates;
@@ -62,8 +62,8 @@ struct RankingObserver::Draft {
 
 namespace {
 
-/// The table that the docids of a ranking are matched with; null for docnos, and for a table that
-/// was not resolved for this experiment.
+/// Returns the table for the docids of a ranking; null for docnos, and for a table that was not
+/// resolved for this experiment.
 const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
   if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
   const auto* const judged = &ranking.resolved->judged();

@@ -29,12 +29,12 @@ inline constexpr std::size_t kKeptEpochs = 16;
 /// Returns the results of the ledger's epoch so far. `alpha`: see ExperimentOptions.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, double alpha);
 
-/// Each arm that is not removed against arm 0; the pairs share `alpha`. O(topics x measures x
+/// Compares each arm that is not removed with arm 0; the pairs share `alpha`. O(topics x measures x
 /// arms).
 [[nodiscard]] std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha,
                                                 SummaryDetail detail);
 
-/// The score of the ranking that was served last, if it reaches the measure's cutoff.
+/// Returns the score of the last ranking, if it reaches the measure's cutoff.
 [[nodiscard]] std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex topic,
                                                std::size_t measure);
 

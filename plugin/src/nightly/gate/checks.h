@@ -50,7 +50,7 @@ void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 /// ratio is. Skipped if the queries were not timed, or are too few to bound the quantile.
 void judge_latency(const GateSubject& subject, GateVerdict& verdict);
 
-/// Adds each deciding measure, and the rule whether it may have got worse by its margin or more.
+/// Adds each deciding measure, and the rule that it has not fallen by its margin or more.
 void judge_margins(const GateSubject& subject, GateVerdict& verdict);
 
 }  // namespace prescope

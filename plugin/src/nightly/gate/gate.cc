@@ -54,7 +54,7 @@ void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
   judge_latency(subject, verdict);
 }
 
-/// The names of all rules about the ranking and the latency, with the same reason.
+/// Adds all rules about the ranking and the latency with the same reason.
 void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
   const std::vector<PairedTopic> no_topics;
   GateVerdict names;

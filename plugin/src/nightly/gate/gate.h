@@ -16,8 +16,7 @@ struct GateVerdict {
   enum class Status { kPass, kSkipped, kWarning, kInconclusive, kFail, kBadInput };
 
   struct Rule {
-    std::string
-        id{};  ///< stable, for machines: "input.judged_found", "margin.PRES@100"; docs/gate.md
+    std::string id{};  ///< stable identifier: "input.judged_found", "margin.PRES@100"; docs/gate.md
     Status status = Status::kPass;
     std::string reason{};  ///< one sentence, with the figures
   };
@@ -43,7 +42,7 @@ struct GateVerdict {
   /// A is the baseline, B is tonight, by the measure that has credits: see `moving`.
   struct Topic : TopicDifference {
     std::uint32_t num_rel = 0;
-    std::vector<std::string> fails{};   ///< ids of the rules that it fails by itself
+    std::vector<std::string> fails{};   ///< ids of the rules that this topic fails by itself
     std::vector<Citation> citations{};  ///< lost, gained and moved, largest share first
   };
   /// Latency of the topics' queries, tonight over baseline.
@@ -62,7 +61,7 @@ struct GateVerdict {
   std::vector<Rule> rules{};  ///< input checks first; also the rules that hold
   std::vector<MeasureResult> measures{};
   std::optional<Measure> moving{};  ///< the first PRES, or R, among the measures
-  std::vector<Topic> topics{};      ///< that changed, failing ones first, then by size of the fall
+  std::vector<Topic> topics{};  ///< changed topics, failing ones first, then by size of the fall
   std::optional<Emptied> emptied{};
   Latency latency{};
   GateRules applied{};  ///< the rules as applied, with every default filled in

@@ -14,8 +14,8 @@ struct GateRules {
     double margin = 0.01;  ///< largest mean loss that is accepted, (0, 1)
     friend bool operator==(const Decision&, const Decision&) = default;
   };
-  /// Catastrophes: of these topics, not of topics like these; no chance is involved. All of them
-  /// are about the ranks up to the cutoff of the first PRES, or else R@N, that decides.
+  /// Catastrophes concern these topics, not topics like these, so no chance is involved. All of
+  /// them are about the ranks up to the cutoff of the first deciding PRES@N, or else R@N.
   struct Catastrophe {
     bool must_find = true;  ///< a pinned citation lost
     bool emptied = true;    ///< a topic whose recall fell to 0, from the first 80 % of N_max
@@ -31,8 +31,8 @@ struct GateRules {
     friend bool operator==(const Latency&, const Latency&) = default;
   };
   struct Input {
-    double judged_found_fall = 0.01;   ///< share of judged docnos in the index, at most this below
-    double documents_change = 0.2;     ///< relative, either way
+    double judged_found_fall = 0.01;  ///< share of judged docnos in the index may fall by this much
+    double documents_change = 0.2;    ///< relative, either way
     std::uint32_t topics_missing = 0;  ///< served at the baseline, not tonight
     double duplicates_share = 0.001;   ///< of hits
     friend bool operator==(const Input&, const Input&) = default;
@@ -58,15 +58,15 @@ struct MustFind {
 /// A pinned evaluation.
 struct Baseline {
   std::string name{};
-  std::optional<std::int64_t> number{};  ///< of the evaluation in its store
+  std::optional<std::int64_t> number{};  ///< number of the evaluation in its store
   EvaluationRecord evaluation{};
   std::vector<MustFind> must_find{};
   std::string pinned_by{}, why{};
   UtcTime pinned{};
 };
 
-/// A value of the rules, of the type that its member has. An optional number that is not there is
-/// written `false`.
+/// A value of the rules, with the type of its member. An optional number without a value is written
+/// `false`.
 using GateRuleValue =
     std::variant<bool, double, std::optional<double>, std::uint32_t, std::vector<TopicId>>;
 
@@ -79,13 +79,13 @@ struct GateRuleKey {
   GateRuleValue (*get)(const GateRules& rules) = nullptr;
   /// `value` must be of the type that `get` gives.
   void (*set)(GateRules& rules, const GateRuleValue& value) = nullptr;
-  bool (*allows)(double number) = nullptr;  ///< of numbers; every other value is allowed
+  bool (*allows)(double number) = nullptr;  ///< for numbers; every other value is allowed
 };
 
 /// Returns the keys in the order in which they are written; those outside tables first.
 [[nodiscard]] std::span<const GateRuleKey> gate_rule_keys() noexcept;
 
-/// Returns whether the value is in the key's range; NaN never is.
+/// Returns true if the value is in the key's range; NaN never is.
 [[nodiscard]] bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept;
 
 /// "margin is -0.01; expected a number in (0, 1)".
@@ -107,7 +107,7 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 /// was not made for, a baseline without PRES if no measure is named.
 [[nodiscard]] GateRules applied_rules(const Baseline& baseline, const GateRules& rules);
 
-/// The measure that citations are counted by: the first PRES@N that decides, or else the first R@N.
+/// The measure by which citations are counted: the first deciding PRES@N, or else the first R@N.
 [[nodiscard]] std::optional<Measure> moving_measure(const GateRules& applied);
 
 /// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). Keys that the file does not

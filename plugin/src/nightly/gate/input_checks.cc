@@ -96,7 +96,7 @@ Finding check_duplicates(const GateSubject& subject) {
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();
 
-/// The last rank that any deciding measure reads.
+/// Returns the last rank that any deciding measure reads.
 std::uint32_t last_rank_read(const GateRules& rules) {
   std::uint32_t last = 0;
   for (const GateRules::Decision& decision : rules.decisions) {
@@ -143,7 +143,7 @@ Finding check_depth(const GateSubject& subject) {
 
 constexpr std::string_view kIdProblem = "an id problem, not a ranking regression";
 
-/// The number of judged citations that are there, and of all.
+/// The number of judged citations that were found, and of all.
 struct Present {
   std::uint64_t count = 0, of = 0;
   [[nodiscard]] double share() const noexcept {
@@ -213,7 +213,7 @@ Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* Pai
   return present;
 }
 
-/// For runs: the share retrieved says little about ids by itself.
+/// For runs: the retrieved share alone says little about ids.
 Finding check_retrieved(const GateSubject& subject) {
   const Present then = retrieved(subject, &PairedTopic::baseline);
   const Present now = retrieved(subject, &PairedTopic::tonight);

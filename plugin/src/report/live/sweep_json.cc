@@ -21,7 +21,7 @@ constexpr std::array<SweptMeasure, 3> kMeasures = {{{"PRES", "PRES", &SweepPoint
                                                     {"R", "Recall", &SweepPoint::recall},
                                                     {"AP", "MAP", &SweepPoint::average_precision}}};
 
-/// Names by what is said of them, in the order in which it was first said.
+/// Names grouped by the sentence about them, in order of first use.
 using Said = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 void add(Said& said, const std::string& words, const char* name) {

@@ -39,7 +39,7 @@ class ScoreFormat {
  private:
   // Bytes of the score as a word, moved to its high end, so that low ones are leading zeros.
   unsigned shift_ = 0;
-  std::uint64_t zeros_ = 0;  // what a score of nothing but zeros is
+  std::uint64_t zeros_ = 0;  // value of a score of zeros only
   std::uint64_t limits_ =
       kHighBits;             // added, sets the high bit of a byte that is no digit or point
   std::uint64_t whole_ = 0;  // the bytes before the point

@@ -20,7 +20,7 @@ using boost::beast::iequals;
 /// Reads "127.0.0.1" and "::1"; returns std::nullopt for names, zones, ports and short forms such
 /// as "127.1".
 std::optional<IpAddress> parse_ip(std::string_view text) {
-  // A zero would end the text for the system.
+  // A zero byte would end the text for the system call.
   if (text.find('%') != std::string_view::npos || text.find('\0') != std::string_view::npos) {
     return std::nullopt;
   }
@@ -77,14 +77,14 @@ void check_host(const std::string& host, OptionChecks& problems) {
       one_line(host)));
 }
 
-/// Returns whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
+/// Returns true if "http://host:port" or "https://host:port" is the origin of pages of this Host.
 bool is_same_origin(std::string_view origin, std::string_view host) {
   return std::ranges::any_of(std::array{"http://", "https://"}, [&](std::string_view scheme) {
     return origin.starts_with(scheme) && iequals(origin.substr(scheme.size()), host);
   });
 }
 
-/// The browser says which page asks; whoever is none may leave it out.
+/// Browsers name the page that asks; other clients may leave it out.
 bool is_from_here(const AccessRules::RequestHeader& request) {
   const std::size_t origins = request.count(http::field::origin);
   if (origins > 1) return false;

@@ -14,13 +14,13 @@ namespace prescope::serve {
 
 /// Reasons why the server did not answer a request, or ended a connection.
 enum class Refusal : std::uint8_t {
-  kMalformed,    ///< no HTTP/1.1 request, or a target that cannot be decoded
+  kMalformed,    ///< not an HTTP/1.1 request, or a target that cannot be decoded
   kHeader,       ///< longer than ServerLimits::header
   kTarget,       ///< longer than ServerLimits::target
   kBody,         ///< there is one
   kMethod,       ///< neither GET nor HEAD
-  kHost,         ///< none, several, or none of the names that are served
-  kOrigin,       ///< the page of another origin asks
+  kHost,         ///< none, several, or one that is not served
+  kOrigin,       ///< from a page of another origin
   kToken,        ///< none or a wrong one
   kConnections,  ///< too many connections
   kStreams,      ///< too many event streams
@@ -52,7 +52,7 @@ inline void count(ServerCounters& counters, Refusal why) noexcept {
 /// A GET request, its path and query decoded; valid UTF-8, no control characters.
 struct Request {
   std::string path;                          ///< "/api/topic/EP1", begins with '/'
-  std::map<std::string, std::string> query;  ///< of a name given twice the last
+  std::map<std::string, std::string> query;  ///< the last one if a name is repeated
 };
 
 struct Response {
@@ -61,11 +61,11 @@ struct Response {
   std::shared_ptr<const std::string> body;  ///< shared by clients with the same answer; not null
 };
 
-/// Returns {"error": "sentence"}; bytes that are no UTF-8 become U+FFFD.
+/// Returns {"error": "sentence"}; invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] Response error_response(unsigned status, std::string_view sentence);
 
 /// Answers requests. The server calls it on one thread, one call at a time, and never on the thread
-/// that feeds event streams: a slow answer stops no stream.
+/// of the event streams, which a slow answer does not delay.
 class Handler {
  public:
   Handler() = default;
@@ -77,7 +77,7 @@ class Handler {
   virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
     static_cast<void>(counters);
   }
-  /// An exception is answered with status 500 and counted.
+  /// An exception becomes status 500 and is counted.
   virtual Response get(const Request& request) = 0;
   /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
   /// is new, null before the first. Called once an interval, with or without listeners.

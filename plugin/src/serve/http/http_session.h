@@ -55,12 +55,12 @@ struct SessionsShare {
 
   /// Asks the handler, on its thread.
   [[nodiscard]] Response answer_of(const Request& request) const noexcept;
-  /// Wakes those that wait for it.
+  /// Wakes the waiting task.
   void set_event(std::shared_ptr<const std::string> newest);
   void end_sessions();
 };
 
-/// One connection, from its first request to its end. Lives on the connections' thread.
+/// One connection, from its first request to its end. Used on the connections' thread.
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
   HttpSession(tcp::socket socket, SessionsShare& share);
@@ -70,11 +70,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   /// Answers requests until the connection ends.
   net::awaitable<void> run();
-  /// Says that there are too many connections.
+  /// Answers that there are too many connections.
   net::awaitable<void> turn_away();
   /// Closes the socket; pending operations end with an error.
   void end() noexcept;
-  /// Has an event stream look for the newest event.
+  /// Makes an event stream check for the newest event.
   void wake() noexcept;
 
  private:
@@ -97,7 +97,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   SessionsShare& share_;
   beast::tcp_stream stream_;
-  net::steady_timer timer_;  // of what is waited for beside the socket
+  net::steady_timer timer_;  // for waits other than those for the socket
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<Response> response_;  // the handler's

@@ -80,7 +80,7 @@ std::optional<std::string> decoded(std::string_view text, Plus plus) {
   return result;
 }
 
-/// Cuts off the part up to `separator`, which is in neither.
+/// Splits off the part up to `separator`, which belongs to neither.
 std::string_view take_part(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);

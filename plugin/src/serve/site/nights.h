@@ -6,7 +6,7 @@
 
 namespace prescope::serve {
 
-/// Adds means that were not stored, from the facts that were.
+/// Adds means that were not stored, computed from the stored facts.
 void add_means(const Store& store, std::span<const Measure> measures, std::vector<Night>& nights);
 
 /// Returns the report on these nights of the store: changes of `measures`, and the newest night of
@@ -19,7 +19,7 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
 // Documents of the site. Each call reads the store again, because other processes may write to it.
 // All throw Error kIo and kBadInput if it cannot be read.
 
-/// Returns whether the store has any night.
+/// Returns true if the store has any night.
 [[nodiscard]] bool has_nights(const std::filesystem::path& store);
 /// Returns the output of `prescope history --json`.
 [[nodiscard]] std::string history_document(const std::filesystem::path& store);

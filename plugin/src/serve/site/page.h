@@ -22,8 +22,8 @@ extern const std::string_view kEmbeddedPolicy;
 /// strings and is written as \u003c. `title` is any text.
 [[nodiscard]] std::string report_html(std::string_view title, std::string_view data_json);
 
-// Reports for a browser: the page with the document that the command writes with --json.
-// docs/decisions/0029 says why they carry a script.
+// Reports for a browser: the page with the command's --json document. docs/decisions/0029 explains
+// why they carry a script.
 [[nodiscard]] std::string comparison_page(const ComparisonReport& report);
 [[nodiscard]] std::string gate_page(const GateReport& report);
 [[nodiscard]] std::string history_page(const HistoryReport& report);

@@ -23,11 +23,11 @@ class Source {
   [[nodiscard]] virtual Picture newest() = 0;
   /// Adds the newest picture to the series if it is not its last point.
   virtual void look() {}
-  /// SummaryDetail::kEveryTopic, about as new. Never null.
+  /// Returns a summary of SummaryDetail::kEveryTopic, about as new. Never null.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
   /// Returns std::nullopt for an unjudged topic.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
-  /// The arms of every picture and topic that was given so far.
+  /// Returns the arms of all pictures and topics returned so far.
   [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
 
   const std::string_view kind;
@@ -47,7 +47,7 @@ class LiveSource final : public Source {
  public:
   static constexpr std::chrono::seconds kEveryTopicAge{1};
 
-  /// `experiment` must outlive this.
+  /// `experiment` must outlive this object.
   explicit LiveSource(Experiment& experiment, Clocks clocks = {});
 
   [[nodiscard]] Picture newest() override;

@@ -54,11 +54,12 @@ class TimeSeries {
   TimeSeries() = default;
   explicit TimeSeries(const Limits& limits) : limits_(limits) {}
 
-  /// `summary`: the next one of the experiment that the others were of, with the same measures.
+  /// `summary`: the next one of the same experiment, with the same measures.
   void add(UtcTime time, const Summary& summary);
 
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
-  /// The summary added last, with the queries since the one before it. Null before the first.
+  /// Returns the last summary's point, with the queries since the one before it. Null before the
+  /// first.
   [[nodiscard]] const Point* newest() const noexcept { return newest_ ? &*newest_ : nullptr; }
   [[nodiscard]] const std::vector<ArmId>& arms() const noexcept { return arms_; }
   [[nodiscard]] const std::vector<Pair>& pairs() const noexcept { return pairs_; }
@@ -80,7 +81,7 @@ class TimeSeries {
   std::vector<LatencySummary> latency_;  // by arm, of the summary added last
   std::vector<Point> points_;
   std::optional<Point> newest_;
-  std::size_t stride_ = 1;   // summaries that a point stands for
+  std::size_t stride_ = 1;   // number of summaries that a point stands for
   std::size_t in_last_ = 0;  // of these in the last point; it is full with stride_
 };
 

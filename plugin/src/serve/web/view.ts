@@ -20,7 +20,7 @@ export interface ShownView {
   element: HTMLElement;
   /** The address has other parameters but the same path. Without it the view is rebuilt. */
   parameters?(): void;
-  /** There are newer numbers, at most 4 times a second: change texts, keep what has focus. */
+  /** Called when there is newer data, at most 4 times a second: change texts, keep the focus. */
   update?(): void;
   /** Another view comes: stop timers, close charts. */
   close?(): void;

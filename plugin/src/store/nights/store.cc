@@ -30,7 +30,7 @@ struct Removable {
 
 constexpr std::string_view kInTheSums = "seq <= (SELECT rolled_up_to FROM log_state)";
 
-// Captures go before their observations, by whose time they are found.
+// Captures are removed before their observations, whose time they have.
 constexpr Removable kRemovable[] = {
     {.count = &Pruned::captures,
      .since = &Retention::observations_since,
@@ -92,7 +92,7 @@ Pruned Store::prune(const Retention& retention) {
   for (const Removable& what : kRemovable) {
     bool goes_on = retention.bytes.has_value();
     while (goes_on && bytes_of(database_, used()) > *retention.bytes) {
-      // A sixteenth at a time: sizes are known of pages only.
+      // Removes a sixteenth at a time, because sizes are only known for pages.
       const std::int64_t there = database_.number(
           fmt::format("SELECT count(*) FROM {} WHERE {}", what.table, what.may_go));
       goes_on = remove_some(what, kEndOfTime, std::min(1 + there / 16, kRowsAtOnce));

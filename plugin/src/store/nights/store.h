@@ -10,9 +10,10 @@ namespace prescope {
 /// The rows that a store should keep. Pins, pinned evaluations with their verdicts, and the sums
 /// over observations by hour and by topic are always kept.
 struct Retention {
-  std::optional<UtcTime> observations_since{};  ///< with captured rankings, unless not in the sums
-  std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
-  /// The size of the file beyond which more is removed, the oldest first: captured rankings, then
+  std::optional<UtcTime>
+      observations_since{};  ///< with captured rankings, except those not yet in the sums
+  std::optional<UtcTime> evaluations_since{};  ///< with their verdicts
+  /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
   /// observations, then evaluations.
   std::optional<std::uint64_t> bytes{};
 };
@@ -24,9 +25,9 @@ struct Pruned {
   std::uint64_t bytes_before = 0, bytes_after = 0;
 };
 
-/// An SQLite file that keeps observations, evaluations (nights), baselines and gate verdicts;
+/// An SQLite file of observations, evaluations (nights), baselines and gate verdicts;
 /// `docs/formats.md` documents it column by column. One process writes at a time, others may read
-/// meanwhile. Not thread-safe: one object a thread.
+/// meanwhile. Not thread-safe: one object for each thread.
 class Store {
  public:
   using Access = Database::Access;
@@ -35,7 +36,7 @@ class Store {
 
   /// Returns its number, from 1. Atomic; durable on return.
   std::int64_t add(const EvaluationRecord& record);
-  /// Throws Error(kUsage) for a number that is not there.
+  /// Throws Error(kUsage) for an unknown number.
   [[nodiscard]] EvaluationRecord evaluation(std::int64_t number) const;
 
   /// Oldest first.
@@ -43,7 +44,7 @@ class Store {
 
   /// Adds the evaluation and pins it, atomically. Returns the pin with its numbers.
   Pin pin(const EvaluationRecord& record, const Pin& request);
-  /// Pins an evaluation that is there. No pin is ever deleted.
+  /// Pins an existing evaluation. No pin is ever deleted.
   Pin pin(const Pin& request);
   /// Oldest first.
   [[nodiscard]] std::vector<Pin> pins() const;

@@ -46,7 +46,7 @@ namespace {
 
 using Access = Database::Access;
 
-/// Returns a URI for SQLite: all but letters, digits and a few signs in hexadecimal.
+/// Returns a URI for SQLite: everything but letters, digits and a few signs in hexadecimal.
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {

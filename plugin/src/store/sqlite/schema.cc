@@ -15,7 +15,7 @@ namespace {
 
 using Access = Database::Access;
 
-/// Marks a file as prescope's: "PRES", in the header of the SQLite file.
+/// Identifies a file as prescope's: "PRES", in the header of the SQLite file.
 constexpr std::int64_t kStoreApplicationId = 0x50524553;
 
 [[noreturn]] void refuse(const std::filesystem::path& path, ErrorCode code,
@@ -31,14 +31,14 @@ void refuse_newer(const std::filesystem::path& path, std::int64_t version) {
                      version, kStoreVersion));
 }
 
-/// Makes the tables of a new file in one transaction with its version: all or none.
+/// Creates the tables of a new file in one transaction with its version, atomically.
 void make_schema(Database& database) {
   if (database.number("PRAGMA user_version") == kStoreVersion) return;
   // The transaction begins with the pragma, which only takes effect before the first page is
   // written. A new file therefore appears complete, or not at all.
   Transaction transaction(database, SQLite::TransactionBehavior::DEFERRED);
   database.run("PRAGMA auto_vacuum = INCREMENTAL");
-  // Another process may have made them while this one waited for its turn.
+  // Another process may have created them while this one waited.
   const std::int64_t found = database.number("PRAGMA user_version");
   refuse_newer(database.path(), found);
   if (found < kStoreVersion) {
@@ -65,7 +65,7 @@ std::string read_header(const std::filesystem::path& path) {
   return header;
 }
 
-/// A number of four bytes, the high one first.
+/// Reads a number of four bytes, the high one first.
 std::uint32_t number_at(std::string_view header, std::size_t offset) {
   std::uint32_t number = 0;
   for (const char byte : header.substr(offset, 4)) {
@@ -141,8 +141,8 @@ Database open_for_reading(const std::filesystem::path& path) {
   return database;
 }
 
-/// Makes the file if there is none. If several processes make one file, SQLite refuses all but one
-/// of them at once, without its own timeout: they try again for as long as that lasts.
+/// Creates the file if it is missing. If several processes create one file, SQLite refuses all but
+/// one of them at once, without its own timeout, so they try again for as long as that timeout.
 Database open_for_writing(const std::filesystem::path& path, Database::Durability durability) {
   const auto give_up =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);

@@ -18,7 +18,7 @@ export interface Reading {
 export interface PlotOptions {
   /** Describes the drawing for those who do not see it; the numbers stand in a table. */
   what: string;
-  /** Drawn anew whenever its width, in CSS pixels, changes. */
+  /** Called again whenever its width, in CSS pixels, changes. */
   draw: (width: number) => Drawn;
   class: string;
   /** Makes the drawing focusable; its element has the label then, which may change. */
