@@ -92,7 +92,7 @@ TEST(QrelsChanges, RepeatedChangeCountsOnce) {
             (std::map<std::string, Grade>{{"EP2", 1}, {"EP5", 1}}));
 }
 
-/// The oracle: the judgements as a map that is changed one by one, then read anew.
+/// The oracle: the judgements as a map that is changed one by one, then read again.
 TEST(QrelsChangesProperty, EqualJudgementsReadAfterTheChange) {
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);

@@ -71,7 +71,7 @@ double textbook_pres(const Served& served, std::uint32_t cutoff) {
   return 1 - (sum / n - (n + 1) / 2) / cutoff;
 }
 
-// Eq. 2 on the whole collection written out: what was served, the other documents, the missing.
+// Eq. 2 on the whole collection written out: the served documents, the others, the missing.
 double textbook_r_norm(const Served& served) {
   std::vector<bool> collection = served.relevant;
   collection.insert(collection.end(), served.unserved, false);

@@ -202,7 +202,7 @@ TEST(MeasureValues, EqualThoseWorkedByHand) {
   }
 }
 
-// A measure that reads grades, what was served, all grades, and its value worked by hand.
+// A measure that reads grades, the served documents, all grades, and its value worked by hand.
 struct WorkedWithGrades {
   const char* measure;
   std::uint32_t num_rel;
@@ -240,7 +240,7 @@ TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
       {"bpref", 3, {{1, 1}, {2, 0}, {5, 1}}, {1, 1, 1, 0, 0}, 0.5},
       // min(N, R) = 1: the document above takes all
       {"bpref", 1, {{1, 0}, {2, 0}, {3, 1}}, {1, 0, 0, 0}, 0.0},
-      // what nobody judged does not count
+      // unjudged documents do not count
       {"bpref", 1, {{1, -1}, {3, 1}}, {1, 0, -1}, 1.0},
       // grade 1 is not relevant under min grade 2
       {"bpref", 2, {{1, 2}, {2, 1}, {3, 2}}, {2, 2, 1}, 0.5, 2},

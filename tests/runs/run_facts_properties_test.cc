@@ -87,7 +87,8 @@ std::vector<std::string> some_scores(Draw& draw) {
               "1.00100000", "1.09999999", "1.10000000", "1.90000000"};
     case 5:
       return {"1e-3", "0.001", "1.0e+2", "100", "99.9", "1E2", ".5", "5."};
-    case 6:  // of several widths, as the shortest digits of a double are, and what only begins so
+    case 6:  // of several widths, as the shortest digits of a double are, and text that only begins
+             // so
       return {"0.4",
               "0.39999999999999997",
               "0.3999999999999999",

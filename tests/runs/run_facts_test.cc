@@ -248,7 +248,7 @@ TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
 }
 
 TEST_F(RunFactsTest, TopicsScatteredOverAFileAreTheSameForThreads) {
-  // Longer than what is read again at once, with lines that are wanted close together and far
+  // Longer than the part that is read again at once, with wanted lines close together and far
   // apart.
   std::string text;
   for (int i = 0; i < 60'000; ++i) {

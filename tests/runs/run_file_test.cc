@@ -265,7 +265,7 @@ TEST_F(RunFile, RefusesNamesWithBlanks) {
             "run tag 'two words'" + remedy);
   writer.add(TopicId("t3"), good);
   writer.finish();
-  EXPECT_EQ(bytes_of(out()), "t3 Q0 EP1 1 1 bm25\n");  // nothing of what was refused
+  EXPECT_EQ(bytes_of(out()), "t3 Q0 EP1 1 1 bm25\n");  // without the refused lines
 }
 
 }  // namespace

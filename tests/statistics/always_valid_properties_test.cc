@@ -38,7 +38,7 @@ std::vector<double> some_differences(std::mt19937_64& random) {
   return values;
 }
 
-/// One server's topics: sums that followed every change, and what is there now.
+/// One server's topics: sums that followed every change, and the present values.
 struct Server {
   TopicSums sums;
   std::vector<double> values;

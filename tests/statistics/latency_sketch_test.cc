@@ -142,7 +142,7 @@ TEST(LatencySketch, FailuresMakeNoQuantileFaster) {
   }
   for (int i = 0; i <= 100; ++i) {
     const double q = i / 100.0;
-    // The ends of the two ranges may differ by what the sketch is precise to.
+    // The ends of the two ranges may differ by the sketch's precision.
     EXPECT_GE(some_failed.quantile(q)->count(), none_failed.quantile(q)->count() * 98 / 100) << q;
   }
 }
@@ -196,7 +196,7 @@ TEST(LatencySketch, SumNeverFalls) {
   std::mt19937_64 random(3);
   LatencySketch sketch;
   double before = 0.0;
-  // Many of one length first, so that a share of them would outweigh what comes.
+  // Many of one length first, so that a relative error of them would outweigh the later ones.
   for (int i = 0; i < 10000; ++i) sketch.add(7ms);
   for (int i = 0; i < 2000; ++i) {
     sketch.add(nanoseconds{static_cast<std::int64_t>(random() >> (22 + i % 42))});

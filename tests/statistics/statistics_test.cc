@@ -17,7 +17,7 @@ void expect_close(double value, double expected, const char* what) {
 }
 
 TEST(CleanDifference, RemovesBinaryNoise) {
-  EXPECT_NE(0.444 - 0.394, 0.05);  // what it is for
+  EXPECT_NE(0.444 - 0.394, 0.05);  // the reason for clean_difference
   EXPECT_EQ(clean_difference(0.444, 0.394), 0.05);
   EXPECT_EQ(clean_difference(0.394, 0.444), -0.05);
   EXPECT_EQ(clean_difference(0.1 + 0.2, 0.3), 0.0);

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-/// An experiment whose log stores what it captures.
+/// An experiment whose log stores captured rankings.
 struct CapturingExperiment {
   explicit CapturingExperiment(const std::filesystem::path& path, std::uint32_t hits = 3)
       : log(log_to_store(path, {.captured_hits = hits})),

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = ExperimentChange::Kind;
 
-/// Notes down what it is called with, in one line each.
+/// Writes down its calls, one line each.
 class Notes : public ObservationLog {
  public:
   explicit Notes(std::vector<std::string>& calls) : calls_(calls) {}

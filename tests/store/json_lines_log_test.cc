@@ -98,7 +98,7 @@ TEST(JsonLinesLog, AppendsAndReopensAMovedFile) {
   second.serve("t \"1\"", ArmIndex(0), {DocId(2)});
   EXPECT_EQ(lines_of(path).size(), 2U);
   std::filesystem::rename(path, moved);
-  // At most a second later; what is written meanwhile goes to the old file.
+  // Reopened at most a second later; earlier lines go to the old file.
   for (int i = 0; i < 1000 && !std::filesystem::exists(path); ++i) {
     std::this_thread::sleep_for(milliseconds(10));
   }

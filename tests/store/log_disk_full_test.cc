@@ -1,5 +1,5 @@
-// A disk that is full, by the limit of a file's size: the search goes on, losses are counted, and
-// what fits is written once there is room again. The logs' threads take no SIGXFSZ.
+// A full disk, simulated by a limit of a file's size: the search goes on, losses are counted, and
+// logs recover when there is room again. The logs' threads take no SIGXFSZ.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

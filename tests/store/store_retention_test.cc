@@ -173,7 +173,7 @@ TEST_F(StoreRetention, WorksBesideAReader) {
   Statement row(reader, "SELECT number FROM evaluations");
   ASSERT_TRUE(row.next());
   EXPECT_EQ(store_.prune({.evaluations_since = day(3)}).evaluations, 2U);
-  // The reader goes on in what it began to read.
+  // The reader still sees the data that it began to read.
   EXPECT_TRUE(row.next());
   EXPECT_TRUE(row.next());
   EXPECT_FALSE(row.next());

@@ -248,7 +248,7 @@ TEST_F(StoreTest, ListsTheLastVerdictOfANightWithItsReason) {
   store_.add(2, failed);
   store_.add(3, verdict_of(GateOutcome::kPass, {{"margin.PRES@100", Status::kPass, "holds"},
                                                 {"latency.p95", Status::kSkipped, "not timed"}}));
-  // A later pin does not change what the verdict was about.
+  // A later pin does not change the baseline of the verdict.
   store_.pin({.name = "main", .evaluation = 3, .time = at(9)});
 
   const std::vector<Night> nights = reader().nights();

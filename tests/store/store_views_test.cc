@@ -174,7 +174,7 @@ TEST_F(StoreViews, AndTablesAreDocumentedColumnByColumn) {
   EXPECT_GE(names.size(), 20U);
 }
 
-// No section on what is not there, and no column.
+// No section about a missing table, and no missing column.
 TEST_F(StoreViews, AndTablesInTheDocumentationExist) {
   for (const auto& [name, text] : sections()) {
     if (name.empty()) continue;

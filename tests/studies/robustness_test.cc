@@ -38,7 +38,7 @@ class SampledFiles {
     return evaluate(judged, run, scorer, options_);
   }
 
-  /// The judgements but for the relevant ones that the draw does not take.
+  /// Returns the judgements without the relevant ones that the draw leaves out.
   [[nodiscard]] Qrels sampled(const SampleDraw& draw) const {
     std::vector<Qrels::Line> lines;
     for (const TopicQrels& topic : qrels.topics()) {
