@@ -10,9 +10,8 @@ namespace prescope {
 /// The rows that a store should keep. Pins, pinned evaluations with their verdicts, and the sums
 /// over observations by hour and by topic are always kept.
 struct Retention {
-  std::optional<UtcTime>
-      observations_since{};  ///< with captured rankings, except those not yet in the sums
-  std::optional<UtcTime> evaluations_since{};  ///< with their verdicts
+  std::optional<UtcTime> observations_since{};  ///< with captured rankings; keeps unsummed ones
+  std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
   /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
   /// observations, then evaluations.
   std::optional<std::uint64_t> bytes{};
