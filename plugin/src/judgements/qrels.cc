@@ -96,7 +96,7 @@ class Qrels::Builder {
   Builder(const QrelsOptions& options, std::string path)
       : options_(options), docnos_(make_normalizer(options)), path_(std::move(path)) {}
 
-  /// Topics may come in any order. `number` is that of the line.
+  /// Topics may come in any order. `number` is the line's.
   void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number);
   void add(std::string_view line, const TextFile& file);
   [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }

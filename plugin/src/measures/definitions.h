@@ -34,8 +34,8 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kFApRecall,
   return ranks.relevant.first(count_until(ranks.relevant, last_rank(measure)));
 }
 
-/// The relevant documents found so far on the way down a ranking, and the scores that they make.
-/// `num_rel` >= 1 in all of them.
+/// The relevant documents found so far in a ranking, from the top, and their scores. `num_rel` >= 1
+/// in all of them.
 class FoundRelevant {
  public:
   /// Adds the next relevant document found; ranks ascend strictly, from 1.
@@ -84,7 +84,7 @@ class FoundRelevant {
   return hits;
 }
 
-/// The meaning of a grade. A negative one says that the document was pooled, but not judged.
+/// The gain of a grade. A negative one means that the document was pooled, but not judged.
 enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
 
 [[nodiscard]] inline JudgedAs judged_as(Grade grade, Grade min_grade) noexcept {

@@ -42,7 +42,7 @@ class Scorer {
 /// so each thread has its own.
 class RankBuffer {
  public:
-  /// Makes room for any topic, so that `of` does not allocate.
+  /// Reserves room for any topic, so that `of` does not allocate.
   void reserve(const Qrels& qrels);
   /// `topic`: the judgements that the hits refer to. Views into this object, valid until the next
   /// call.

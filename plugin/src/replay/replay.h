@@ -63,10 +63,10 @@ struct ReplayWatch {
   std::function<void(Experiment&, const ReplayResult&)> on_end{};
 };
 
-/// Runs every topic under every arm, in an order of the arms that seed and topic decide, and
-/// watches through the engine's observed searchers. The rankings do not depend on the number of
-/// threads. Throws Error for input that cannot be used, for a query that failed
-/// (naming topic and arm), and if some query was not observed.
+/// Runs every topic under every arm, in an order of the arms that depends on seed and topic, and
+/// observes through the engine's observed searchers. The rankings do not depend on the number of
+/// threads. Throws Error for input that cannot be used, for a query that failed (naming topic and
+/// arm), and if some query was not observed.
 [[nodiscard]] ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch = {});
 
 /// Replays the one arm of `options` and keeps the facts. `file` names the experiment in the record;

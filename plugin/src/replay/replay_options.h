@@ -23,7 +23,7 @@ struct OptionKey {
   std::string_view help;
 };
 
-/// All of them but arms and citation categories, in the order in which they are listed.
+/// All keys except those of arms and citation categories, in the order of the documentation.
 inline constexpr std::array<OptionKey, 17> kOptionKeys{{
     {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
     {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
@@ -59,14 +59,14 @@ inline constexpr std::string_view kCategories = "qrels.categories.";
 struct RawValue {
   std::vector<std::string> items;  ///< one value, or those of a list
   std::string place;               ///< "replay.toml:12", or a flag
-  /// Its type was wrong, which has been said: not missing, but not to be used either.
+  /// True if its type was wrong, which has been reported: it is not missing, but must not be used.
   bool refused = false;
 };
 
 struct RawArm {
   ArmConfig config{};
   std::string place{};
-  /// Instead of the experiment's; empty if it names none.
+  /// Replaces the experiment's; empty if the arm names none.
   std::string engine{}, index{};
 };
 
@@ -107,7 +107,7 @@ struct ReplayArm {
   std::filesystem::path index;
 };
 
-/// Everything a replay needs, checked as far as it can be without opening files.
+/// All options of a replay, checked as far as possible without opening files.
 struct ReplayOptions {
   std::string name;
   std::string note;  ///< empty: none

@@ -15,8 +15,8 @@
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"
 
-/// Runs against a baseline run, topic by topic: which is better, how sure one can be, and which
-/// citations made the difference.
+/// Compares runs with a baseline run, topic by topic: which is better, with what certainty, and by
+/// which citations.
 namespace prescope {
 
 struct CompareOptions {
@@ -54,14 +54,14 @@ struct MeasureComparison {
   Verdict verdict = Verdict::kTooFewTopics;
 };
 
-/// A topic whose score differs, by the measure that has credits.
+/// A topic whose score differs, by the measure with credits.
 struct TopicChange {
   MeasureComparison::Topic scores{};
   std::uint64_t whole = 1;  ///< credits over this are shares of the difference
   std::vector<CitationChange> citations{};
 };
 
-/// All topics taken together, within the cutoff of the measure that has credits.
+/// All topics taken together, within the cutoff of the measure with credits.
 struct CitationTotals {
   std::uint64_t found_a = 0, found_b = 0;  ///< relevant documents
   std::uint64_t gained = 0, lost = 0, moved_up = 0, moved_down = 0, same_rank = 0;
@@ -100,7 +100,7 @@ struct ScoredRun {
   const Evaluation* evaluation = nullptr;
 };
 
-/// The measures without repetitions. Throws Error(kUsage) for one whose mean is geometric: the
+/// Returns the measures without repetitions. Throws Error(kUsage) for a geometric mean, because the
 /// mean of its topics' differences is not the difference of its means.
 [[nodiscard]] std::vector<Measure> comparable_measures(std::span<const Measure> measures);
 

@@ -7,7 +7,7 @@ namespace prescope {
 
 namespace {
 
-/// trec_eval's floor for scores whose logarithm is taken.
+/// trec_eval's lower limit of scores whose logarithm is taken.
 constexpr double kLeastOfGeometricMean = 1e-5;
 
 bool is_geometric(const Measure& measure) noexcept {

@@ -53,8 +53,8 @@ class TopicRanks {
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Returns the ranks of a topic; none if the run does not have it. Views into this object, valid
-  /// until the next call.
+  /// Returns the ranks of a topic; none if the run lacks it. Views into this object, valid until
+  /// the next call.
   [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic);
 
  private:
@@ -98,8 +98,8 @@ struct Evaluation {
 /// Derives means and their topics from the scores.
 void add_means(Evaluation& evaluation);
 
-/// A topic's score on the scale that the measure's mean is taken on: for a geometric mean its
-/// natural logarithm, of at least 1e-5 as in trec_eval.
+/// Returns a topic's score on the scale of the measure's mean: for a geometric mean its natural
+/// logarithm, of at least 1e-5 as in trec_eval.
 [[nodiscard]] double on_scale_of_mean(const Measure& measure, double score) noexcept;
 /// Back from a mean on that scale.
 [[nodiscard]] double mean_from_scale(const Measure& measure, double mean) noexcept;

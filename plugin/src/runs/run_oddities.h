@@ -12,8 +12,8 @@
 
 namespace prescope {
 
-/// Sums over an evaluation's topics, and facts that the reader of its scores ought to know. Topics
-/// without relevant documents count here, though no score has them.
+/// Sums over an evaluation's topics, and facts that qualify its scores. Topics without relevant
+/// documents count here, though no score has them.
 struct RunOddities {
   struct AtCutoff {
     Rank cutoff = 0;
@@ -38,7 +38,7 @@ struct RunOddities {
 [[nodiscard]] RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts,
                                        const RankOptions& options, const Evaluation& evaluation);
 
-/// Facts about judgements that the reader of any score under them ought to know.
+/// Facts about judgements that qualify any score under them.
 struct QrelsOddities {
   std::uint64_t judgements = 0, relevant = 0;
   std::uint64_t repeated = 0, merged = 0;  ///< as Qrels counts them
@@ -63,7 +63,7 @@ struct OrderEffect {
                                        const Scorer& scorer, const RankOptions& options,
                                        const Evaluation& evaluation);
 
-/// Returns whether a measure can count a document again at each of its lines, as PRES, R and AP do
+/// Returns true if a measure can count a document again at each of its lines, as PRES, R and AP do
 /// in PRESeval.
 [[nodiscard]] bool counts_lines(const Measure& measure) noexcept;
 

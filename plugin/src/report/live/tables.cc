@@ -63,7 +63,7 @@ std::string means_section(const Summary& summary, bool is_over_all, Color color)
   return out;
 }
 
-/// Returns whether the two means of any measure are printed differently.
+/// Returns true if the two means of any measure are printed differently.
 bool means_differ(const Arms& arms) {
   return std::ranges::any_of(arms, [](const ArmSummary& arm) {
     return std::ranges::any_of(arm.means, [](const MeasureMean& mean) {

@@ -66,8 +66,8 @@ struct GateNames {
 [[nodiscard]] std::string gate_topics_words(const GateReport& report);
 /// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fails catastrophe.must_find".
 [[nodiscard]] std::string gate_topic_title(const GateVerdict::Topic& topic);
-/// The citations of a topic that changed, at most `most` of them and the sum of the others. Names
-/// are lines without control characters.
+/// Returns the changed citations of a topic, at most `most` of them and the sum of the others.
+/// Names are lines without control characters.
 [[nodiscard]] ReportTable gate_topic_table(const GateVerdict& verdict,
                                            const GateVerdict::Topic& topic, std::size_t most);
 

@@ -13,7 +13,7 @@ namespace prescope {
 
 /// The result of `prescope history`.
 struct HistoryReport {
-  /// The newest night of an arm against another of its nights, topic by topic.
+  /// Compares the newest night of an arm with another of its nights, topic by topic.
   struct Drift {
     enum class Against { kBaseline, kAccepted };
     std::string arm{};
@@ -30,7 +30,7 @@ struct HistoryReport {
 };
 
 /// `docs/history.md` describes each format. All of them print the same bytes in every locale and
-/// time zone, and hand them on in pieces.
+/// time zone, and pass them on in pieces.
 void write_history_table(const HistoryReport& report, TableOptions::Color color,
                          const TextSink& sink);
 void write_history_csv(const HistoryReport& report, const TextSink& sink);

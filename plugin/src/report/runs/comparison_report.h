@@ -29,8 +29,8 @@ struct ComparisonTableOptions {
   std::size_t moved = 10;
 };
 
-/// For people; `docs/compare.md` describes it. UTF-8, ends with a newline, independent of the
-/// locale, as all of them are.
+/// The report for people; `docs/compare.md` describes it. Like all of them, UTF-8, ends with a
+/// newline, independent of the locale.
 [[nodiscard]] std::string comparison_table(const ComparisonReport& report,
                                            const ComparisonTableOptions& options = {});
 [[nodiscard]] std::string comparison_markdown(const ComparisonReport& report,
@@ -47,9 +47,9 @@ struct ComparisonTableOptions {
 
 // Words of a comparison, shared by its table, Markdown and JSON document.
 
-/// Returns whether there are two runs, which are then called A and B.
+/// Returns true if there are two runs, which are then called A and B.
 [[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
-/// A or B if there are two runs, else the run's name.
+/// Returns A or B if there are two runs, else the run's name.
 [[nodiscard]] std::string short_name(const ComparisonReport& report, std::size_t run);
 
 /// Describes the comparison: judgements, runs, ranks, topics.

@@ -16,7 +16,7 @@ struct Compared {
 };
 using ComparedColumns = ColumnsOf<Compared>;
 
-/// The value of `member` of a test that may not have been made.
+/// Returns `member` of a test, or std::nullopt if the test was not made.
 template <class Test, class Value>
 std::optional<double> value_of(const std::optional<Test>& test, Value Test::*member) {
   return test ? std::optional(static_cast<double>((*test).*member)) : std::nullopt;

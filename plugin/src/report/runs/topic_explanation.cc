@@ -153,7 +153,7 @@ std::string sum_text(const std::vector<std::string>& terms) {
                      shown < terms.size() ? " + ..." : "");
 }
 
-/// " = 0.1234", or that there is none.
+/// Returns " = 0.1234", or that there is no value.
 std::string value_text(std::optional<double> value) {
   return value ? fmt::format("= {:.4f}", *value) : "has no value here";
 }

@@ -96,7 +96,7 @@ class FigureScale {
   std::vector<FigureAxis::Tick> ticks_;
 };
 
-/// Closed shapes around 0, some 8 units wide; the circle is not among them.
+/// Closed shapes around 0, about 8 units wide, without the circle.
 std::string shape(const Point& at, std::size_t form) {
   const auto from = [&](double x, double y) {
     return fmt::format("M{} {}", place(at.x + x), place(at.y + y));
@@ -117,7 +117,7 @@ std::string shape(const Point& at, std::size_t form) {
   }
 }
 
-/// The mark of the series `look`, filled or open, some 8 units wide.
+/// The mark of the series `look`, filled or open, about 8 units wide.
 void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_view hint) {
   const std::size_t form = look % kFigureMarks, color = look % kFigureColors;
   // In the second round, filled marks are open.

@@ -22,7 +22,7 @@ struct StudyFigure {
   std::string caption;  ///< how to read it
   page::Figure drawing;
 
-  /// Name of its file without ".svg": "cutoffs-pres".
+  /// File name of the figure without ".svg": "cutoffs-pres".
   [[nodiscard]] const std::string& name() const;
 };
 
@@ -84,12 +84,12 @@ struct StudyReport {
 [[nodiscard]] StudyReport robustness_report(const EvaluationReport& evaluation,
                                             const Robustness& robustness);
 
-/// UTF-8, ending with a newline, independent of the locale, as all of them are.
+/// Like all of them, UTF-8, ends with a newline, independent of the locale.
 [[nodiscard]] std::string study_text(const StudyReport& report, TableOptions::Color color);
 /// One object with `prescope`, `study`, the result's members and `notes`.
 [[nodiscard]] std::string study_json(const StudyReport& report);
 [[nodiscard]] std::string study_csv(const StudyReport& report);
-/// One HTML page, well-formed XML, with all figures and without anything from elsewhere.
+/// Returns one HTML page, well-formed XML, with all figures, self-contained.
 [[nodiscard]] std::string study_page(const StudyReport& report);
 
 }  // namespace prescope

@@ -47,7 +47,7 @@ inline void to_json(Json& json, const LabelledLine& line) {
 template <class Enum>
 requires std::is_enum_v<Enum> && requires(Enum value) { std::string_view(to_string(value)); }
 void to_json(Json& json, Enum value) { json = std::string_view(to_string(value)); }
-/// Defines `to_json` of a struct: an object with these of its members, in this order.
+/// Defines `to_json` of a struct: an object with the named members, in this order.
 #define PRESCOPE_JSON_MEMBERS(Struct, ...)                                    \
   inline void to_json(Json& nlohmann_json_j, const Struct& nlohmann_json_t) { \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))  \

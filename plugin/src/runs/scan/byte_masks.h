@@ -7,7 +7,7 @@
 
 namespace prescope {
 
-/// Bytes behind a text that `FindByteMasks`, and whoever splits its lines, may read.
+/// Bytes behind a text that `FindByteMasks` and the line splitter may read.
 inline constexpr std::size_t kPadding = 64;
 
 /// The high bit of each byte of a word.

@@ -19,8 +19,8 @@ struct ReadRankingsOptions {
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
 };
 
-/// One topic's ranking: docnos as the run spells them, rank 1 first, repeated ones each time.
-/// Views, valid during the call that it is given to.
+/// One topic's ranking: docnos as the run spells them, rank 1 first, with repetitions. Views, valid
+/// during the call that receives it.
 struct ReadRanking {
   std::string_view topic{};
   std::span<const std::string_view> docnos{};

@@ -122,7 +122,7 @@ RunLines::RunLines(ByteSource& bytes, FindByteMasks find_masks, std::uint64_t si
   make_room(kReadBlock);
 }
 
-/// Forgets the lines that were taken and reads on, up to the end of a line; false at the end.
+/// Drops the lines that were returned and reads on, up to the end of a line; false at the end.
 bool RunLines::read_on() {
   const bool at_beginning = count_ == 0 && used_ == 0;
   std::memmove(text_.get(), text_.get() + at_, used_ - at_);
@@ -182,8 +182,8 @@ bool RunLines::set_layout(std::uint64_t blanks) noexcept {
   return true;
 }
 
-/// Finds the first byte that is neither a space nor other printable ASCII; false if it is not
-/// behind the first one of the tag.
+/// Finds the first byte that is neither a space nor other printable ASCII; returns false unless it
+/// is behind the first byte of the tag.
 bool RunLines::set_end() noexcept {
   const ByteMasks* block = &masks_[at_ / 64];
   std::uint64_t others = block->others >> at_ % 64 << at_ % 64;
@@ -196,7 +196,7 @@ bool RunLines::set_end() noexcept {
   return is_behind;
 }
 
-/// Reads a score of another format, which it takes for that of the scores to come.
+/// Reads a score of another format, and expects that format from then on.
 bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
   layout_.score_format = ScoreFormat(text);
   return read_score(text, score);

@@ -55,9 +55,9 @@ struct RunLine {
 class BadLines {
  public:
   void add(std::uint64_t line, std::string problem);
-  /// Adds those of the part that follows, whose line 1 is line `lines_before` + 1 of this.
+  /// Adds the lines of the next part, whose line 1 is line `lines_before` + 1 of this.
   void append(const BadLines& part, std::uint64_t lines_before);
-  /// Throws Error(kBadInput), a line for each problem that is listed, if there is any.
+  /// Throws Error(kBadInput), with a line for each listed problem, if there are any.
   void throw_if_any(const std::string& path) const;
 
  private:
@@ -97,8 +97,8 @@ class RunLines {
     ScoreFormat score_format;
   };
 
-  /// Takes a line as nearly all are: printable ASCII, six or more columns with one space between
-  /// any two, of which the first five end within 63 bytes. Returns false if the next one is not.
+  /// Reads a line in the common layout: printable ASCII, six or more columns with one space between
+  /// any two, of which the first five end within 63 bytes. Returns false if the next line differs.
   bool take_regular_line(RunLine& line) {
     if (at_ == end_of_lines_) return false;
     const ByteMasks* const block = &masks_[at_ / 64];

@@ -8,8 +8,8 @@
 
 namespace prescope {
 
-/// Reads a finite decimal number as C++ or C print it, rounded once; returns false for all else. A
-/// number too small for a double is 0.
+/// Reads a finite decimal number as C++ or C print it, rounded once; returns false for anything
+/// else. A number too small for a double is 0.
 [[nodiscard]] bool read_score(std::string_view text, double& score) noexcept;
 
 /// The number of digits before and behind the point of a score. Scores of up to eight bytes that
