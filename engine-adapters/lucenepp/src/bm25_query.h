@@ -20,7 +20,7 @@ namespace prescope::lucenepp {
 /// BM25's view of one field of one reader.
 class Bm25Field {
  public:
-  /// If there is no average length (the field has no norms), length does not count.
+  /// If there is no average length (the field has no norms), length has no effect.
   Bm25Field(double k1, double b, std::optional<double> average_length);
 
   /// tf (k1 + 1) / (tf + k1 (1 - b + b dl / avgdl)), the length given as its norm byte.

@@ -70,7 +70,7 @@ void ObservedReaders::serve(Readers next) {
   tell_served();
 }
 
-/// The old table stays right if a newer one cannot be made.
+/// The old table remains valid if a newer one cannot be made.
 bool ObservedReaders::rejudge() {
   if (resolved_->judged().version() == experiment_.judged().version()) return false;
   auto rejudged = resolve(resolved_->generation());

@@ -27,7 +27,7 @@ Lucene::MultiSearcherPtr searcher_over(const Readers& readers, ShardSearch how) 
   }
   if (how == ShardSearch::kInTurn) return Lucene::newLucene<Lucene::MultiSearcher>(parts);
   const auto parallel = Lucene::newLucene<Lucene::ParallelMultiSearcher>(parts);
-  // Lucene++ 3.0.8 makes its pool when it is first used, and not safely: so that happens here.
+  // Lucene++ 3.0.8 creates its pool at the first use without a lock, so it is created here.
   parallel->docFreq(Lucene::newLucene<Lucene::Term>(L"", L""));
   return parallel;
 }

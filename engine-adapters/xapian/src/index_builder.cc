@@ -56,7 +56,7 @@ void require_docno(const Docno& docno) {
   }
 }
 
-/// Symbols too long to be a term are kept in the data alone: none of a classification is.
+/// Symbols too long for a term are kept in the data only; no symbol of a classification is so long.
 void add_ipc(Xapian::Document& document, const PatentDocument& patent) {
   for (const std::string& symbol : patent.ipc) {
     std::string term = kIpcPrefix;

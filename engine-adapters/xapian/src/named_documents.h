@@ -24,9 +24,10 @@ class NamedDocuments {
   NamedDocuments(const Xapian::Database& database, const ObservedIndexOptions& place,
                  const DocnoNormalizer& docnos);
 
-  /// Returns the ways in which the database may spell `docno`, first of all as it is, if it does.
+  /// Returns the spellings of `docno` that the database may have, first the given one, if it has
+  /// it.
   [[nodiscard]] std::vector<std::string> spellings(const Docno& docno) const;
-  /// Matches the documents whose docno is spelled so. For the calling thread.
+  /// Matches the documents with this spelling of the docno. For the calling thread.
   [[nodiscard]] Xapian::Query query(const std::string& spelling) const;
 
  private:
@@ -43,7 +44,7 @@ class NamedDocuments {
   std::vector<Entry> entries_;  // by hash, then spelling
 };
 
-/// The names of each state that some thread is in. Thread-safe.
+/// The names of each state that a thread uses. Thread-safe.
 class KnownNames {
  public:
   KnownNames(ObservedIndexOptions place, DocnoNormalizer docnos)

@@ -19,7 +19,7 @@ void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
   }
 }
 
-/// The same for other judgements of the same state: the table that there is stays right.
+/// The same for other judgements of the same state: the existing table remains valid.
 void settle_or_stay(std::shared_ptr<WatchedDatabase>& database) {
   try {
     WatchedDatabase::settle(database);

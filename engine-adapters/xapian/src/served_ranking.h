@@ -18,8 +18,8 @@ void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking fact
 void observe(WatchedDatabase& database, const Xapian::MSet& served,
              std::span<const std::string> docnos, Ranking facts) noexcept;
 
-/// Observes, in an exception handler, that a search of `arm` has ended with the exception being
-/// handled. Xapian::NetworkTimeoutError means that it gave up.
+/// Observes, in an exception handler, that a search of `arm` has ended with the current exception.
+/// Xapian::NetworkTimeoutError means that it timed out.
 void observe_failure(Experiment& experiment, ArmIndex arm) noexcept;
 
 }  // namespace prescope::xapian

@@ -73,7 +73,7 @@ class Sessions {
  public:
   explicit Sessions(std::shared_ptr<Watching> watching);
 
-  /// The calling thread's own, resolved when it is made; kept until the end. Throws as
+  /// Returns the calling thread's session, resolved when it is made; kept until the end. Throws as
   /// `Session::resolve`.
   [[nodiscard]] Session& of_this_thread();
   [[nodiscard]] Watching& watching() const noexcept { return *watching_; }

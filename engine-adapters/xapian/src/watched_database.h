@@ -73,8 +73,8 @@ class WatchedDatabase {
   /// replaced: returns a newly opened database if it is in another state, else null.
   [[nodiscard]] std::shared_ptr<WatchedDatabase> opened_anew_if_it_differs() const;
   /// Makes the table of the state that the last `reopen` found and of the latest judgements, or
-  /// takes a known one; false if a writer overtook the database meanwhile. Throws Error(kEngine) if
-  /// there are no docnos.
+  /// takes a known one; returns false if a writer overtook the database meanwhile. Throws
+  /// Error(kEngine) if there are no docnos.
   [[nodiscard]] bool resolve();
   /// Returns false if there is no table, or judgements have changed since it was made.
   [[nodiscard]] bool has_latest_table() const noexcept;
@@ -84,8 +84,8 @@ class WatchedDatabase {
   /// opened one. Throws Error(kEngine) if writers keep overtaking it.
   static void settle(std::shared_ptr<WatchedDatabase>& database);
 
-  /// Takes note of the state that the shards are in now: to be called before a ranking is matched.
-  /// A state that `reopen` has not found is matched by docno, which is right for any.
+  /// Reads the present state of the shards; to be called before a ranking is matched. A state that
+  /// `reopen` has not found is matched by docno, which is right for any.
   void catch_up();
   [[nodiscard]] Matching matching() const noexcept { return matching_; }
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& table() const noexcept {

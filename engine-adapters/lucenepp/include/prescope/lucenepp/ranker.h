@@ -36,8 +36,8 @@ struct RankerOptions {
   Lucene::AnalyzerPtr analyzer;
 };
 
-/// Returns the options that an arm's settings mean, with the fields of `prescope index` if it names
-/// none. Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
+/// Returns the options of an arm's settings, with the fields of `prescope index` if it names none.
+/// Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
 [[nodiscard]] RankerOptions parse_ranker(const ArmConfig& arm);
 /// One line for each setting that `parse_ranker` knows.
 [[nodiscard]] std::span<const std::string_view> ranker_settings() noexcept;

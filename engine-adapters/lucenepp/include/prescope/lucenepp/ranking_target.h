@@ -34,8 +34,8 @@ struct RankingTarget {
   /// Observes hits of the searcher under the QueryScope of the calling thread. Never throws or
   /// allocates, at any depth.
   void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept;
-  /// Observes, in an exception handler, that a search has ended with the exception being handled.
-  /// Lucene::TimeExceededException means that it gave up.
+  /// Observes, in an exception handler, that a search has ended with the current exception.
+  /// Lucene::TimeExceededException means that it timed out.
   void observe_failure() const noexcept;
 
   /// Runs a part of a search. An exception is observed as a failure, and passes through.

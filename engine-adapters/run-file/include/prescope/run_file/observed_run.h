@@ -18,7 +18,7 @@ struct Request {
   std::string_view topic{};    ///< as the run file spells it
   std::uint32_t depth = 1000;  ///< hits from `first_rank` on, >= 1
   Rank first_rank = 1;         ///< >= 1, counted without excluded documents
-  /// Docnos that have the key of one of these under the experiment's docno policy are not served.
+  /// Leaves out docnos that have the key of one of these under the experiment's docno policy.
   std::span<const Docno> exclude{};
 };
 
@@ -50,9 +50,9 @@ class RunSearcher {
   std::shared_ptr<const Reading> reading_;
 };
 
-/// A TREC run file, whose rankings are shown to an experiment as if they were served now: so that
-/// any engine that can write one is compared with engines that answer live. Each reading of the
-/// file is a generation. Thread-safe.
+/// A TREC run file, whose rankings are shown to an experiment as if they were served now. Any
+/// engine that can write one can so be compared with live engines. Each reading of the file is a
+/// generation. Thread-safe.
 class ObservedRun {
  public:
   /// Reads the file. Throws as `load_run`. The experiment must outlive this object and every

@@ -73,7 +73,7 @@ class ObservedEnquire : public Xapian::Enquire {
   void add_matchspy(Xapian::MatchSpy* spy);
   void clear_matchspies();
 
-  /// Observes hits of this object's database that the host got in another way, through an Enquire
+  /// Observes hits of this object's database that the host obtained otherwise, through an Enquire
   /// of its own. Their first rank is the MSet's. Never throws, nor allocates while the database is
   /// in the state of its table.
   void observe(const Xapian::MSet& served, const ServedPage& page) const noexcept;

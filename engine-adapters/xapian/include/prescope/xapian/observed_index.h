@@ -12,20 +12,20 @@ namespace prescope::xapian {
 
 /// The places in a database that may hold a document's docno.
 struct ObservedIndexOptions {
-  /// The prefix of the term that carries it: "QEP1234567A1". With a prefix of several letters,
-  /// Xapian's own tools put a colon before a capital; say it here: "XPN:". A document may have
-  /// several such terms, and several documents the same.
+  /// The prefix of the docno's term: "QEP1234567A1". With a prefix of several letters, Xapian's own
+  /// tools put a colon before a capital; include it here: "XPN:". A document may have several such
+  /// terms, and several documents the same.
   std::string docno_prefix = "Q";
-  /// The value slot that holds it, if no term of the database has the prefix. Prefer terms for a
-  /// remote database: a server that a writer has overtaken gives empty values without an error now
-  /// and then (Xapian 1.4.22).
+  /// The value slot of the docno, if no term of the database has the prefix. Prefer terms for a
+  /// remote database: a server that a writer has overtaken sometimes returns empty values without
+  /// an error (Xapian 1.4.22).
   Xapian::valueno docno_slot = 0;
 };
 
 struct Watching;
 
-/// One thread's own view of an index: its database, opened, and the table of judged documents that
-/// belongs to the state it is in. For one thread only, with everything it gives; movable.
+/// One thread's own view of an index: its open database, and the table of judged documents for its
+/// present state. For one thread only, with everything it returns; movable.
 class ObservedDatabase {
  public:
   /// All shards in the order in which they were opened. If the host reopens it itself, rankings are
@@ -34,8 +34,8 @@ class ObservedDatabase {
   /// Returns a new Enquire on `database()` for one arm. Throws Error(kUsage) with the nearest arm;
   /// exceptions of Xapian pass through.
   [[nodiscard]] ObservedEnquire enquire(std::string_view arm) const;
-  /// The table of the state that the database is in; null if there is none, because resolving
-  /// failed, or since a search found the database in another state.
+  /// The table of the database's present state; null if there is none, because resolving failed, or
+  /// a search found the database in another state.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const noexcept;
 
   /// Reopens all shards in place and resolves the new state, so that Enquires made earlier serve it
