@@ -8,7 +8,7 @@
 
 namespace live_ab {
 
-/// A made-up patent, as it is indexed.
+/// A synthetic patent, as it is indexed.
 struct Patent {
   std::string docno, title, text;
 };

@@ -21,7 +21,7 @@ class Serving {
 
   /// Exceptions of the search pass through.
   void answer(const Query& query);
-  /// Searches in the shadow that were taken so far.
+  /// Number of shadow searches accepted so far.
   [[nodiscard]] std::uint64_t shadows_taken() const noexcept { return shadows_taken_; }
 
  private:

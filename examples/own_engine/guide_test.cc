@@ -1,4 +1,4 @@
-// The guide and the example that it goes through say the same.
+// The guide and its example agree.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
