@@ -24,7 +24,7 @@ TEST(InParallel, CallsNothingBeyondTheCount) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(InParallel, RethrowsWhatTheLowestNumberThrewWhenAllAreDone) {
+TEST(InParallel, RethrowsTheExceptionOfTheLowestNumber) {
   std::atomic<int> calls = 0;
   try {
     in_parallel(20, 3, [&](std::size_t i) {

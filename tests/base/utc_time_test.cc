@@ -56,7 +56,7 @@ TEST(UtcTime, IsWrittenToTheMillisecondAndToTheMinute) {
   EXPECT_EQ(utc_minute_text(time), "2026-11-22 03:10");
 }
 
-TEST(UtcTime, WhatIsWrittenReadsBackEqual) {
+TEST(UtcTime, WrittenTimesReadBackEqual) {
   std::mt19937_64 random(22);
   std::uniform_int_distribution<std::int64_t> ms(0, 7'000'000'000'000);  // up to 2191
   for (int i = 0; i < 1000; ++i) {

@@ -110,7 +110,7 @@ TEST(Compare, WritesFilesBesideTheTableAndTheSameToStdout) {
 // Names that would break out of a tag, an attribute, a Markdown table.
 constexpr const char* kNastyName = "a<b>&\"c|d";
 
-TEST(Compare, PageCarriesWhatTheJsonSays) {
+TEST(Compare, PageCarriesTheJsonDocument) {
   const Workspace workspace;
   write_small_runs(workspace);
   for (const std::vector<std::string>& more :

@@ -61,7 +61,7 @@ TEST(Convert, RescoreMakesScoresFollowTheLines) {
             "T Q0 A 1 3 mine\nT Q0 B 2 2 mine\nT Q0 C 3 1 mine\n");
 }
 
-TEST(Convert, ClefIpRunStandsInTheOrderOfScoreAndDocno) {
+TEST(Convert, ClefIpRunIsSortedByScoreAndDocno) {
   const Workspace workspace;
   workspace.write("x.run", "T1 Q0 A 1 1 t\nT2 Q0 X 1 1 t\nT1 Q0 B 2 1 t\nT1 Q0 C 3 9 t\n");
   const std::string ranking = converted(workspace, {"x.run", "--to", "clefip"});
@@ -120,7 +120,7 @@ struct BadLine {
   const char* message;
 };
 
-TEST(Convert, SaysWhatIsWrongWithALine) {
+TEST(Convert, DescribesAMalformedLine) {
   const Workspace workspace;
   for (const BadLine& bad :
        {BadLine{"{\"topic\": \"T\", \"score\": 1}", "x:1: no field 'docno'"},

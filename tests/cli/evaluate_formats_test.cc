@@ -153,7 +153,7 @@ TEST(EvaluateFormats, JsonHasMeansCountsAndPairedTopics) {
   EXPECT_EQ(result["per_topic"][2]["runs"][0]["scores"]["AP"], nullptr);
 }
 
-TEST(EvaluateFormats, JsonSaysWhatIsOddUnderOneKey) {
+TEST(EvaluateFormats, JsonHasOdditiesUnderOneKey) {
   const Workspace workspace;
   set_up_runs(workspace);
   workspace.write("odd.run", "T1 Q0 B 1 1 x\nT1 Q0 A 2 1 x\nT1 Q0 X 3 1 x\nT1 Q0 X 4 1 x\n");
@@ -184,7 +184,7 @@ TEST(EvaluateFormats, NamesOfAnyKindComeThroughJson) {
   EXPECT_EQ(result["per_topic"][0]["topic"], "\"T\\1");
 }
 
-TEST(EvaluateFormats, JsonIsUtf8WhateverNamesAre) {
+TEST(EvaluateFormats, JsonIsUtf8ForAnyNames) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T\xC3\xA9 0 A 1\n");
   workspace.write("x\xE9.run", "T\xC3\xA9 Q0 A 1 2 t\n");

@@ -49,7 +49,7 @@ json history_json(const Workspace& workspace, std::vector<std::string> more = {}
   return json::parse(outcome.out);
 }
 
-TEST(HistoryCommand, ListsWhatPinAndGateStored) {
+TEST(HistoryCommand, ListsStoredNights) {
   const Workspace workspace;
   store_four_nights(workspace);
   const Outcome outcome = history(workspace);

@@ -30,7 +30,7 @@ TEST(Pin, PrintsThePinnedEvaluation) {
   EXPECT_EQ(outcome.out, "main: evaluation 1 pinned by ada\n");
 }
 
-TEST(Pin, KeepsWhoWhenWhyAndWhatWasReplaced) {
+TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
   const Workspace workspace;
   pin_base(workspace);
   workspace.write("must.txt", "T001 0 A001 1\nT002 0 B002 1\n");
@@ -61,7 +61,7 @@ TEST(Pin, SourceMayBeWrittenAsEvaluationN) {
       0);
 }
 
-TEST(Pin, AStoreWithoutPinsSaysSo) {
+TEST(Pin, StoreWithoutPinsHasAMessage) {
   const Workspace workspace;
   EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--list"})), HasSubstr("nights.db"));
   EXPECT_FALSE(workspace.has("nights.db"));

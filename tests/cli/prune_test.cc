@@ -34,7 +34,7 @@ class Prune : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(Prune, KeepsWhatIsPinned) {
+TEST_F(Prune, KeepsPinnedNights) {
   const Outcome outcome = prune({"--nights-before", "2999-01-01"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,

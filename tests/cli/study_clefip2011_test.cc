@@ -69,7 +69,7 @@ TEST_F(StudyClefip2011, CountingEveryLineGivesTheMeansOfPreseval) {
   EXPECT_EQ(every_line["CORI"], once["CORI"]);
 }
 
-TEST_F(StudyClefip2011, DuplicatesOfThreeRunsAreReportedWithWhatTheyWouldChange) {
+TEST_F(StudyClefip2011, DuplicatesOfThreeRunsAreReportedWithTheirEffect) {
   const json document = json::parse(run("correlation", {"--json", "-"}).out);
   const json& repeated = document["repeated_documents"];
   std::vector<std::string> systems;

@@ -108,7 +108,7 @@ Qrels valve_qrels() {
   return Qrels::from_lines(lines);
 }
 
-TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
+TEST_P(Conformance, FullQueueDoesNotChangeServedRankings) {
   SlowListener slow;
   Experiment experiment(valve_qrels(), {.arms = {"a"},
                                         .recording = {.queue_bytes = 64U << 10U},
@@ -132,7 +132,7 @@ TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
   EXPECT_EQ(health.adapter_failures, 0U);
 }
 
-TEST_P(Conformance, AListenerThatThrowsChangesNothingThatIsServed) {
+TEST_P(Conformance, ThrowingListenerDoesNotChangeServedRankings) {
   Experiment experiment(valve_qrels(),
                         {.arms = {"a"}, .cutoffs = {10}, .on_observation = [](const Observation&) {
                            throw std::runtime_error("the listener's own");

@@ -282,7 +282,7 @@ TEST(ExperimentPublishing, LatestDoesNotWaitForTheLedger) {
   recorder_may_go_on.count_down();
 }
 
-TEST(ExperimentEnd, RecordsWhatIsQueued) {
+TEST(ExperimentEnd, RecordsTheQueue) {
   constexpr int kQueries = 500;
   int recorded = 0;
   {
@@ -299,7 +299,7 @@ TEST(ExperimentEnd, RecordsWhatIsQueued) {
   EXPECT_EQ(recorded, kQueries);
 }
 
-TEST(ExperimentEnd, RecordsWhatIsQueuedWhileTheRecorderIsBusy) {
+TEST(ExperimentEnd, RecordsTheQueueWhileTheRecorderIsBusy) {
   std::latch is_recording(1), may_go_on(1);
   int recorded = 0;  // by the recorder thread, which has ended when it is read
   auto experiment = std::make_unique<Experiment>(

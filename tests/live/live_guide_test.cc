@@ -136,7 +136,7 @@ TEST(LiveGuide, ObservesTheArmThatServes) {
   EXPECT_EQ(summary->arms[1].topics_seen, 0U);
 }
 
-TEST(LiveGuide, PairsWhatItServesWithAShadow) {
+TEST(LiveGuide, PairsServedQueriesWithAShadow) {
   Server server(Mode::kPaired);
   Hits sent;
   server.paired_answer(TopicId("EP1"), "fuel", [&](const Hits& hits) { sent = hits; });
@@ -166,7 +166,7 @@ TEST(LiveGuide, MatchesTopicsByText) {
   EXPECT_EQ(summary->arms[0].unjudged_queries, 1U);
 }
 
-TEST(LiveGuide, WritesDownWhatItObserves) {
+TEST(LiveGuide, LogsItsObservations) {
   const testing::ScratchFolder folder;
   ExperimentOptions options = options_for(Mode::kObserve);
   write_down(options, folder.path());

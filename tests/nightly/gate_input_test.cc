@@ -120,7 +120,7 @@ TEST(GateInput, ADeeperSearch) {
   expect_bad_input(nights.gated(), "input.depth");
 }
 
-TEST(GateInput, DepthsBeyondWhatTheRulesRead) {
+TEST(GateInput, DepthsBeyondTheRulesMayDiffer) {
   Nights nights;
   nights.tonight.depth = 100;
   EXPECT_EQ(rule_of(nights.gated(), "input.depth").status, Status::kPass);

@@ -199,7 +199,7 @@ TEST(GateCatastrophe, TopicsThatFallFar) {
   EXPECT_THAT(verdict.topics.front().fails, ElementsAre("catastrophe.fall"));
 }
 
-TEST(GateCatastrophe, ATopicThatFindsNothingAnyMore) {
+TEST(GateCatastrophe, TopicThatLosesAllCitationsFails) {
   Tonight tonight;
   tonight.set_ranks({101, 0, 0, 0}, 1);
   const GateVerdict verdict = tonight.gated();

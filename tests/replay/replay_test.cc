@@ -26,7 +26,7 @@ json replayed(const Workspace& workspace, std::vector<std::string> arguments = {
   return outcome.exit_code == 0 ? workspace.read_json("result.json") : json();
 }
 
-TEST(Replay, ScoresWhatWasServed) {
+TEST(Replay, ScoresServedRankings) {
   const Workspace workspace;
   set_up_toy(workspace);
   const json summary = replayed(workspace)["summary"];

@@ -79,7 +79,7 @@ TEST_F(RunFactsTest, ScoresAreTheSameAsFloatsOrDoubles) {
             JudgementIndex(1));  // tied, and b is behind a
 }
 
-TEST_F(RunFactsTest, ARepeatedDocumentStandsAtItsBestRankUnderEachOrder) {
+TEST_F(RunFactsTest, RepeatedDocumentHasItsBestRankUnderEachOrder) {
   const RunFacts facts = read("t1 Q0 a 1 1 x\nt1 Q0 c 2 3 x\nt1 Q0 a 3 2 x\nt1 Q0 c 4 0 x\n");
   EXPECT_EQ(facts.topics[0].duplicates, 2U);
   ASSERT_EQ(facts.retrieved.size(), 1U);

@@ -131,7 +131,7 @@ TEST_F(StoreTest, ListsNightsWithTheMeansOfTheirFacts) {
   EXPECT_THAT(night.pinned_as, IsEmpty());
 }
 
-TEST_F(StoreTest, ListsNightsOldestFirstWhateverWasAddedFirst) {
+TEST_F(StoreTest, ListsNightsOldestFirstInAnyOrderOfAdding) {
   add(1, "bm25", 5);
   add(2, "bm25", 3);
   add(3, "tf-idf", 4);

@@ -18,7 +18,7 @@ const Collection& collection() {
   return kCollection;
 }
 
-TEST(QuickstartData, HasTheDocumentsAndTopicsAskedFor) {
+TEST(QuickstartData, HasTheGivenNumbersOfDocumentsAndTopics) {
   EXPECT_EQ(collection().publications.size(), 20'000U);
   EXPECT_EQ(collection().topics.size(), 500U);
 }

@@ -35,7 +35,7 @@ std::vector<fs::path> documents() {
   return found;
 }
 
-TEST(Repository, TopLevelHoldsOnlyWhatTheLayoutNames) {
+TEST(Repository, TopLevelHasOnlyDocumentedFiles) {
   const std::set<std::string> allowed = {
       "CMakeLists.txt",  "CMakePresets.json", "plugin", "tests",
       "engine-adapters", "examples",          "docs",   "README.md",
