@@ -8,7 +8,7 @@
 
 namespace live_ab {
 
-/// A made-up patent, as it is indexed.
+/// A synthetic patent, as it is indexed.
 struct Patent {
   std::string docno, title, text;
 };
@@ -18,15 +18,15 @@ struct TopicQuery {
   std::string text;
 };
 
-/// Patents, what users ask for, and what the patent office cited.
+/// Patents, the queries of users, and the citations of the patent office.
 struct Corpus {
   std::vector<Patent> patents;
   std::vector<TopicQuery> judged;
-  std::vector<std::string> unjudged;  ///< texts of queries that nobody judged
+  std::vector<std::string> unjudged;  ///< texts of unjudged queries
   prescope::Qrels citations;
 };
 
-/// The same options give the same corpus. Throws std::invalid_argument where there are too few
+/// The same options give the same corpus. Throws std::invalid_argument if there are too few
 /// documents for the topics.
 [[nodiscard]] Corpus make_corpus(const Options& options);
 

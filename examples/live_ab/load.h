@@ -14,11 +14,12 @@ namespace live_ab {
 struct LoadReport {
   std::uint64_t queries = 0, failed = 0;
   double seconds = 0.0;
-  /// Of queries, failed ones too; in an open loop from when the query was due. 0 without queries.
+  /// Latencies of all queries, also failed ones; in an open loop from when the query was due. 0
+  /// without queries.
   double p50_ms = 0.0, p99_ms = 0.0, max_ms = 0.0;
 };
 
-/// The `p`-quantile, [0, 1], of what need not be sorted: an element of it, 0 where it is empty.
+/// Returns the `p`-quantile, [0, 1], of values in any order: one of them, or 0 if there are none.
 [[nodiscard]] double quantile(std::vector<float>& values, double p);
 
 /// Users: threads that ask the server, from construction until `stop`.
@@ -40,7 +41,7 @@ class Load {
   struct User {
     std::vector<float> latencies_ms{};
     std::uint64_t failed = 0;
-    std::jthread thread{};  // last: it uses what is above
+    std::jthread thread{};  // last, because it uses the members above
   };
 
   void ask(const std::stop_token& stop, User& user);

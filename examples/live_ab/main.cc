@@ -48,7 +48,7 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
   return made;
 }
 
-/// Shows what was recorded each second, until the time is up or somebody interrupts.
+/// Shows the summary each second, until the time is up or the program is interrupted.
 void watch(const prescope::Experiment& experiment, double seconds) {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(seconds));
@@ -96,7 +96,7 @@ class Run {
     return outcome;
   }
 
-  /// Waits until what was taken has been searched, so that the last summary has it.
+  /// Waits until all accepted shadow searches have ended, so that the last summary has them.
   std::uint64_t ended_shadows(const Serving& serving) {
     const auto last = Clock::now() + std::chrono::seconds(10);
     while (Clock::now() < last) {

@@ -66,7 +66,7 @@ Mode mode_of(std::string_view name) {
   throw Error(ErrorCode::kUsage, prescope::unknown_name_message("mode", name, kNames));
 }
 
-/// CLI11 says that an argument was not expected, but not what was meant.
+/// Adds the nearest option to CLI11's message about an unexpected argument.
 void require_known(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {

@@ -10,8 +10,8 @@ namespace live_ab {
 
 struct Options {
   double seconds = 10.0;             ///< (0, 86400]
-  std::filesystem::path json;        ///< where the last summary goes; empty: nowhere
-  std::filesystem::path store, log;  ///< what observations are written to; empty: nothing
+  std::filesystem::path json;        ///< file of the last summary; empty: none
+  std::filesystem::path store, log;  ///< files for observations; empty: none
   prescope::Mode mode = prescope::Mode::kObserve;
   std::uint32_t threads = 4;         ///< that search, [1, 256]
   std::uint32_t topics = 200;        ///< judged queries that users ask, [1, 50000]
@@ -24,7 +24,7 @@ struct Options {
   bool check = false;
 };
 
-/// What the command line asks for; nothing where that was the help, which is printed. Throws
+/// Parses the command line; returns std::nullopt after printing the help. Throws
 /// prescope::Error(kUsage).
 [[nodiscard]] std::optional<Options> parse(int argc, char** argv);
 

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 using prescope::ArmIndex;
 
 constexpr double kShortestBlock = 0.05, kLongestBlock = 0.5;  // seconds
-constexpr double kBlocks = 20.0;  // at least so many, where there is time
+constexpr double kBlocks = 20.0;                              // at least so many, if there is time
 constexpr std::uint32_t kLeastPairs = 5, kLeastPairsWhenStopped = 2;
 
 double seconds_since(Clock::time_point began) {
@@ -108,7 +108,7 @@ Overhead measure_overhead(const Snapshot& snapshot, prescope::Experiment& experi
                           const Traffic& traffic, const OverheadPlan& plan,
                           const std::function<bool()>& goes_on) {
   const Blocks blocks(snapshot, experiment, traffic, plan.threads);
-  // To warm up, and to learn how many queries a block takes.
+  // Warms up, and measures how many queries a block takes.
   const std::uint64_t warm_up = 200;
   const double a_query = blocks.run(Plugin::kOff, 0, warm_up).seconds / double(warm_up);
   const double block = std::clamp(plan.seconds / kBlocks, kShortestBlock, kLongestBlock);

@@ -15,7 +15,7 @@ struct BlockRatio {
   double mean = 1.0, low = 0.0, high = 0.0;
 };
 
-/// What observing costs: blocks with the plugin against blocks without, over the same queries.
+/// Cost of observing: blocks with the plugin against blocks without, over the same queries.
 struct Overhead {
   std::uint32_t pairs = 0;  ///< of blocks
   std::uint64_t queries_a_block = 0;
@@ -32,8 +32,8 @@ struct OverheadPlan {
 };
 
 /// Measures on one snapshot, whose index does not change meanwhile. Each pair of blocks asks the
-/// same queries, with and without in an order tossed by a coin. Ends early, after two pairs, when
-/// `goes_on` says no.
+/// same queries, with and without prescope in random order. Ends early, after two pairs, when
+/// `goes_on` returns false.
 [[nodiscard]] Overhead measure_overhead(const Snapshot& snapshot, prescope::Experiment& experiment,
                                         const Traffic& traffic, const OverheadPlan& plan,
                                         const std::function<bool()>& goes_on);

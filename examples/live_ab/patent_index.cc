@@ -53,7 +53,7 @@ PatentIndex::PatentIndex(const std::vector<Patent>& patents, std::uint64_t seed)
                                                      prescope::lucenepp::patent_analyzer(), true,
                                                      Lucene::IndexWriter::MaxFieldLengthUNLIMITED)),
       indexed_(patents.size()) {
-  // Merges run on the thread of the writer, beside those that search.
+  // Merges run on the thread of the writer, concurrently with searches.
   writer_->setMergeScheduler(Lucene::newLucene<Lucene::SerialMergeScheduler>());
   for (std::size_t i = 0; i < patents_.size(); ++i) {
     if (i % 10 != 9) add(i);

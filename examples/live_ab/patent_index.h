@@ -14,7 +14,7 @@ inline constexpr const wchar_t* kDocnoField = L"docno";
 inline constexpr const wchar_t* kTitleField = L"title";
 inline constexpr const wchar_t* kTextField = L"text";
 
-/// A Lucene++ index of the patents in a folder of its own, and its writer. For one thread, but
+/// A Lucene++ index of the patents in a folder of its own, and its writer. For one thread, except
 /// `open`.
 class PatentIndex {
  public:
@@ -26,7 +26,7 @@ class PatentIndex {
   PatentIndex& operator=(const PatentIndex&) = delete;
 
   [[nodiscard]] Lucene::IndexReaderPtr open() const;
-  /// Replaces, deletes and adds some patents and commits, which merges segments now and then.
+  /// Replaces, deletes and adds some patents and commits; this sometimes merges segments.
   void change();
 
  private:

@@ -13,15 +13,15 @@
 
 namespace live_ab {
 
-/// Compares what was recorded of rankings with the docnos that a searcher without prescope serves
-/// from the same snapshot. A ranking depends on snapshot, arm and topic alone. Thread-safe.
+/// Compares the recorded rankings with the docnos that a searcher without prescope serves from the
+/// same snapshot. A ranking depends on snapshot, arm and topic alone. Thread-safe.
 class RankingCheck {
  public:
   explicit RankingCheck(const prescope::Qrels& citations) : citations_(citations) {}
 
   /// The experiment's listener.
   void recorded(const prescope::Observation& observation);
-  /// Reads the docnos, where this ranking has not been seen yet.
+  /// Reads the docnos if this ranking has not been seen yet.
   void served(const Snapshot& snapshot, prescope::ArmIndex arm, const Query& query);
 
   struct Result {

@@ -12,10 +12,10 @@
 
 namespace live_ab {
 
-/// The table of what was recorded so far, once a second: on a terminal in place of the one before.
+/// Prints the table of the summary, once a second; on a terminal it replaces the one before.
 void show(const prescope::Summary& summary);
 
-/// What live_ab itself has to say of a run, beside the summary.
+/// Results of a run that the summary does not hold.
 struct Outcome {
   std::uint32_t generations = 1;
   std::optional<LoadReport> load{};
@@ -24,7 +24,7 @@ struct Outcome {
   std::optional<Overhead> overhead{};
 };
 
-/// In words, for the end of the output.
+/// Returns the outcome in words, for the end of the output.
 [[nodiscard]] std::string to_text(const Outcome& outcome);
 
 /// Writes the summary as prescope::to_json has it, with one more key, `live_ab`: see README.md.

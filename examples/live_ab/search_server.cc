@@ -52,7 +52,7 @@ class Worker {
 
  private:
   std::exception_ptr failure_;
-  std::jthread thread_;  // last: it uses what is above
+  std::jthread thread_;  // last, because it uses the members above
 };
 
 }  // namespace
@@ -130,7 +130,7 @@ struct SearchServer::Index {
   mutable std::mutex mutex;  // of the pointer
   std::shared_ptr<const Snapshot> latest;
   std::atomic<std::uint32_t> generations{1};
-  std::unique_ptr<Worker> writer, refresher;  // last: they use what is above
+  std::unique_ptr<Worker> writer, refresher;  // last, because they use the members above
 };
 
 SearchServer::SearchServer(const Corpus& corpus, std::uint64_t seed,

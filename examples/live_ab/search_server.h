@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kDepth = 1000;
 /// The arms that are compared: Lucene's own similarity, and BM25.
 inline constexpr const char* kArms[] = {"tfidf", "bm25"};
 
-/// One state of the index, and what each arm needs to search it. Immutable, thread-safe.
+/// One state of the index, with a searcher for each arm. Immutable, thread-safe.
 class Snapshot {
  public:
   struct Arms;
@@ -27,7 +27,7 @@ class Snapshot {
 
   /// Searches 1000 deep, observed under the QueryScope of the calling thread. The number of hits.
   std::uint32_t search(prescope::ArmIndex arm, std::string_view text) const;
-  /// The same by a searcher that knows nothing of prescope.
+  /// Searches with a searcher that does not use prescope.
   std::uint32_t search_plain(prescope::ArmIndex arm, std::string_view text) const;
   /// The docnos that `search_plain` serves, read from the index.
   [[nodiscard]] std::vector<std::string> docnos(prescope::ArmIndex arm,
@@ -47,9 +47,9 @@ class SearchServer {
 
   /// The latest. Thread-safe.
   [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
-  /// From here until `stop`, the index changes.
+  /// Changes the index from now on, until `stop`.
   void start_changing();
-  /// Throws what ended the writer, or what reopens, before its time.
+  /// Throws the error that ended the writer or the refresher early.
   void stop();
   /// States of the index that were served.
   [[nodiscard]] std::uint32_t generations() const noexcept;

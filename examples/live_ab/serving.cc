@@ -10,7 +10,7 @@ using prescope::ArmIndex;
 using prescope::Mode;
 
 ArmIndex Serving::choose_arm(const Query& query) const noexcept {
-  // Without a mode that decides, a coin for each query.
+  // If the mode does not decide, the arm is random for each query.
   if (mode_ == Mode::kObserve) return ArmIndex(std::uint32_t(query.coin % std::size(kArms)));
   return experiment_.arm_for(query.topic != nullptr ? query.topic->text() : query.text);
 }

@@ -10,8 +10,8 @@
 
 namespace live_ab {
 
-/// What the server does with one query, from any of its threads. Everything in it that is
-/// prescope's is what any host with these modes has.
+/// Serves one query, from any thread of the server. Its use of prescope is that of any host with
+/// these modes.
 class Serving {
  public:
   /// All must outlive this object, and shadow searches; `check` may be null.
@@ -19,9 +19,9 @@ class Serving {
           RankingCheck* check)
       : server_(server), experiment_(experiment), mode_(mode), check_(check) {}
 
-  /// Throws what the search throws.
+  /// Exceptions of the search pass through.
   void answer(const Query& query);
-  /// Searches in the shadow that were taken so far.
+  /// Number of shadow searches accepted so far.
   [[nodiscard]] std::uint64_t shadows_taken() const noexcept { return shadows_taken_; }
 
  private:

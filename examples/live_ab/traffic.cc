@@ -4,7 +4,7 @@ namespace live_ab {
 namespace {
 
 constexpr std::uint32_t kJudgedPerMille = 500;
-// How many queries share the head of Zipf's law.
+// Number of queries that share the head of Zipf's law.
 constexpr std::uint32_t kFlatness = 10;
 
 }  // namespace

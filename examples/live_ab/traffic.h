@@ -11,12 +11,12 @@ namespace live_ab {
 /// One user's query.
 struct Query {
   std::string_view text;
-  const prescope::TopicId* topic = nullptr;  ///< null: nobody judged it
-  std::uint64_t coin = 0;                    ///< for what is left to chance
+  const prescope::TopicId* topic = nullptr;  ///< null: unjudged
+  std::uint64_t coin = 0;                    ///< for random decisions
 };
 
-/// What users ask: half of it judged, a few queries most of the time (Zipf's law). The n-th query
-/// depends on the seed alone, whichever thread serves it. Thread-safe.
+/// Queries of the users: half of them judged, a few asked most of the time (Zipf's law). The n-th
+/// query depends on the seed alone, whichever thread serves it. Thread-safe.
 class Traffic {
  public:
   /// `corpus` must outlive this object.

@@ -48,17 +48,17 @@ rm -rf "$data" "$store" "$store"-wal "$store"-shm "$work"/reports
 # The experiment of this folder, at the place of the data.
 sed "s|../../build/nightly/||" examples/nightly/nightly.toml > "$experiment"
 
-# What the publisher sent, a JSON line a document, as it was last night and is tonight.
+# The publisher's documents, a JSON line each, as they were last night and are tonight.
 patents() { zcat "$data/patents.jsonl.gz"; }
 # The newest one in fifty came tonight.
 yesterday() { patents | awk -v last=$((documents - documents / 50)) 'NR <= last'; }
-# Of those that nobody cites and nobody searches for, one in two hundred went.
+# One in two hundred of the documents that nobody cites or searches for was withdrawn.
 without_withdrawn() {
   awk -F '"' -v named="$data/qrels.txt" '
     BEGIN { while ((getline line < named) > 0) { split(line, part, " "); keep[part[1]] = keep[part[3]] = 1 } }
     $4 in keep || ++others % 200 != 0'
 }
-# What an analyser with another list of stop words leaves.
+# Removes the words of another stop list.
 without_boilerplate() {
   sed -E 's/ (wherein|said)\b//g'
 }

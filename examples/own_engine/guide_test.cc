@@ -1,4 +1,4 @@
-// The guide and the example that it goes through say the same.
+// The guide and its example agree.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What stands between ```cpp or ```cmake and ``` in a document.
+/// Returns the listings of a document between ```cpp or ```cmake and ```.
 std::vector<std::string> listings(const std::string& document) {
   const std::regex fenced("```(?:cpp|cmake)\n([^`]*)```");
   std::vector<std::string> found;
@@ -32,7 +32,7 @@ std::vector<std::string> listings(const std::string& document) {
   return found;
 }
 
-TEST(AdaptersGuide, EveryListingIsTakenFromTheExampleAsItStands) {
+TEST(AdaptersGuide, EveryListingIsInTheExample) {
   std::vector<std::string> sources;
   for (const auto& entry : fs::directory_iterator(kRoot / "examples/own_engine")) {
     sources.push_back(read(entry.path()));

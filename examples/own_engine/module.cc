@@ -65,7 +65,7 @@ class OpenedIndex final : public prescope::SearchIndex {
       : experiment_(experiment), index_(std::move(index)), observed_(index_, experiment) {}
 
   [[nodiscard]] std::uint64_t num_documents() const override { return index_->size(); }
-  /// Nothing: there are no fields but the words.
+  /// Returns std::nullopt: documents have no fields except their words.
   [[nodiscard]] std::optional<prescope::PatentDocument> document(const Docno&) const override {
     return std::nullopt;
   }

@@ -68,7 +68,7 @@ TEST_F(OwnModuleTest, AnArmChoosesTheOrder) {
   EXPECT_THROW(search({ArmId{"a"}, {{"order", "size", "x"}}}, {}), Error);
 }
 
-TEST_F(OwnModuleTest, AProgramOfAnotherInterfaceGetsNoEngine) {
+TEST_F(OwnModuleTest, OtherInterfaceVersionGetsNoEngine) {
   EXPECT_EQ(factory()(kEngineApiVersion + 1), nullptr);
 }
 

@@ -47,8 +47,8 @@ class Index {
 
 // ---- The adapter.
 
-/// One state of the index with the table that was resolved for it, and who is to be shown what is
-/// served from it. The table is null where resolving failed.
+/// One state of the index with its resolved table, and the experiment that its rankings are shown
+/// to. The table is null if resolving failed.
 struct Target {
   std::shared_ptr<const Index> index;
   std::shared_ptr<const prescope::ResolvedQrels> resolved;
@@ -70,14 +70,14 @@ class ObservedSearcher {
   prescope::ArmIndex arm_;
 };
 
-/// Where observed searchers come from. Thread-safe; the experiment must outlive it and them.
+/// The factory of observed searchers. Thread-safe; the experiment must outlive it and them.
 class ObservedIndex {
  public:
-  /// Throws prescope::Error(kEngine) where a document has no docno.
+  /// Throws prescope::Error(kEngine) if a document has no docno.
   ObservedIndex(std::shared_ptr<const Index> index, prescope::Experiment& experiment);
-  /// For searchers made from now on; false where neither the index nor the judgements have changed.
-  /// Where resolving fails, which is counted, they serve unobserved, or with the table that the
-  /// same index had.
+  /// Used by searchers made from now on; returns false if neither the index nor the judgements have
+  /// changed. If resolving fails, which is counted, they serve unobserved, or with the table that
+  /// the same index had.
   bool reopen(std::shared_ptr<const Index> index);
   /// Throws prescope::Error(kUsage) for an unknown arm.
   [[nodiscard]] ObservedSearcher searcher(std::string_view arm) const;

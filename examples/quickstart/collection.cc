@@ -26,7 +26,7 @@ constexpr std::uint32_t kMinCitations = 3, kMaxCitations = 12;
 // Enough earlier patents must exist for the citations of the last part, from which topics come.
 constexpr std::uint32_t kMinDocumentsPerTopic = 8;
 
-// How many of 1000 inventions have the document.
+// Share of inventions that have the document, in 1/1000.
 constexpr std::uint32_t kGranted = 450, kWorld = 120, kUnitedStates = 130;
 
 Invention make_invention(const Vocabulary& vocabulary, const Zipf& problems, const Zipf& general,
@@ -75,7 +75,8 @@ void add_inventions(Collection& collection, Random& random) {
     Invention made = make_invention(vocabulary, problems, general, random);
     const auto number = std::uint32_t(collection.inventions.size());
     const auto first = std::uint32_t(collection.publications.size());
-    // The date follows from how much of the collection there is, so that filings are spread evenly.
+    // The date follows from the share of the collection made so far, so that filings are spread
+    // evenly.
     made.filed = kFirstFiling + days(std::uint64_t{kFilingDays} * first / wanted);
     std::vector<Publication> documents = publish(made, number, random);
     documents.resize(std::min<std::size_t>(documents.size(), wanted - first));
@@ -86,7 +87,8 @@ void add_inventions(Collection& collection, Random& random) {
   }
 }
 
-/// Finds what a topic may cite: earlier inventions, by how much they have in common with it.
+/// Finds citations for a topic: earlier inventions, weighted by how much they have in common with
+/// it.
 class PriorArt {
  public:
   explicit PriorArt(const Collection& collection) : collection_(collection) {
@@ -98,8 +100,7 @@ class PriorArt {
     }
   }
 
-  /// One citation of `citing`, mostly of its own problem, or nothing where the draw was not
-  /// earlier.
+  /// Draws one citation of `citing`, mostly of its own problem; std::nullopt if it was not earlier.
   std::optional<std::pair<std::uint32_t, char>> draw(const Invention& citing,
                                                      Random& random) const {
     const std::uint32_t nearness = random.below(1000);
@@ -139,7 +140,7 @@ class PriorArt {
     return earlier[random.below(earlier.size())];
   }
 
-  /// What solves the same problem takes novelty away more often.
+  /// Patents that solve the same problem take novelty away more often.
   static char category(bool same_problem, Random& random) {
     const std::uint32_t draw = random.below(1000);
     if (same_problem) return draw < 450 ? 'X' : draw < 750 ? 'Y' : 'A';

@@ -10,7 +10,7 @@
 
 namespace quickstart {
 
-/// One invention: a patent family and what its patents are about.
+/// One invention: a patent family and its subject.
 struct Invention {
   std::uint32_t subject = 0, field = 0, problem = 0;
   /// The concepts of the problem that it uses, and which name it prefers for each.
@@ -61,7 +61,7 @@ struct Collection {
   std::vector<Citation> citations;    ///< ascending by topic
 };
 
-/// The same options give the same collection on every machine. Throws std::invalid_argument where
+/// The same options give the same collection on every machine. Throws std::invalid_argument if
 /// there are too few documents for the topics.
 [[nodiscard]] Collection make_collection(const CollectionOptions& options);
 

@@ -19,11 +19,11 @@ class Random {
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
     return z ^ (z >> 31U);
   }
-  /// In [0, bound); bound >= 1.
+  /// Returns a number in [0, bound); bound >= 1.
   std::uint32_t below(std::size_t bound) noexcept {
     return std::uint32_t(((next() >> 32U) * bound) >> 32U);
   }
-  /// In [low, high].
+  /// Returns a number in [low, high].
   std::uint32_t between(std::uint32_t low, std::uint32_t high) noexcept {
     return low + below(high - low + 1);
   }

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 6> kOpenings{
     "The ",           "A ", "According to the invention, the ", "In one embodiment a ", "Each ",
     "Preferably the "};
 
-/// How often a word comes from each level, in parts of 1000; the rest are general words.
+/// Probability that a word comes from each level, in 1/1000; the rest are general words.
 struct Mixture {
   std::uint32_t problem, own, field, subject;
 };
@@ -142,7 +142,7 @@ PatentText make_text(const Collection& collection, std::uint32_t publication) {
   const Publication& made = collection.publications[publication];
   const Invention& invention = collection.inventions[made.invention];
   const std::uint64_t seed = collection.options.seed;
-  // Two streams: what the family shares, and what is this document's own.
+  // Two streams: one for the text that the family shares, one for this document.
   Author shared(collection, invention, Random::stream(seed, invention.first_publication));
   Author own(collection, invention, Random::stream(~seed, publication));
 

@@ -6,7 +6,7 @@
 
 namespace quickstart {
 
-/// What a publication says. The members of a family share title and abstract; granted patents have
+/// Text of a publication. The members of a family share title and abstract; granted patents have
 /// narrower claims of their own and, as in reality, no abstract.
 struct PatentText {
   std::string title, abstract, claims, description;

@@ -51,7 +51,7 @@ constexpr std::array<SubjectSeed, 24> kSubjects{{
     {"H04L", {"packet", "network", "router", "node", "protocol", "session"}},
 }};
 
-/// Words nobody else has: every call gives a new one.
+/// Makes unique words: every call returns a new one.
 class WordMaker {
  public:
   explicit WordMaker(Random& random) : random_(random) {
@@ -152,7 +152,7 @@ class VocabularyMaker {
 
   Random& random_;
   WordMaker words_;
-  /// What concepts are called, in any field: a term means one thing here and another there.
+  /// Terms that name concepts in any field; a term means different things in different fields.
   std::vector<std::string> terms_;
 };
 

@@ -23,9 +23,9 @@ class WordList {
   Zipf use_;
 };
 
-/// A technical thing that has several names. Two patents about the same thing often name it
-/// differently, and the same name means other things in other fields, which is what makes prior-art
-/// search hard.
+/// A technical thing with several names. Two patents about the same thing often name it
+/// differently, and the same name means other things in other fields; this makes prior-art search
+/// hard.
 struct Concept {
   static constexpr std::size_t kNames = 3;
   std::array<std::string, kNames> names;

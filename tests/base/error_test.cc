@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kNames = {"PRES", "R", "AP", "Rnorm"};
 
-TEST(NearestName, IsTheOneWithTheFewestEdits) {
+TEST(NearestName, HasTheFewestEdits) {
   EXPECT_EQ(nearest_name("PRS", kNames), "PRES");     // one insertion; all others need more
   EXPECT_EQ(nearest_name("PERS", kNames), "PRES");    // one swap of neighbours
   EXPECT_EQ(nearest_name("Rnrom", kNames), "Rnorm");  // one swap
@@ -21,12 +21,12 @@ TEST(NearestName, IgnoresCase) {
   EXPECT_EQ(nearest_name("rNORM", kNames), "Rnorm");
 }
 
-TEST(NearestName, IsTheFirstOfEquallyNearOnes) {
+TEST(NearestName, IsTheFirstIfSeveralAreEquallyNear) {
   constexpr std::array<std::string_view, 3> names = {"bm25", "bm26", "bm27"};
   EXPECT_EQ(nearest_name("bm28", names), "bm25");
 }
 
-TEST(NearestName, OfNothingIsEmpty) { EXPECT_EQ(nearest_name("PRES", {}), ""); }
+TEST(NearestName, IsEmptyWithoutNames) { EXPECT_EQ(nearest_name("PRES", {}), ""); }
 
 TEST(UnknownNameMessage, NamesTheNearestAndAllValidOnes) {
   EXPECT_EQ(unknown_name_message("measure", "PRS", kNames),

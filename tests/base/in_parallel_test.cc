@@ -17,14 +17,14 @@ TEST(InParallel, CallsForEachNumberOnce) {
   for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
 }
 
-TEST(InParallel, CallsOnlyForNumbersThatThereAre) {
+TEST(InParallel, CallsNothingBeyondTheCount) {
   in_parallel(0, 4, [](std::size_t) { FAIL(); });
   int calls = 0;
   in_parallel(1, 4, [&](std::size_t) { ++calls; });
   EXPECT_EQ(calls, 1);
 }
 
-TEST(InParallel, RethrowsWhatTheLowestNumberThrewWhenAllAreDone) {
+TEST(InParallel, RethrowsTheExceptionOfTheLowestNumber) {
   std::atomic<int> calls = 0;
   try {
     in_parallel(20, 3, [&](std::size_t i) {

@@ -45,7 +45,7 @@ std::string mapped(const std::string& text, int options) {
   return {reinterpret_cast<const char*>(result), static_cast<std::size_t>(size)};
 }
 
-/// Unicode 15's White_Space, but for what has become a space by compatibility.
+/// Unicode 15's White_Space, except for characters that compatibility turns into a space.
 constexpr std::array<std::string_view, 10> kWhiteSpace = {
     "\t", "\n", "\v", "\f", "\r", " ", "\xC2\x85", "\xE1\x9A\x80", "\xE2\x80\xA8", "\xE2\x80\xA9"};
 
@@ -92,18 +92,18 @@ rc::Gen<utf8proc_int32_t> code_point() {
 }
 
 RC_GTEST_PROP(NormalizedTextProperty, EqualsWholeStringNormalisation, ()) {
-  // Room for marks is left: 20 code points have at most 40 marks, whatever they decompose to.
+  // Leaves room for marks: 20 code points decompose to at most 40 marks.
   const auto some =
       *rc::gen::resize(20, rc::gen::container<std::vector<utf8proc_int32_t>>(code_point()));
   RC_PRE(some.size() <= 20U);
-  // What comes before decides where in a piece, and in which one, the rest begins.
+  // The length of the prefix decides in which piece, and at which byte of it, the rest begins.
   const auto before = *rc::gen::inRange<std::size_t>(0, 600);
   const std::string text = std::string(before, 'x') + utf8(some) + " END";
   RC_ASSERT(normalized(text) == expected(text));
   RC_ASSERT(normalized(normalized(text)) == normalized(text));
 }
 
-TEST(NormalizedText, OfEveryCodePointEqualsUtf8proc) {
+TEST(NormalizedText, EqualsUtf8procForEveryCodePoint) {
   const auto check = [](utf8proc_int32_t first, utf8proc_int32_t last) {
     for (utf8proc_int32_t c = first; c <= last; ++c) {
       const std::string text = utf8({'A', c, 0x301, 'Z'});
@@ -118,7 +118,7 @@ TEST(NormalizedText, OfEveryCodePointEqualsUtf8proc) {
   check(0xE0000, 0xE0FFF);
 }
 
-TEST(NormalizedText, EveryWhiteSpaceOfUnicodeIsASpace) {
+TEST(NormalizedText, UnicodeWhiteSpaceBecomesASpace) {
   // PropList.txt, White_Space: 25 code points.
   const std::vector<utf8proc_int32_t> white = {
       0x9,    0xA,    0xB,    0xC,    0xD,    0x20,   0x85,   0xA0,   0x1680,
@@ -130,7 +130,7 @@ TEST(NormalizedText, EveryWhiteSpaceOfUnicodeIsASpace) {
   }
 }
 
-TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
+TEST(NormalizedText, MarksAreOrderedUpToTheBufferSize) {
   // U+0323 has class 220, U+0307 class 230: below before above.
   std::vector<utf8proc_int32_t> marks = {'q'};
   for (std::size_t i = 0; i < kMaxMarks / 2; ++i) {
@@ -141,7 +141,7 @@ TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
   ordered.insert(ordered.end(), kMaxMarks / 2, 0x323);
   ordered.insert(ordered.end(), kMaxMarks / 2, 0x307);
   EXPECT_EQ(normalized(utf8(marks)), utf8(ordered));
-  // As many again on the next letter.
+  // The same number again on the next letter.
   std::vector<utf8proc_int32_t> twice = marks;
   twice.insert(twice.end(), marks.begin(), marks.end());
   EXPECT_EQ(normalized(utf8(twice)), utf8(ordered) + utf8(ordered));
@@ -151,7 +151,7 @@ TEST(NormalizedText, MarksAreOrderedAsFarAsThereIsRoom) {
             TextFault::kTooManyMarks);
 }
 
-TEST(NormalizedText, ASinkThatHasEnoughIsNotGivenMore) {
+TEST(NormalizedText, StopsWhenTheSinkReturnsFalse) {
   for (const std::string& letter : {std::string("x"), utf8({0xFC})}) {
     std::string text;
     while (text.size() < 3000) text += letter;

@@ -47,7 +47,7 @@ class PendingFolderTest : public ::testing::Test {
   fs::path root_;
 };
 
-TEST_F(PendingFolderTest, NothingIsSeenBeforeItIsPublished) {
+TEST_F(PendingFolderTest, IsInvisibleUntilPublished) {
   PendingFolder pending(folder(), none);
   write(pending.workplace() / "part");
   EXPECT_FALSE(fs::exists(folder()));
@@ -56,7 +56,7 @@ TEST_F(PendingFolderTest, NothingIsSeenBeforeItIsPublished) {
   EXPECT_THAT(names_in(folder()), ElementsAre("part"));
 }
 
-TEST_F(PendingFolderTest, UnpublishedItVanishesAndTheOldFolderStays) {
+TEST_F(PendingFolderTest, UnpublishedFolderIsRemovedAndTheOldOneStays) {
   fs::create_directories(folder());
   write(folder() / "old");
   {
@@ -67,7 +67,7 @@ TEST_F(PendingFolderTest, UnpublishedItVanishesAndTheOldFolderStays) {
   EXPECT_THAT(names_in(folder()), ElementsAre("old"));
 }
 
-TEST_F(PendingFolderTest, ThePublishedFolderTakesThePlaceOfTheOldOneAsAWhole) {
+TEST_F(PendingFolderTest, PublishedFolderReplacesTheOldOne) {
   fs::create_directories(folder());
   write(folder() / "old");
   PendingFolder pending(folder(), none);
@@ -77,7 +77,7 @@ TEST_F(PendingFolderTest, ThePublishedFolderTakesThePlaceOfTheOldOneAsAWhole) {
   EXPECT_THAT(names_in(root_), ElementsAre("index"));
 }
 
-TEST_F(PendingFolderTest, AnObjectionIsHeardForAFolderWithSomethingInItOnly) {
+TEST_F(PendingFolderTest, ObjectionCountsForNonEmptyFoldersOnly) {
   const auto always = [](const fs::path&) { return std::string("a thesis; choose another"); };
   EXPECT_NO_THROW(PendingFolder(folder(), always));  // missing
   fs::create_directories(folder());
@@ -91,7 +91,7 @@ TEST_F(PendingFolderTest, AnObjectionIsHeardForAFolderWithSomethingInItOnly) {
   }
 }
 
-TEST_F(PendingFolderTest, AnObjectionThatAroseMeanwhileKeepsTheOldFolder) {
+TEST_F(PendingFolderTest, ObjectionAtPublishingKeepsTheOldFolder) {
   fs::create_directories(folder());
   write(folder() / "old");
   std::string objection;
@@ -102,19 +102,19 @@ TEST_F(PendingFolderTest, AnObjectionThatAroseMeanwhileKeepsTheOldFolder) {
   EXPECT_THAT(names_in(folder()), ElementsAre("old"));
 }
 
-TEST_F(PendingFolderTest, TwoOfOnePlaceDoNotMix) {
+TEST_F(PendingFolderTest, SecondPendingFolderOfAPathIsRefused) {
   const PendingFolder first(folder(), none);
   expect_refused(folder(), "locked by an index writer that makes a new index");
 }
 
-TEST_F(PendingFolderTest, WhatAKilledOneLeftIsNoObstacle) {
+TEST_F(PendingFolderTest, LeftoversOfAKilledProcessAreRemoved) {
   fs::create_directories(root_ / ".index.prescope-partial" / "deep");
   write(root_ / ".index.prescope-partial" / "deep" / "left");
   const PendingFolder pending(folder(), none);
   EXPECT_THAT(names_in(pending.workplace()), IsEmpty());
 }
 
-TEST_F(PendingFolderTest, PlacesThatNoFolderCanTakeAreRefused) {
+TEST_F(PendingFolderTest, FilesAndTheRootAreRefused) {
   write(root_ / "file");
   expect_refused(root_ / "file", "is a file");
   expect_refused("/", "not a folder that an index can replace");

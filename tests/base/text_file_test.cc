@@ -25,7 +25,7 @@ Lines lines_of(const std::filesystem::path& path) {
   return lines;
 }
 
-TEST(TextFile, GivesLinesWithoutTheirEnds) {
+TEST(TextFile, ReturnsLinesWithoutLineEnds) {
   const ScratchFolder folder;
   const struct {
     std::string_view bytes;
@@ -36,7 +36,7 @@ TEST(TextFile, GivesLinesWithoutTheirEnds) {
       {"a\nb\n", {"a", "b"}},
       {"a\r\nb\r\n", {"a", "b"}},
       {"a\n\n\nb", {"a", "", "", "b"}},
-      {"a\rb\n", {"a\rb"}},  // a carriage return ends nothing of its own
+      {"a\rb\n", {"a\rb"}},  // a carriage return alone ends no line
       {"\xEF\xBB\xBF"
        "a\n\xEF\xBB\xBF"
        "b\n",
@@ -52,7 +52,7 @@ TEST(TextFile, GivesLinesWithoutTheirEnds) {
   }
 }
 
-TEST(TextFile, GivesLinesOfAnyLength) {
+TEST(TextFile, ReturnsLinesOfAnyLength) {
   const ScratchFolder folder;
   Lines expected;
   std::string bytes;
@@ -72,7 +72,7 @@ TEST(TextFile, ReadsGzipMembersInARowAsOneText) {
   EXPECT_EQ(lines_of(folder.write("both.gz", first + second)), (Lines{"a", "bc", "d"}));
 }
 
-TEST(TextFile, RefusesWhatIsNotAReadableFile) {
+TEST(TextFile, RefusesMissingFilesAndFolders) {
   const ScratchFolder folder;
   const std::string missing = (folder.path() / "missing.txt").string();
   const auto absent = refusal_of([&] { TextFile file(missing); });
@@ -88,7 +88,7 @@ TEST(TextFile, RefusesGzipThatEndsEarlyAtEveryLength) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "topic" + std::to_string(i * i) + " 0 EP1 1\n";
   const std::string whole = bytes_of(folder.write_gzip("whole.gz", text));
-  // From 3 bytes on the file is known to be gzip; below, it is two odd bytes of text.
+  // From 3 bytes on the file is recognised as gzip; below, it is two odd bytes of text.
   for (std::size_t size = 3; size < whole.size(); ++size) {
     const auto path = folder.write("cut.gz", std::string_view(whole).substr(0, size));
     const auto refused = refusal_of([&] { lines_of(path); });
@@ -99,7 +99,7 @@ TEST(TextFile, RefusesGzipThatEndsEarlyAtEveryLength) {
   }
 }
 
-TEST(TextFile, SaysHowFarATruncatedGzipCouldBeRead) {
+TEST(TextFile, TruncatedGzipErrorNamesTheLastReadableLine) {
   const ScratchFolder folder;
   // Stored, not compressed: 10-byte header, 5-byte block header, then the text itself.
   gzFile file = gzopen((folder.path() / "stored.gz").c_str(), "wb0");

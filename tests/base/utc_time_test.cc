@@ -33,7 +33,7 @@ TEST(UtcTime, ReadsDatesAndTimesOfDay) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(parse_utc_time(text), expected) << text;
 }
 
-TEST(UtcTime, RefusesWhatIsNoTimeAndSaysWhatIsOne) {
+TEST(UtcTime, RefusesOtherTextWithAnExample) {
   for (const char* text :
        {"", "yesterday", "2026-11", "2026-13-01", "2026-02-30", "2026-11-22T", "2026-11-22T3:10",
         "2026-11-22T24:00", "2026-11-22T03:60", "2026-11-22T03:10:60", "2026-11-22T03:10:05.",
@@ -56,7 +56,7 @@ TEST(UtcTime, IsWrittenToTheMillisecondAndToTheMinute) {
   EXPECT_EQ(utc_minute_text(time), "2026-11-22 03:10");
 }
 
-TEST(UtcTime, WhatIsWrittenReadsBackEqual) {
+TEST(UtcTime, WrittenTimesReadBackEqual) {
   std::mt19937_64 random(22);
   std::uniform_int_distribution<std::int64_t> ms(0, 7'000'000'000'000);  // up to 2191
   for (int i = 0; i < 1000; ++i) {

@@ -10,7 +10,7 @@
 namespace prescope {
 namespace {
 
-bool utf8proc_says(const std::string& text) {
+bool utf8proc_accepts(const std::string& text) {
   const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (auto left = static_cast<utf8proc_ssize_t>(text.size()); left > 0;) {
     utf8proc_int32_t code_point = 0;
@@ -22,9 +22,9 @@ bool utf8proc_says(const std::string& text) {
   return true;
 }
 
-/// Every sequence of up to two bytes, and of three or four whose later ones are at the borders of
-/// what may follow.
-TEST(Utf8, IsWhatUtf8procSaysOfAllShortSequences) {
+/// Every sequence of up to two bytes, and of three or four whose later bytes are at the limits of
+/// their ranges.
+TEST(Utf8, AgreesWithUtf8procOnAllShortSequences) {
   std::vector<std::string> sequences = {""};
   const std::string borders("\x00\x41\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xFF", 11);
   for (int first = 0; first < 256; ++first) {
@@ -40,14 +40,14 @@ TEST(Utf8, IsWhatUtf8procSaysOfAllShortSequences) {
     }
   }
   for (const std::string& text : sequences) {
-    ASSERT_EQ(is_utf8(text), utf8proc_says(text)) << ::testing::PrintToString(text);
-    ASSERT_EQ(is_utf8("a" + text + "z"), utf8proc_says("a" + text + "z"))
+    ASSERT_EQ(is_utf8(text), utf8proc_accepts(text)) << ::testing::PrintToString(text);
+    ASSERT_EQ(is_utf8("a" + text + "z"), utf8proc_accepts("a" + text + "z"))
         << ::testing::PrintToString(text);
   }
 }
 
-RC_GTEST_PROP(Utf8, IsWhatUtf8procSaysOfAnyBytes, (const std::string& text)) {
-  RC_ASSERT(is_utf8(text) == utf8proc_says(text));
+RC_GTEST_PROP(Utf8, AgreesWithUtf8procOnRandomBytes, (const std::string& text)) {
+  RC_ASSERT(is_utf8(text) == utf8proc_accepts(text));
 }
 
 }  // namespace

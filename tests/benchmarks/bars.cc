@@ -22,7 +22,7 @@ const char* name_of(Bar::Unit unit) {
   return "";
 }
 
-/// From microseconds, or from a ratio.
+/// Converts from microseconds, or from a ratio.
 double in_unit(double value, Bar::Unit unit) {
   if (unit == Bar::Unit::kMilliseconds) return value / 1e3;
   return unit == Bar::Unit::kPercent ? value * 100.0 : value;
@@ -71,7 +71,7 @@ void BarReporter::Finalize() {
 }
 
 int run_with_bars(int argc, char** argv, std::vector<Bar> bars) {
-  // What is compared should have been measured at the same time, on a machine that has moods.
+  // Interleaves the benchmarks, because a machine's speed varies during a run.
   char interleaved[] = "--benchmark_enable_random_interleaving=true";
   std::vector<char*> arguments(argv, argv + argc);
   arguments.insert(arguments.begin() + 1, interleaved);

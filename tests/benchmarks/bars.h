@@ -9,7 +9,7 @@
 
 namespace prescope::benchmarks {
 
-/// What a benchmark's median may cost.
+/// The largest allowed median of a benchmark.
 struct Bar {
   enum class Unit { kMicroseconds, kMilliseconds, kTimes, kPercent, kKilobytes };
 
@@ -21,7 +21,7 @@ struct Bar {
   std::string counter{};  ///< this counter of the benchmark instead of its time
 };
 
-/// Prints as usual and, at the end, each bar with what was measured; bars whose benchmarks did not
+/// Prints as usual and, at the end, each bar with its measured value; bars whose benchmarks did not
 /// run are left out.
 class BarReporter : public benchmark::ConsoleReporter {
  public:

@@ -1,6 +1,5 @@
-// How long evaluating run files takes, beside trec_eval and beside reading the bytes: whole
-// processes, in turn A B A B, after the answers were compared. Exits with 1 where an answer
-// differs.
+// Times the evaluation of run files beside trec_eval and beside reading the bytes. Whole processes
+// run in turn (A B A B), after their answers were compared. Exits with 1 if an answer differs.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -106,7 +105,7 @@ class Benchmark {
     const auto make = [&](const char* name, const char* topics, const char* order,
                           const char* scores) {
       if (fs::exists(data(name))) return;
-      // In a process of its own: what this one holds would count as its children's memory.
+      // Runs in a process of its own, because this one's memory would count as its children's.
       const Taken taken =
           run({own_path(), "--make", topics, order, scores, data(name)}, "/dev/null");
       if (taken.exit_code != 0) throw std::runtime_error("cannot make " + data(name));
@@ -223,7 +222,7 @@ class Benchmark {
     const fs::path ours = arguments_.data / "ours.out", other = arguments_.data / "other.out";
     (void)run(row.ours.front(), ours);
     (void)run(row.other.front(), other);
-    // Not read here: what this process holds would count as its children's memory.
+    // Not read here, because this process's memory would count as its children's.
     const Taken compared = run({"cmp", "-s", ours.string(), other.string()}, "/dev/null");
     if (compared.exit_code == 0 && fs::file_size(ours) != 0) return true;
     wrong_ = true;
@@ -235,7 +234,7 @@ class Benchmark {
     if (!same_output(row)) return;
     std::vector<double> ours, others, ratios;
     double megabytes = 0.0, other_megabytes = 0.0;
-    // What takes less than a second is measured more often.
+    // Commands that take less than a second are measured more often.
     constexpr double kShort = 1.0;
     constexpr int kTimesOfShort = 5;
     for (int i = 0, count = arguments_.repeat; i < count; ++i) {
@@ -283,7 +282,7 @@ class Benchmark {
   bool wrong_ = false;
 };
 
-/// The floor: all bytes, in blocks of 256 KB, and nothing else.
+/// The floor: reads all bytes, in blocks of 256 KB, and does nothing else.
 int read_only(const char* path) {
   std::vector<char> block(std::size_t{1} << 18U);
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);

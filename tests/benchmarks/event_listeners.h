@@ -11,8 +11,8 @@ namespace prescope::benchmarks {
 /// Clients of a server's event stream, which read as fast as events come; all on one thread.
 class EventListeners {
  public:
-  /// Connects each and waits until each has had an event. Throws std::runtime_error where one has
-  /// none after ten seconds.
+  /// Connects each client and waits until each has received an event. Throws std::runtime_error if
+  /// one has none after ten seconds.
   EventListeners(const std::string& url, int clients);
   ~EventListeners();
   EventListeners(const EventListeners&) = delete;

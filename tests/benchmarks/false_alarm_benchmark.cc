@@ -1,8 +1,9 @@
-// How often three ways of looking after every topic find a difference between two arms that do not
-// differ: the confidence sequence and the bets that live verdicts are made of, and the t test that
-// nobody may look at. Topics and rankings are drawn as for the table of false alarms that
-// docs/statistics.md cites; PRES is the product's. Exit code 1 where a figure is not as it should
-// be. `false_alarm_benchmark [HISTORIES]`, 4000 by default.
+// Counts false alarms: how often three methods, applied after every topic, find a difference
+// between two arms that do not differ. The methods are the confidence sequence and the bets behind
+// live verdicts, and the t test, which is not valid under repeated looks. Topics and rankings are
+// drawn as for the table of false alarms that docs/statistics.md cites; PRES is computed by the
+// library. Exits with 1 if a figure is out of its bounds. `false_alarm_benchmark [HISTORIES]`, 4000
+// by default.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ using testing::TQuantiles;
 constexpr std::uint64_t kTopics = 1000;
 constexpr std::uint64_t kSeed = 20100719;
 
-/// Two arms that differ by chance alone: in a share of the topics each moves every citation by
-/// itself. The rest is what the reference simulation found, in per cent.
+/// Two arms that differ by chance alone: each moves every citation of a share of the topics by
+/// itself. The other members are results of the reference simulation, in per cent.
 struct Null {
   const char* name;
   double share_moved;  ///< of the topics
@@ -109,7 +110,7 @@ Outcome simulate(const Null& null, int histories, const TQuantiles& quantiles) {
   return outcome;
 }
 
-/// Whether the figures are as they should be; prints them.
+/// Prints the figures; returns true if all are within their bounds.
 bool report(const Null& null, const Outcome& outcome, int histories) {
   const auto percent = [&](int alarms) { return 100.0 * alarms / histories; };
   const double most = testing::most_false_alarms(histories);

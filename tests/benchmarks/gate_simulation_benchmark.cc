@@ -1,9 +1,10 @@
-// How often the gate lets a night of 400 topics pass, where the truth is known: one that is worse
-// by exactly the margin, and one on which nothing changed on average. For the rules as they are by
-// default, for those of the reference simulation (of catastrophes only topics that fall by 0.2),
-// and for the margin alone. Exit code 1 where by default more than 5 % of the nights at the margin
-// pass, or fewer than 95 % of the nights on which nothing was lost: documents added by default, Z
-// and S under the rules of the reference. `gate_simulation_benchmark [NIGHTS]`, 2000 by default.
+// Simulates the gate on nights of 400 topics whose true difference is known: nights that are worse
+// by exactly the margin, and nights on which nothing changed on average. Each is gated by the
+// default rules, by the rules of the reference simulation (the only catastrophes are topics that
+// fall by 0.2), and by the margin alone. Exits with 1 if more than 5 % of the nights at the margin
+// pass the default rules, or if fewer than 95 % of the nights without a loss pass (documents added
+// under the default rules, Z and S under those of the reference). `gate_simulation_benchmark
+// [NIGHTS]`, 2000 by default.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -20,7 +21,7 @@ using testing::SimulatedNights;
 
 constexpr std::size_t kPopulation = 10'000;
 
-/// What the reference found, in per cent of nights that passed; below 0: it does not have it.
+/// Results of the reference, in per cent of nights that passed; negative if it has none.
 struct Reference {
   double margin_alone, with_falls;
 };
@@ -74,7 +75,7 @@ void print_row(const NightModel& model, const char* truth, const SimulatedNights
              reference_text(reference.with_falls), percent(passes.by_default));
 }
 
-/// Whether the figures of one model are as they should be; prints them.
+/// Prints the figures of one model; returns true if they are within their bounds.
 bool simulate(const NightModel& model, int nights) {
   const References reference = reference_of(model);
   const SimulatedNights worse(model, -model.margin, kPopulation), same(model, 0.0, kPopulation);

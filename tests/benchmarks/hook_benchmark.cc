@@ -1,4 +1,4 @@
-// What observing costs a query.
+// Cost of observing a query.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -25,7 +25,7 @@ constexpr int kBatch = 500;
 
 using Clock = std::chrono::steady_clock;
 
-/// What this thread has used: the hook's cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -63,7 +63,7 @@ class Setting {
   std::optional<lucenepp::ObservedIndex> index;
   lucenepp::ObservedSearcherPtr searcher;
   const TopicId topic{"T"};
-  std::mutex mutex;  // of what the listener writes
+  std::mutex mutex;  // guards the listener's data
   std::vector<Rank> last_seen;
   std::vector<std::chrono::nanoseconds> own_times;  // of unjudged queries
 
@@ -137,13 +137,13 @@ void time_observing(benchmark::State& state, Work work) {
   }
 }
 
-/// All that the query thread does: copy, match, record.
+/// All work of the query thread: copy, match, record.
 void observe(benchmark::State& state) {
   Setting& setting = Setting::instance();
   time_observing(state, [&] { setting.observe(setting.topic); });
 }
 
-/// The same, and what the recorder derives from it: PRES, R and AP at two cutoffs.
+/// The same, and the recorder's scores: PRES, R and AP at two cutoffs.
 void whole_hook(benchmark::State& state) {
   Setting& setting = Setting::instance();
   const Scorer scorer(default_measures(std::vector{Cutoff{100}, Cutoff{1000}}));
@@ -164,8 +164,8 @@ void observe_unjudged(benchmark::State& state) {
   time_observing(state, [&] { setting.observe(unjudged); });
 }
 
-/// Of such a query, the plugin's own time as a summary shows it: from where it is given the ranking
-/// to where the observation is queued.
+/// The plugin's own time for an unjudged query, as a summary shows it: from receiving the ranking
+/// to queueing the observation.
 void own_time_unjudged(benchmark::State& state) {
   Setting& setting = Setting::instance();
   const TopicId unjudged{"of no interest"};

@@ -111,7 +111,7 @@ Lucene::QueryPtr LargeIndex::query(std::uint32_t document) {
 Qrels citations() {
   std::vector<Qrels::Line> lines;
   for (std::uint32_t i = 0; i < 13'000; ++i) {
-    // 15 has no factor in common with the collection's size but spreads over all of it.
+    // 15 is coprime to the collection's size and spreads over all of it.
     const std::uint32_t document = i * 15 % LargeIndex::kDocuments;
     lines.push_back(
         {TopicId{"T" + std::to_string(i % 500)}, Docno{LargeIndex::docno(document)}, 1});

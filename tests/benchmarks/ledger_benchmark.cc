@@ -1,4 +1,4 @@
-// What the recorder thread does with an observation, and what it keeps of it.
+// Time and memory that the recorder thread needs for an observation.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <time.h>
@@ -36,7 +36,7 @@ Qrels many_topics() {
 }
 
 /// Random topics of random arms, six judged documents at ranks that differ from visit to visit.
-/// Made one by one, as a recorder finds in its cache what a query thread has just written.
+/// Made one by one, so that each is in the cache as if a query thread had just written it.
 class Traffic {
  public:
   static Traffic& instance() {
@@ -81,14 +81,14 @@ class Traffic {
   std::vector<JudgedHit> hits_;
 };
 
-/// What this thread has used: what else the machine does is not the ledger's cost.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Calls `work` with observations, and says what one took.
+/// Calls `work` with observations, and reports the time of one.
 template <class Work>
 void time_batches(benchmark::State& state, Work work) {
   const Traffic& traffic = Traffic::instance();

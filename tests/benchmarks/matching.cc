@@ -22,7 +22,7 @@ std::uint32_t number(const std::string& text) {
   return value;
 }
 
-/// Rankings, and what of them is judged.
+/// Rankings and their judged documents.
 class Rankings {
  public:
   Rankings() : qrels_(judge()), judged_(qrels_), resolved_(resolve()) {}

@@ -1,4 +1,4 @@
-// What a scrape costs beside the summary that it is made from: four arms, 10,000 topics, PRES, R
+// Time of a scrape beside that of the summary it is made from: four arms, 10,000 topics, PRES, R
 // and AP at 100 and 1000. Each topic is served by all arms.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ bool answers_are_right(const Summary& summary, const std::string& text) {
   return true;
 }
 
-/// What this thread has used: the cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -6,7 +6,7 @@
 
 namespace prescope::benchmarks {
 
-/// What a program took, from its start to its end.
+/// Resources that a program used from its start to its end.
 struct Taken {
   double seconds = 0.0;
   long peak_kilobytes = 0;
@@ -19,7 +19,7 @@ struct Taken {
 /// Path of this program.
 [[nodiscard]] std::string own_path();
 
-/// What a shell command prints, without the last line feed; empty where it fails.
+/// Returns the output of a shell command without the last line feed; empty if the command fails.
 [[nodiscard]] std::string output_of(const std::string& shell_command);
 
 }  // namespace prescope::benchmarks

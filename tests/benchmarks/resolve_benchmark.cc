@@ -1,4 +1,4 @@
-// What it costs to find the judged documents in an index, from nothing and after a night's changes.
+// Time to resolve the judged documents of an index, from scratch and after a night's changes.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

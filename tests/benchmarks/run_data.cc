@@ -25,7 +25,7 @@ class Random {
     return z ^ (z >> 31U);
   }
   std::uint64_t below(std::uint64_t end) { return next() % end; }
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
   /// Standard normal, by Box and Muller.
   double normal() {
@@ -100,7 +100,7 @@ Topic make_topic(const RunData& data, std::uint32_t index) {
   return topic;
 }
 
-/// In any order, the same for the same seed.
+/// Shuffles the lines, in the same way for the same seed.
 void shuffle(std::vector<std::string>& lines, std::uint64_t seed) {
   Random random(seed);
   for (std::size_t i = lines.size(); i > 1; --i) std::swap(lines[i - 1], lines[random.below(i)]);

@@ -1,4 +1,4 @@
-// What a dashboard costs: how long /api/summary takes, and what 200 listeners do to the query path.
+// Cost of a dashboard: the time of /api/summary, and the effect of 200 listeners on the query path.
 // 10,000 topics, four arms, PRES, R and AP at 100 and 1000.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -83,7 +83,7 @@ class Served {
     }
     return hits;
   }
-  /// Of the queries recorded since the last call, with the judged hits of all of them.
+  /// Queries recorded since the last call, with the judged hits of all of them.
   struct Recorded {
     std::vector<std::chrono::nanoseconds> self_times;
     std::uint64_t judged_hits = 0;
@@ -139,7 +139,7 @@ class Served {
         judged, std::move(copies), experiment_->next_generation(), kTopics * kJudged + kDepth);
   }
 
-  std::mutex mutex_;  // of what the listener writes
+  std::mutex mutex_;  // guards the listener's data
   Recorded recorded_;
   std::vector<TopicId> topic_ids_;
   std::array<std::uint64_t, kArms> found_{};
@@ -177,7 +177,7 @@ double process_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Over loopback on a connection that stays, of a summary that nobody has asked for yet.
+/// Over loopback on an open connection, for a summary that was not requested before.
 void summary_over_http(benchmark::State& state) {
   Served& served = Served::instance();
   testing::HttpClient client(served.dashboard().url());
@@ -190,15 +190,15 @@ void summary_over_http(benchmark::State& state) {
     client.send(request);
     const testing::HttpAnswer answer = client.read_answer();
     state.SetIterationTime(std::chrono::duration<double>(Clock::now() - began).count());
-    // What it is on a machine that does something else besides.
+    // CPU time, which does not include other work of the machine.
     state.counters["process_ms"] = 1e3 * (process_seconds() - cpu_began);
     if (!answer_is_right(answer)) return state.SkipWithError("a wrong answer");
     state.counters["answer_KB"] = static_cast<double>(answer.body.size()) / 1024.0;
   }
 }
 
-/// Median of a second of queries, in seconds; one each 200 us, as a server under load has them.
-/// Nothing where they were not recorded as they were served.
+/// Returns the median of the plugin's own time, in seconds, over one second with a query every 200
+/// us, as on a server under load. Returns std::nullopt if the queries were not recorded as served.
 std::optional<double> median_self_time() {
   Served& served = Served::instance();
   served.take_recorded();

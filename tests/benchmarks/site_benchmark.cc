@@ -1,5 +1,5 @@
-// What answers cost, without HTTP: 10,000 topics, 4 arms, PRES, R and AP at 100 and 1000, beside
-// the summaries that they are made of.
+// Time of the site's answers without HTTP: 10,000 topics, 4 arms, PRES, R and AP at 100 and 1000,
+// beside the summaries that they are made from.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <time.h>
@@ -53,7 +53,7 @@ class Served {
       if (t % 100 == 0) experiment.flush();
     }
     experiment.flush();
-    // A site answers from what was published.
+    // Waits for the last publication, because a site answers from it.
     while (experiment.latest()->health.recorded < std::uint64_t{kTopics} * kArms) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -77,7 +77,7 @@ class Served {
   }
 };
 
-/// Gives a summary that nobody has seen whenever it is asked for one.
+/// Returns a new summary at each request.
 class AlwaysNew final : public serve::Source {
  public:
   explicit AlwaysNew(Experiment& experiment) : Source("live"), experiment_(experiment) {
@@ -99,7 +99,7 @@ class AlwaysNew final : public serve::Source {
   std::size_t verdicts_given_ = 0, every_topic_given_ = 0;
 };
 
-/// What this thread has used: an answer's cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -126,7 +126,7 @@ void summary_with_every_topic(benchmark::State& state) {
 
 using nlohmann::json;
 
-/// Whether documents say what the summary says.
+/// Returns true if the documents agree with the summary.
 bool answers_are_right(serve::Handler& site) {
   const auto get = [&](const std::string& path) {
     return json::parse(*site.get(request(path)).body);

@@ -144,7 +144,7 @@ double insert_all(const std::filesystem::path& path, const std::vector<Drawn>& a
   return seconds;
 }
 
-/// What is in the store is what was drawn; bytes a row of the raw table.
+/// Checks that the store holds the observations drawn; returns the bytes of a row of the raw table.
 double checked_bytes(const std::filesystem::path& path, const std::vector<Drawn>& all) {
   const Database database = open_store_file(path, Database::Access::kRead);
   std::int64_t latencies = 0;

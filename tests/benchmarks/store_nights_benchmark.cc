@@ -82,7 +82,7 @@ std::size_t bytes_in_plain_sql(const fs::path& path, const std::string& sql) {
   return bytes;
 }
 
-/// Of the processor: other programs must not count.
+/// CPU time of the process; other programs are not counted.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -140,7 +140,7 @@ void plain_sql_many_nights(benchmark::State& state) {
         "JOIN evaluation_means m ON m.evaluation = e.number ORDER BY e.time_ms, e.number"));
   });
 }
-/// With its judgements, facts, scores and means, to the disk.
+/// Stores judgements, facts, scores and means on the disk.
 void add_night(benchmark::State& state) {
   const StoreOnDisk disk("add", 0, 0, 0);
   Store store = Store::open(disk.path(), Store::Access::kWrite);

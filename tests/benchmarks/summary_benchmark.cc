@@ -1,5 +1,5 @@
-// What a summary costs: two arms, 10,000 topics, PRES, R and AP at 100 and 1000. Each topic is
-// served by both arms, a fifth of them again.
+// Cost of a summary: two arms, 10,000 topics, PRES, R and AP at 100 and 1000. Each topic is served
+// by both arms, a fifth of them again.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <time.h>
@@ -98,7 +98,7 @@ bool answers_are_right(const Summary& summary) {
   return differences.size() == 6;
 }
 
-/// What this thread has used: a summary's cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

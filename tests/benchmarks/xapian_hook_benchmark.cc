@@ -1,4 +1,4 @@
-// What observing costs a query of Xapian: one database, two, and one behind a server.
+// Cost of observing a query of Xapian: one database, two, and one behind a server.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -24,7 +24,7 @@ constexpr std::uint32_t kJudged = 27;
 constexpr int kBatch = 500;
 const TopicId kTopic{"T"};
 
-/// What this thread has used: the hook's cost is not what else the machine does.
+/// CPU time of this thread; other work of the machine is not counted.
 double thread_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -62,7 +62,7 @@ class Watch {
  private:
   std::mutex mutex_;
   std::vector<Rank> last_seen_;
-  Experiment experiment_;  // last: its recorder writes into what is above
+  Experiment experiment_;  // last, because its recorder writes to the members above
 };
 
 /// Ranks 7, 87, 167 ... 887 of 1000 hits are judged, and 15 documents that are not served.
@@ -170,7 +170,7 @@ bool answers_are_right(Setting& setting, const Scorer& scorer, const JudgedRanks
   return setting.served().size() == kDepth && setting.watch().last_seen() == judged_ranks();
 }
 
-/// Copy, match, record, and what the recorder derives from it: PRES, R and AP at two cutoffs.
+/// Copy, match, record, and the recorder's scores: PRES, R and AP at two cutoffs.
 void whole_hook(benchmark::State& state, Where where) {
   Setting& setting = Setting::of(where);
   const Scorer scorer(default_measures(std::vector{Cutoff{100}, Cutoff{1000}}));

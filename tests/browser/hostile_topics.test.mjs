@@ -1,4 +1,4 @@
-// Names from the data are text, whatever is in them, and never push the page out of its width.
+// Hostile names from the data are shown as text and never widen the page.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 

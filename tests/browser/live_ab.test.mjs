@@ -31,7 +31,7 @@ after(async () => {
 
 const get = async (path) => (await fetch(new URL(path, url))).json();
 
-/** What the page shows, all of one moment. */
+/** Reads the values shown on the page, all at one moment. */
 const shown = (page) => page.evaluate(() => ({
   time: document.querySelector(".status").dataset.time,
   numbers: Object.fromEntries(Array.from(document.querySelectorAll("[data-number]"), (element) => [element.dataset.number, element.innerText.trim()])),

@@ -1,5 +1,5 @@
-// Topics, one topic and the sweep of a search server that is running: the page shows what the server
-// last told it, and what it was told holds by the textbook formulas.
+// Topics, one topic and the sweep of a running search server: the page shows the server's last
+// answer, which agrees with the textbook formulas.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -43,8 +43,9 @@ async function until(holds, what) {
 }
 
 /**
- * A page that keeps what each path told it last: as a view, only the answer to its newest question.
- * Views show an answer as soon as they have it: what one evaluation finds told and seen belong together.
+ * A page that keeps the last answer of each path, as a view keeps only the answer to its newest
+ * question. Views show an answer at once, so the kept and the shown values of one evaluation belong
+ * together.
  */
 async function openLive(hash, options) {
   const page = await openPage(browser, `${url}#/health`, options);
@@ -123,7 +124,7 @@ test("a topic opens, and its numbers hold by the formulas", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-/** What the server told of a topic, against the formulas and against itself. */
+/** Compares the server's document of a topic with the formulas and with itself. */
 function checkTopic(topic) {
   const formulas = { PRES: textbookPres, R: textbookRecall, AP: textbookAveragePrecision };
   assert.equal(topic.citations.filter((citation) => citation.relevant).length, topic.num_rel);

@@ -1,4 +1,4 @@
-// The overview: what it says is what the summary says, and stays so while numbers change.
+// The overview agrees with the summary, also while numbers change.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { lastPoint, liveSummary, seriesOf, summaryDocument } from "./support/documents.mjs";

@@ -1,5 +1,4 @@
-// Reports opened from disk: they say what their JSON says, ask for nothing, and can be read and printed
-// by everybody.
+// Reports opened from disk: they show their JSON, request nothing, are accessible and printable.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";

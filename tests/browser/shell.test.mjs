@@ -1,4 +1,4 @@
-// What surrounds every view: keyboard, theme, explanations, the connection, the token, names that
+// The frame around every view: keyboard, theme, explanations, the connection, the token, names that
 // would be markup.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-// One topic opened: what is drawn, summed and said is what the textbook formulas give.
+// One topic: its drawing, sums and words agree with the textbook formulas.
 import assert from "node:assert/strict";
 import test, { after, before, beforeEach } from "node:test";
 
@@ -30,7 +30,7 @@ async function openTopic(name, { query = "", ...options } = {}) {
   return page;
 }
 
-/** Area under a path of steps "M x y H x V y ... H x", down to where it begins. */
+/** Area under a path of steps "M x y H x V y ... H x", down to its first y. */
 function areaUnder(path) {
   let [, x, base] = /^M([\d.]+) ([\d.]+)/.exec(path).map(Number);
   let y = base, area = 0;

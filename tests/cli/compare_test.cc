@@ -39,12 +39,12 @@ Outcome compare(const Workspace& workspace, std::vector<std::string> more = {}) 
   return workspace.run(arguments);
 }
 
-// By hand: differences -0.375 and 0.5; mean 0.0625, sd 0.4375 sqrt(2), standard error 0.4375, so
-// t = 1/7 with one degree of freedom, whose quantiles are tangents: p = 1 - 2 atan(1/7) / pi; the
-// interval reaches 0.4375 tan(0.475 pi), what is detectable 0.4375 (tan(0.475 pi) + tan(0.3 pi)).
-// Sign-flip: all of +-0.375 +-0.5 are as far from 0 as 0.125. Holm over one comparison: the same.
-// Needed: (2.80158 * 0.618718 / 0.0625)^2 + 2 = 771.2.
-TEST(Compare, PrintsWhatCanBeWorkedOutByHand) {
+// By hand: differences -0.375 and 0.5; mean 0.0625, sd 0.4375 sqrt(2), standard error 0.4375, so t
+// = 1/7 with one degree of freedom, whose quantiles are tangents: p = 1 - 2 atan(1/7) / pi; the
+// interval reaches 0.4375 tan(0.475 pi), the detectable difference is 0.4375 (tan(0.475 pi) +
+// tan(0.3 pi)). Sign-flip: all of +-0.375 +-0.5 are as far from 0 as 0.125. Holm over one
+// comparison: the same. Needed: (2.80158 * 0.618718 / 0.0625)^2 + 2 = 771.2.
+TEST(Compare, PrintsNumbersWorkedOutByHand) {
   const Workspace workspace;
   write_small_runs(workspace);
   const Outcome outcome = compare(workspace);
@@ -110,7 +110,7 @@ TEST(Compare, WritesFilesBesideTheTableAndTheSameToStdout) {
 // Names that would break out of a tag, an attribute, a Markdown table.
 constexpr const char* kNastyName = "a<b>&\"c|d";
 
-TEST(Compare, PageCarriesWhatTheJsonSays) {
+TEST(Compare, PageCarriesTheJsonDocument) {
   const Workspace workspace;
   write_small_runs(workspace);
   for (const std::vector<std::string>& more :
@@ -125,7 +125,7 @@ TEST(Compare, PageCarriesWhatTheJsonSays) {
   }
 }
 
-TEST(Compare, NamesCannotLeaveTheirPlaceInThePage) {
+TEST(Compare, HostileNamesDoNotBreakThePage) {
   const Workspace workspace;
   const std::string topic = "</script><script>alert(1)</script>";
   workspace.write("qrels.txt", topic + " 0 " + kNastyName + " 1\nT2 0 D\x01\xC3\xA9 1\n");
@@ -171,7 +171,7 @@ TEST(Compare, MarkdownTablesHaveAsManyCellsAsTitles) {
   EXPECT_GT(rows, 10U);
 }
 
-TEST(Compare, ManyRunsHaveATableForEachMeasureAndTopicsWhereAskedFor) {
+TEST(Compare, ManyRunsHaveATableForEachMeasureAndTopicsIfAskedFor) {
   const Workspace workspace;
   write_small_runs(workspace);
   const std::vector<std::string> arguments = {"compare", "qrels.txt", "old.run",  "new.run",
@@ -206,7 +206,7 @@ TEST(Compare, ConfidenceAndAlphaFollowEachOther) {
               AllOf(HasSubstr("90 % interval"), HasSubstr("at alpha 0.05")));
 }
 
-TEST(Compare, RefusesWhatItCannotMean) {
+TEST(Compare, RefusesInvalidOptions) {
   const Workspace workspace;
   write_small_runs(workspace);
   workspace.write("other.run", "X1 Q0 D 1 1 t\n");
@@ -343,13 +343,13 @@ void collect_comparison_keys(const json& value, std::set<std::string>& keys,
   }
 }
 
-TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
+TEST(CompareDocumentation, JsonPageNamesEveryKey) {
   const Workspace workspace;
   write_small_runs(workspace);
   const Outcome outcome =
       compare(workspace, {"--json", "-", "--test", "wilcoxon", "--robustness", "0.5"});
   json all = json::parse(outcome.out);
-  all.erase("evaluation");  // what `prescope evaluate` prints, and documents
+  all.erase("evaluation");  // printed and documented by `prescope evaluate`
   std::set<std::string> keys;
   collect_comparison_keys(all, keys);
   EXPECT_GT(keys.size(), 70U);
@@ -360,7 +360,7 @@ TEST(CompareDocumentation, PageOnTheJsonNamesEveryKey) {
   }
 }
 
-TEST(CompareDocumentation, PageOnTheCommandNamesEveryFlagOfItsOwn) {
+TEST(CompareDocumentation, PageNamesEveryFlag) {
   const std::string page =
       content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/compare.md");
   for (const char* flag : {"--test", "--correction", "--confidence", "--alpha", "--power",

@@ -54,14 +54,14 @@ TEST(Convert, RankingWithoutScoresGetsScoresThatFall) {
   EXPECT_THAT(outcome.err, HasSubstr("got the scores n, n - 1, ..., 1"));
 }
 
-TEST(Convert, RescoreMakesTheOrderOfLinesTheRankingForEveryReader) {
+TEST(Convert, RescoreMakesScoresFollowTheLines) {
   const Workspace workspace;
   workspace.write("tied.run", "T Q0 A 1 5 t\nT Q0 B 2 5 t\nT Q0 C 3 9 t\n");
   EXPECT_EQ(converted(workspace, {"tied.run", "--rescore", "--tag", "mine"}),
             "T Q0 A 1 3 mine\nT Q0 B 2 2 mine\nT Q0 C 3 1 mine\n");
 }
 
-TEST(Convert, ClefIpRunStandsInTheOrderOfScoreAndDocno) {
+TEST(Convert, ClefIpRunIsSortedByScoreAndDocno) {
   const Workspace workspace;
   workspace.write("x.run", "T1 Q0 A 1 1 t\nT2 Q0 X 1 1 t\nT1 Q0 B 2 1 t\nT1 Q0 C 3 9 t\n");
   const std::string ranking = converted(workspace, {"x.run", "--to", "clefip"});
@@ -91,7 +91,7 @@ TEST(Convert, CitationCategoriesBecomeGradesAndLanguagesAreDropped) {
             "T1 0 EP-1-A1 3\nT1 0 EP-2-A1 1\n");
 }
 
-TEST(Convert, KindThatTheFirstLineDoesNotTellIsAskedFor) {
+TEST(Convert, AmbiguousKindIsRefused) {
   const Workspace workspace;
   workspace.write("either.txt", "T1 0 A 1\n");
   const Outcome outcome = workspace.run({"convert", "either.txt"});
@@ -120,7 +120,7 @@ struct BadLine {
   const char* message;
 };
 
-TEST(Convert, SaysWhatIsWrongWithALine) {
+TEST(Convert, DescribesAMalformedLine) {
   const Workspace workspace;
   for (const BadLine& bad :
        {BadLine{"{\"topic\": \"T\", \"score\": 1}", "x:1: no field 'docno'"},
@@ -139,7 +139,7 @@ TEST(Convert, SaysWhatIsWrongWithALine) {
   }
 }
 
-TEST(Convert, LineOfAnotherLayoutIsRefused) {
+TEST(Convert, LineThatDiffersFromTheFirstLayoutIsRefused) {
   const Workspace workspace;
   workspace.write("x", "T Q0 A 1 1 t\nT 0 B 1\n");
   EXPECT_THAT(workspace.run({"convert", "x"}).err, HasSubstr("x:2: 4 columns; expected"));
@@ -156,7 +156,7 @@ TEST(Convert, ReadsStandardInputAndWritesAFile) {
   EXPECT_EQ(workspace.read("out.run"), kRun);
 }
 
-/// CLEF-IP 2010: the ranking without scores, and the run that was made of it outside prescope.
+/// CLEF-IP 2010: the ranking without scores, and the run made from it outside prescope.
 TEST(Convert, RealRankingWithoutScoresBecomesTheKnownRun) {
   const fs::path folder = fs::path(PRESCOPE_TEST_DATA) / "clefip2010";
   if (!fs::exists(folder)) GTEST_SKIP() << "the collection is absent: " << folder.string();

@@ -39,7 +39,7 @@ TEST(Documentation, ExampleFileNamesEveryFlag) {
   EXPECT_EQ(flags, 20);  // 17 keys, --category, --arms, --arm
 }
 
-TEST(Documentation, KeysOfTheExampleFileAreValidAlsoThoseCommentedOut) {
+TEST(Documentation, KeysOfTheExampleFileAreValidAlsoInComments) {
   const Workspace workspace;
   const std::string example = content_of(kSource / "examples/quickstart/replay.toml");
   const std::string all = std::regex_replace(
@@ -78,7 +78,7 @@ void expect_page_names(const std::set<std::string>& keys) {
   }
 }
 
-TEST(Documentation, PageOnTheJsonNamesEveryKey) {
+TEST(Documentation, JsonPageNamesEveryKey) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("topics.tsv", "T1\tfirst\n");
@@ -90,7 +90,7 @@ TEST(Documentation, PageOnTheJsonNamesEveryKey) {
   expect_page_names(keys);
 }
 
-TEST(Documentation, PageOnTheJsonNamesEveryKeyOfALiveSummary) {
+TEST(Documentation, JsonPageNamesEveryKeyOfALiveSummary) {
   std::set<std::string> keys;
   for (const Summary& summary : {live_summary(), split_summary()}) {
     collect_keys(json::parse(to_json(summary)), keys);

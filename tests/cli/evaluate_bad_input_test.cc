@@ -1,4 +1,4 @@
-// prescope evaluate: what is refused says place, found, expected; nothing is printed as a result.
+// prescope evaluate: errors name place, found and expected; no result is printed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                "bad.run: no topic in common with qrels.txt: it has 'T7', the qrels have 'T1'"}),
     [](const auto& each) { return std::string(each.param.name); });
 
-TEST(EvaluateBadInput, FileIsMissingAFolderOrTruncated) {
+TEST(EvaluateBadInput, MissingFileFolderAndTruncatedGzipAreRefused) {
   const Workspace workspace;
   set_up_runs(workspace);
   std::filesystem::create_directory(workspace.path("folder"));
@@ -70,7 +70,7 @@ TEST(EvaluateBadInput, FileIsMissingAFolderOrTruncated) {
   }
 }
 
-TEST(EvaluateBadInput, UnknownValuesAreAnsweredWithTheNearest) {
+TEST(EvaluateBadInput, UnknownValuesSuggestTheNearest) {
   const Workspace workspace;
   set_up_runs(workspace);
   const auto with = [&](const char* flag, const char* value) {
@@ -86,7 +86,7 @@ TEST(EvaluateBadInput, UnknownValuesAreAnsweredWithTheNearest) {
   EXPECT_THAT(with("--names", "a,b"), HasSubstr("--names: 2 names for 1 runs"));
 }
 
-TEST(EvaluateBadInput, StandardInputIsOneFileOnly) {
+TEST(EvaluateBadInput, StandardInputTwiceIsRefused) {
   const Workspace workspace;
   set_up_runs(workspace);
   for (const auto& files : {std::vector<std::string>{"qrels.txt", "-", "-"},
@@ -115,7 +115,7 @@ TEST(EvaluateBadInput, LeavesNoOutputFileBehind) {
   EXPECT_FALSE(workspace.has("o.txt.partial"));
 }
 
-TEST(EvaluateBadInput, ReaderThatStopsReadingEndsItQuietly) {
+TEST(EvaluateBadInput, ClosedPipeEndsItQuietly) {
   const Workspace workspace;
   std::string qrels, run;
   for (int i = 0; i < 4000; ++i) {

@@ -1,4 +1,4 @@
-// prescope evaluate: what programs read.
+// prescope evaluate: output for programs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(EvaluateFormats, TsvHasALineForEachValueWithAllDigits) {
   set_up_runs(workspace);
   const Outcome outcome = workspace.run(
       {"evaluate", "qrels.txt", "early.run", "-m", "R@4,AP", "--per-topic", "--format", "tsv"});
-  // 5/12 twice and nothing: the mean of 5/6, 1/2 and 0 is 4/9.
+  // 5/12 twice and 0: the mean of 5/6, 1/2 and 0 is 4/9.
   EXPECT_EQ(outcome.out, R"(run	topic	measure	value
 early	T1	num_ret	3
 early	T1	num_rel	2
@@ -153,7 +153,7 @@ TEST(EvaluateFormats, JsonHasMeansCountsAndPairedTopics) {
   EXPECT_EQ(result["per_topic"][2]["runs"][0]["scores"]["AP"], nullptr);
 }
 
-TEST(EvaluateFormats, JsonSaysWhatIsOddUnderOneKey) {
+TEST(EvaluateFormats, JsonHasOdditiesUnderOneKey) {
   const Workspace workspace;
   set_up_runs(workspace);
   workspace.write("odd.run", "T1 Q0 B 1 1 x\nT1 Q0 A 2 1 x\nT1 Q0 X 3 1 x\nT1 Q0 X 4 1 x\n");
@@ -184,7 +184,7 @@ TEST(EvaluateFormats, NamesOfAnyKindComeThroughJson) {
   EXPECT_EQ(result["per_topic"][0]["topic"], "\"T\\1");
 }
 
-TEST(EvaluateFormats, JsonIsUtf8WhateverNamesAre) {
+TEST(EvaluateFormats, JsonIsUtf8ForAnyNames) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T\xC3\xA9 0 A 1\n");
   workspace.write("x\xE9.run", "T\xC3\xA9 Q0 A 1 2 t\n");

@@ -1,4 +1,4 @@
-// prescope evaluate: what people read. Scores are worked out by hand beside the files.
+// prescope evaluate: output for people. Scores are worked out by hand beside the files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ T4           1            0  0.0000  0.0000
 )"));
 }
 
-TEST(Evaluate, TopicsOfTheRunLeaveOutThoseThatItHasNot) {
+TEST(Evaluate, TopicsRunOptionLeavesMissingTopicsOut) {
   const Workspace workspace;
   set_up_runs(workspace);
   const Outcome outcome =
@@ -66,10 +66,10 @@ TEST(Evaluate, TopicsOfTheRunLeaveOutThoseThatItHasNot) {
   EXPECT_THAT(outcome.out, HasSubstr("left out (--topics run): early 2 (T3, T4)"));
 }
 
-TEST(Evaluate, OrderOfTheLinesIsComparedWithThatOfTheScores) {
+TEST(Evaluate, ReportsMeansThatChangeUnderTheOrderOfLines) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 A 1\nT1 0 B 0\n");
-  // By score and docno B stands first, by line A does: AP 1/2 and 1.
+  // By score and docno B stands first, by line A: AP 1/2 and 1.
   workspace.write("tied.run", "T1 Q0 A 1 7 x\nT1 Q0 B 2 7 x\n");
   const Outcome by_score = workspace.run({"evaluate", "qrels.txt", "tied.run", "-m", "AP,P@1"});
   EXPECT_THAT(unwrapped(by_score.out),
@@ -107,7 +107,7 @@ TEST(Evaluate, DuplicatesAndMergedJudgementsAreReported) {
                     HasSubstr("keeping the higher grade: 1"), HasSubstr("1.0000")));
 }
 
-TEST(Evaluate, DocnoPolicyThatFindsMoreIsNamed) {
+TEST(Evaluate, SuggestsADocnoPolicyThatFindsMore) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 EP-0000001-A1 1\nT1 0 EP-0000001-B1 1\nT1 0 EP-2-A1 1\n");
   workspace.write("kind.run", "T1 Q0 EP-0000001-A1 1 3 x\nT1 Q0 EP-2-B1 2 2 x\n");
@@ -146,7 +146,7 @@ TEST(Evaluate, RunsAndQrelsMayBeGzipOrStandardInput) {
   }
 }
 
-TEST(Evaluate, RunsAreCalledLikeTheirFilesWhereThatTellsThemApart) {
+TEST(Evaluate, EqualRunNamesAreReplacedByPaths) {
   const Workspace workspace;
   set_up_runs(workspace);
   std::filesystem::create_directory(workspace.path("other"));
@@ -185,7 +185,7 @@ TEST(Evaluate, ThreadsAndLocaleChangeNoByte) {
   if (!has_locale) GTEST_SKIP() << "no localedef with the sources of de_DE (package locales)";
 }
 
-TEST(Evaluate, OutputFileHasWhatStandardOutputWould) {
+TEST(Evaluate, OutputFileEqualsStandardOutput) {
   const Workspace workspace;
   set_up_runs(workspace);
   const std::vector<std::string> command = {"evaluate", "qrels.txt", "early.run", "--per-topic"};

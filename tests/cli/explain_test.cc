@@ -39,7 +39,7 @@ TEST(Explain, KeepsToTheWidthOfATerminal) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100) << line;
 }
 
-TEST(Explain, UnderstandsMeasuresWithParametersAndNamesOfMeans) {
+TEST(Explain, ExplainsMeasuresWithParametersAndNamesOfMeans) {
   EXPECT_EQ(explain({"PRES@100"}).out, explain({"PRES"}).out);
   EXPECT_EQ(explain({"MAP"}).out, explain({"AP"}).out);
   EXPECT_EQ(explain({"Recall@1000"}).out, explain({"R"}).out);

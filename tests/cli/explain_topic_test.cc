@@ -28,7 +28,7 @@ void set_up_topic(const Workspace& workspace) {
   workspace.write("x.run", run);
 }
 
-TEST(ExplainTopic, WritesTheArithmeticOut) {
+TEST(ExplainTopic, PrintsTheArithmetic) {
   const Workspace workspace;
   set_up_topic(workspace);
   const Outcome outcome =
@@ -57,7 +57,7 @@ PRES@10, n = 4, N = 10
                                  HasSubstr("Missing      1  not retrieved\n")));
 }
 
-TEST(ExplainTopic, DocumentBehindTheCutoffIsMissingAndHasARank) {
+TEST(ExplainTopic, DocumentBehindTheCutoffIsMissingWithItsRank) {
   const Workspace workspace;
   set_up_topic(workspace);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "T1", "-m", "PRES@5"});
@@ -66,7 +66,7 @@ TEST(ExplainTopic, DocumentBehindTheCutoffIsMissingAndHasARank) {
                                  HasSubstr("C            2  rank 10\n")));
 }
 
-TEST(ExplainTopic, TopicThatTheRunHasNotIsExplainedToo) {
+TEST(ExplainTopic, ExplainsATopicThatTheRunLacks) {
   const Workspace workspace;
   set_up_topic(workspace);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "T2"});
@@ -75,7 +75,7 @@ TEST(ExplainTopic, TopicThatTheRunHasNotIsExplainedToo) {
                                  HasSubstr("PRES@100 = (0) / (n N) = 0 / (1 * 100) = 0.0000")));
 }
 
-TEST(ExplainTopic, UnknownTopicIsAnsweredWithTheNearest) {
+TEST(ExplainTopic, UnknownTopicSuggestsTheNearest) {
   const Workspace workspace;
   set_up_topic(workspace);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "t2"});
@@ -108,7 +108,7 @@ TEST(TopicCurve, AreasAreInTheProportionOfPres) {
   EXPECT_EQ(earned, 22U * 6U);              // the sum of the credits
 }
 
-TEST(TopicCurve, BestAndWorstCaseFillAllOrNothing) {
+TEST(TopicCurve, BestRanksFillAllAndWorstFillNothing) {
   const std::vector<Rank> best = {1, 2, 3};
   EXPECT_EQ(count(draw_topic_curve({.num_rel = 3, .cutoff = 100, .found = best}, 100), "░"), 0U);
   EXPECT_EQ(count(draw_topic_curve({.num_rel = 3, .cutoff = 100, .found = {}}, 100), "█"), 0U);

@@ -1,4 +1,4 @@
-// What pin and gate refuse: exit code 2, one clear sentence, and nothing written.
+// Input that pin and gate refuse: exit code 2, one clear sentence, nothing written.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 
 namespace fs = std::filesystem;
 
-/// What stderr says, one line.
+/// Checks that the command was refused and returns its one line on stderr.
 std::string refused(const Outcome& outcome) {
   EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
   EXPECT_THAT(outcome.out, IsEmpty());
@@ -26,8 +26,8 @@ std::string refused(const Outcome& outcome) {
   return outcome.err;
 }
 
-/// Every file of the folder with its bytes, but for what SQLite leaves beside a store that was only
-/// read: the index of its log, and the log itself where it is empty.
+/// Returns every file of the folder with its bytes. Leaves out the files that SQLite keeps beside a
+/// store that was only read: the index of its log, and the log itself if it is empty.
 std::map<std::string, std::string> everything_in(const Workspace& workspace) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::directory_iterator(workspace.folder())) {
@@ -58,14 +58,14 @@ class GateBadInput : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(GateBadInput, AMissingBaselineListsThoseThereAre) {
+TEST_F(GateBadInput, MissingBaselineListsExistingOnes) {
   ASSERT_EQ(run_night(workspace_, "pin", "base.run", {"--name", "other", "--why", "x"}).exit_code,
             0);
   EXPECT_THAT(refused_gate({"--baseline", "mian"}),
               AllOf(HasSubstr("mian"), HasSubstr("main"), HasSubstr("other")));
 }
 
-TEST_F(GateBadInput, AStoreThatIsMissingIsNotMade) {
+TEST_F(GateBadInput, MissingStoreIsNotCreated) {
   EXPECT_THAT(
       refused_untouched([&] {
         return workspace_.run({"gate", "none.db", "--from", "base.run", "--qrels", "qrels.txt"});
@@ -106,7 +106,7 @@ TEST_F(GateBadInput, AnotherDocnoPolicyIsRefused) {
   EXPECT_THAT(refused_gate({"--docno", "patent"}), AllOf(HasSubstr("raw"), HasSubstr("patent")));
 }
 
-TEST_F(GateBadInput, WordsThatAreNoUsage) {
+TEST_F(GateBadInput, BadUsageIsRefused) {
   EXPECT_THAT(refused_untouched([&] { return workspace_.run({"gate"}); }),
               HasSubstr("STORE is missing"));
   EXPECT_THAT(refused_untouched([&] {
@@ -120,7 +120,7 @@ TEST_F(GateBadInput, WordsThatAreNoUsage) {
   EXPECT_THAT(refused_gate({"--dry-rum"}), HasSubstr("--dry-run"));
 }
 
-TEST_F(GateBadInput, ARunThatCannotBeReadLeavesNoOutputBehind) {
+TEST_F(GateBadInput, UnreadableRunLeavesNoOutput) {
   EXPECT_THAT(
       refused_untouched([&] {
         return run_night(workspace_, "gate", "none.run", {"--json", "g.json", "--junit", "g.xml"});
@@ -128,7 +128,7 @@ TEST_F(GateBadInput, ARunThatCannotBeReadLeavesNoOutputBehind) {
       HasSubstr("none.run"));
 }
 
-TEST_F(GateBadInput, AStoreThatCannotBeWrittenToIsRefusedBeforeAnythingIsCompared) {
+TEST_F(GateBadInput, ReadOnlyStoreIsRefusedBeforeComparing) {
   if (::geteuid() == 0) GTEST_SKIP() << "the superuser may write everywhere";
   fs::permissions(workspace_.folder(), fs::perms::owner_read | fs::perms::owner_exec);
   fs::permissions(workspace_.path("nights.db"), fs::perms::owner_read);

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 const std::filesystem::path kDocs = std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs";
 
-/// Of `means`, the keys are measures.
+/// The keys of `means` are measures.
 void collect_gate_keys(const json& value, std::set<std::string>& keys, bool are_names = false) {
   if (value.is_array()) {
     for (const json& item : value) collect_gate_keys(item, keys);
@@ -31,7 +31,7 @@ void collect_gate_keys(const json& value, std::set<std::string>& keys, bool are_
   }
 }
 
-TEST(GateDocumentation, PageOnTheJsonNamesEveryKey) {
+TEST(GateDocumentation, JsonPageNamesEveryKey) {
   std::set<std::string> keys, rules;
   for (const GateReport& report : {regression_report(), bad_input_report()}) {
     json all = json::parse(gate_json(report));

@@ -1,4 +1,4 @@
-// prescope gate on runs and stored evaluations: verdict, exit code, what is stored and written.
+// prescope gate on runs and stored evaluations: verdict, exit code, store and output files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ json gate_json_of(const Workspace& workspace, const std::string& run) {
   return json::parse(run_night(workspace, "gate", run, {"--dry-run", "--json", "-"}).out);
 }
 
-TEST(Gate, OfTheSameRankingsPasses) {
+TEST(Gate, SameRankingsPass) {
   const Workspace workspace;
   pin_base(workspace);
   const Outcome outcome = run_night(workspace, "gate", "base.run");
@@ -32,7 +32,7 @@ TEST(Gate, OfTheSameRankingsPasses) {
 }
 
 // B falls from rank 3 to 5 in one topic of 40: PRES@10 by 2/20 there, by 0.0025 on average.
-TEST(Gate, OfALossWithinTheMarginPasses) {
+TEST(Gate, LossWithinTheMarginPasses) {
   const Workspace workspace;
   pin_base(workspace);
   write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
@@ -48,7 +48,7 @@ TEST(Gate, OfALossWithinTheMarginPasses) {
   EXPECT_EQ(result["measures"][0]["margin"], 0.01);
 }
 
-TEST(Gate, OfLostCitationsIsARegression) {
+TEST(Gate, LostCitationsAreARegression) {
   const Workspace workspace;
   pin_base(workspace);
   write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
@@ -61,7 +61,7 @@ TEST(Gate, OfLostCitationsIsARegression) {
                     HasSubstr("    A002  lost       1  →  not in 10  -0.5000\n")));
 }
 
-TEST(Gate, OfAPinnedCitationLostIsARegressionThoughTheMeansHold) {
+TEST(Gate, LostPinnedCitationIsARegressionAlthoughMeansHold) {
   const Workspace workspace;
   pin_base(workspace);
   workspace.write("must.txt", "T007 0 B007 1\n");
@@ -79,7 +79,7 @@ TEST(Gate, OfAPinnedCitationLostIsARegressionThoughTheMeansHold) {
 }
 
 // Up and down by 0.1 in turns: no mean loss, but far too few topics to rule out one of 0.01.
-TEST(Gate, OfFewTopicsThatMoveIsInconclusive) {
+TEST(Gate, FewTopicsThatMoveAreInconclusive) {
   const Workspace workspace;
   write_night_qrels(workspace, 10);
   write_night_run(workspace, "base.run", 10, [](int) { return NightRanks{1, 5}; });
@@ -92,7 +92,7 @@ TEST(Gate, OfFewTopicsThatMoveIsInconclusive) {
   EXPECT_THAT(outcome.out, StartsWith("INCONCLUSIVE: evaluation 2 is not shown to hold"));
 }
 
-TEST(Gate, UnderOtherJudgementsIsBadInputAndKeptAsANight) {
+TEST(Gate, OtherJudgementsAreBadInputAndStoredAsANight) {
   const Workspace workspace;
   pin_base(workspace);
   workspace.write("qrels.txt", workspace.read("qrels.txt") + "T001 0 Z 1\n");
@@ -141,7 +141,7 @@ TEST(Gate, WritesEveryFormatOfOneVerdict) {
   EXPECT_EQ(workspace.read_json("g.json")["outcome"], "PASS");
 }
 
-TEST(Gate, StandardOutputMayBeOneOfThem) {
+TEST(Gate, OneOutputMayBeStandardOutput) {
   const Workspace workspace;
   pin_base(workspace);
   const Outcome markdown = run_night(workspace, "gate", "base.run", {"--markdown", "-"});
@@ -152,7 +152,7 @@ TEST(Gate, StandardOutputMayBeOneOfThem) {
   EXPECT_THAT(both.err, HasSubstr("standard output ('-') can be one file only"));
 }
 
-TEST(Gate, ItsVerdictIsTheExitCodeThoughNobodyReadsIt) {
+TEST(Gate, ExitCodeIsTheVerdictAlsoIfThePipeIsClosed) {
   const Workspace workspace;
   pin_base(workspace);
   write_night_run(workspace, "tonight.run", kTopics, [](int) { return NightRanks{0, 3}; });
@@ -188,7 +188,7 @@ TEST(Gate, AppliesTheRulesOfAFile) {
   EXPECT_EQ(workspace.read_json("gate.json")["applied"]["margin"], 0.9);
 }
 
-TEST(Gate, ShowsTheRulesAsAFileThatIsReadBack) {
+TEST(Gate, ShownRulesAreAValidRulesFile) {
   const Workspace workspace;
   const Outcome defaults = workspace.run({"gate", "--show-rules"});
   EXPECT_EQ(defaults.exit_code, 0) << defaults.err;
@@ -197,10 +197,10 @@ TEST(Gate, ShowsTheRulesAsAFileThatIsReadBack) {
   EXPECT_EQ(workspace.run({"gate", "--show-rules", "--rules", "rules.toml"}).out, defaults.out);
 }
 
-TEST(Gate, RanksARunAsTheOrderFlagSays) {
+TEST(Gate, OrderFlagSelectsTheRanking) {
   const Workspace workspace;
   write_night_qrels(workspace, 1);
-  // By score B stands first, in the file A.
+  // By score B stands first, by line A.
   workspace.write("base.run", "T001 Q0 A001 1 1.0 x\nT001 Q0 B001 2 2.0 x\n");
   ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x"}).exit_code, 0);
   const json by_file = json::parse(

@@ -49,7 +49,7 @@ json history_json(const Workspace& workspace, std::vector<std::string> more = {}
   return json::parse(outcome.out);
 }
 
-TEST(HistoryCommand, ListsWhatPinAndGateStored) {
+TEST(HistoryCommand, ListsStoredNights) {
   const Workspace workspace;
   store_four_nights(workspace);
   const Outcome outcome = history(workspace);
@@ -65,7 +65,7 @@ TEST(HistoryCommand, ListsWhatPinAndGateStored) {
   EXPECT_THAT(outcome.out, HasSubstr("Not passed\n  night 2, REGRESSION: "));
 }
 
-TEST(HistoryCommand, JsonNamesWhatEachNightIsComparedWith) {
+TEST(HistoryCommand, JsonNamesTheBaselineOfEachNight) {
   const Workspace workspace;
   store_four_nights(workspace);
   const json all = history_json(workspace);
@@ -86,7 +86,7 @@ TEST(HistoryCommand, JsonNamesWhatEachNightIsComparedWith) {
   EXPECT_EQ(drift["tests"]["PRES@10"]["p_value"], 0.0);
 }
 
-TEST(HistoryCommand, AfterANewPinOldNightsKeepTheBaselineTheyWereGatedAgainst) {
+TEST(HistoryCommand, NewPinKeepsTheBaselineOfOldNights) {
   const Workspace workspace;
   store_four_nights(workspace);
   const Outcome pinned = workspace.run({"pin", "nights.db", "--from", "4", "--why", "accepted"});
@@ -101,8 +101,9 @@ TEST(HistoryCommand, AfterANewPinOldNightsKeepTheBaselineTheyWereGatedAgainst) {
   EXPECT_THAT(all["nights"][3]["pinned_as"], ElementsAre("main"));
 }
 
-// R@3 of ranks 1 and 4 is 1/2, of 1 and 3 it is 1; nobody asked for it when the nights were stored.
-TEST(HistoryCommand, AnyMeasureOfRanksFollowsFromWhatWasStored) {
+// R@3 of ranks 1 and 4 is 1/2, of 1 and 3 it is 1; it was not asked for when the nights were
+// stored.
+TEST(HistoryCommand, AnyMeasureOfRanksIsComputedFromTheStore) {
   const Workspace workspace;
   store_four_nights(workspace);
   const json all = history_json(workspace, {"-m", "R@3,AP"});
@@ -191,7 +192,7 @@ void collect_history_keys(const json& value, std::set<std::string>& keys, bool a
   }
 }
 
-TEST(HistoryCommand, PageOnItNamesEveryKeyFlagAndColumn) {
+TEST(HistoryCommand, PageNamesEveryKeyFlagAndColumn) {
   const Workspace workspace;
   store_four_nights(workspace);
   const std::string page =

@@ -65,7 +65,7 @@ class Log : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(Log, NamesCannotWriteOnTheTerminal) {
+TEST_F(Log, ControlCharactersInNamesAreReplaced) {
   const auto path = workspace_.path("hostile.store");
   {
     const std::string topic = "t\x1b[31m\nPASS";
@@ -93,7 +93,7 @@ TEST_F(Log, PrintsJsonLinesIntoAPipe) {
   EXPECT_EQ(json::parse(lines[2])["topic"], "t,2");
 }
 
-TEST_F(Log, FiltersAndMeasuresAreThoseAskedFor) {
+TEST_F(Log, AppliesFiltersAndMeasures) {
   EXPECT_EQ(lines_of(printed({"--arm", "bm25"})).size(), 2U);
   const json last = json::parse(printed({"--topic", "t1", "--last", "1", "-m", "P@2,RR"}));
   EXPECT_EQ(last["P@2"], 1.0);
@@ -114,7 +114,7 @@ TEST_F(Log, CsvHasAColumnForEachMeasure) {
   EXPECT_THAT(lines[3], HasSubstr(",\"t,2\","));
 }
 
-TEST_F(Log, TableHasTitlesAndLinesThatEndWhereTheyEnd) {
+TEST_F(Log, TableHasTitlesAndNoTrailingSpaces) {
   const std::vector<std::string> lines = lines_of(printed({"--format", "table"}));
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_THAT(lines[0], AllOf(StartsWith("time "), HasSubstr("PRES@4")));
@@ -122,12 +122,12 @@ TEST_F(Log, TableHasTitlesAndLinesThatEndWhereTheyEnd) {
   for (const std::string& line : lines) EXPECT_THAT(line, Not(::testing::EndsWith(" ")));
 }
 
-TEST_F(Log, SummaryIsThatOfTheExperiment) {
+TEST_F(Log, SummaryHasTheArmsAndMeasuresOfTheExperiment) {
   EXPECT_THAT(printed({"--summary"}),
               AllOf(HasSubstr("tfidf"), HasSubstr("bm25"), HasSubstr("PRES@4")));
 }
 
-TEST_F(Log, RefusesWhatIsNotThere) {
+TEST_F(Log, RefusesUnknownNamesAndValues) {
   const auto refused = [&](std::vector<std::string> arguments) {
     const Outcome outcome = log(std::move(arguments));
     EXPECT_EQ(outcome.exit_code, 2);

@@ -1,4 +1,4 @@
-// prescope pin: explicit, audited, nothing written where something is refused.
+// prescope pin: explicit and audited; a refusal writes nothing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string refused_pin(const Outcome& outcome) {
   return outcome.err;
 }
 
-TEST(Pin, SaysWhatItPinned) {
+TEST(Pin, PrintsThePinnedEvaluation) {
   const Workspace workspace;
   write_night_qrels(workspace, 2);
   write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
@@ -30,7 +30,7 @@ TEST(Pin, SaysWhatItPinned) {
   EXPECT_EQ(outcome.out, "main: evaluation 1 pinned by ada\n");
 }
 
-TEST(Pin, KeepsWhoWhenWhyAndWhatWasReplaced) {
+TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
   const Workspace workspace;
   pin_base(workspace);
   workspace.write("must.txt", "T001 0 A001 1\nT002 0 B002 1\n");
@@ -52,7 +52,7 @@ TEST(Pin, KeepsWhoWhenWhyAndWhatWasReplaced) {
                     ContainsRegex("20..-..-.. ..:.. +old \\* +1 +- +0 +grace +kept\n")));
 }
 
-TEST(Pin, OfAStoredEvaluationMayBeWrittenOut) {
+TEST(Pin, SourceMayBeWrittenAsEvaluationN) {
   const Workspace workspace;
   pin_base(workspace);
   EXPECT_EQ(
@@ -61,7 +61,7 @@ TEST(Pin, OfAStoredEvaluationMayBeWrittenOut) {
       0);
 }
 
-TEST(Pin, AStoreWithoutPinsSaysSo) {
+TEST(Pin, StoreWithoutPinsHasAMessage) {
   const Workspace workspace;
   EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--list"})), HasSubstr("nights.db"));
   EXPECT_FALSE(workspace.has("nights.db"));
@@ -82,7 +82,7 @@ TEST(Pin, RefusesCitationsThatTheBaselineDoesNotFindAndWritesNothing) {
   EXPECT_FALSE(workspace.has("nights.db"));
 }
 
-TEST(Pin, MatchesMustFindCitationsAsTheEvaluationDoes) {
+TEST(Pin, MustFindCitationsAreMatchedUnderTheDocnoPolicy) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 EP1000001A1 1\n");
   workspace.write("base.run", "T1 Q0 EP-1000001-B1 1 1.0 x\n");
@@ -94,7 +94,7 @@ TEST(Pin, MatchesMustFindCitationsAsTheEvaluationDoes) {
             0);
 }
 
-TEST(Pin, AsksForAReasonAndASource) {
+TEST(Pin, RefusesAMissingReasonOrSource) {
   const Workspace workspace;
   write_night_qrels(workspace, 2);
   write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
@@ -112,7 +112,7 @@ TEST(Pin, AsksForAReasonAndASource) {
   EXPECT_FALSE(workspace.has("nights.db"));
 }
 
-TEST(Pin, OfAnEvaluationThatIsNotThereLeavesTheStoreAsItIs) {
+TEST(Pin, UnknownEvaluationLeavesTheStoreUnchanged) {
   const Workspace workspace;
   pin_base(workspace);
   const std::string before = workspace.read("nights.db");

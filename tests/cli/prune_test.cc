@@ -34,7 +34,7 @@ class Prune : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(Prune, KeepsWhatIsPinned) {
+TEST_F(Prune, KeepsPinnedNights) {
   const Outcome outcome = prune({"--nights-before", "2999-01-01"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
@@ -52,14 +52,14 @@ TEST_F(Prune, KeepsTheLastDays) {
   EXPECT_EQ(history(), before);
 }
 
-TEST_F(Prune, SaysWhereWhatIsKeptIsTooLarge) {
+TEST_F(Prune, ReportsThatPinnedDataExceedsTheSize) {
   const Outcome outcome = prune({"--max-size", "0"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr(" and 2 nights;"));
   EXPECT_THAT(outcome.err, HasSubstr("is more than --max-size: what is left is kept in any case"));
 }
 
-TEST_F(Prune, RefusesToGuessWhatToRemove) {
+TEST_F(Prune, RefusesWithoutALimit) {
   const std::string before = workspace_.read("nights.db");
   const Outcome outcome = prune({});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -69,7 +69,7 @@ TEST_F(Prune, RefusesToGuessWhatToRemove) {
   EXPECT_EQ(workspace_.read("nights.db"), before);
 }
 
-TEST(PruneCommand, MakesNoStore) {
+TEST(PruneCommand, DoesNotCreateAStore) {
   const Workspace workspace;
   const Outcome outcome = workspace.run({"prune", "none.db", "--days", "3"});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -57,7 +57,7 @@ void expect_xml(const std::string& text, const std::string& what) {
 constexpr const char* kThree = " qrels.txt good.run fair.run poor.run ";
 constexpr const char* kMeasuresAtFour = " -m AP@4,R@4,PRES@4 ";
 
-TEST(AgreementStudy, CountsWhatMeasuresSayOfThreeRuns) {
+TEST(AgreementStudy, CountsVerdictsOfMeasuresOnThreeRuns) {
   const Workspace workspace;
   write_study_runs(workspace);
   const Outcome outcome = study(
@@ -129,7 +129,7 @@ TEST(RobustnessStudy, KeepsTheOrderOfRunsThatDifferInEveryTopic) {
   expect_xml(workspace.read("figures/robustness-cutoff-4.svg"), "figure");
 }
 
-TEST(RobustnessStudy, TakesAnyMeasuresAndSaysWhereThePaperCannotBeReproduced) {
+TEST(RobustnessStudy, TakesAnyMeasuresAndReportsMissingYardsticks) {
   const Workspace workspace;
   write_study_runs(workspace);
   const Outcome any = study(workspace, std::string("robustness") + kThree +
@@ -141,7 +141,7 @@ TEST(RobustnessStudy, TakesAnyMeasuresAndSaysWhereThePaperCannotBeReproduced) {
   EXPECT_THAT(paper.out, AllOf(HasSubstr("0.60"), HasSubstr("no yardstick for MAP")));
 }
 
-TEST(CompareRobustness, SaysHowOftenTheVerdictWouldChange) {
+TEST(CompareRobustness, ReportsHowOftenTheVerdictWouldChange) {
   const Workspace workspace;
   write_study_runs(workspace);
   const Outcome outcome =
@@ -165,7 +165,7 @@ TEST(CompareRobustness, SaysHowOftenTheVerdictWouldChange) {
   EXPECT_EQ(recall["changes"][0]["same"], 100);
 }
 
-TEST(CompareRobustness, IsThereOnlyWhereItIsAskedFor) {
+TEST(CompareRobustness, IsPrintedOnlyIfAskedFor) {
   const Workspace workspace;
   write_study_runs(workspace);
   const Outcome plain =
@@ -206,7 +206,7 @@ TEST(RetrievabilityStudy, CountsByHand) {
   }
 }
 
-TEST(RetrievabilityStudy, SaysWhereTheDocumentsAreNotKnown) {
+TEST(RetrievabilityStudy, ReportsUnknownDocuments) {
   const Workspace workspace;
   write_study_runs(workspace);
   EXPECT_THAT(study(workspace, "retrievability good.run").out,
@@ -230,7 +230,7 @@ TEST(RetrievabilityStudy, MakesDocnosOneByThePolicy) {
   EXPECT_EQ(patents["retrievability"]["sources"][0]["highest"], 2);
 }
 
-/// What a host that captures leaves in its store.
+/// Writes the store of a host that captures rankings.
 void write_store(const std::filesystem::path& path, std::uint32_t captured,
                  const std::vector<std::string_view>& docnos) {
   const auto log = log_to_store(path, {.captured_hits = captured});
@@ -245,7 +245,7 @@ void write_store(const std::filesystem::path& path, std::uint32_t captured,
   ASSERT_TRUE(log->flush());
 }
 
-TEST(RetrievabilityStudy, ReadsWhatStoresHaveCaptured) {
+TEST(RetrievabilityStudy, ReadsCapturedRankingsOfStores) {
   const Workspace workspace;
   write_store(workspace.path("monday.db"), 10, {"A", "B"});
   write_store(workspace.path("tuesday.db"), 10, {"A", "C"});
@@ -261,7 +261,7 @@ TEST(RetrievabilityStudy, ReadsWhatStoresHaveCaptured) {
   EXPECT_EQ(comparison["gained_documents"][0]["document"], "C");
 }
 
-TEST(RetrievabilityStudy, SaysThatAStoreHasCapturedNothing) {
+TEST(RetrievabilityStudy, ReportsAStoreWithoutCaptures) {
   const Workspace workspace;
   write_store(workspace.path("night.db"), 0, {"A"});
   const Outcome outcome = study(workspace, "retrievability night.db");
@@ -270,7 +270,7 @@ TEST(RetrievabilityStudy, SaysThatAStoreHasCapturedNothing) {
                                  HasSubstr("capture_depth"), HasSubstr("captured_hits")));
 }
 
-TEST(RunStudies, RefuseWhatMakesNoSense) {
+TEST(RunStudies, RefuseInvalidOptions) {
   const Workspace workspace;
   write_study_runs(workspace);
   const std::string both = " qrels.txt good.run fair.run ";
@@ -355,7 +355,7 @@ TEST(RunStudiesDocumentation, NamesEveryKeyOfTheJson) {
        {std::string("agreement") + kThree, std::string("robustness") + kThree,
         std::string("retrievability good.run poor.run --documents documents.txt")}) {
     json all = json::parse(study(workspace, command + " --json -").out);
-    all.erase("evaluation");  // what `prescope evaluate` prints, and documents
+    all.erase("evaluation");  // printed and documented by `prescope evaluate`
     collect_run_study_keys(all, keys);
   }
   EXPECT_GT(keys.size(), 60U);
@@ -364,7 +364,7 @@ TEST(RunStudiesDocumentation, NamesEveryKeyOfTheJson) {
   for (const std::string& key : keys) EXPECT_THAT(page, HasSubstr("`" + key + "`")) << key;
 }
 
-TEST(RunStudiesDocumentation, NamesEveryFlagOfItsOwn) {
+TEST(RunStudiesDocumentation, NamesEveryFlag) {
   const std::string text =
       content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/studies.md");
   for (const char* flag :
@@ -376,7 +376,7 @@ TEST(RunStudiesDocumentation, NamesEveryFlagOfItsOwn) {
 }
 
 /// The 12 systems of one task.
-TEST(RunStudies, GoThroughRealRuns) {
+TEST(RunStudies, HandleRealRuns) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(PRESCOPE_TEST_DATA) / "clefip2011";
   if (!fs::exists(folder)) GTEST_SKIP() << folder << " is not there";

@@ -50,9 +50,9 @@ TEST_F(StudyClefip2011, AnswersDoNotDependOnThreads) {
   }
 }
 
-// SOURCE.txt: CORI .194088, GMs_linear_regression .244417, in the order of the lines; MMs_decision_
-// tree .2058, and .2673 where each of its lines counts, as PRESeval printed it.
-TEST_F(StudyClefip2011, CountedAtEveryLineTheMeansAreThoseOfPreseval) {
+// SOURCE.txt, in the order of the lines: CORI .194088, GMs_linear_regression .244417; MMs_decision_
+// tree .2058, and .2673 if each of its lines counts, as PRESeval printed it.
+TEST_F(StudyClefip2011, CountingEveryLineGivesTheMeansOfPreseval) {
   const json document = json::parse(run("correlation", {"--order", "file", "--json", "-"}).out);
   std::map<std::string, double> once, every_line;
   const json& measures = document["repeated_documents"]["measures"];
@@ -69,7 +69,7 @@ TEST_F(StudyClefip2011, CountedAtEveryLineTheMeansAreThoseOfPreseval) {
   EXPECT_EQ(every_line["CORI"], once["CORI"]);
 }
 
-TEST_F(StudyClefip2011, DuplicatesOfThreeRunsAreReportedWithWhatTheyWouldChange) {
+TEST_F(StudyClefip2011, DuplicatesOfThreeRunsAreReportedWithTheirEffect) {
   const json document = json::parse(run("correlation", {"--json", "-"}).out);
   const json& repeated = document["repeated_documents"];
   std::vector<std::string> systems;
@@ -78,7 +78,7 @@ TEST_F(StudyClefip2011, DuplicatesOfThreeRunsAreReportedWithWhatTheyWouldChange)
   EXPECT_EQ(repeated["systems"][0]["lines"], 3254);  // SOURCE.txt
   for (const json& measure : repeated["measures"]) {
     EXPECT_LT(measure["tau_b"], 0.9) << measure["measure"];
-    // Whoever repeats documents gains, and nobody else.
+    // Only runs that repeat documents gain.
     for (std::size_t i = 0; i < 12; ++i) {
       const std::string name = document["systems"][i]["system"];
       const bool repeats = std::ranges::find(systems, name) != systems.end();

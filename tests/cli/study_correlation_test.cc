@@ -44,7 +44,7 @@ TEST(StudyCorrelation, OfATableWithTies) {
 
 // PRES@4 of early, late, third: .75, .625, .625; R@2: .75, .25, .5. early stands above both by
 // both; late and third tie by PRES.
-TEST(StudyCorrelation, OfRunsIsThatOfTheirMeans) {
+TEST(StudyCorrelation, OfRunsUsesTheirMeans) {
   const Workspace workspace;
   set_up_studies(workspace);
   const Outcome outcome = correlation(workspace, {"qrels.txt", "early.run", "late.run", "third.run",
@@ -83,7 +83,7 @@ TEST(StudyCorrelation, ReadsATableFromStandardInput) {
 
 // late.run repeats A: three lines. R@4 of late counted once is (1 + 1) / 2, at every line
 // (4/2 + 1) / 2.
-TEST(StudyCorrelation, ShowsWhatDocumentsThatAreRepeatedWouldChange) {
+TEST(StudyCorrelation, ShowsTheEffectOfRepeatedDocuments) {
   const Workspace workspace;
   set_up_studies(workspace);
   workspace.write("late.run",

@@ -43,7 +43,7 @@ TEST(StudyCurve, JsonHasEveryDocument) {
   EXPECT_EQ(document["notes"].size(), 2U);
 }
 
-TEST(StudyCurve, RanksAloneAreAllThereIs) {
+TEST(StudyCurve, WithoutNTheRanksAreAllRelevantDocuments) {
   const json document = json::parse(curve({"--ranks", "2,3", "--json", "-"}).out);
   EXPECT_EQ(document["n"], 2);
   EXPECT_EQ(document["recall"], 1.0);

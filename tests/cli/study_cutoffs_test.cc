@@ -27,7 +27,7 @@ Outcome cutoffs(const Workspace& workspace, std::vector<std::string> more) {
 
 // study_workspace.h has the scores of each topic. PRES@2 of early: (2/4 + 1/2) / 2, of late
 // (1/4 + 0) / 2, of third (0 + 1) / 2; PRES@4: (6/8 + 3/4) / 2, (6/8 + 2/4) / 2, (2/8 + 1) / 2.
-TEST(StudyCutoffs, PrintsWhatCanBeWorkedOutByHand) {
+TEST(StudyCutoffs, PrintsNumbersWorkedOutByHand) {
   const Workspace workspace;
   set_up_studies(workspace);
   const Outcome outcome = cutoffs(workspace, {});
@@ -49,9 +49,9 @@ third  0.5000  0.7500
 )"));
 }
 
-// Of Recall, third is ahead of late at 2 and behind at 4; early and third tie in PRES at 2, which
-// is no flip.
-TEST(StudyCutoffs, SaysWhereTheOrderTurnsRoundAndByWhichMeasure) {
+// In Recall, third is ahead of late at 2 and behind at 4. Early and third tie in PRES at 2, which
+// is no reversal.
+TEST(StudyCutoffs, ReportsTheCutoffsAndMeasuresAtWhichTheOrderReverses) {
   const Workspace workspace;
   set_up_studies(workspace);
   const json document = json::parse(cutoffs(workspace, {"--json", "-"}).out);
@@ -69,7 +69,7 @@ TEST(StudyCutoffs, SaysWhereTheOrderTurnsRoundAndByWhichMeasure) {
       HasSubstr("Recall   third         late             2     +0.2500      4     -0.2500"));
 }
 
-TEST(StudyCutoffs, NumbersAreThoseOfEvaluate) {
+TEST(StudyCutoffs, NumbersEqualThoseOfEvaluate) {
   const Workspace workspace;
   set_up_studies(workspace);
   const json study = json::parse(cutoffs(workspace, {"--json", "-"}).out);
@@ -104,7 +104,7 @@ TEST(StudyCutoffs, CsvHasARowForEachRunAndCutoff) {
   EXPECT_EQ(rows, 6U);
 }
 
-TEST(StudyCutoffs, WarnsWhereNmaxIsBelowNOrAboveTheDepth) {
+TEST(StudyCutoffs, WarnsIfNmaxIsBelowNOrAboveTheDepth) {
   const Workspace workspace;
   set_up_studies(workspace);
   const Outcome outcome = cutoffs(workspace, {"--nmax", "1,4,9"});

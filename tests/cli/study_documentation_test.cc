@@ -27,7 +27,7 @@ void collect_study_keys(const json& value, std::set<std::string>& keys) {
   }
 }
 
-TEST(StudyDocumentation, PageOnTheJsonNamesEveryKey) {
+TEST(StudyDocumentation, JsonPageNamesEveryKey) {
   const Workspace workspace;
   set_up_studies(workspace);
   // A run that repeats a document, and a topic with n above N_max.

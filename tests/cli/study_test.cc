@@ -1,4 +1,4 @@
-// What all studies have in common: how they are called, where they write.
+// Properties that all studies share: how they are called and where they write.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,13 +52,13 @@ TEST(Study, WithoutANameTheHelpGoesToStderr) {
   EXPECT_THAT(outcome.err, HasSubstr("cutoffs"));
 }
 
-TEST(Study, AnUnknownNameIsAnsweredWithTheNearest) {
+TEST(Study, UnknownNameSuggestsTheNearest) {
   const Outcome outcome = run_study({"cutofs", "qrels.txt"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("unknown study 'cutofs'; did you mean 'cutoffs'?"));
 }
 
-TEST(Study, AnUnknownOptionIsAnsweredWithTheNearest) {
+TEST(Study, UnknownOptionSuggestsTheNearest) {
   const Outcome outcome = run_study({"cutoffs", "q", "r", "--nmx", "10"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("unknown option '--nmx'; did you mean '--nmax'?"));
@@ -69,7 +69,7 @@ TEST(Study, AnUnknownOptionIsAnsweredWithTheNearest) {
 }
 
 // A file may be called as a study or a command is.
-TEST(Study, TakesFilesThatAreCalledAsCommandsAre) {
+TEST(Study, TakesFilesNamedLikeCommands) {
   const Workspace workspace;
   set_up_studies(workspace);
   workspace.write("evaluate", workspace.read("early.run"));
@@ -103,7 +103,7 @@ TEST(Study, WritesEveryOutputBesideTheTable) {
   }
 }
 
-/// Throws what boost does where it is no well-formed XML.
+/// Throws as boost does if the text is not well-formed XML.
 boost::property_tree::ptree parsed_xml(const std::string& text) {
   std::istringstream in(text);
   boost::property_tree::ptree tree;
@@ -111,7 +111,7 @@ boost::property_tree::ptree parsed_xml(const std::string& text) {
   return tree;
 }
 
-TEST(Study, FiguresAndPagesAreWellFormedWithoutAnythingFromElsewhere) {
+TEST(Study, FiguresAndPagesAreWellFormedAndSelfContained) {
   const Workspace workspace;
   set_up_studies(workspace);
   workspace.write("<&\"'>.run", workspace.read("early.run"));
@@ -132,7 +132,7 @@ TEST(Study, FiguresAndPagesAreWellFormedWithoutAnythingFromElsewhere) {
     EXPECT_THAT(svg, AllOf(StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""),
                            HasSubstr("<title"), HasSubstr("<desc"), HasSubstr("<style>"),
                            HasSubstr("class=\"fig-paper\""), Not(HasSubstr("var(--"))));
-    // Whatever program reads XML agrees; xmllint is in the list of packages.
+    // Checked by a common XML reader; xmllint is in the list of packages.
     const std::string check = "xmllint --noout '" + entry.path().string() + "'";
     EXPECT_EQ(std::system(check.c_str()), 0);
     ++figures;
@@ -170,7 +170,7 @@ TEST(Study, LinesOfAFigureCanBeToldApartWithoutColours) {
 }
 
 // ESC [ 3 1 m colours a terminal.
-TEST(Study, NamesOfAFileCannotWriteOnTheTerminal) {
+TEST(Study, ControlCharactersInNamesAreReplaced) {
   const Workspace workspace;
   workspace.write("t.tsv", "run\tX\x1b[31m\tY\nred\x1b[31m\t1\t2\nb\xff\t2\t1\n");
   for (const char* format : {"--json", "--csv", "--html", ""}) {
@@ -184,7 +184,7 @@ TEST(Study, NamesOfAFileCannotWriteOnTheTerminal) {
   EXPECT_EQ(workspace.run({"study", "correlation", "--scores", "t.tsv"}).exit_code, 2);
 }
 
-TEST(Study, RefusesOutputsThatCannotBe) {
+TEST(Study, RefusesInvalidOutputs) {
   const Workspace workspace;
   set_up_studies(workspace);
   workspace.write("file", "in the way");

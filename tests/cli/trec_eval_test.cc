@@ -1,4 +1,4 @@
-// `prescope trec_eval` beside trec_eval's own regression data, and where it says no.
+// `prescope trec_eval` on trec_eval's own regression data, and the input that it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ bool needs_other_judgements(const Command& command) {
   return std::ranges::find(command.arguments, "-R") != command.arguments.end();
 }
 
-TEST(TrecEvalGolden, EveryLineOfItsRegressionTestsIsTheSame) {
+TEST(TrecEvalGolden, PrintsEveryLineOfTrecEvalsRegressionTests) {
   if (!fs::exists(kData)) GTEST_SKIP() << "the collection is absent: " << kData.string();
   int same = 0, refused = 0;
   for (const Command& command : load_commands()) {
@@ -102,7 +102,7 @@ std::string line(std::string name, const std::string& topic, const std::string& 
   return name + "\t" + topic + "\t" + value + "\n";
 }
 
-TEST_F(TrecEval, LeavesOutATopicThatTheRunHasNotAndSaysSo) {
+TEST_F(TrecEval, MissingTopicIsLeftOutAndReported) {
   const Outcome outcome = run({"-q", "-m", "map", "qrels", "run"});
   EXPECT_EQ(outcome.exit_code, 0);
   // t1: (1 / 2) / 2; t2 has no relevant document and counts 0
@@ -114,14 +114,14 @@ TEST_F(TrecEval, LeavesOutATopicThatTheRunHasNotAndSaysSo) {
       "no mean (-c counts them 0)\n");
 }
 
-TEST_F(TrecEval, CountsItAsZeroUnderC) {
+TEST_F(TrecEval, OptionCCountsMissingTopicsAsZero) {
   const Outcome outcome = run({"-c", "-m", "map", "-m", "num_ret", "-m", "num_q", "qrels", "run"});
   EXPECT_EQ(outcome.out,
             line("num_q", "all", "3") + line("num_ret", "all", "3") + line("map", "all", "0.0833"));
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
-TEST_F(TrecEval, PrintsMeasuresOfPrescopeBehindItsOwn) {
+TEST_F(TrecEval, PrintsMeasuresOfPrescopeAfterItsOwn) {
   const Outcome outcome =
       run({"-m", "PRES.10,100", "-mRBP0.8", "-m", "nDCG@5", "-m", "P.5", "qrels", "run"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -151,7 +151,7 @@ TEST_F(TrecEval, WithoutSummaryPrintsTopicsOnly) {
   EXPECT_THAT(run({"-n", "qrels", "run"}).out, IsEmpty());
 }
 
-TEST_F(TrecEval, PrintsZeroWhereTrecEvalDividesByZero) {
+TEST_F(TrecEval, PrintsZeroIfTrecEvalDividesByZero) {
   workspace_.write("unjudged", "t1 Q0 d7 1 3 tag\n");
   const Outcome outcome =
       run({"-J", "-m", "iprec_at_recall.0", "-m", "11pt_avg", "qrels", "unjudged"});
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
             "elsewhere: none of its 1 topics is judged, such as 'x1'; the qrels judge 3 topics"}),
     [](const auto& each) { return std::string(each.param.name); });
 
-TEST_F(TrecEval, DocnoTwiceBehindTheDepthIsNotSeen) {
+TEST_F(TrecEval, RepeatedDocnoBehindTheDepthIsAccepted) {
   workspace_.write("twice", "t1 Q0 d1 1 3 tag\nt1 Q0 d2 2 2 tag\nt1 Q0 d1 3 1 tag\n");
   EXPECT_EQ(run({"-M2", "-m", "num_ret", "qrels", "twice"}).out, line("num_ret", "all", "2"));
 }

@@ -50,20 +50,20 @@ TEST(Usage, HelpListsEveryCommand) {
               AllOf(HasSubstr("\n  prescope evaluate "), HasSubstr("\n  prescope compare ")));
 }
 
-TEST(Usage, HelpNamesValuesAsPeopleDo) {
+TEST(Usage, HelpHasNoPlaceholdersOfTheParser) {
   for (const char* command : kCommands) {
     EXPECT_THAT(run({command, "--help"}).out, Not(HasSubstr("N:"))) << command;
   }
 }
 
-TEST(Usage, HelpSaysWhatIsRequiredAndWhatMayRepeat) {
+TEST(Usage, HelpMarksRequiredAndRepeatableArguments) {
   EXPECT_THAT(run({"evaluate", "--help"}).out,
               HasSubstr("Usage: prescope evaluate [OPTIONS] QRELS RUN...\n"));
   EXPECT_THAT(run({"replay", "--help"}).out, HasSubstr("[OPTIONS] [EXPERIMENT]\n"));
   EXPECT_THAT(run({"replay", "--help"}).out, HasSubstr("--category X=3 ..."));
 }
 
-TEST(Usage, HelpIsAnsweredWhateverElseIsWrong) {
+TEST(Usage, HelpWinsOverOtherErrors) {
   const Outcome outcome = run({"evaluate", "--threads", "none", "--help"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("Usage: prescope evaluate"));
@@ -84,7 +84,7 @@ struct Misuse {
 
 class MisuseOfTheCommandLine : public ::testing::TestWithParam<Misuse> {};
 
-TEST_P(MisuseOfTheCommandLine, IsAnsweredAndExitsWithTwo) {
+TEST_P(MisuseOfTheCommandLine, ExitsWithTwoAndAMessage) {
   const Outcome outcome = run(GetParam().arguments);
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.out, IsEmpty());
@@ -170,7 +170,7 @@ void write_one_hit(const Workspace& workspace, std::string_view run_name) {
   workspace.write(run_name, "T1 Q0 A 1 1 x\n");
 }
 
-TEST(Usage, FileMayBeCalledAsACommandIs) {
+TEST(Usage, FileMayBeNamedLikeACommand) {
   const Workspace workspace;
   write_one_hit(workspace, "compare");
   const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "compare", "-m", "AP"});

@@ -8,13 +8,13 @@
 namespace prescope::conformance {
 
 #ifdef PRESCOPE_UNDER_SANITIZER
-/// False under a sanitizer that has replaced malloc itself: then nothing is counted.
+/// False under a sanitizer that has replaced malloc itself: allocations are not counted.
 inline constexpr bool kAllocationsAreCounted = false;
 #else
 inline constexpr bool kAllocationsAreCounted = true;
 #endif
 
-/// How often the calling thread asked malloc for memory while `work` ran, libraries included. Only
+/// Returns how often the calling thread called malloc while `work` ran, libraries included. Only
 /// for programs that link the objects `count_allocations`, which replace malloc. Calls do not nest.
 [[nodiscard]] std::uint64_t allocations_in(const std::function<void()>& work);
 

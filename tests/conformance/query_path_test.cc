@@ -1,4 +1,4 @@
-// What the engine-agnostic part of the query path costs beside time: no memory, no waiting.
+// The engine-agnostic part of the query path neither allocates nor waits.
 #include <gtest/gtest.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -30,12 +30,12 @@ void expect_free(const char* what, const std::function<void()>& work) {
   if (!kAllocationsAreCounted && !kLocksAreCounted) work();
 }
 
-TEST(QueryPathCounters, SeeAllocations) {
+TEST(QueryPathCounters, CountAllocations) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "a sanitizer has replaced malloc";
   EXPECT_EQ(allocations_in([] { delete new int(1); }), 1U);
 }
 
-TEST(QueryPathCounters, SeeEveryKindOfLock) {
+TEST(QueryPathCounters, CountEveryKindOfLock) {
   if (!kLocksAreCounted) GTEST_SKIP() << "a sanitizer has replaced the locks";
   std::mutex mutex;
   EXPECT_EQ(locks_in([&] { const std::lock_guard lock(mutex); }), 1U);
@@ -93,7 +93,7 @@ class QueryPath : public ::testing::Test {
   std::vector<std::string_view> docnos_;
 };
 
-TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesAreFree) {
+TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesNeitherAllocateNorLock) {
   expect_free("judged docids, captured", [&] {
     const QueryScope scope(experiment_, "t1");
     experiment_.observe(by_docid());
@@ -120,7 +120,7 @@ TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesAreFree) {
   EXPECT_EQ(health.queries_without_scope, each);
 }
 
-TEST_F(QueryPath, ScopesAndAbandonedRankingsAreFree) {
+TEST_F(QueryPath, ScopesAndAbandonedRankingsNeitherAllocateNorLock) {
   const TopicId topic("t1");
   const ArmId arm("b"), unknown("c");
   expect_free("scopes", [&] {
@@ -143,7 +143,7 @@ TEST_F(QueryPath, ScopesAndAbandonedRankingsAreFree) {
   });
 }
 
-TEST_F(QueryPath, QueriesOfPausedRemovedAndUnknownArmsAreFree) {
+TEST_F(QueryPath, PausedRemovedAndUnknownArmsNeitherAllocateNorLock) {
   experiment_.pause_arm(ArmIndex(0));
   experiment_.remove_arm(ArmIndex(1));
   for (const std::uint32_t arm : {0U, 1U, 7U}) {
@@ -156,7 +156,7 @@ TEST_F(QueryPath, QueriesOfPausedRemovedAndUnknownArmsAreFree) {
   EXPECT_EQ(experiment_.summary()->health.pushed, 0U);
 }
 
-TEST_F(QueryPath, SearchersOfOldTablesAreFree) {
+TEST_F(QueryPath, SearchersOfOldTablesNeitherAllocateNorLock) {
   for (int i = 0; i < 3; ++i) {
     (void)experiment_.rejudge({.judged = {{TopicId("t1"), Docno("d3"), i}}});
   }
@@ -174,7 +174,7 @@ class FullQueryPath : public QueryPath {
   FullQueryPath() : QueryPath({.queue_bytes = 65536, .drain_interval = std::chrono::seconds(1)}) {}
 };
 
-TEST_F(FullQueryPath, DroppedQueriesAreFree) {
+TEST_F(FullQueryPath, DroppedQueriesNeitherAllocateNorLock) {
   const auto observe = [&] {
     const QueryScope scope(experiment_, "t1");
     experiment_.observe(by_docid());
@@ -193,7 +193,7 @@ class SampledQueryPath : public QueryPath {
   SampledQueryPath() : QueryPath({.sampling = 0.5}) {}
 };
 
-TEST_F(SampledQueryPath, TakenAndLeftOutAreFree) {
+TEST_F(SampledQueryPath, SampledAndUnsampledQueriesNeitherAllocateNorLock) {
   std::jthread([&] {
     // Chance decides which query is the first that needs a buffer.
     for (int i = 0; i < 64; ++i) make_buffer_of_this_thread(experiment_, TopicId("t1"));

@@ -5,7 +5,7 @@
 
 namespace prescope::conformance {
 
-/// How long stress tests run: PRESCOPE_STRESS_SECONDS of the environment, or 3.
+/// Duration of stress tests: PRESCOPE_STRESS_SECONDS of the environment, or 3.
 [[nodiscard]] inline std::chrono::seconds stress_time() {
   const char* const asked = std::getenv("PRESCOPE_STRESS_SECONDS");
   return std::chrono::seconds(asked == nullptr ? 3 : std::atoi(asked));

@@ -21,11 +21,11 @@ struct Doc {
 struct Request {
   enum class Order {
     kScore,
-    kDocno,  ///< by docno, bytewise ascending; only where `Traits::sorts`
+    kDocno,  ///< by docno, bytewise ascending; only if `Traits::sorts`
   };
   std::string word;
   std::uint32_t depth = 10;  ///< hits from `first_rank` on
-  Rank first_rank = 1;       ///< above 1 only where `Traits::pages`
+  Rank first_rank = 1;       ///< above 1 only if `Traits::pages`
   Order order = Order::kScore;
 };
 
@@ -36,14 +36,15 @@ struct ServedHit {
   friend bool operator==(const ServedHit&, const ServedHit&) = default;
 };
 
-/// What an adapter and its engine can do. What they cannot, the suite leaves out, saying so.
+/// Capabilities of an adapter and its engine. The suite skips the tests of missing ones and says
+/// so.
 struct Traits {
-  bool docids = true;  ///< false: the engine serves docnos, and there is nothing to resolve
+  bool docids = true;  ///< false: the engine serves docnos, which need no resolving
   bool pages = true;
   bool sorts = true;
-  bool timed = true;       ///< false: what it serves was searched at another time (kUntimed)
+  bool timed = true;       ///< false: its rankings were searched at another time (kUntimed)
   bool duplicates = true;  ///< several documents may have one docno under a docno policy
-  /// A searcher made before a reopen goes on serving, and being matched with, its own generation.
+  /// A searcher made before a reopen still serves its own generation and is matched with it.
   bool keeps_generations = true;
   bool engine_can_fail = true;  ///< `break_engine` works
   bool docnos_can_fail = true;  ///< `break_docnos` works
@@ -53,8 +54,8 @@ struct Traits {
 class SubjectSearcher {
  public:
   virtual ~SubjectSearcher() = default;
-  /// Through the adapter, as a host does: observed under the thread's QueryScope. What the engine
-  /// throws comes through.
+  /// Searches through the adapter, as a host does: observed under the thread's QueryScope.
+  /// Exceptions of the engine pass through.
   virtual std::vector<ServedHit> search(const Request& request) = 0;
   /// The same by the engine alone, without prescope.
   virtual std::vector<ServedHit> search_unobserved(const Request& request) = 0;
@@ -75,19 +76,18 @@ class Subject {
   /// their docids need not.
   virtual void compact() = 0;
 
-  /// Opens what is there for the experiment, which must outlive this object. Called once.
+  /// Opens the index for the experiment, which must outlive this object. Called once.
   virtual void watch(Experiment& experiment) = 0;
-  /// Opens what was committed since, for searchers made from now on; false where nothing was.
+  /// Opens the newest commit for searchers made from now on; returns false if there is none.
   virtual bool reopen() = 0;
-  /// The table of the current generation; null for engines that serve docnos, and where resolving
-  /// failed.
+  /// The table of the current generation; null if the engine serves docnos or if resolving failed.
   [[nodiscard]] virtual std::shared_ptr<const ResolvedQrels> resolved() const { return nullptr; }
   /// For the calling thread, of the current generation. Safe to call from several threads.
   [[nodiscard]] virtual std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) = 0;
 
-  /// From now on each search fails inside the engine.
+  /// Makes each further search fail inside the engine.
   virtual void break_engine() {}
-  /// What is committed next holds the same documents, but their docnos cannot be read.
+  /// Makes the docnos of the next commit unreadable; its documents stay the same.
   virtual void break_docnos() {}
 };
 

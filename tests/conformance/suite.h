@@ -20,9 +20,9 @@ struct NamedSubject {
   SubjectFactory make;
 };
 
-/// What every adapter must keep. An adapter's own test file instantiates it:
-/// `INSTANTIATE_TEST_SUITE_P(Xapian, Conformance, testing::Values(...), name_of)`. The tests
-/// themselves are compiled once, into the objects `conformance_suite`.
+/// The conformance suite that every adapter must pass. An adapter's own test file instantiates it:
+/// `INSTANTIATE_TEST_SUITE_P(Xapian, Conformance, testing::Values(...), name_of)`. The tests are
+/// compiled once, into the objects `conformance_suite`.
 class Conformance : public ::testing::TestWithParam<NamedSubject> {
  protected:
   Conformance();
@@ -45,7 +45,8 @@ class Conformance : public ::testing::TestWithParam<NamedSubject> {
 /// One observed search under a scope of its own.
 std::vector<ServedHit> search_for(Experiment& experiment, std::string_view topic,
                                   SubjectSearcher& searcher, const Request& request);
-/// The definition: what of a topic's judgements the served docnos are, each at its first rank.
+/// The definition of matching: the topic's judged documents among the served docnos, each at its
+/// first rank.
 [[nodiscard]] std::vector<JudgedHit> judged_among(const Experiment& experiment,
                                                   std::string_view topic,
                                                   const std::vector<ServedHit>& served);
@@ -54,7 +55,7 @@ std::vector<ServedHit> search_for(Experiment& experiment, std::string_view topic
 [[nodiscard]] std::optional<double> mean_of(const Summary& summary, std::string_view arm,
                                             std::string_view measure);
 
-/// How gtest prints a subject and a hit.
+/// GoogleTest prints subjects and hits with these.
 void PrintTo(const NamedSubject& subject, std::ostream* out);
 void PrintTo(const ServedHit& hit, std::ostream* out);
 /// The last argument of INSTANTIATE_TEST_SUITE_P.

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// The ranks at which a search of T1 by this searcher is recorded to have served what T1 cites.
+/// Returns the recorded ranks of T1's citations in a search by this searcher.
 std::vector<Rank> recorded_ranks(Watched& watched, SubjectSearcher& searcher) {
   search_for(watched.experiment(), "T1", searcher, {.word = "valve"});
   const std::vector<Seen> seen = watched.seen();
@@ -26,7 +26,7 @@ JudgementChanges other_citations() {
           .withdrawn = {{TopicId{"T1"}, Docno{"EP4"}}}};
 }
 
-TEST_P(Conformance, AnArmThatIsAddedLaterIsServedLikeTheOthers) {
+TEST_P(Conformance, ArmAddedLaterIsServedLikeTheOthers) {
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
   const auto subject = opened(valves(5), experiment);
@@ -45,7 +45,7 @@ TEST_P(Conformance, AnArmThatIsAddedLaterIsServedLikeTheOthers) {
   EXPECT_EQ(missing(), traits().docids ? 2U : 0U);
 }
 
-TEST_P(Conformance, OtherJudgementsAreMatchedAfterAReopenOfAnUnchangedIndex) {
+TEST_P(Conformance, NewJudgementsAreMatchedAfterReopeningAnUnchangedIndex) {
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
   const auto subject = opened(valves(5), experiment);
@@ -54,7 +54,7 @@ TEST_P(Conformance, OtherJudgementsAreMatchedAfterAReopenOfAnUnchangedIndex) {
   const std::uint64_t generation = watched.seen().back().facts.generation;
 
   experiment.rejudge(other_citations());
-  // Docnos are matched by what is judged now; docids wait for a table.
+  // Docnos are matched with the present judgements; docids wait for a table.
   EXPECT_EQ(subject->reopen(), traits().docids);
   EXPECT_FALSE(subject->reopen());
   EXPECT_THAT(recorded_ranks(watched, *subject->searcher("a")), ElementsAre(3, 5));
@@ -68,7 +68,7 @@ TEST_P(Conformance, OtherJudgementsAreMatchedAfterAReopenOfAnUnchangedIndex) {
   EXPECT_EQ(experiment.summary()->health.adapter_failures, 0U);
 }
 
-TEST_P(Conformance, ASearcherFromBeforeIsMatchedWithWhatWasJudgedThen) {
+TEST_P(Conformance, OldSearcherIsMatchedWithItsOwnJudgements) {
   if (!traits().docids) GTEST_SKIP() << "docnos are matched by what is judged now";
   if (!traits().keeps_generations) GTEST_SKIP() << "searchers share their database's table";
   Watched watched(valve_citations());

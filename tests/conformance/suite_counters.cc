@@ -1,4 +1,4 @@
-// What an experiment counts around the rankings, and the plugin's own time.
+// Counters of an experiment beside the rankings, and the plugin's own time.
 #include <gmock/gmock.h>
 
 #include "conformance/suite.h"
@@ -38,7 +38,7 @@ TEST_P(Conformance, EachQuerysLatencyAndThePluginsOwnTimeAreKept) {
   EXPECT_EQ(summary->health.recorded, kQueries);
 }
 
-TEST_P(Conformance, WithoutAScopeASearchIsCountedAndNothingElse) {
+TEST_P(Conformance, SearchWithoutAScopeIsOnlyCounted) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   EXPECT_EQ(subject->searcher("a")->search({.word = "valve"}).size(), 5U);
@@ -48,7 +48,7 @@ TEST_P(Conformance, WithoutAScopeASearchIsCountedAndNothingElse) {
   EXPECT_EQ(summary->health.pushed, 0U);
 }
 
-TEST_P(Conformance, TheScopeOfAnotherExperimentIsNone) {
+TEST_P(Conformance, ScopeOfAnotherExperimentIsIgnored) {
   Watched watched(valve_citations());
   Watched other(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
@@ -59,7 +59,7 @@ TEST_P(Conformance, TheScopeOfAnotherExperimentIsNone) {
   EXPECT_EQ(other.experiment().summary()->health.queries_without_ranking, 1U);
 }
 
-TEST_P(Conformance, ATopicWithoutJudgementsKeepsItsLatencyOnly) {
+TEST_P(Conformance, TopicWithoutJudgementsHasOnlyItsLatencyRecorded) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   search_for(watched.experiment(), "unheard of", *subject->searcher("a"), {.word = "valve"});

@@ -1,4 +1,4 @@
-// By which names documents and judgements meet.
+// Docnos by which documents and judgements are matched.
 #include <gmock/gmock.h>
 
 #include "conformance/suite.h"
@@ -53,7 +53,7 @@ TEST_P(Conformance, DocnosInAnyScriptAndOfAnyLengthAreFound) {
   EXPECT_THAT(watched.only_ranks(), ElementsAre(1, 2, 3));
 }
 
-TEST_P(Conformance, DocnosThatAreNearlyTheSameAreNotMixedUp) {
+TEST_P(Conformance, SimilarDocnosAreDistinguished) {
   Watched watched(Watched::Citations{{"T1", "EP10"}, {"T1", "ep12"}});
   const auto subject = opened(served_in_order({"EP1", "EP100", "EP10", "EP12", "ep12", "P10"}),
                               watched.experiment());

@@ -1,5 +1,5 @@
-// What fails inside the engine fails as it would without prescope; what fails inside prescope is
-// never seen by the host, and counted.
+// A failure inside the engine reaches the host as it would without prescope. A failure inside
+// prescope never reaches the host and is counted.
 #include <cxxabi.h>
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ struct Thrown {
   friend bool operator==(const Thrown&, const Thrown&) = default;
 };
 
-/// The dynamic type of what `work` throws, which need not be a std::exception.
+/// Returns the dynamic type of the exception of `work`, which need not be a std::exception.
 template <class Work>
 Thrown thrown_by(Work&& work) {
   try {
@@ -32,7 +32,7 @@ Thrown thrown_by(Work&& work) {
   return {};
 }
 
-TEST_P(Conformance, AnEngineThatFailsFailsAsItWouldUnobserved) {
+TEST_P(Conformance, EngineFailureReachesTheHostUnchanged) {
   if (!traits().engine_can_fail) GTEST_SKIP() << "the engine cannot be made to fail";
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
@@ -88,9 +88,9 @@ TEST_P(Conformance, ASearchThatThrowsIsCountedOnceAsFailed) {
 /// test.
 class SlowListener {
  public:
-  ~SlowListener() { let_go(); }
+  ~SlowListener() { release(); }
   void operator()() const { gate_.wait(); }
-  void let_go() {
+  void release() {
     if (!std::exchange(open_, true)) promise_.set_value();
   }
 
@@ -108,7 +108,7 @@ Qrels valve_qrels() {
   return Qrels::from_lines(lines);
 }
 
-TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
+TEST_P(Conformance, FullQueueDoesNotChangeServedRankings) {
   SlowListener slow;
   Experiment experiment(valve_qrels(), {.arms = {"a"},
                                         .recording = {.queue_bytes = 64U << 10U},
@@ -123,7 +123,7 @@ TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
   for (std::uint64_t i = 0; i < kQueries; ++i) {
     changed += search_for(experiment, "T1", *searcher, request) != plain ? 1U : 0U;
   }
-  slow.let_go();
+  slow.release();
   EXPECT_EQ(changed, 0U);
   const Health health = experiment.summary()->health;
   EXPECT_GE(health.dropped_queue_full, kQueries - 512);
@@ -132,7 +132,7 @@ TEST_P(Conformance, AFullQueueChangesNothingThatIsServed) {
   EXPECT_EQ(health.adapter_failures, 0U);
 }
 
-TEST_P(Conformance, AListenerThatThrowsChangesNothingThatIsServed) {
+TEST_P(Conformance, ThrowingListenerDoesNotChangeServedRankings) {
   Experiment experiment(valve_qrels(),
                         {.arms = {"a"}, .cutoffs = {10}, .on_observation = [](const Observation&) {
                            throw std::runtime_error("the listener's own");
@@ -146,7 +146,7 @@ TEST_P(Conformance, AListenerThatThrowsChangesNothingThatIsServed) {
   EXPECT_DOUBLE_EQ(mean_of(*summary, "a", "PRES@10").value(), 16.0 / 30.0);
 }
 
-TEST_P(Conformance, AGenerationThatCannotBeResolvedIsServedUnchangedAndUnmatched) {
+TEST_P(Conformance, UnresolvableGenerationIsServedUnchangedAndUnmatched) {
   if (!traits().docids) GTEST_SKIP() << "the engine serves docnos: there is nothing to resolve";
   if (!traits().docnos_can_fail) GTEST_SKIP() << "the index cannot be made unreadable";
   Watched watched(valve_citations());

@@ -10,8 +10,8 @@ using testing::ElementsAre;
 
 const Request kValve{.word = "valve"};
 
-/// The ranks at which the next search of arm "a" serves T1's documents, which are also compared
-/// with what the definition says.
+/// Returns the ranks of T1's documents in the next search of arm "a", after comparing them with the
+/// definition.
 std::vector<Rank> ranks_of(Watched& watched, SubjectSearcher& searcher) {
   const auto served = search_for(watched.experiment(), "T1", searcher, kValve);
   const std::vector<Seen> seen = watched.seen();
@@ -27,7 +27,7 @@ std::uint64_t missing(Watched& watched) {
   return watched.experiment().summary()->arms[0].relevant_missing.value_or(0);
 }
 
-TEST_P(Conformance, WhatIsAddedIsFoundAfterAReopen) {
+TEST_P(Conformance, AddedDocumentIsFoundAfterAReopen) {
   Watched watched(Watched::Citations{{"T1", "EP2"}, {"T1", "EP4"}});
   const auto subject = opened(valves(3), watched.experiment());
   EXPECT_THAT(ranks_of(watched, *subject->searcher("a")), ElementsAre(2));  // EP3, EP2, EP1
@@ -38,7 +38,7 @@ TEST_P(Conformance, WhatIsAddedIsFoundAfterAReopen) {
   EXPECT_EQ(missing(watched), 0U);
 }
 
-TEST_P(Conformance, WhatIsRemovedIsGoneAndReportedMissing) {
+TEST_P(Conformance, RemovedDocumentIsReportedMissing) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   EXPECT_THAT(ranks_of(watched, *subject->searcher("a")), ElementsAre(2, 5));
@@ -93,7 +93,7 @@ TEST_P(Conformance, GenerationsAreDistinctAndGrow) {
   expect_newer();
 }
 
-TEST_P(Conformance, AnOldSearcherIsMatchedRightlyAfterAReopen) {
+TEST_P(Conformance, OldSearcherIsMatchedCorrectlyAfterAReopen) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   const auto old_searcher = subject->searcher("a");
@@ -114,7 +114,7 @@ TEST_P(Conformance, AnOldSearcherIsMatchedRightlyAfterAReopen) {
   EXPECT_EQ(watched.seen().back().facts.collection_size, 5U);
 }
 
-TEST_P(Conformance, AnIndexWithoutDocumentsResolvesNothingUntilTheyCome) {
+TEST_P(Conformance, EmptyIndexResolvesOnceDocumentsAreAdded) {
   if (!traits().docids) GTEST_SKIP() << "the engine serves docnos: there is nothing to resolve";
   Watched watched(valve_citations());
   const auto subject = opened({}, watched.experiment());

@@ -41,12 +41,12 @@ TEST_P(Conformance, PagesOfOneQueryAreScoredAsTheWholeRanking) {
     for (ServedHit& hit : pages.page(first_rank, depth)) joined.push_back(std::move(hit));
   }
   EXPECT_EQ(joined, pages.whole());
-  // Of the whole ranking: ((10 + 1 - 2) + (10 + 2 - 5)) / (3 * 10).
+  // For the whole ranking: ((10 + 1 - 2) + (10 + 2 - 5)) / (3 * 10).
   EXPECT_DOUBLE_EQ(pages.pres_at_10().value(), 16.0 / 30.0);
   EXPECT_EQ(watched.experiment().summary()->health.page_gaps, 0U);
 }
 
-TEST_P(Conformance, APageIsRankedFromItsFirstRank) {
+TEST_P(Conformance, PageRanksBeginAtItsFirstRank) {
   if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
@@ -58,7 +58,7 @@ TEST_P(Conformance, APageIsRankedFromItsFirstRank) {
   EXPECT_EQ(facts.requested_depth, 2U);
 }
 
-TEST_P(Conformance, APageBehindTheLastHitEndsTheRanking) {
+TEST_P(Conformance, PageBehindTheLastHitEndsTheRanking) {
   if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
@@ -69,7 +69,7 @@ TEST_P(Conformance, APageBehindTheLastHitEndsTheRanking) {
   EXPECT_DOUBLE_EQ(pages.pres_at_10().value(), 16.0 / 30.0);
 }
 
-TEST_P(Conformance, APageWithoutTheOnesBeforeItIsAGap) {
+TEST_P(Conformance, PageWithoutEarlierPagesIsAGap) {
   if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());

@@ -8,8 +8,8 @@
 namespace prescope::conformance {
 namespace {
 
-/// An index of few docnos, changed and searched at random, each search compared with what the
-/// served docnos are in the qrels.
+/// An index of few docnos, changed and searched at random; each search is compared with the served
+/// docnos' judgements.
 class RandomTraffic {
  public:
   RandomTraffic(std::uint32_t seed, const SubjectFactory& make, const Traits& traits)
@@ -95,7 +95,7 @@ class RandomTraffic {
   std::size_t judged_hits_ = 0;
 };
 
-TEST_P(Conformance, RandomTrafficIsMatchedAsTheDefinitionSays) {
+TEST_P(Conformance, RandomTrafficMatchesTheDefinition) {
   std::size_t judged_hits = 0;
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -1,4 +1,4 @@
-// What is served stays as it is, and what is recorded is what was served.
+// Rankings are served unchanged, and recorded as they were served.
 #include <gmock/gmock.h>
 
 #include "conformance/suite.h"
@@ -68,11 +68,11 @@ TEST_P(Conformance, TheRankingIsServedUnchanged) {
   EXPECT_EQ(watched.experiment().summary()->health.adapter_failures, 0U);
 }
 
-TEST_P(Conformance, ASortedSearchIsMatchedInItsOwnOrderAndMarked) {
+TEST_P(Conformance, SortedSearchIsMatchedInItsOrderAndFlagged) {
   if (!traits().sorts) GTEST_SKIP() << "the engine ranks by score only";
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
-  // By docno: EP1, EP2, EP3, EP4, EP5.
+  // Sorted by docno: EP1, EP2, EP3, EP4, EP5.
   search_for(watched.experiment(), "T1", *subject->searcher("a"),
              {.word = "valve", .order = Request::Order::kDocno});
   EXPECT_THAT(watched.only_ranks(), ElementsAre(1, 4));
@@ -81,7 +81,7 @@ TEST_P(Conformance, ASortedSearchIsMatchedInItsOwnOrderAndMarked) {
   EXPECT_DOUBLE_EQ(mean_of(*watched.experiment().summary(), "a", "PRES@10").value(), 18.0 / 30.0);
 }
 
-TEST_P(Conformance, AnEmptyRankingIsARankingWithNothingFound) {
+TEST_P(Conformance, EmptyRankingFindsNothing) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   EXPECT_THAT(search_for(watched.experiment(), "T1", *subject->searcher("a"), {.word = "absent"}),
@@ -94,7 +94,7 @@ TEST_P(Conformance, AnEmptyRankingIsARankingWithNothingFound) {
   EXPECT_EQ(summary->health.queries_without_ranking, 0U);
 }
 
-TEST_P(Conformance, ARankingThatEndsHasAValueAtEveryCutoff) {
+TEST_P(Conformance, ExhaustedRankingHasAValueAtEveryCutoff) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   const auto searcher = subject->searcher("a");
@@ -110,11 +110,11 @@ TEST_P(Conformance, ARankingThatEndsHasAValueAtEveryCutoff) {
   }
 }
 
-TEST_P(Conformance, ARankingCutBeforeTheCutoffHasNoValueThere) {
+TEST_P(Conformance, RankingCutBeforeTheCutoffHasNoValueThere) {
   Watched watched(valve_citations());
   const auto subject = opened(valves(5), watched.experiment());
   const auto searcher = subject->searcher("a");
-  // At depth 5 all hits are served, but nothing says that there are no more.
+  // At depth 5 all hits are served, but the engine does not report that there are no more.
   for (const std::uint32_t depth : {2U, 5U}) {
     search_for(watched.experiment(), "T1", *searcher, {.word = "valve", .depth = depth});
     const auto summary = watched.experiment().summary();

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST_P(Conformance, EightThreadsAreServedAndRecordedAsOne) {
+TEST_P(Conformance, EightThreadsAreServedAndRecordedLikeOne) {
   constexpr std::uint32_t kThreads = 8;
   constexpr std::size_t kRounds = 50;
   Watched::Citations citations;
@@ -61,7 +61,7 @@ TEST_P(Conformance, TwoArmsOfOneIndexAreKeptApart) {
   EXPECT_DOUBLE_EQ(mean_of(*summary, "b", "PRES@10").value(), 18.0 / 30.0);
 }
 
-TEST_P(Conformance, TwoIndexesInOneExperimentAreEachMatchedWithTheirOwn) {
+TEST_P(Conformance, TwoIndexesAreEachMatchedWithTheirOwnTable) {
   Watched watched(valve_citations());
   Experiment& experiment = watched.experiment();
   const auto first = opened(valves(5), experiment);

@@ -10,14 +10,14 @@
 
 namespace prescope {
 
-/// How gtest prints a hit.
+/// GoogleTest prints a hit with this.
 void PrintTo(const JudgedHit& hit, std::ostream* out);
 
 }  // namespace prescope
 
 namespace prescope::conformance {
 
-/// What an experiment recorded, as its listener saw it.
+/// An observation as the experiment's listener received it.
 struct Seen {
   Observation facts;
   std::vector<JudgedHit> hits;
@@ -42,7 +42,7 @@ class Watched {
   std::mutex mutex_;
   std::vector<Seen> seen_;
   std::vector<Observation> failures_;
-  Experiment experiment_;  // last: its recorder writes into what is above
+  Experiment experiment_;  // last, because its recorder writes to the members above
 };
 
 }  // namespace prescope::conformance

@@ -1,5 +1,5 @@
-// The stored vectors of what stays valid while somebody looks. Tolerances are those that came with
-// them: 1e-9 of the value, the betting interval 1e-8, counts exactly.
+// Stored vectors of the methods that stay valid while somebody looks. Tolerances are those of the
+// vectors: 1e-9 of the value, the betting interval 1e-8, counts exactly.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -85,7 +85,7 @@ TEST_F(AlwaysValidVectors, BettingEvidence) {
     expect_close(betting_evidence(values, 0.02).log_e_below, each["log_wealth_minus_m_plus_0p02"],
                  "below 0.02");
     for (const char* const end : {"cs95_lo", "cs95_hi"}) {
-      // Where the evidence against a mean on either side is just enough.
+      // At these ends the evidence against a mean on either side is just enough.
       const BettingEvidence at_end = betting_evidence(values, each[end].get<double>());
       EXPECT_NEAR(std::max(at_end.log_e_above, at_end.log_e_below), std::log(2.0 / 0.05), 1e-4);
     }

@@ -1,5 +1,5 @@
-// Real runs: what kind codes do to the scores of CLEF-IP 2010, and the means that PRESeval, the
-// script of the authors of PRES, gives for CLEF-IP 2011.
+// Real runs: the effect of kind codes on the scores of CLEF-IP 2010, and the means of PRESeval, the
+// script of the authors of PRES, for CLEF-IP 2011.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -54,13 +54,13 @@ TEST_F(ClefIpEvaluation, MatchingKindCodesHalvesTheScores) {
 
 std::string without_kind(const std::string& docno) { return docno.substr(0, docno.rfind('-')); }
 
-TEST_F(ClefIpEvaluation, HintCountsWhatKindCodesHide) {
+TEST_F(ClefIpEvaluation, HintCountsMatchesLostToKindCodes) {
   const Qrels qrels = load(DocnoPolicy::kRaw);
   const auto hint = find_docno_hint(qrels, read_run_facts(qrels, run_));
   ASSERT_TRUE(hint);
   EXPECT_EQ(hint->policy, DocnoPolicy::kPatent);
   EXPECT_EQ(hint->judged, 26'283U);  // SOURCE.txt: publications judged
-  // By hand: all docnos are spelled EP-0971326-B1.
+  // Counted by hand: all docnos are spelled EP-0971326-B1.
   std::map<std::string, std::set<std::string>> retrieved, retrieved_patents;
   TextFile file(run_);
   for (std::string_view line; file.next(line);) {
@@ -83,7 +83,7 @@ TEST_F(ClefIpEvaluation, HintCountsWhatKindCodesHide) {
   EXPECT_GT(would_match.size(), matched.size());
 }
 
-TEST_F(ClefIpEvaluation, NoHintWhereThePolicyIsRight) {
+TEST_F(ClefIpEvaluation, NoHintIfThePolicyIsRight) {
   const Qrels qrels = load(DocnoPolicy::kPatent);
   EXPECT_FALSE(find_docno_hint(qrels, read_run_facts(qrels, run_)));
   const Qrels of_2011 = Qrels::load(kData / "clefip2011/qrels.reconstructed.txt");
@@ -118,7 +118,7 @@ std::map<std::string, Sums> preseval_sums() {
   return sums;
 }
 
-TEST_F(ClefIpEvaluation, MeansAreThoseOfPreseval) {
+TEST_F(ClefIpEvaluation, MeansEqualThoseOfPreseval) {
   constexpr double kTolerance = 1e-12;
   const Qrels qrels = Qrels::load(kData / "clefip2011/qrels.reconstructed.txt");
   const Scorer scorer(parse_measures("PRES@1000,AP@1000,R@1000"));

@@ -1,5 +1,5 @@
-// The stored vectors of the incomplete-judgements experiment: how many of n relevant documents a
-// fraction keeps, and which ones a draw takes.
+// Stored vectors of the incomplete-judgements experiment: the number of n relevant documents that a
+// fraction keeps, and the ones that a draw takes.
 #include "judgements/judgement_sampling.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@
 namespace prescope {
 namespace {
 
-// Where the relevant documents of a topic were found.
+// The ranks at which the relevant documents of a topic were found.
 struct Found {
   std::uint32_t num_rel;
   std::vector<Rank> ranks;
@@ -106,15 +106,15 @@ TEST(PaperTable3, ComesOutAsPrinted) {
   }
 }
 
-// Equation 4 is printed with nR, the number found, where the missing m = n - nR belong:
-// sum r = sum over found r + m (N_max + n) - m (m - 1) / 2. Only so does eq. 3 give the tables.
+// Equation 4 is printed with nR, the number found, in place of the missing m = n - nR: sum r = sum
+// over found r + m (N_max + n) - m (m - 1) / 2. With m, eq. 3 gives the tables.
 double pres_by_equation_4(const Found& found, double cutoff, double missing) {
   double sum = missing * (cutoff + found.num_rel) - missing * (missing - 1) / 2;
   for (const Rank rank : found.ranks) sum += rank;
   return 1 - (sum / found.num_rel - (found.num_rel + 1.0) / 2) / cutoff;
 }
 
-TEST(PaperEquation4, ErratumNeedsTheMissingWhereTheFoundArePrinted) {
+TEST(PaperEquation4, HoldsWithTheMissingInPlaceOfTheFound) {
   const Found cases[] = {{41, {98, 296}}, {6, {23, 272, 345}}, {3, {660, 741}}, {3, {32, 35, 46}}};
   for (const Found& found : cases) {
     const double nr = static_cast<double>(found.ranks.size());
@@ -164,7 +164,7 @@ Found found_of(const nlohmann::json& row, std::uint32_t num_rel) {
 // A number of tables 1 and 2 in its shortest decimals, as printed there.
 std::string printed(const nlohmann::json& value) { return fmt::format("{}", value.get<double>()); }
 
-// A number of table 3, where three decimals are printed.
+// A number of table 3, which prints three decimals.
 std::string printed3(const nlohmann::json& value) {
   return fmt::format("{:.3f}", value.get<double>());
 }
@@ -205,7 +205,7 @@ TEST(StoredPaperTables, Table3ComesOutAsPrinted) {
   EXPECT_EQ(rows.size(), 8U);
 }
 
-TEST(StoredVectors, OfPresRecallAndApComeOut) {
+TEST(StoredVectors, PresRecallAndApComeOut) {
   const auto vectors = stored("statistics_vectors.json");
   if (!vectors) GTEST_SKIP() << "statistics_vectors.json is not in " PRESCOPE_TEST_REFERENCE;
   for (const auto& row : (*vectors)["metrics"]) {

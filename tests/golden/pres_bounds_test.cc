@@ -1,5 +1,6 @@
-// The bounds of Magdy & Jones, SIGIR 2010, section 5: n R^2 / N_max <= PRES <= R, reached where all
-// documents found stand just before N_max, and on top; of the topics of tables 1 to 3.
+// The bounds of Magdy & Jones, SIGIR 2010, section 5, for the topics of tables 1 to 3: n R^2 /
+// N_max <= PRES <= R. The lower bound is reached if all documents found stand just before N_max,
+// the upper one if they stand on top.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -65,7 +66,7 @@ TEST(PresBounds, AreReachedByTheBestAndTheWorstRanks) {
   }
 }
 
-// n = 1: 1 - (r - 1) / N_max, where AP is 1 / r.
+// n = 1: PRES is 1 - (r - 1) / N_max, while AP is 1 / r.
 TEST(PresBounds, OneRelevantDocumentFallsEvenly) {
   for (const Rank rank : {1U, 2U, 50U, 100U}) {
     const PresCurve curve = pres_curve(1, 100, {rank});

@@ -130,7 +130,7 @@ TEST_F(Preseval, AgreesOnEveryTopicWithoutDuplicateLines) {
   EXPECT_EQ(with_duplicates, 110U);
 }
 
-TEST_F(Preseval, DiffersWithDuplicateLinesOnlyByCountingThemAgain) {
+TEST_F(Preseval, DiffersOnDuplicateLinesOnlyByCountingThemAgain) {
   for (const auto& [system, run] : runs_) {
     for (const Run::Topic& ranking : run.topics) {
       SCOPED_TRACE(system + " " + ranking.id.text());
@@ -169,7 +169,7 @@ TEST_F(Preseval, ReportsTheDuplicateLines) {
   }
 }
 
-TEST_F(Preseval, MeansAreThoseThatPresevalPrinted) {
+TEST_F(Preseval, MeansEqualThoseThatPresevalPrinted) {
   // preseval/detailed_*.csv, rounded in SOURCE.txt to six digits; the last one counted once.
   const Values cori = means("CORI");
   EXPECT_NEAR(cori.pres, .194088, 5e-7);

@@ -1,5 +1,5 @@
-// Rank correlation: the stored vectors (computed with scipy and a second program), and what Magdy &
-// Jones, SIGIR 2010, section 6.2, and the draft of that paper print about table 4.
+// Rank correlation: the stored vectors (computed with scipy and a second program), and the printed
+// values about table 4 of Magdy & Jones, SIGIR 2010, section 6.2, and of the draft of that paper.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ TEST_F(RankCorrelationVectors, OfTable4) {
   }
 }
 
-TEST_F(RankCorrelationVectors, OfFiveThingsWithAndWithoutTies) {
+TEST_F(RankCorrelationVectors, FiveValuesWithAndWithoutTies) {
   for (const char* key : {"small", "small_ties"}) {
     SCOPED_TRACE(key);
     const json& stored = vectors_["rank_correlation"]["results"][key];
@@ -124,7 +124,7 @@ TEST_F(PaperTable4, HasTheCorrelationsThatThePaperPrints) {
     const MeasureCorrelation& pair = between(printed.a, printed.b);
     EXPECT_NEAR(pair.tau_b.value(), printed.tau, kAsPrinted);
     EXPECT_NEAR(pair.spearman.value(), printed.rho, kAsPrinted);
-    // Cut off behind two decimals, tau-b is what is printed, three times.
+    // Truncated to two decimals, tau-b is the printed value, three times.
     EXPECT_DOUBLE_EQ(std::floor(*pair.tau_b * 100) / 100, printed.tau);
   }
 }

@@ -14,7 +14,7 @@
 
 namespace prescope::testing {
 
-/// To 1e-9 of the expected value; a lower end that is 0 but for rounding is 0.
+/// Compares to 1e-9 of the expected value; a lower end that is 0 except for rounding is 0.
 inline void expect_close(double value, double expected, const char* what) {
   EXPECT_NEAR(value, expected, std::max(1e-9 * std::abs(expected), 1e-17)) << what;
 }

@@ -1,5 +1,5 @@
-// The stored vectors of the statistics: computed with scipy, statsmodels and, in part, a second
-// independent program. Tolerances are those that came with them: 1e-9 of the value, 1e-10 for
+// Stored vectors of the statistics: computed with scipy, statsmodels and, in part, a second
+// independent program. Tolerances are those of the vectors: 1e-9 of the value, 1e-10 for
 // probabilities; counts and random numbers exactly.
 #include <gtest/gtest.h>
 

@@ -28,7 +28,7 @@ class ClefIp2010 : public ::testing::Test {
 
 using Judged = std::set<std::tuple<std::string, std::string, Grade>>;
 
-/// (topic, key, grade) of every judgement, topics renamed where `names` has them.
+/// Returns (topic, key, grade) of every judgement; topics in `names` are renamed.
 Judged judged(const Qrels& qrels, const std::map<std::string, std::string>& names = {}) {
   Judged all;
   for (const TopicQrels& topic : qrels.topics()) {

@@ -78,7 +78,7 @@ constexpr std::string_view kOthers[] = {
     "-",
 };
 
-TEST(DocnoNormalizer, GivesEachSpellingOfAPatentItsKey) {
+TEST(DocnoNormalizer, MapsEachSpellingOfAPatentToItsKey) {
   for (const Spelling& spelling : kPatents) {
     EXPECT_EQ(key_of(DocnoPolicy::kPublication, spelling.docno), spelling.publication);
     EXPECT_EQ(key_of(DocnoPolicy::kPatent, spelling.docno), spelling.patent);
@@ -86,7 +86,7 @@ TEST(DocnoNormalizer, GivesEachSpellingOfAPatentItsKey) {
   }
 }
 
-TEST(DocnoNormalizer, LeavesWhatIsNoPatentNumberAlone) {
+TEST(DocnoNormalizer, KeepsOtherNamesUnchanged) {
   for (const std::string_view docno : kOthers) {
     EXPECT_EQ(key_of(DocnoPolicy::kRaw, docno), docno);
     EXPECT_EQ(key_of(DocnoPolicy::kPublication, docno), docno);
@@ -94,7 +94,7 @@ TEST(DocnoNormalizer, LeavesWhatIsNoPatentNumberAlone) {
   }
 }
 
-TEST(DocnoNormalizer, LeavesWhatDoesNotFitTheBufferAlone) {
+TEST(DocnoNormalizer, KeepsNamesThatExceedTheBuffer) {
   const std::string fits = "EP" + std::string(61, '0') + "1";
   ASSERT_EQ(fits.size(), std::tuple_size_v<DocnoBuffer>);
   EXPECT_EQ(key_of(DocnoPolicy::kPatent, fits), "EP1");
@@ -192,7 +192,7 @@ TEST(FamilyMap, RefusesBadFiles) {
             ErrorCode::kIo);
 }
 
-TEST(FamilyMap, MustNotBeEmptyWhereThePolicyNeedsIt) {
+TEST(FamilyMap, MustNotBeEmptyIfThePolicyNeedsIt) {
   const auto refused = refusal_of([] { DocnoNormalizer normalizer(DocnoPolicy::kFamily); });
   EXPECT_EQ(refused.code, ErrorCode::kUsage);
   EXPECT_EQ(refused.message,

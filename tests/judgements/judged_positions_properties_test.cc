@@ -38,7 +38,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> positions(const ResolvedQre
   return pairs;
 }
 
-TEST(JudgedPositions, AreThoseOfComparingEachWithEach) {
+TEST(JudgedPositions, EqualComparingEachWithEach) {
   std::mt19937_64 random(20100719);
   for (int i = 0; i < 5'000; ++i) {
     // Few distinct docids, so that many repeat.

@@ -48,7 +48,7 @@ TEST(ForEachPatent, ReadsEveryKnownField) {
   }
 }
 
-TEST(ForEachPatent, GivesNothingForAnEmptyFile) {
+TEST(ForEachPatent, EmptyFileHasNoPatents) {
   const ScratchFolder folder;
   EXPECT_THAT(patents_of(folder.write("p.jsonl", "\n")), IsEmpty());
 }
@@ -100,7 +100,7 @@ TEST(ForEachPatent, RefusesInvalidJson) {
   }
 }
 
-TEST(ForEachPatent, PassesOnWhatTheUserThrows) {
+TEST(ForEachPatent, ExceptionOfTheCallbackPassesThrough) {
   const ScratchFolder folder;
   const auto path = folder.write("p.jsonl", "{\"id\": \"EP1\"}\n");
   EXPECT_THROW(for_each_patent(path, [](const PatentDocument&) { throw std::logic_error("full"); }),

@@ -37,7 +37,7 @@ std::string refusal(const JudgementChanges& changes) {
   return "accepted";
 }
 
-TEST(QrelsChanges, JudgeRegradeAndWithdrawByKey) {
+TEST(QrelsChanges, JudgeRegradeAndWithdrawMatchByKey) {
   const Qrels before = judged_patents();
   const Qrels after = before.with(
       {.judged = {{TopicId("t1"), Docno("EP0003A1"), 3}, {TopicId("t1"), Docno("EP 2"), 2}},
@@ -61,7 +61,7 @@ TEST(QrelsChanges, ATopicMayLoseAllItsJudgementsAndKeepsItsPlace) {
   EXPECT_EQ(after.find("t2"), TopicIndex(1));
 }
 
-TEST(QrelsChanges, SayEverythingThatIsWrongAtOnce) {
+TEST(QrelsChanges, ReportAllProblemsAtOnce) {
   EXPECT_THAT(
       refusal({.judged = {{TopicId("t1"), Docno("EP7"), 1},
                           {TopicId("t1"), Docno("EP 07"), 2},
@@ -83,7 +83,7 @@ TEST(QrelsChanges, NameTheFirstTenProblemsAndCountTheRest) {
               AllOf(HasSubstr("'x19'"), Not(HasSubstr("'x20'")), HasSubstr("and 15 more")));
 }
 
-TEST(QrelsChanges, TheSameChangeTwiceIsOne) {
+TEST(QrelsChanges, RepeatedChangeCountsOnce) {
   const Qrels after = judged_patents().with(
       {.judged = {{TopicId("t2"), Docno("EP5"), 1}, {TopicId("t2"), Docno("EP05A1"), 1}},
        .withdrawn = {{TopicId("t1"), Docno("EP2")}, {TopicId("t1"), Docno("EP2B1")}}});
@@ -92,7 +92,7 @@ TEST(QrelsChanges, TheSameChangeTwiceIsOne) {
             (std::map<std::string, Grade>{{"EP2", 1}, {"EP5", 1}}));
 }
 
-/// The oracle: the judgements as a map that is changed one by one, then read anew.
+/// The oracle: the judgements as a map that is changed one by one, then read again.
 TEST(QrelsChangesProperty, EqualJudgementsReadAfterTheChange) {
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);

@@ -70,7 +70,7 @@ TEST_F(QrelsFile, ReadsGzip) {
   EXPECT_THAT(rows_of(Qrels::load(path)), ElementsAre("t1 EP1 1"));
 }
 
-TEST_F(QrelsFile, TabsLetADocnoContainSpaces) {
+TEST_F(QrelsFile, DocnoMayContainSpacesBetweenTabs) {
   EXPECT_THAT(rows_of(load("t 1\t0\tEP 0 971 326 B1\t1\n")), ElementsAre("t 1 EP 0 971 326 B1 1"));
   EXPECT_THAT(rows_of(load("t1\tEP 0 971 326 B1\t1\n")), ElementsAre("t1 EP 0 971 326 B1 1"));
 }
@@ -87,7 +87,7 @@ TEST_F(QrelsFile, TakesGradesAsIntegersOrCitationCategories) {
   EXPECT_THAT(rows_of(load("t 0 a A\nt 0 b R\n", options)), ElementsAre("t a 0", "t b 5"));
 }
 
-TEST_F(QrelsFile, RelevantMeansFromMinGradeOn) {
+TEST_F(QrelsFile, RelevantIsAGradeOfAtLeastMinGrade) {
   const std::string_view bytes = "t 0 a X\nt 0 b Y\nt 0 c A\nt 0 d 0\nt 0 e -1\n";  // 3 2 1 0 -1
   const struct {
     Grade min_grade;
@@ -118,7 +118,7 @@ TEST_F(QrelsFile, FindsTopicsAndJudgements) {
   EXPECT_EQ(qrels.num_judgements(), 3U);
 }
 
-TEST(Qrels, FindsEveryOneOfManyTopicsAndNoOther) {
+TEST(Qrels, FindsEachOfManyTopicsAndNoOther) {
   std::vector<Qrels::Line> lines;
   for (int i = 0; i < 10'000; ++i) lines.push_back({TopicId(std::to_string(2 * i)), Docno("d")});
   const Qrels qrels = Qrels::from_lines(lines);
@@ -137,7 +137,7 @@ TEST_F(QrelsFile, CountsAnExactRepetitionOnce) {
   EXPECT_EQ(qrels.merged(), 0U);
 }
 
-TEST_F(QrelsFile, MergesSpellingsThatThePolicyMakesOne) {
+TEST_F(QrelsFile, MergesSpellingsUnderThePolicy) {
   const std::string_view bytes =
       "t 0 EP-0971326-B1 1\nt 0 EP0971326B1 1\nt 0 EP-0971326-A3 2\nt 0 EP-0971326-B1 1\n";
   const Qrels raw = load(bytes);
@@ -175,7 +175,7 @@ TEST_F(QrelsFile, RefusesTheSameDocnoWithAnotherGradeNamingBothLines) {
   EXPECT_EQ(refused("t 0 EP1 1\nt 0 EP2 1\nt 0 EP1 2\n"),
             "qrels.txt:3: docno 'EP1' of topic 't' has grade 2, but grade 1 at qrels.txt:1; keep "
             "one of the two lines");
-  // Also where a policy would merge other spellings.
+  // Also if a policy would merge other spellings.
   EXPECT_EQ(refused("t 0 EP-1 1\nt 0 EP1 2\nt 0 EP-1 2\n", {.docno = DocnoPolicy::kPatent}),
             "qrels.txt:3: docno 'EP-1' of topic 't' has grade 2, but grade 1 at qrels.txt:1; keep "
             "one of the two lines");
@@ -229,13 +229,13 @@ TEST_F(QrelsFile, RefusesTruncatedGzipAndMissingFile) {
   EXPECT_EQ(refusal_of([&] { (void)Qrels::load(folder_.path()); }).code, ErrorCode::kIo);
 }
 
-TEST_F(QrelsFile, HoldsMoreJudgementsPerTopicThanSixteenBitsCount) {
+TEST_F(QrelsFile, HoldsMoreThan65535JudgementsInATopic) {
   std::string bytes;
   for (int i = 0; i < 70'000; ++i) bytes += "t 0 D" + std::to_string(i) + " 1\n";
   EXPECT_EQ(load(bytes).topics()[0].num_rel(), 70'000U);
 }
 
-TEST(QrelsFromLines, AreWhatTheSameFileGives) {
+TEST(QrelsFromLines, EqualTheSameFile) {
   const Qrels::Line lines[] = {{TopicId("u"), Docno("EP-2-A1"), 2},
                                {TopicId("t"), Docno("EP-1-A1"), 1},
                                {TopicId("t"), Docno("EP-1-B1"), 3},
@@ -254,7 +254,7 @@ TEST(QrelsFromLines, NameTheContradictingJudgements) {
             "one of the two lines");
 }
 
-TEST(CitationCategories, RefuseWhatIsNotOneLetter) {
+TEST(CitationCategories, RefuseAnythingButOneLetter) {
   CitationCategories categories;
   for (const std::string_view letter : {"", "x", "XY", "1", "\xC3\x84"}) {
     const auto refusal = refusal_of([&] { categories.set(letter, 1); });

@@ -10,8 +10,7 @@
 #include "prescope/resolved_qrels.h"
 #include "support/served.h"
 
-// What an index with these documents should resolve to, by looking at everything, against the
-// tables.
+// Compares resolved tables with a brute-force search of all documents of the index.
 namespace prescope {
 namespace {
 
@@ -110,7 +109,7 @@ RC_GTEST_PROP(ResolvedQrelsProperties, EqualBruteForceForEveryTopic, ()) {
   }
 }
 
-RC_GTEST_PROP(ResolvedQrelsProperties, FindGivesExactlyTheEntries, ()) {
+RC_GTEST_PROP(ResolvedQrelsProperties, FindReturnsExactlyTheEntries, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   const ResolvedQrels resolved(judged, *any_resolutions(judged.keys().size()), 3, 500);
@@ -129,7 +128,7 @@ RC_GTEST_PROP(ResolvedQrelsProperties, FindGivesExactlyTheEntries, ()) {
   }
 }
 
-RC_GTEST_PROP(ResolvedQrelsProperties, ResolutionsAndMissingKeysPartTheKeys, ()) {
+RC_GTEST_PROP(ResolvedQrelsProperties, EveryKeyIsEitherResolvedOrMissing, ()) {
   const Qrels qrels = Qrels::from_lines(*any_lines());
   const JudgedDocnos judged(qrels);
   auto resolutions = *any_resolutions(judged.keys().size());

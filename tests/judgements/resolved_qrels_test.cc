@@ -86,7 +86,7 @@ TEST(JudgedDocnos, CarriesThePolicyOfItsQrels) {
   EXPECT_EQ(judged.find(judged.docnos().key("EP0971326A3", buffer)), 0U);
 }
 
-TEST(ResolvedQrels, GivesEachTopicItsDocidsAscending) {
+TEST(ResolvedQrels, TopicsHaveTheirDocidsAscending) {
   const JudgedDocnos judged(two_topics());
   const ResolvedQrels resolved(judged, {{3, DocId{5}}, {1, DocId{900}}, {0, DocId{20}}}, 7, 1000);
   EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(20, 0), std::pair(900, 1)));
@@ -106,7 +106,7 @@ TEST(ResolvedQrels, TakesOneDocumentAtSeveralDocidsAndIgnoresRepeats) {
               ElementsAre(Resolution{0, DocId{3}}, Resolution{0, DocId{9}}));
 }
 
-TEST(ResolvedQrels, KeepsTheDocidsOfTopicsWithFewAndWithManyApart) {
+TEST(ResolvedQrels, KeepsDocidsOfSmallAndLargeTopicsApart) {
   constexpr std::uint32_t kSizes[] = {20, 12, 13, 1, 30};
   std::vector<Qrels::Line> lines;
   for (std::uint32_t t = 0; t < 5; ++t) {
@@ -129,7 +129,7 @@ TEST(ResolvedQrels, KeepsTheDocidsOfTopicsWithFewAndWithManyApart) {
   }
 }
 
-TEST(ResolvedQrels, KeepsTheFirstJudgementWhereTwoComeToOneDocid) {
+TEST(ResolvedQrels, TwoJudgementsOfADocidKeepTheFirst) {
   const JudgedDocnos judged(two_topics());
   const ResolvedQrels resolved(judged, {{2, DocId{4}}, {1, DocId{4}}}, 1, 10);
   EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(4, 1)));
@@ -137,7 +137,7 @@ TEST(ResolvedQrels, KeepsTheFirstJudgementWhereTwoComeToOneDocid) {
   EXPECT_EQ(resolved.topic(TopicIndex{0}).missing, 1U) << "a; both b and c are carried by docid 4";
 }
 
-TEST(ResolvedQrels, CountsTheMissingOfEachTopicAndNamesThem) {
+TEST(ResolvedQrels, CountsAndNamesTheMissingDocumentsOfEachTopic) {
   const JudgedDocnos judged(two_topics());
   const ResolvedQrels resolved(judged, {{0, DocId{1}}}, 1, 10);
   EXPECT_EQ(resolved.topic(TopicIndex{0}).judgements, 3U);
@@ -146,7 +146,7 @@ TEST(ResolvedQrels, CountsTheMissingOfEachTopicAndNamesThem) {
   EXPECT_THAT(resolved.missing_keys(), ElementsAre(1, 2, 3));
 }
 
-TEST(ResolvedQrels, OfAnEmptyIndexMissesEverything) {
+TEST(ResolvedQrels, EmptyIndexMissesEveryDocument) {
   const JudgedDocnos judged(two_topics());
   const ResolvedQrels resolved(judged, {}, 1, 0);
   for (const std::uint32_t topic : {0U, 1U}) {

@@ -8,7 +8,7 @@
 namespace prescope {
 namespace {
 
-// What names one kind of thing cannot be passed where another is meant.
+// A name of one kind cannot be passed as a name of another kind.
 static_assert(!std::is_constructible_v<TopicId, Docno>);
 static_assert(!std::is_constructible_v<Docno, TopicId>);
 static_assert(!std::is_constructible_v<ArmId, TopicId>);

@@ -23,7 +23,7 @@ std::string drawn(std::string_view salt, const std::vector<std::string>& arms,
 
 std::string patent(int i) { return fmt::format("EP{:07}A1", i); }
 
-/// Counts are of the binomial law: within 5 standard deviations but for 1 case in 1.7 million.
+/// Counts follow the binomial law: within 5 standard deviations except for 1 case in 1.7 million.
 void expect_share(int count, int of, double share) {
   const double deviation = std::sqrt(of * share * (1 - share));
   EXPECT_NEAR(count, of * share, 5 * deviation);
@@ -58,7 +58,7 @@ TEST(ArmDraw, IsTheSameOnEveryMachine) {
   EXPECT_EQ(drawn("prescope", {"tfidf", "bm25"}, ""), "tfidf");
 }
 
-TEST(ArmDraw, GivesEachArmItsShare) {
+TEST(ArmDraw, EachArmGetsItsShare) {
   const std::vector<std::string> all = {"tfidf", "bm25", "a", "b", "bm25f"};
   for (std::size_t arms = 2; arms <= all.size(); ++arms) {
     const std::vector<std::string> some(all.begin(), all.begin() + static_cast<long>(arms));
@@ -78,7 +78,7 @@ TEST(ArmDraw, GivesEachArmItsShare) {
   }
 }
 
-TEST(ArmDraw, AnArmThatGoesGivesUpItsOwnUnitsOnlyEvenly) {
+TEST(ArmDraw, RemovedArmsUnitsAreSpreadEvenlyAndOthersStay) {
   int given_up = 0, to_a = 0;
   for (int i = 0; i < kUnits; ++i) {
     const std::string before = drawn("prescope", {"a", "b", "c"}, patent(i));
@@ -89,14 +89,14 @@ TEST(ArmDraw, AnArmThatGoesGivesUpItsOwnUnitsOnlyEvenly) {
     }
     ++given_up;
     to_a += without == "a" ? 1 : 0;
-    // Wherever it stands when it comes back, and whatever its place in the table is.
+    // Its place in the table does not matter when it comes back.
     ASSERT_EQ(drawn("prescope", {"b", "c", "a"}, patent(i)), "b");
   }
   expect_share(given_up, kUnits, 1.0 / 3);
   expect_share(to_a, given_up, 0.5);
 }
 
-TEST(ArmDraw, AnotherSaltIsAnotherIndependentDraw) {
+TEST(ArmDraw, OtherSaltIsAnIndependentDraw) {
   std::array<std::array<int, 2>, 2> together{};
   for (int i = 0; i < kUnits; ++i) {
     const std::size_t one = drawn("prescope", {"a", "b"}, patent(i)) == "a" ? 0 : 1;
@@ -108,7 +108,7 @@ TEST(ArmDraw, AnotherSaltIsAnotherIndependentDraw) {
   }
 }
 
-TEST(ArmDraw, SaltArmAndUnitDoNotRunIntoEachOther) {
+TEST(ArmDraw, SaltAndUnitAreNotConcatenated) {
   // "xa" + "b" and "x" + "ab": a draw of concatenated names could not tell them apart.
   int same = 0;
   for (int i = 0; i < kUnits; ++i) {
@@ -119,7 +119,7 @@ TEST(ArmDraw, SaltArmAndUnitDoNotRunIntoEachOther) {
   expect_share(same, kUnits, 0.5);
 }
 
-TEST(ArmDraw, WithoutAnActiveArmNobodyWins) {
+TEST(ArmDraw, WithoutAnActiveArmNoArmIsDrawn) {
   ArmTable arms(std::vector<std::string>{"a"});
   arms.set(ArmIndex(0), ArmStatus::kPaused);
   EXPECT_EQ(arms.drawn_for("unit", "salt"), std::nullopt);

@@ -1,4 +1,4 @@
-// What the query thread and the recorder call for each observation does not allocate.
+// The code that runs for each observation on the query thread and the recorder does not allocate.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 using conformance::allocations_in;
 using conformance::kAllocationsAreCounted;
 
-TEST(CoreAllocation, ScoringHasNone) {
+TEST(CoreAllocation, ScoringDoesNotAllocate) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   const Scorer scorer(parse_measures(
       "PRES@100 R@100 AP@100 PRES@1000 R@1000 AP@1000 PRESest@10 P@10 F1@9 Fap4@9 nDCG "
@@ -37,7 +37,7 @@ TEST(CoreAllocation, ScoringHasNone) {
   EXPECT_TRUE(out.back());
 }
 
-TEST(CoreAllocation, FindingAJudgedKeyHasNone) {
+TEST(CoreAllocation, FindingAJudgedKeyDoesNotAllocate) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   const Qrels::Line lines[] = {{TopicId{"t"}, Docno{"EP0971326 a rather long document number"}, 1}};
   const JudgedDocnos judged(Qrels::from_lines(lines));
@@ -47,14 +47,14 @@ TEST(CoreAllocation, FindingAJudgedKeyHasNone) {
   EXPECT_EQ(found, 0U);
 }
 
-TEST(CoreAllocation, CountingALatencyHasNone) {
+TEST(CoreAllocation, CountingALatencyDoesNotAllocate) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   LatencySketch sketch;
   EXPECT_EQ(allocations_in([&] { sketch.add(std::chrono::milliseconds{7}); }), 0U);
   EXPECT_EQ(sketch.count(), 1U);
 }
 
-TEST(CoreAllocation, RecordingInALedgerHasNoneOnceItsTopicsHaveRoom) {
+TEST(CoreAllocation, RecordingInAWarmLedgerDoesNotAllocate) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   const Qrels qrels = Qrels::from_lines(std::vector<Qrels::Line>{
       {TopicId("t"), Docno("a")}, {TopicId("t"), Docno("b")}, {TopicId("u"), Docno("a")}});

@@ -10,7 +10,7 @@ namespace {
 using conformance::allocations_in;
 using conformance::kAllocationsAreCounted;
 
-TEST(DocnoAllocation, NormalisingIntoABufferHasNone) {
+TEST(DocnoAllocation, NormalisingIntoABufferDoesNotAllocate) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   FamilyMap families;
   families.add(Docno("EP-0971326-B1"), "a family whose name is too long for a small string");

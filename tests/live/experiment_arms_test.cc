@@ -19,7 +19,7 @@ Qrels judged_topic() {
 
 class ExperimentArms : public ::testing::Test {
  protected:
-  // The smallest queue: a change records first whatever fits into it.
+  // The smallest queue: a change first records everything that fits into it.
   Experiment experiment_{
       judged_topic(), {.arms = {"a", "b"}, .cutoffs = {10}, .recording = {.queue_bytes = 65536}}};
   std::shared_ptr<const ResolvedQrels> resolved_ = resolve(experiment_);
@@ -31,7 +31,7 @@ class ExperimentArms : public ::testing::Test {
   }
   std::uint64_t epoch() { return experiment_.summary()->epoch.number; }
 
-  /// What is said against a change, which must change nothing.
+  /// Returns the message with which a change is refused; checks that it changed nothing.
   template <class Change>
   std::string refusal(Change change) {
     const std::uint64_t before = epoch();
@@ -63,7 +63,7 @@ TEST_F(ExperimentArms, AnArmAddedLaterIsLikeTheOthers) {
   EXPECT_EQ(summary->arms[2].relevant_missing, 0U);
 }
 
-TEST_F(ExperimentArms, NamesStayWhereTheyAre) {
+TEST_F(ExperimentArms, ArmNamesKeepTheirAddresses) {
   const std::span<const ArmId> before = experiment_.arms();
   for (int i = 2; i < 64; ++i) (void)experiment_.add_arm("arm " + std::to_string(i));
   EXPECT_EQ(experiment_.arms().data(), before.data());
@@ -72,7 +72,7 @@ TEST_F(ExperimentArms, NamesStayWhereTheyAre) {
   EXPECT_THAT(refusal([&] { experiment_.add_arm("one more"); }), HasSubstr("the 65th"));
 }
 
-TEST_F(ExperimentArms, RefusesWhatCannotBe) {
+TEST_F(ExperimentArms, RefusesInvalidChanges) {
   EXPECT_THAT(refusal([&] { experiment_.add_arm(""); }), HasSubstr("empty name"));
   EXPECT_THAT(refusal([&] { experiment_.add_arm("b"); }), HasSubstr("'b' is there already"));
   EXPECT_THAT(refusal([&] { experiment_.remove_arm(ArmIndex(0)); }), HasSubstr("'a' is the first"));
@@ -103,7 +103,7 @@ TEST_F(ExperimentArms, NothingIsRecordedForAPausedArm) {
   EXPECT_EQ(summary->epoch.number, 3U) << "one pause, one return";
 }
 
-TEST_F(ExperimentArms, PausingWhatIsPausedIsNoChange) {
+TEST_F(ExperimentArms, PausingAPausedArmIsNoChange) {
   experiment_.resume_arm(ArmIndex(1));
   EXPECT_EQ(epoch(), 1U);
   experiment_.pause_arm(ArmIndex(1));
@@ -138,7 +138,7 @@ TEST_F(ExperimentArms, ARestartForgetsTheScoresOfTheEpoch) {
   EXPECT_EQ(summary->arms[0].judged_queries, 1U) << "queries are counted on";
 }
 
-TEST_F(ExperimentArms, ARankingOfAnArmThatIsNotThereIsCountedAndLeftOut) {
+TEST_F(ExperimentArms, RankingOfAnUnknownArmIsCountedAndLeftOut) {
   serve(ArmIndex(7));
   const auto summary = experiment_.summary();
   EXPECT_EQ(summary->health.unknown_arm, 1U);

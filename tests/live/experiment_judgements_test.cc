@@ -105,7 +105,7 @@ TEST_P(ExperimentJudgements, ARegradedDocumentBecomesRelevant) {
   EXPECT_EQ(row.scores[0], 27.0 / 30);
 }
 
-TEST_P(ExperimentJudgements, ANewDocumentIsFoundInWhatWasCaptured) {
+TEST_P(ExperimentJudgements, NewDocumentIsFoundInTheCapture) {
   begin(kCutoff);
   serve({9, 1, 3, 2});
   const Rejudged rejudged = experiment_->rejudge(judged("d9"));
@@ -126,7 +126,7 @@ TEST_P(ExperimentJudgements, ANewDocumentIsFoundInWhatWasCaptured) {
   EXPECT_EQ(row.scores[0], 29.0 / 30);
 }
 
-TEST_P(ExperimentJudgements, ANewDocumentThatWasNotServedCountsAsNotFound) {
+TEST_P(ExperimentJudgements, NewDocumentThatWasNotServedCountsAsNotFound) {
   begin(kCutoff);
   serve({9, 1, 3, 2});
   (void)experiment_->rejudge(judged("d50"));
@@ -140,7 +140,7 @@ TEST_P(ExperimentJudgements, ANewDocumentThatWasNotServedCountsAsNotFound) {
   EXPECT_EQ(row.scores[0], 17.0 / 30) << "n = 3: ((10+1-2) + (10+2-4)) / 30";
 }
 
-TEST_P(ExperimentJudgements, ANewDocumentBeyondWhatWasCapturedAwaitsTheNextVisit) {
+TEST_P(ExperimentJudgements, NewDocumentBeyondTheCaptureAwaitsTheNextVisit) {
   begin(2);
   serve({9, 1, 3, 2, 8});
   EXPECT_EQ(experiment_->rejudge(judged("d8")).awaiting, 1U);
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, ExperimentJudgements,
 class ExperimentVersions : public ExperimentJudgements {};
 INSTANTIATE_TEST_SUITE_P(Docids, ExperimentVersions, ::testing::Values(HitKind::kDocids));
 
-TEST_P(ExperimentVersions, WhatARefersToStaysAsItWas) {
+TEST_P(ExperimentVersions, OldReferencesStayValidAndUnchanged) {
   begin(0);
   const Qrels& before = experiment_->qrels();
   const JudgedDocnos& keys_before = experiment_->judged();
@@ -208,7 +208,7 @@ TEST_P(ExperimentVersions, AnOldSearcherIsMatchedWithTheJudgementsOfItsTable) {
   EXPECT_EQ(row.scores[0], 0.7) << "n = 1: (10+1-4) / 10";
 }
 
-TEST_P(ExperimentVersions, AnOldSearcherCannotSayWhereANewDocumentIs) {
+TEST_P(ExperimentVersions, OldSearcherCannotRankANewDocument) {
   begin(0);
   (void)experiment_->rejudge(judged("d9"));
   serve({9, 1, 3, 2});
@@ -265,14 +265,14 @@ TEST_P(ExperimentVersions, MissingDocumentsAreNamedByTheVersionOfTheTable) {
       ArmIndex(0), std::make_shared<const ResolvedQrels>(experiment_->judged(),
                                                          std::vector<Resolution>{}, 1, 100));
   EXPECT_EQ(experiment_->summary()->arms[0].relevant_missing, 3U);
-  // Fewer keys, other numbers: the table's are not those of the newest version.
+  // Fewer keys with other numbers: the table's are not those of the newest version.
   (void)experiment_->rejudge({.withdrawn = {{TopicId("t1"), Docno("d1")},
                                             {TopicId("t2"), Docno("d1")},
                                             {TopicId("t1"), Docno("d2")}}});
   EXPECT_EQ(experiment_->summary()->arms[0].relevant_missing, 3U);
 }
 
-TEST_P(ExperimentVersions, TheObservationSaysWhichJudgementsItsHitsAreOf) {
+TEST_P(ExperimentVersions, ObservationNamesItsJudgementsVersion) {
   std::vector<std::uint32_t> versions;
   Experiment experiment(first_judgements(), {.arms = {"a"}, .on_observation = [&](const auto& one) {
                                                versions.push_back(one.judgements_version);
@@ -324,7 +324,7 @@ TEST(ExperimentJudgementsTraffic, ChangesWhileQueriesRun) {
           table = newest;
         }
         serve_both(experiment, table);
-        // So that the recorder gets on, also where there are fewer cores than threads.
+        // Lets the recorder run, also if there are fewer cores than threads.
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
     });

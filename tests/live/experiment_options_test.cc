@@ -20,7 +20,7 @@ Qrels one_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-/// What is said against the options; empty where they are taken.
+/// Returns the message with which the options are refused; empty if they are accepted.
 std::string refusal(const ExperimentOptions& options) {
   try {
     const Experiment experiment(one_topic(), options);
@@ -58,7 +58,7 @@ TEST(ExperimentOptionsCheck, NamesEveryBadOptionAtOnce) {
 }
 
 /// Each range of experiment_options.h: both its ends, and the values next to them.
-TEST(ExperimentOptionsCheck, TakesBothEndsOfEachRangeAndNothingBeyond) {
+TEST(ExperimentOptionsCheck, AcceptsBothEndsOfEachRangeAndNothingBeyond) {
   struct Case {
     std::function<void(ExperimentOptions&)> set;
     bool is_taken;
@@ -108,7 +108,7 @@ TEST(ExperimentOptionsCheck, TakesBothEndsOfEachRangeAndNothingBeyond) {
   }
 }
 
-TEST(ExperimentOptionsCheck, TakesSixtyFourArms) {
+TEST(ExperimentOptionsCheck, AcceptsSixtyFourArms) {
   ExperimentOptions options;
   for (int i = 0; i < 64; ++i) options.arms.push_back("arm " + std::to_string(i));
   EXPECT_EQ(refusal(options), "");
@@ -116,7 +116,7 @@ TEST(ExperimentOptionsCheck, TakesSixtyFourArms) {
   EXPECT_THAT(refusal(options), HasSubstr("65 arms; expected at most 64"));
 }
 
-TEST(ExperimentOptionsCheck, RefusesABaselineThatIsOfSomethingElse) {
+TEST(ExperimentOptionsCheck, RefusesABaselineOfOtherTopicsOrMeasures) {
   const auto with_baseline = [](std::vector<BaselineScore> scores) {
     return refusal({.arms = {"a"}, .cutoffs = {10}, .split = {.baseline = std::move(scores)}});
   };

@@ -25,7 +25,7 @@ std::vector<DocId> docids(std::initializer_list<std::uint32_t> numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// An observation, and copies of what it points to.
+/// An observation, and copies of the data it points to.
 struct Seen {
   Observation observation;
   std::vector<JudgedHit> hits;
@@ -78,7 +78,7 @@ TEST(ExperimentSampling, TakesItsShareAndCountsTheRest) {
   EXPECT_NEAR(static_cast<double>(kQueries - health.sampled_out), expected, 6 * sd);
 }
 
-TEST(ExperimentSampling, EachThreadTossesItsOwnCoins) {
+TEST(ExperimentSampling, EachThreadSamplesIndependently) {
   std::vector<std::vector<bool>> taken(4);
   Recorded recorded({.sampling = 0.5});
   for (std::vector<bool>& mine : taken) {
@@ -129,7 +129,7 @@ TEST(ExperimentCapture, KeepsTheFirstDocidsAsServed) {
   EXPECT_THAT(recorded.seen[2].captured_docids, IsEmpty()) << "an unjudged query";
 }
 
-TEST(ExperimentCapture, KeepsNoMoreThanWasAskedFor) {
+TEST(ExperimentCapture, KeepsNoMoreThanTheDepth) {
   Recorded recorded({.capture_depth = 100});
   const std::vector<DocId> hits = docids({9, 8, 7});
   {
@@ -142,7 +142,7 @@ TEST(ExperimentCapture, KeepsNoMoreThanWasAskedFor) {
   EXPECT_THAT(recorded.seen.at(0).captured_docids, ElementsAreArray(docids({9, 8})));
 }
 
-TEST(ExperimentCapture, GoesOnThroughPartsAndEndsWhereHitsAreSkipped) {
+TEST(ExperimentCapture, ContinuesAcrossPartsAndEndsAtSkippedHits) {
   Recorded recorded({.capture_depth = 6});
   const auto in_parts = [&](std::uint32_t skipped) {
     const std::vector<DocId> first = docids({9, 8}), second = docids({7, 1});
@@ -162,7 +162,7 @@ TEST(ExperimentCapture, GoesOnThroughPartsAndEndsWhereHitsAreSkipped) {
       << "matching goes on";
 }
 
-TEST(ExperimentCapture, KeepsHashesOfKeysWhereDocnosAreServed) {
+TEST(ExperimentCapture, KeepsHashesOfKeysIfDocnosAreServed) {
   std::vector<Seen> seen;
   Experiment experiment(
       Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("EP1B1")}},
@@ -183,7 +183,7 @@ TEST(ExperimentCapture, KeepsHashesOfKeysWhereDocnosAreServed) {
   EXPECT_THAT(seen[0].captured_docids, IsEmpty());
 }
 
-TEST(ExperimentCapture, HasRoomForTheDeepestInTheSmallestQueue) {
+TEST(ExperimentCapture, DeepestCaptureFitsTheSmallestQueue) {
   constexpr std::uint32_t kDepth = 100'000;
   Recorded recorded({.queue_bytes = 65536, .capture_depth = kDepth});
   std::vector<DocId> hits;
@@ -223,7 +223,7 @@ TEST(ExperimentFailure, IsAnObservationOfItsScope) {
   EXPECT_EQ(summary->health.queries_without_scope, 0U);
 }
 
-TEST(ExperimentFailure, OfAnInactiveOrUnknownArmIsCountedOnly) {
+TEST(ExperimentFailure, OfAnInactiveOrUnknownArmIsOnlyCounted) {
   Recorded recorded({});
   recorded.experiment.pause_arm(ArmIndex(1));
   recorded.experiment.observe_failure(ArmIndex(1), Experiment::SearchFailure::kFailed);
@@ -234,7 +234,7 @@ TEST(ExperimentFailure, OfAnInactiveOrUnknownArmIsCountedOnly) {
   EXPECT_EQ(health.pushed, 0U);
 }
 
-TEST(ExperimentPublishing, LatestIsThereFromTheStartAndFollowsByItself) {
+TEST(ExperimentPublishing, LatestExistsFromTheStartAndIsUpdated) {
   Recorded recorded({.publish_interval = milliseconds(10)});
   const std::shared_ptr<const Summary> first = recorded.experiment.latest();
   ASSERT_NE(first, nullptr);
@@ -253,7 +253,7 @@ TEST(ExperimentPublishing, LatestIsThereFromTheStartAndFollowsByItself) {
   EXPECT_EQ(first->health.recorded, 0U) << "a summary never changes";
 }
 
-TEST(ExperimentPublishing, NothingIsPublishedWhereNothingHappened) {
+TEST(ExperimentPublishing, NothingIsPublishedWithoutNewObservations) {
   Recorded recorded({.drain_interval = milliseconds(1), .publish_interval = milliseconds(10)});
   recorded.serve("t1", docids({1}));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -282,7 +282,7 @@ TEST(ExperimentPublishing, LatestDoesNotWaitForTheLedger) {
   recorder_may_go_on.count_down();
 }
 
-TEST(ExperimentEnd, RecordsWhatIsQueued) {
+TEST(ExperimentEnd, RecordsTheQueue) {
   constexpr int kQueries = 500;
   int recorded = 0;
   {
@@ -299,7 +299,7 @@ TEST(ExperimentEnd, RecordsWhatIsQueued) {
   EXPECT_EQ(recorded, kQueries);
 }
 
-TEST(ExperimentEnd, RecordsWhatIsQueuedWhileTheRecorderIsBusy) {
+TEST(ExperimentEnd, RecordsTheQueueWhileTheRecorderIsBusy) {
   std::latch is_recording(1), may_go_on(1);
   int recorded = 0;  // by the recorder thread, which has ended when it is read
   auto experiment = std::make_unique<Experiment>(
@@ -324,7 +324,7 @@ TEST(ExperimentEnd, RecordsWhatIsQueuedWhileTheRecorderIsBusy) {
   EXPECT_EQ(recorded, 3);
 }
 
-TEST(ExperimentMatching, ATableOfAnotherExperimentMatchesNothing) {
+TEST(ExperimentMatching, TableOfAnotherExperimentMatchesNothing) {
   Recorded recorded({}), other({});
   {
     const QueryScope scope(recorded.experiment, "t1");
@@ -337,7 +337,7 @@ TEST(ExperimentMatching, ATableOfAnotherExperimentMatchesNothing) {
   EXPECT_EQ(recorded.seen[0].observation.generation, 0U) << "its generation is not one of ours";
 }
 
-TEST(ExperimentMatching, ATopicThatIsNotThereIsNotMatched) {
+TEST(ExperimentMatching, UnknownTopicIsNotMatched) {
   Recorded recorded({});
   {
     const QueryScope scope(recorded.experiment, TopicIndex(99));

@@ -1,4 +1,4 @@
-// What runs beside an experiment: begun last, ended first, and never left behind.
+// Services of an experiment: started last, ended first, and never left running.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ void observe_once(Experiment& experiment) {
   experiment.observe(served(ArmIndex(0), resolved, {DocId(1)}));
 }
 
-TEST(ExperimentServices, BeginInOrderBehindTheLogsAndEndBeforeThemInTheOther) {
+TEST(ExperimentServices, StartInOrderAfterTheLogsAndEndInReverseBeforeThem) {
   ServiceCalls calls;
   {
     Experiment experiment(one_judged(),
@@ -76,7 +76,7 @@ TEST(ExperimentServices, BeginInOrderBehindTheLogsAndEndBeforeThemInTheOther) {
                                  "second ends", "first ends", "log ends"));
 }
 
-TEST(ExperimentServices, ServiceSeesAnExperimentThatWorks) {
+TEST(ExperimentServices, ServiceStartsWithAWorkingExperiment) {
   ServiceCalls calls;
   const AttachService observes = [](Experiment& experiment) -> std::unique_ptr<ExperimentService> {
     observe_once(experiment);
@@ -88,7 +88,7 @@ TEST(ExperimentServices, ServiceSeesAnExperimentThatWorks) {
   const Experiment experiment(one_judged(), with_services(calls, {observes}));
 }
 
-TEST(ExperimentServices, WhatOneThrowsTheConstructorThrowsAndNothingIsLeftRunning) {
+TEST(ExperimentServices, ThrowingServiceFailsTheConstructorAndStopsTheOthers) {
   ServiceCalls calls;
   const AttachService throws = [](Experiment& experiment) -> std::unique_ptr<ExperimentService> {
     observe_once(experiment);
@@ -102,12 +102,12 @@ TEST(ExperimentServices, WhatOneThrowsTheConstructorThrowsAndNothingIsLeftRunnin
     EXPECT_EQ(error.code(), ErrorCode::kIo);
     EXPECT_THAT(error.what(), HasSubstr("no such port"));
   }
-  // What was observed until then is in the log, which has been ended, as has the first service.
+  // The log holds all observations so far and has ended, as has the first service.
   EXPECT_THAT(calls,
               ElementsAre("log begins", "first begins", "first ends", "log records", "log ends"));
 }
 
-TEST(ExperimentServices, ShadowsThatRunAreWaitedForBehindTheServices) {
+TEST(ExperimentServices, RunningShadowsAreAwaitedAfterTheServices) {
   ServiceCalls calls;
   std::atomic<int> searched{0};
   {
@@ -118,7 +118,7 @@ TEST(ExperimentServices, ShadowsThatRunAreWaitedForBehindTheServices) {
   EXPECT_LE(searched, 2);
 }
 
-TEST(ExperimentServices, AnEmptyOneIsNamed) {
+TEST(ExperimentServices, EmptyServiceIsRefusedWithItsNumber) {
   ServiceCalls calls;
   try {
     const Experiment experiment(one_judged(),

@@ -81,7 +81,7 @@ TEST(PairedTraffic, GivesTheDifferenceOfEveryJudgedQuery) {
   }
 }
 
-TEST(PairedTraffic, LeavesOutArmsThatArePaused) {
+TEST(PairedTraffic, LeavesOutPausedArms) {
   Experiment experiment(two_relevant(), traffic(Mode::kPaired, {"a", "b", "c"}));
   const auto resolved = resolve(experiment);
   const auto again = [&](ArmIndex arm) {
@@ -98,7 +98,7 @@ TEST(PairedTraffic, LeavesOutArmsThatArePaused) {
   EXPECT_EQ(experiment.summary()->health.shadow_unpaired, 2U);
 }
 
-TEST(PairedTraffic, AFailingShadowIsCountedAndServedQueriesGoOn) {
+TEST(PairedTraffic, FailingShadowIsCountedAndServingGoesOn) {
   Experiment experiment(two_relevant(), traffic(Mode::kPaired, {"a", "b"}));
   const auto resolved = resolve(experiment);
   for (std::uint32_t t = 0; t < kTopics; ++t) {
@@ -114,7 +114,7 @@ TEST(PairedTraffic, AFailingShadowIsCountedAndServedQueriesGoOn) {
   EXPECT_EQ(summary->health.queries_without_ranking, 0U) << "counted under one name only";
 }
 
-TEST(PairedTraffic, TheEndWaitsForTheSearchThatRunsAndBeginsNoOther) {
+TEST(PairedTraffic, DestructorWaitsForTheRunningSearchAndStartsNoOther) {
   std::promise<void> begun, go_on;
   const std::shared_future<void> may_go_on = go_on.get_future().share();
   std::atomic<int> searches{0};
@@ -178,7 +178,7 @@ TEST(SplitTraffic, ComparesTopicsOfOneArmWithTopicsOfTheOther) {
   EXPECT_EQ(summary->pairs[0].differences[0].topics, kTopics);
 }
 
-TEST(SplitTraffic, ArmsThatComeAndGoMoveOnlyTheirOwnTopics) {
+TEST(SplitTraffic, AddedAndRemovedArmsMoveOnlyTheirOwnTopics) {
   Experiment experiment(two_relevant(), traffic(Mode::kSplit, {"a", "b", "c"}));
   constexpr int kUnits = 3000;
   const auto assigned = [&] {
@@ -207,7 +207,7 @@ TEST(SplitTraffic, ArmsThatComeAndGoMoveOnlyTheirOwnTopics) {
       << "without an active arm, the first";
 }
 
-TEST(SplitTraffic, TheSaltDecidesAndOtherModesGiveTheFirstArm) {
+TEST(SplitTraffic, SaltDecidesTheArmAndOtherModesUseTheFirst) {
   const auto arms_of = [](Mode mode, const std::string& salt) {
     ExperimentOptions options = traffic(mode, {"a", "b"});
     options.split.salt = salt;

@@ -51,7 +51,7 @@ TEST_F(ExperimentTest, KeepsPresRecallAndApOfATopic) {
   EXPECT_THAT(row.scores, ElementsAre(17.0 / 20.0, 1.0, 0.5));
 }
 
-TEST(Experiment, SumsUpGeometricallyWhereTheMeasureSaysSo) {
+TEST(Experiment, GmapIsAGeometricMean) {
   Experiment experiment(two_topics(), {.arms = {"a"}, .measures = {"GMAP", "AP"}});
   const auto resolved = resolve(experiment);
   const auto serve = [&](const char* topic, const std::vector<DocId>& docids) {
@@ -68,7 +68,7 @@ TEST(Experiment, SumsUpGeometricallyWhereTheMeasureSaysSo) {
       << "the mean over visits is arithmetic, that over topics geometric";
 }
 
-TEST(Experiment, AGeometricMeanTakesAScoreOfZeroForASmallOne) {
+TEST(Experiment, GeometricMeanReplacesZeroByASmallScore) {
   Experiment experiment(two_topics(), {.arms = {"a"}, .measures = {"GMAP"}});
   const auto resolved = resolve(experiment);
   const QueryScope scope(experiment, "t2");
@@ -86,7 +86,7 @@ TEST_F(ExperimentTest, KeepsAMissingCitationInTheDenominatorAndReportsIt) {
   EXPECT_EQ(summary->arms[0].relevant_missing, 1U);
 }
 
-TEST_F(ExperimentTest, AnAbandonedRankingIsNotRecordedAndCounted) {
+TEST_F(ExperimentTest, AbandonedRankingIsCountedAndNotRecorded) {
   const std::vector<DocId> docids = ids({9, 1});
   {
     const QueryScope scope(experiment_, "t1");
@@ -105,7 +105,7 @@ TEST_F(ExperimentTest, AnAbandonedRankingIsNotRecordedAndCounted) {
   EXPECT_EQ(experiment_.summary()->health.recorded, 1U);
 }
 
-TEST(Experiment, LatencyEndsWhereTheAdapterSaysThatTheEngineHadAnswered) {
+TEST(Experiment, LatencyEndsAtTheAdaptersTimeOfTheAnswer) {
   std::vector<std::chrono::nanoseconds> latencies;
   ExperimentOptions options = small();
   options.on_observation = [&](const Observation& one) { latencies.push_back(one.latency); };
@@ -129,7 +129,7 @@ TEST(Experiment, LatencyEndsWhereTheAdapterSaysThatTheEngineHadAnswered) {
   EXPECT_EQ(latencies[1], std::chrono::microseconds(7));
 }
 
-TEST(Experiment, DocnosCarryTheGenerationAndSizeThatTheAdapterKnows) {
+TEST(Experiment, DocnoRankingsCarryGenerationAndCollectionSize) {
   std::vector<Observation> seen;
   ExperimentOptions options = small();
   options.on_observation = [&](const Observation& one) { seen.push_back(one); };
@@ -166,7 +166,7 @@ TEST_F(ExperimentTest, CountsADocidThatIsServedTwiceOnce) {
   EXPECT_EQ(summary->arms[0].duplicate_hits, 3U);
 }
 
-TEST_F(ExperimentTest, MatchesDocnosAsItMatchesDocids) {
+TEST_F(ExperimentTest, MatchesDocnosLikeDocids) {
   serve("t1", 0, ids({9, 1, 3, 2}));
   const std::vector<std::string_view> docnos{"d9", "d1", "d3", "d2", "d1"};
   {
@@ -179,7 +179,7 @@ TEST_F(ExperimentTest, MatchesDocnosAsItMatchesDocids) {
   EXPECT_EQ(summary->arms[1].duplicate_hits, 1U);
 }
 
-TEST_F(ExperimentTest, TakesARankingInPartsAsOne) {
+TEST_F(ExperimentTest, RankingInPartsCountsAsOne) {
   const std::vector<DocId> all = ids({9, 1, 3, 2});
   {
     const QueryScope scope(experiment_, "t1");
@@ -206,7 +206,7 @@ TEST_F(ExperimentTest, CountsQueriesOutsideAnyScope) {
   EXPECT_EQ(summary->health.pushed, 0U);
 }
 
-TEST_F(ExperimentTest, LeavesTheScopesOfAnotherExperimentAlone) {
+TEST_F(ExperimentTest, IgnoresScopesOfAnotherExperiment) {
   Experiment other(two_topics(), small());
   const QueryScope scope(other, "t1");
   experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
@@ -222,7 +222,7 @@ TEST_F(ExperimentTest, KeepsTheLatencyOfUnjudgedTopicsOnly) {
   EXPECT_TRUE(summary->rows.empty());
 }
 
-TEST_F(ExperimentTest, GivesARankingToTheInnermostScope) {
+TEST_F(ExperimentTest, RankingBelongsToTheInnermostScope) {
   const QueryScope outer(experiment_, "t1");
   serve("t2", 0, ids({2}));
   EXPECT_EQ(QueryScope::current(), &outer);
@@ -233,7 +233,7 @@ TEST_F(ExperimentTest, GivesARankingToTheInnermostScope) {
   EXPECT_THAT(summary->rows[1].arms[0].relevant_ranks, ElementsAre(1));
 }
 
-TEST_F(ExperimentTest, PrefersTheArmOfTheScope) {
+TEST_F(ExperimentTest, ArmOfTheScopeWins) {
   {
     const QueryScope scope(experiment_, TopicId("t1"), ArmId("b"));
     experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
@@ -351,7 +351,7 @@ TEST(ExperimentQueue, DropsAndCountsWhenFullAndNeverBlocks) {
   EXPECT_EQ(summary->health.recorded, summary->health.pushed);
 }
 
-TEST(ExperimentListener, IsGivenTheFactsOfEachQuery) {
+TEST(ExperimentListener, ReceivesTheFactsOfEachQuery) {
   std::vector<std::vector<JudgedHit>> hits;
   ExperimentOptions options = small();
   options.on_observation = [&](const Observation& seen) {
@@ -362,13 +362,13 @@ TEST(ExperimentListener, IsGivenTheFactsOfEachQuery) {
     const auto resolved = resolve(experiment);
     const QueryScope scope(experiment, "t1");
     experiment.observe(served(ArmIndex(0), resolved, ids({3, 9, 1})));
-  }  // the end of the experiment records what is queued
+  }  // the end of the experiment records the queue
   ASSERT_EQ(hits.size(), 1U);
   EXPECT_THAT(hits[0],
               ElementsAre(JudgedHit{1, JudgementIndex(2)}, JudgedHit{3, JudgementIndex(0)}));
 }
 
-TEST(ExperimentListener, MayThrowWithoutHarm) {
+TEST(ExperimentListener, ExceptionIsHarmless) {
   ExperimentOptions options = small();
   options.on_observation = [](const Observation&) { throw std::runtime_error("disk full"); };
   Experiment experiment(two_topics(), options);

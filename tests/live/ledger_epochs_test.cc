@@ -85,7 +85,7 @@ TEST_F(LedgerEpochs, ANewerGenerationBeginsAnEpochForAllArmsOfTheIndex) {
   EXPECT_EQ(score(ledger, 2).visits, 1U);
 }
 
-TEST_F(LedgerEpochs, AnArmThatStartsWithAGenerationThatOthersHaveLeftIsLate) {
+TEST_F(LedgerEpochs, ArmAtAnOldGenerationIsLate) {
   Ledger ledger(judged_, scorer_, 2);
   for (const std::uint64_t generation : {1U, 2U, 3U}) record(ledger, {.generation = generation});
   record(ledger, {.arm = 1, .generation = 1});
@@ -96,7 +96,7 @@ TEST_F(LedgerEpochs, AnArmThatStartsWithAGenerationThatOthersHaveLeftIsLate) {
   EXPECT_EQ(ledger.differences(ArmIndex(1), 0).sums.n(), 1U);
 }
 
-TEST_F(LedgerEpochs, WhereOnlyTheConfigurationEndsThemTopicsAreAveragedOverGenerations) {
+TEST_F(LedgerEpochs, ConfigurationRuleAveragesTopicsOverGenerations) {
   Ledger ledger(judged_, scorer_, 2, {.epochs = EpochRule::kConfiguration});
   record(ledger, {.found = 2, .generation = 5});
   record(ledger, {.found = 0, .generation = 6});
@@ -106,7 +106,7 @@ TEST_F(LedgerEpochs, WhereOnlyTheConfigurationEndsThemTopicsAreAveragedOverGener
   EXPECT_DOUBLE_EQ(score(ledger, 0).mean, 2.0 / 3);
 }
 
-TEST_F(LedgerEpochs, RemovedArmsForgetAndComeBackAsNew) {
+TEST_F(LedgerEpochs, RemovedArmComesBackAsNew) {
   Ledger ledger(judged_, scorer_, 2);
   record(ledger, {.arm = 1});
   ledger.remove_arm(ArmIndex(1));
@@ -146,12 +146,12 @@ TEST_F(LedgerEpochs, DifferencesFollowTheMeansOfBothArms) {
   EXPECT_NEAR(measure.sums.sum(), 0.5 + 1.0 / 6, 1e-12);
 }
 
-TEST_F(LedgerEpochs, ASplitComparesTopicsWithWhatWasExpectedOfThem) {
+TEST_F(LedgerEpochs, SplitComparesTopicsWithTheirBaseline) {
   Ledger ledger(judged_, scorer_, 2,
                 {.mode = Mode::kSplit, .baseline = {{TopicId("t2"), "R@10", 0.25}}});
-  record(ledger, {.arm = 0, .topic = 0, .found = 2});  // 1 where 0.5 was expected
-  record(ledger, {.arm = 1, .topic = 1, .found = 1});  // 1/2 where 1 was, the mean so far
-  record(ledger, {.arm = 1, .topic = 2, .found = 1});  // 1/2 where the baseline has 1/4
+  record(ledger, {.arm = 0, .topic = 0, .found = 2});  // 1, 0.5 was expected
+  record(ledger, {.arm = 1, .topic = 1, .found = 1});  // 1/2, the mean so far is 1
+  record(ledger, {.arm = 1, .topic = 2, .found = 1});  // 1/2, the baseline has 1/4
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(0), 0), -0.5);
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(1), 0), -0.5);
   EXPECT_EQ(ledger.difference(ArmIndex(1), TopicIndex(2), 0), 0.25);

@@ -1,5 +1,5 @@
-// Whatever comes to a ledger, in whatever order, it says what the plain way says: every visit kept,
-// every number computed anew.
+// After any events in any order, a ledger agrees with the plain one, which keeps every visit and
+// recomputes every number.
 #include <gtest/gtest.h>
 
 #include "live/ledger/ledger.h"
@@ -45,7 +45,7 @@ class LedgerProperties : public ::testing::TestWithParam<Mode> {
   }
 };
 
-TEST_P(LedgerProperties, EqualsThePlainWayWhateverComes) {
+TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
   Rejudged rejudged, located;
   std::uint64_t late = 0, page_gaps = 0, clock_steps = 0;
   for_all_seeds([&](Dice& dice) {
@@ -78,7 +78,7 @@ TEST_P(LedgerProperties, EqualsThePlainWayWhateverComes) {
     page_gaps += server.ledger.page_gaps();
     clock_steps += server.ledger.clock_steps();
   });
-  // Otherwise nothing was shown of them.
+  // Otherwise the test has not covered them.
   for (const Rejudged& some : {rejudged, located}) {
     EXPECT_GT(some.rescored, 50U);
     EXPECT_GT(some.awaiting, 50U);

@@ -103,7 +103,7 @@ TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
   EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 0U);
 }
 
-TEST_F(LedgerRejudge, ACaptureOfTheTopTellsWhatIsTrueOfTheTop) {
+TEST_F(LedgerRejudge, ShallowCaptureDecidesShallowCutoffsOnly) {
   JudgedVersion other(1, {judged_line("t0", "a"), judged_line("t0", "c"), judged_line("t0", "x"),
                           judged_line("t1", "a")});
   serve({.capture = Capture::kKeys, .depth = 2});
@@ -112,7 +112,7 @@ TEST_F(LedgerRejudge, ACaptureOfTheTopTellsWhatIsTrueOfTheTop) {
   EXPECT_EQ(score(1).visits, 0U) << "R@3";
 }
 
-TEST_F(LedgerRejudge, AnIndexResolvedAnewTellsWhatTheDocidsWere) {
+TEST_F(LedgerRejudge, ResolvingAgainNamesCapturedDocids) {
   serve({.capture = Capture::kDocids});
   EXPECT_EQ(ledger_.rejudge(after_.judged).awaiting, 1U);
   EXPECT_EQ(score(0).visits, 0U);
@@ -142,7 +142,7 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsIsRenumbered) {
   EXPECT_EQ(ledger_.late_observations(), 0U);
 }
 
-TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsThatMayHideANewDocumentIsLate) {
+TEST_F(LedgerRejudge, ObservationThatMayHideANewDocumentIsLate) {
   ledger_.rejudge(after_.judged);
   serve({.version = 0});
   EXPECT_EQ(ledger_.late_observations(), 1U);
@@ -150,8 +150,8 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsThatMayHideANewDocumentIsLat
 }
 
 TEST(KeyHash, IsTheSameInEveryVersionAndDiffersBetweenKeys) {
-  // From the definition, in Python. Captured rankings are stored: with other values those on disk
-  // cannot be read.
+  // Computed from the definition, in Python. Captured rankings are stored: with other values those
+  // on disk could not be read.
   EXPECT_EQ(key_hash(""), 0x4f329cadfaf7c73cU);
   EXPECT_EQ(key_hash("EP1234567"), 0x906c075fdb635a99U);
   EXPECT_EQ(key_hash("EP1234567A1-WO2005"), 0xaaa4989aed54f76fU);

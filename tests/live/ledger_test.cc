@@ -43,7 +43,7 @@ class LedgerTest : public ::testing::Test {
   const Ledger::TopicState& state(ArmIndex arm = ArmIndex(0)) const {
     return ledger_.arm(arm).topics[0];
   }
-  /// By the last visit.
+  /// The score of the last visit.
   std::optional<double> last(std::size_t measure) const {
     const Ledger::Score& score = ledger_.score(ArmIndex(0), TopicIndex(0), measure);
     return score.visits > 0 ? std::optional(score.last) : std::nullopt;
@@ -103,7 +103,7 @@ TEST_F(LedgerTest, ARetriedQueryIsScoredAndCountedWithoutItsLatency) {
   EXPECT_DOUBLE_EQ(state().sum_log_latency, std::log(2.0));  // one visit of 2 ms
 }
 
-TEST_F(LedgerTest, AnUntimedQueryIsScoredAndHasNoLatency) {
+TEST_F(LedgerTest, UntimedQueryIsScoredWithoutLatency) {
   record({.hits = {hit(1, 0)}, .flags = RankingFlags::kUntimed});
   const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
   EXPECT_EQ(ranks(), (std::vector<Rank>{1}));
@@ -132,17 +132,17 @@ TEST_F(LedgerTest, ARetriedUnjudgedQueryIsCountedWithoutItsLatency) {
   EXPECT_EQ(arm.latency.count(), 0U);
 }
 
-TEST_F(LedgerTest, GivesNoValueWhereTheRankingStopsBeforeTheCutoff) {
+TEST_F(LedgerTest, RankingCutBeforeTheCutoffHasNoValue) {
   record({.hits = {hit(1, 0)}});
   EXPECT_FALSE(last(1)) << "R@20 after 10 ranks is only a lower bound";
 }
 
-TEST_F(LedgerTest, GivesAValueWhereTheRankingEndsBeforeTheCutoff) {
+TEST_F(LedgerTest, RankingExhaustedBeforeTheCutoffHasAValue) {
   record({.hits = {hit(1, 0)}, .requested = 20, .served = 7});
   EXPECT_EQ(last(1), 0.25);
 }
 
-TEST_F(LedgerTest, DoesNotTakeAPartialRankingForItsEnd) {
+TEST_F(LedgerTest, PartialRankingIsNotExhausted) {
   record({.hits = {hit(1, 0)}, .requested = 20, .served = 7, .flags = RankingFlags::kPartial});
   EXPECT_FALSE(last(1));
 }
@@ -154,7 +154,7 @@ TEST_F(LedgerTest, KeepsTheDeeperRankingOfAGeneration) {
   EXPECT_EQ(state().visits, 2U);
 }
 
-TEST_F(LedgerTest, LetsANewerGenerationReplaceADeeperRanking) {
+TEST_F(LedgerTest, NewerGenerationReplacesADeeperRanking) {
   record({.hits = {hit(1, 0), hit(12, 1)}, .requested = 20, .served = 20});
   record({.hits = {hit(2, 0)}, .generation = 2});
   EXPECT_EQ(ranks(), (std::vector<Rank>{2}));
@@ -175,20 +175,20 @@ TEST_F(LedgerTest, JoinsLaterPagesToTheFirst) {
   EXPECT_EQ(ledger_.page_gaps(), 0U);
 }
 
-TEST_F(LedgerTest, CountsADocumentOnceThoughTwoPagesServeIt) {
+TEST_F(LedgerTest, DocumentOnTwoPagesCountsOnce) {
   record({.hits = {hit(1, 0)}});
   record({.hits = {hit(11, 0), hit(12, 1)}, .first_rank = 11});
   EXPECT_EQ(ranks(), (std::vector<Rank>{1, 12}));
 }
 
-TEST_F(LedgerTest, TakesFromAnOverlappingPageOnlyWhatIsNew) {
+TEST_F(LedgerTest, OverlappingPageAddsOnlyNewRanks) {
   record({.hits = {hit(1, 0)}});
   record({.hits = {hit(8, 1), hit(14, 2)}, .first_rank = 6});
   EXPECT_EQ(ranks(), (std::vector<Rank>{1, 14}));
   EXPECT_EQ(state().ranking.num_ret, 15U);
 }
 
-TEST_F(LedgerTest, CountsAPageWhoseEarlierPagesWereNotSeen) {
+TEST_F(LedgerTest, CountsAPageWithoutItsEarlierPages) {
   record({.hits = {hit(11, 0)}, .first_rank = 11});
   EXPECT_FALSE(state().seen);
   record({.hits = {}});

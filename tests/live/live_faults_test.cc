@@ -1,4 +1,4 @@
-// Whatever fails behind the queue, the search goes on as without the plugin, and each fault is
+// If anything fails behind the queue, the search goes on as without the plugin, and each fault is
 // counted under its own name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ struct Server {
 
 const std::vector<DocId> kAnswer = {DocId(9), DocId(1), DocId(2)};
 
-/// Everything counts 0 but what is asked about.
+/// Checks that all other counters are 0.
 void expect_only(Health health, std::uint64_t Health::*counter, std::uint64_t times) {
   EXPECT_EQ(health.*counter, times);
   EXPECT_EQ(health.recorded + health.recorder_failures, health.pushed);
@@ -94,13 +94,13 @@ TEST(LiveFaults, AListenerThatThrowsLosesOnlyItsOwnCall) {
   EXPECT_EQ(summary->arms[0].means[1].mean, 1.0) << "recall";
 }
 
-TEST(LiveFaults, AListenerThatThrowsWhatIsNoExceptionIsTheSame) {
+TEST(LiveFaults, ListenerThatThrowsANonExceptionLosesOnlyItsOwnCall) {
   Server server([](const Observation&) { throw 7; });
   EXPECT_EQ(server.search("t1"), kAnswer);
   expect_only(server.experiment.summary()->health, &Health::listener_failures, 1);
 }
 
-TEST(LiveFaults, AFullDiskIsAFailureOfTheListener) {
+TEST(LiveFaults, ListenerOnAFullDiskIsCounted) {
   std::ofstream full("/dev/full");
   if (!full) GTEST_SKIP() << "this system has no /dev/full";
   full.exceptions(std::ios::badbit | std::ios::failbit);
@@ -111,7 +111,7 @@ TEST(LiveFaults, AFullDiskIsAFailureOfTheListener) {
   EXPECT_EQ(summary->arms[0].means[0].topics, 1U);
 }
 
-TEST(LiveFaults, NoMemoryForTheLedgerLosesThatObservationAndNoOther) {
+TEST(LiveFaults, NoMemoryForTheLedgerLosesOneObservation) {
   std::atomic<bool> fails{true};
   Server server([&](const Observation&) { out_of_memory = fails.exchange(false); });
   EXPECT_EQ(server.search("t1"), kAnswer);  // its first visit needs room
@@ -141,7 +141,7 @@ TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {
   EXPECT_EQ(server.search("t1"), kAnswer);
   server.experiment.flush();
   EXPECT_EQ(server.search("t1"), kAnswer);
-  is_armed.wait();  // on the recorder thread: nobody else drains
+  is_armed.wait();  // on the recorder thread: no other thread drains
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto wait_until = [&](auto is_so) {
     while (!is_so() && std::chrono::steady_clock::now() < deadline) {
@@ -161,7 +161,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
     const QueryScope scope(server.experiment, "t2");
     Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
     server.experiment.observe(ranking);
-    // Of the second ranking of a scope it counts.
+    // For the second ranking of a scope the engine's start time counts.
     ranking.search_started = ranking.search_started + std::chrono::hours(1);
     server.experiment.observe(ranking);
   }
@@ -171,7 +171,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
   EXPECT_EQ(summary->arms[0].judged_queries, 3U);
 }
 
-TEST(LiveFaults, ATableOfAnotherExperimentIsMatchedWithNothing) {
+TEST(LiveFaults, TableOfAnotherExperimentMatchesNothing) {
   Server server([](const Observation&) {}), other([](const Observation&) {});
   server.resolved = other.resolved;
   EXPECT_EQ(server.search("t1"), kAnswer);
@@ -180,7 +180,7 @@ TEST(LiveFaults, ATableOfAnotherExperimentIsMatchedWithNothing) {
   EXPECT_TRUE(summary->rows.empty());
 }
 
-TEST(LiveFaults, AFullQueueDropsWholeRankingsAlsoWhereTheyAreCaptured) {
+TEST(LiveFaults, FullQueueDropsWholeRankingsAlsoWithCapture) {
   constexpr std::uint64_t kQueries = 3000;
   std::latch recorder_is_busy(1), recorder_may_go_on(1);
   std::atomic<bool> waited{false};

@@ -1,4 +1,4 @@
-// The host that docs/live.md goes through, run in each mode; and what the page says of it.
+// The host of docs/live.md, run in each mode, and checks of that page.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -136,7 +136,7 @@ TEST(LiveGuide, ObservesTheArmThatServes) {
   EXPECT_EQ(summary->arms[1].topics_seen, 0U);
 }
 
-TEST(LiveGuide, PairsWhatItServesWithAShadow) {
+TEST(LiveGuide, PairsServedQueriesWithAShadow) {
   Server server(Mode::kPaired);
   Hits sent;
   server.paired_answer(TopicId("EP1"), "fuel", [&](const Hits& hits) { sent = hits; });
@@ -166,7 +166,7 @@ TEST(LiveGuide, MatchesTopicsByText) {
   EXPECT_EQ(summary->arms[0].unjudged_queries, 1U);
 }
 
-TEST(LiveGuide, WritesDownWhatItObserves) {
+TEST(LiveGuide, LogsItsObservations) {
   const testing::ScratchFolder folder;
   ExperimentOptions options = options_for(Mode::kObserve);
   write_down(options, folder.path());
@@ -182,7 +182,7 @@ TEST(LiveGuide, WritesDownWhatItObserves) {
   EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "live.store"));
 }
 
-TEST(LiveGuide, TakesNewJudgements) {
+TEST(LiveGuide, AcceptsNewJudgements) {
   Server server(Mode::kObserve);
   EXPECT_EQ(server.judge(TopicId("EP1"), Docno("d1"), 1).topics, 0U)
       << "of rankings that were served";
@@ -197,7 +197,7 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(LiveGuide, EveryListingIsTakenFromThisFileAsItStands) {
+TEST(LiveGuide, EveryListingIsInThisFile) {
   const std::string page = read("/docs/live.md");
   const std::string source = read("/tests/live/live_guide_test.cc");
   const std::regex fenced("```cpp\n([^`]*)```");

@@ -1,4 +1,4 @@
-// Everything at once, for a while: nothing is lost that is not counted.
+// All operations at once for a while: every loss is counted.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -16,10 +16,10 @@ constexpr std::uint64_t kThreads = 8;
 constexpr std::uint32_t kTopics = 50;
 constexpr std::uint32_t kSeed = 20261122;
 
-/// What changes while queries are served, at least: a soak that ends before is none.
+/// The least number of changes while queries are served; a soak with fewer proves nothing.
 constexpr std::uint64_t kLeastChanges = 12;
 
-/// How many rankings and failures are observed at least; PRESCOPE_SOAK_OBSERVATIONS says otherwise.
+/// Least number of rankings and failures to observe; PRESCOPE_SOAK_OBSERVATIONS overrides it.
 std::uint64_t observations() {
   if (const char* wanted = std::getenv("PRESCOPE_SOAK_OBSERVATIONS")) {
     return std::strtoull(wanted, nullptr, 10);
@@ -82,7 +82,7 @@ class Soak {
     read();
   }
 
-  void expect_that_everything_is_accounted_for() {
+  void expect_counts_add_up() {
     const auto summary = experiment_.summary();
     const Health& health = summary->health;
     EXPECT_EQ(health.pushed + health.dropped_queue_full + health.sampled_out + health.inactive_arm,
@@ -195,11 +195,11 @@ class Soak {
   std::shared_ptr<const ResolvedQrels> table_;
 };
 
-TEST(LiveSoak, PushedIsRecordedAndEverythingElseIsCountedExactly) {
+TEST(LiveSoak, PushedIsRecordedAndLossesAreCountedExactly) {
   SCOPED_TRACE(kSeed);
   Soak soak;
   soak.run();
-  soak.expect_that_everything_is_accounted_for();
+  soak.expect_counts_add_up();
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::vector<std::uint64_t> drain(ObservationRing& ring) {
   return values;
 }
 
-TEST(ObservationRing, HandsOutRecordsInTheOrderOfTheirClaims) {
+TEST(ObservationRing, ReturnsRecordsInTheOrderOfTheirClaims) {
   ObservationRing ring(1024);
   std::byte* first = ring.claim(8);
   push(ring, 2);
@@ -54,7 +54,7 @@ TEST(ObservationRing, RefusesARecordLargerThanItsLimit) {
   EXPECT_NE(ring.claim(ring.max_record()), nullptr);
 }
 
-TEST(ObservationRing, GivesZeroedBytesHoweverOftenItHasWrapped) {
+TEST(ObservationRing, RecordsAreZeroedAfterWrapping) {
   ObservationRing ring(1024);
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const std::size_t size = 8 + (i * 37) % 200;
@@ -67,11 +67,11 @@ TEST(ObservationRing, GivesZeroedBytesHoweverOftenItHasWrapped) {
   }
 }
 
-TEST(ObservationRing, LosesAndInventsNothingUnderEightProducers) {
+TEST(ObservationRing, KeepsEveryRecordOfEightProducers) {
   constexpr std::uint64_t kProducers = 8;
   constexpr std::uint64_t kEach = 20000;
   ObservationRing ring(std::size_t{1} << 14U);
-  std::vector<std::uint64_t> next(kProducers, 0);  // what the consumer expects from each
+  std::vector<std::uint64_t> next(kProducers, 0);  // the consumer's next record of each producer
   std::atomic<std::uint64_t> refused{0};
   std::uint64_t received = 0;
   {

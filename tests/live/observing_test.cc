@@ -136,7 +136,7 @@ TEST(RankingObserver, RecordsForTheScopeOfItsThread) {
   EXPECT_EQ(health.queries_without_scope, 1U);
 }
 
-TEST(RankingObserver, KeepsNobodyWaitingWhileItIsOpen) {
+TEST(RankingObserver, OpenObserverDoesNotBlockOtherThreads) {
   std::vector<TopicIndex> seen;
   Experiment experiment(judge(), {.arms = {"a"}, .on_observation = [&](const Observation& one) {
                                     seen.push_back(one.topic);

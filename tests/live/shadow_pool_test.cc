@@ -45,7 +45,7 @@ class Gate {
   std::shared_future<void> future_{promise_.get_future()};
 };
 
-/// Which arms were searched, in order, by any thread.
+/// The searched arms, in order, from any thread.
 class Searched {
  public:
   void add(ArmIndex arm) {
@@ -75,13 +75,13 @@ std::uint64_t all_offered(const Health& counts) {
          counts.shadow_sampled_out + counts.shadow_queue_full;
 }
 
-/// Without a limit: a test that hangs is stopped by its runner.
+/// Waits without a limit: the runner stops a test that hangs.
 void wait_until_ended(const ShadowPool& pool, std::uint64_t queries) {
   while (ended(counts_of(pool)) < queries) std::this_thread::yield();
 }
 
 /// Within 5 standard deviations of the binomial law.
-void expect_tossed(std::uint64_t count, std::uint64_t of, double share) {
+void expect_binomial_count(std::uint64_t count, std::uint64_t of, double share) {
   const double n = static_cast<double>(of);
   EXPECT_NEAR(static_cast<double>(count), n * share, 5 * std::sqrt(n * share * (1 - share)));
 }
@@ -103,7 +103,7 @@ TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
   }
 }
 
-TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
+TEST(ShadowPool, LeavesInactiveArmsOut) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   experiment.pause_arm(kB);
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
@@ -114,13 +114,13 @@ TEST(ShadowPool, LeavesArmsOutThatAreNotActive) {
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
 }
 
-TEST(ShadowPool, RefusesWhatHasNoArmToBePairedWith) {
+TEST(ShadowPool, RefusesQueriesWithoutAnotherActiveArm) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   experiment.pause_arm(kB);
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
   EXPECT_FALSE(pool.wants(TopicIndex(0)));
   EXPECT_FALSE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE(); }}));
-  // What a paused arm has served can be paired with the one that is active.
+  // Rankings of a paused arm can be paired with those of the active one.
   EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [](ArmIndex arm) { EXPECT_EQ(arm, kA); }}));
   wait_until_ended(pool, 1);
   EXPECT_EQ(counts_of(pool).shadow_unpaired, 2U);
@@ -171,7 +171,7 @@ TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
               UnorderedElementsAre(Seen{TopicIndex(1), kB, flags}, Seen{TopicIndex(1), kC, flags}));
 }
 
-TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
+TEST(ShadowPool, OrdersOfTheArmsAreEquallyLikely) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   constexpr std::uint64_t kQueries = 12'000, kSeed = 20100719;
   ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong}, kSeed);
@@ -187,12 +187,13 @@ TEST(ShadowPool, TossesForEachOrderOfTheArmsAlike) {
     if (i > 0) ++successions[{arms[i - 3], arms[i]}];
   }
   ASSERT_EQ(orders.size(), 6U);
-  for (const auto& [order, count] : orders) expect_tossed(count, kQueries, 1.0 / 6);
+  for (const auto& [order, count] : orders) expect_binomial_count(count, kQueries, 1.0 / 6);
   // A toss does not depend on the last one either.
-  for (const auto& [first, count] : successions) expect_tossed(count, kQueries - 1, 1.0 / 9);
+  for (const auto& [first, count] : successions)
+    expect_binomial_count(count, kQueries - 1, 1.0 / 9);
 }
 
-TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
+TEST(ShadowPool, AcceptsNoMoreThanItsQueueHolds) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   Gate begun, go_on;
   Searched searched;
@@ -218,7 +219,7 @@ TEST(ShadowPool, TakesNoMoreThanItsQueueHolds) {
   EXPECT_EQ(counts_of(pool).shadow_expired, 0U);
 }
 
-TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
+TEST(ShadowPool, DropsExpiredQueries) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   Gate begun, go_on;
   const ShadowOptions options{.deadline = std::chrono::milliseconds(1)};
@@ -246,7 +247,7 @@ TEST(ShadowPool, DropsWhatHasWaitedForTooLong) {
   EXPECT_EQ(counts_of(pool).shadow_expired, offered - 1 + 5);
 }
 
-TEST(ShadowPool, RunsTheShareThatIsSampled) {
+TEST(ShadowPool, RunsTheSampledShare) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   constexpr std::uint64_t kQueries = 20'000, kSeed = 20100719;
   for (const bool asks_first : {true, false}) {
@@ -255,18 +256,18 @@ TEST(ShadowPool, RunsTheShareThatIsSampled) {
     for (std::uint64_t i = 0; i < kQueries; ++i) {
       if (asks_first && !pool.wants(TopicIndex(0))) continue;
       const bool was_taken = pool.offer({TopicIndex(0), kA, [](ArmIndex) {}});
-      // Who was told yes is not tossed for again.
+      // A query for which `wants` returned true is not sampled again.
       ASSERT_TRUE(was_taken || !asks_first) << "query " << i;
       taken += was_taken ? 1 : 0;
     }
     wait_until_ended(pool, taken);
-    expect_tossed(taken, kQueries, 0.3);
+    expect_binomial_count(taken, kQueries, 0.3);
     EXPECT_EQ(counts_of(pool).shadow_sampled_out, kQueries - taken);
     EXPECT_EQ(counts_of(pool).shadow_run, taken);
   }
 }
 
-TEST(ShadowPool, SearchesAsManyAtATimeAsItHasThreads) {
+TEST(ShadowPool, RunsOneSearchOnEachThread) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   constexpr std::uint32_t kThreads = 3, kRounds = 33;
   std::barrier all_at_once(kThreads);  // not passed with fewer than three searches at a time
@@ -310,7 +311,7 @@ TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
   EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 3U);
 }
 
-TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
+TEST(ShadowPool, HangingSearchDoesNotDelayServing) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   const auto resolved = resolve(experiment);
   const std::vector<DocId> docids = {DocId(1)};
@@ -339,7 +340,7 @@ TEST(ShadowPool, ASearchThatHangsDoesNotConcernWhatIsServed) {
   }
 }
 
-TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
+TEST(ShadowPool, StopAwaitsTheRunningSearchAndDropsTheQueue) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   Gate begun, go_on;
   Searched searched;
@@ -365,7 +366,7 @@ TEST(ShadowPool, StopsAfterTheSearchThatRunsAndDropsWhatWaits) {
   EXPECT_EQ(alive.use_count(), 2) << "what waited was let go";
 }
 
-TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
+TEST(ShadowPool, FullQueueDoesNotDelayStopping) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   for (int i = 0; i < 50; ++i) {
     ShadowPool pool(experiment, {.threads = 4, .queue = 16, .deadline = kLong}, 1);
@@ -374,7 +375,7 @@ TEST(ShadowPool, AFullQueueDoesNotHoldUpItsEnd) {
   }
 }
 
-TEST(ShadowPool, CountsEveryOfferOnceWhateverTheThreads) {
+TEST(ShadowPool, CountsEveryOfferOnceForAnyNumberOfThreads) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   ShadowPool pool(experiment, {.threads = 2, .queue = 32, .deadline = kLong, .sampling = 0.5}, 1);
   constexpr std::uint64_t kThreads = 8, kEach = 500;

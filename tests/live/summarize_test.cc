@@ -81,7 +81,7 @@ TEST_F(SummarizeTest, MeansAreOverTopicsSeenAndOverAll) {
   EXPECT_EQ(now.arms[1].means[0].mean_over_all, 0.0);
 }
 
-TEST_F(SummarizeTest, DriftIsTheChangeFromTheOtherVisitsToTheLast) {
+TEST_F(SummarizeTest, DriftIsTheLastVisitAgainstTheOthers) {
   for (const std::uint32_t found : {2U, 4U, 2U}) serve(0, 0, found);  // 0.5 after a mean of 0.75
   for (const std::uint32_t found : {4U, 2U}) serve(0, 3, found);      // 0.5 after 1
   for (const std::uint32_t found : {3U, 3U}) serve(0, 5, found);
@@ -108,7 +108,7 @@ TEST_F(SummarizeTest, OwnTimeIsSummedOverQueries) {
   EXPECT_NEAR(arm.unjudged_self_sum_us, 0.05, 0.0005);
 }
 
-TEST_F(SummarizeTest, GenerationIsThatOfTheNewestIndexResolved) {
+TEST_F(SummarizeTest, GenerationIsThatOfTheLastResolvedIndex) {
   const ResolvedQrels table(judged_, {}, 7, 1000);
   arms_[1].resolved = &table;
   EXPECT_EQ(summary().arms[1].generation, 7U);
@@ -138,7 +138,7 @@ TEST_F(SummarizeTest, QueriesThatFailedAreTheSlowest) {
     up_to_50_ms += bucket.at_most_ms < 50.5 ? bucket.count : 0;
   }
   EXPECT_EQ(up_to_50_ms, 50U);
-  // Half of the values are on either side of the median: it is bounded. Nothing bounds p99.
+  // Half of the values are on either side of the median, which is bounded. p99 has no bounds.
   EXPECT_GT(arm.latency.p50.low_ms.value(), 25.0);
   EXPECT_LT(arm.latency.p50.low_ms.value(), 45.0);
   EXPECT_GT(arm.latency.p50.high_ms.value(), 57.0);
@@ -172,7 +172,7 @@ TEST_F(SummarizeTest, WorstTopicsAreTheFiveLargestLosses) {
   }
 }
 
-TEST_F(SummarizeTest, AVerdictIsOfTheTopicsMeans) {
+TEST_F(SummarizeTest, VerdictIsComputedFromTopicMeans) {
   for (std::uint32_t t = 0; t < 12; ++t) {
     serve(0, t, 0);
     for (int again = 0; again < 5; ++again) serve(1, t, 4);
@@ -186,7 +186,7 @@ TEST_F(SummarizeTest, AVerdictIsOfTheTopicsMeans) {
   EXPECT_GT(difference.live.low, 0.0);
 }
 
-TEST_F(SummarizeTest, OfVerdictsHasNoTopics) {
+TEST_F(SummarizeTest, VerdictDetailHasNoTopics) {
   serve(0, 0, 4);
   serve(1, 0, 2);
   EXPECT_EQ(summary().rows.size(), 1U);
@@ -217,7 +217,7 @@ TEST_F(SummarizeTest, LatencyOfArmsIsComparedByTopic) {
   EXPECT_EQ(ratio.topics, 12U);
   EXPECT_NEAR(ratio.mean.value(), 2.0, 1e-12);
   EXPECT_NEAR(ratio.ci_low.value(), 2.0, 1e-9);  // all ratios are the same
-  // An end is where the evidence is 1 / alpha; 12 logarithms of 2, b^2 = 2.
+  // At an end of the interval the evidence is 1 / alpha; 12 logarithms of 2, b^2 = 2.
   const double log_two = std::log(2.0);
   const ConfidenceSequence sequence{.alpha = 0.06, .b_squared = 2.0};
   const TopicSums sums(12, 12 * log_two, 12 * log_two * log_two);
@@ -225,7 +225,7 @@ TEST_F(SummarizeTest, LatencyOfArmsIsComparedByTopic) {
   EXPECT_NEAR(*ratio.low * ratio.high.value(), 4.0, 1e-9);  // as far on either side of ln 2
 }
 
-TEST_F(SummarizeTest, APastEpochIsWhatTheSummaryLastSaid) {
+TEST_F(SummarizeTest, PastEpochKeepsItsLastDifferences) {
   for (std::uint32_t t = 0; t < 10; ++t) {
     serve(0, t, t % 4);
     serve(1, t, 4);
@@ -279,7 +279,7 @@ TEST_F(SummarizeThreeArms, ARemovedArmIsInNoPair) {
   EXPECT_FALSE(now.rows.at(0).arms.at(1).seen);
 }
 
-TEST_F(SummarizeThreeArms, AGeometricMeanIsThatOfTheLogarithms) {
+TEST_F(SummarizeThreeArms, GeometricMeanAveragesLogarithms) {
   serve(0, 0, 4);  // AP 1
   serve(0, 1, 1);  // AP 1 / 4
   const MeasureMean mean = summary().arms[0].means[2];
@@ -301,7 +301,7 @@ class SummarizeSplit : public SummarizeTest {
   }
 };
 
-TEST_F(SummarizeSplit, TheDifferenceIsTwiceWhatTopicsAreAboveTheirBaseline) {
+TEST_F(SummarizeSplit, DifferenceIsTwiceTheMeanAboveTheBaseline) {
   for (std::uint32_t t = 0; t < 20; ++t) serve(t % 2, t, t % 2 == 0 ? 2 : 3);
   // A topics are at their baseline, B topics 0.25 above: 10 of 20 values are 0.25.
   const ArmPair pair = summary().pairs.at(0);
@@ -321,7 +321,7 @@ TEST_F(SummarizeSplit, TheDifferenceIsTwiceWhatTopicsAreAboveTheirBaseline) {
   EXPECT_FALSE(pair.sample_ratio->alarm);
 }
 
-TEST_F(SummarizeSplit, ACoinThatAlwaysShowsOneSideAlarms) {
+TEST_F(SummarizeSplit, OneSidedAssignmentRaisesTheAlarm) {
   for (std::uint32_t t = 0; t < 70; ++t) serve(0, t, 2);
   // ln of B(170, 100) / B(100, 100) * 2^70, with gamma functions.
   const double log_e = std::lgamma(170.0) - std::lgamma(270.0) - std::lgamma(100.0) +

@@ -1,4 +1,4 @@
-// Whatever comes to a ledger, a summary of it says what the textbook says of every visit kept.
+// After any events, a summary of a ledger agrees with the textbook formulas on every visit kept.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -119,7 +119,7 @@ class SummaryProperties : public ::testing::TestWithParam<Mode> {
   }
 };
 
-TEST_P(SummaryProperties, SaysWhatThePlainWaySaysWhateverComes) {
+TEST_P(SummaryProperties, EqualsThePlainLedgerOnRandomTraffic) {
   for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
@@ -132,7 +132,7 @@ TEST_P(SummaryProperties, SaysWhatThePlainWaySaysWhateverComes) {
       if (i % 15 == 0) expect_same_as_plain(server);
     }
   }
-  // Otherwise nothing was shown of them.
+  // Otherwise the test has not covered them.
   EXPECT_GT(drifted_, 100);
   if (GetParam() != Mode::kSplit) {
     EXPECT_GT(lost_, 100);

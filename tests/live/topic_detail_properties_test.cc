@@ -1,4 +1,4 @@
-// A topic in detail says what its row says, and its shares make up the whole difference.
+// A topic in detail agrees with its row, and its shares sum to the whole difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::size_t scored_pairs(const TopicDetail& topic) {
   return static_cast<std::size_t>(scored * (scored - 1) / 2);
 }
 
-TEST(TopicDetailProperties, AgreesWithItsRowWhateverComes) {
+TEST(TopicDetailProperties, AgreesWithItsRowOnRandomTraffic) {
   constexpr std::uint64_t kSeeds = 60;
   constexpr int kEvents = 120;
   const Scorer scorer(parse_measures("R@10 PRES@10 AP@10 PRES@20"));

@@ -64,7 +64,7 @@ TEST_F(TopicDetailTest, NamesEveryJudgementWithItsRankInEachArm) {
   EXPECT_TRUE(topic.citations[0].relevant);
   EXPECT_EQ(topic.citations[3].docno, Docno("d3"));
   EXPECT_FALSE(topic.citations[3].relevant);
-  // In the order of the qrels: d1, d1500, d2, d3, d4.
+  // Ranks in the order of the qrels: d1, d1500, d2, d3, d4.
   const std::optional<Rank> none;
   EXPECT_THAT(ranks_in(topic, kDetailA), ElementsAre(2, none, 4, 3, none));
   EXPECT_THAT(ranks_in(topic, kDetailB), ElementsAre(none, none, 1, none, 6));
@@ -76,7 +76,7 @@ TEST_F(TopicDetailTest, NamesEveryJudgementWithItsRankInEachArm) {
   EXPECT_FALSE(topic.row.arms[2].seen);
 }
 
-TEST_F(TopicDetailTest, SharesAreOfTheFirstPresAndOfEveryPairThatHasScores) {
+TEST_F(TopicDetailTest, SharesExistForTheFirstPresOfEveryScoredPair) {
   begin();
   serve(kDetailA, {9, 1, 3, 2});
   serve(kDetailB, {2, 8, 7, 6, 5, 4});
@@ -94,7 +94,7 @@ TEST_F(TopicDetailTest, SharesAreOfTheFirstPresAndOfEveryPairThatHasScores) {
   EXPECT_DOUBLE_EQ(topic.differences[2].difference, -16.0 / 40);
 }
 
-TEST_F(TopicDetailTest, ATopicThatNobodyServedHasItsJudgements) {
+TEST_F(TopicDetailTest, UnservedTopicHasItsJudgements) {
   begin();
   const TopicDetail topic = detail("t2");
   ASSERT_EQ(topic.citations.size(), 1U);
@@ -104,14 +104,14 @@ TEST_F(TopicDetailTest, ATopicThatNobodyServedHasItsJudgements) {
   EXPECT_FALSE(experiment_->topic(TopicId("t3")));
 }
 
-TEST_F(TopicDetailTest, WhereNoAdapterSaidSoNothingIsKnownOfTheIndex) {
+TEST_F(TopicDetailTest, WithoutAnAdapterIndexMembershipIsUnknown) {
   experiment_.emplace(judgements_in_detail(), ExperimentOptions{.arms = {"a", "b"}});
   for (const auto& citation : detail().citations) {
     for (const auto& place : citation.arms) EXPECT_FALSE(place.in_index);
   }
 }
 
-TEST_F(TopicDetailTest, ADocumentJudgedLaterIsNotKnownToBeInTheIndexUntilItIsResolvedAnew) {
+TEST_F(TopicDetailTest, NewDocumentsIndexMembershipIsUnknownUntilResolved) {
   begin();
   serve(kDetailA, {9, 1, 3, 2});
   (void)experiment_->rejudge(
@@ -129,12 +129,12 @@ TEST_F(TopicDetailTest, ADocumentJudgedLaterIsNotKnownToBeInTheIndexUntilItIsRes
   EXPECT_EQ(topic.citations[4].arms[0].in_index, true);
   EXPECT_EQ(topic.citations[4].arms[0].rank, 1U);
   EXPECT_FALSE(topic.row.arms[0].awaiting);
-  // n = 4, d2 at rank 4 is all that B lost: 10 + 2 - 4.
+  // n = 4; B lost only d2 at rank 4: 10 + 2 - 4.
   ASSERT_EQ(topic.differences.size(), 1U);
   EXPECT_DOUBLE_EQ(topic.differences[0].difference, -8.0 / 40);
 }
 
-TEST_F(TopicDetailTest, ARemovedArmKeepsItsPlaceAndHasNothing) {
+TEST_F(TopicDetailTest, RemovedArmKeepsItsPlaceWithoutData) {
   begin();
   for (const ArmIndex arm : {kDetailA, kDetailB, kDetailC}) serve(arm, {1, 2});
   experiment_->remove_arm(kDetailB);
@@ -149,7 +149,7 @@ TEST_F(TopicDetailTest, ARemovedArmKeepsItsPlaceAndHasNothing) {
   EXPECT_EQ(topic.differences[0].difference, 0.0);
 }
 
-TEST_F(TopicDetailTest, WithoutPresAndInASplitNothingIsShared) {
+TEST_F(TopicDetailTest, SharesAreEmptyWithoutPresAndInASplit) {
   begin({.arms = {"a", "b"}, .measures = {"R@10", "AP@10"}});
   for (const ArmIndex arm : {kDetailA, kDetailB}) serve(arm, {1, 2});
   EXPECT_THAT(detail().differences, IsEmpty());
@@ -158,13 +158,13 @@ TEST_F(TopicDetailTest, WithoutPresAndInASplitNothingIsShared) {
   EXPECT_THAT(detail().differences, IsEmpty());
 }
 
-TEST_F(TopicDetailTest, IsWholeWhileOthersServeJudgeAndChangeArms) {
+TEST_F(TopicDetailTest, IsConsistentDuringConcurrentChanges) {
   begin();
   std::atomic<bool> is_over{false};
   std::jthread searching([&] {
     for (std::uint32_t i = 0; !is_over; ++i) {
       serve(ArmIndex(i % 3), {1 + i % 7, 9 + i % 5, 30});
-      // A full queue would have to be emptied for each change.
+      // Slows down, because a full queue would have to be emptied for each change.
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   });

@@ -31,7 +31,7 @@ struct Pair {
   std::string topic, query, why;
 };
 
-TEST(TopicMatcher, MatchesWhatReadersTakeForTheSameText) {
+TEST(TopicMatcher, IgnoresCaseSpacingAndUnicodeForms) {
   const Pair pairs[] = {
       {"Fuel CELL stack", "fuel cell stack", "case"},
       {"fuel cell stack", "  Fuel\tcell \r\n stack\n", "white space"},
@@ -59,7 +59,7 @@ TEST(TopicMatcher, MatchesWhatReadersTakeForTheSameText) {
   }
 }
 
-TEST(TopicMatcher, GuessesNothing) {
+TEST(TopicMatcher, DifferentTextsDoNotMatch) {
   const Pair pairs[] = {
       {"fuel cell", "fuelcell", "a space is a difference"},
       {"fuel cell", "fuel cells", "longer"},
@@ -90,7 +90,7 @@ TEST(TopicMatcher, TextThatIsNotUtf8MatchesNothing) {
   for (const std::string_view text : broken) EXPECT_EQ(matcher.find(text), kUnjudgedTopic);
 }
 
-TEST(TopicMatcher, NulIsACharacterLikeAnother) {
+TEST(TopicMatcher, NulIsAnOrdinaryCharacter) {
   const std::string with_nul("a\0b", 3);
   EXPECT_TRUE(matches(with_nul, with_nul));
   EXPECT_FALSE(matches(with_nul, "a"));
@@ -108,7 +108,7 @@ TEST(TopicMatcher, ComparesVeryLongTextsToTheirEnd) {
   EXPECT_EQ(matcher.find(text), kUnjudgedTopic);
 }
 
-TEST(TopicMatcher, RefusesMarksThatItHasNoRoomToOrder) {
+TEST(TopicMatcher, RefusesTooManyCombiningMarks) {
   std::string marked = "a";
   for (std::size_t i = 0; i < kMaxMarks; ++i) marked += "\u0301";
   EXPECT_TRUE(matches(marked, marked));
@@ -137,7 +137,7 @@ TEST(TopicMatcher, ATopicMayHaveSeveralTexts) {
   EXPECT_EQ(matcher.find("battery"), TopicIndex(1));
 }
 
-TEST(TopicMatcher, NamesAllThatIsWrongAtOnce) {
+TEST(TopicMatcher, ReportsAllProblemsAtOnce) {
   const std::vector<Text> texts = {{TopicId("a"), "Straße"},
                                    {TopicId("b"), " STRASSE"},
                                    {TopicId("c"), " \u200B"},
@@ -169,7 +169,7 @@ TEST(TopicMatcher, LoadsEveryKindOfTopicsFile) {
   }
 }
 
-TEST(TopicMatcher, LoadSaysWhereAFileIsWrong) {
+TEST(TopicMatcher, LoadErrorNamesThePlace) {
   const testing::ScratchFolder folder;
   const Qrels qrels = judging({"a", "b"});
   const auto same = folder.write("same.tsv", "a\tcell\nb\tCELL\n");

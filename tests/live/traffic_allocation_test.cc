@@ -1,4 +1,4 @@
-// What a host calls around its search neither allocates nor locks, utf8proc's functions included.
+// The calls of a host around its search neither allocate nor lock, utf8proc's functions included.
 #include <gtest/gtest.h>
 
 #include "conformance/count_allocations.h"
@@ -17,12 +17,12 @@ Qrels one_topic() {
   return Qrels::from_lines(lines);
 }
 
-TEST(TrafficAllocation, IsSeenByTheCounter) {
+TEST(TrafficAllocation, CounterSeesAllocations) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   EXPECT_EQ(allocations_in([] { ::operator delete(::operator new(100)); }), 1U);
 }
 
-TEST(TrafficAllocation, MatchingATextHasNone) {
+TEST(TrafficAllocation, MatchingATextDoesNotAllocate) {
   if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
   std::string text;
   while (text.size() < 5000) text += "Wärmeübertrager für ＫÄＬＴＥmittel q\u0307\u0323 ";
@@ -47,7 +47,7 @@ ExperimentOptions paired_and_sampled() {
   return {.arms = {"a", "b"}, .mode = Mode::kPaired, .shadow = {.sampling = 0.5}};
 }
 
-TEST(TrafficAllocation, AskingForAShadowOrAnArmHasNoneAndNoLock) {
+TEST(TrafficAllocation, AskingForAShadowOrAnArmNeitherAllocatesNorLocks) {
   if (!kAllocationsAreCounted || !kLocksAreCounted) {
     GTEST_SKIP() << "the sanitizer has replaced malloc and locks";
   }

@@ -21,7 +21,7 @@ Qrels one_judged_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-/// Whose recorder looks into the queues when it is asked to, and hardly by itself.
+/// Options of a recorder that drains the queues on demand, and hardly ever by itself.
 ExperimentOptions seldom_drained() {
   return {.arms = {"a", "b"}, .recording = {.drain_interval = milliseconds(1000)}};
 }
@@ -31,7 +31,7 @@ void ask_unjudged(Experiment& experiment, std::uint32_t arm = 0) {
   experiment.observe({.arm = ArmIndex(arm), .kind = HitKind::kDocnos});
 }
 
-TEST(UnjudgedQueries, AreAllCountedWhereALaneIsFull) {
+TEST(UnjudgedQueries, AreAllCountedWhenTheQueueIsFull) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (int i = 0; i < 1000; ++i) ask_unjudged(experiment, 1);
   const auto summary = experiment.summary();
@@ -43,7 +43,7 @@ TEST(UnjudgedQueries, AreAllCountedWhereALaneIsFull) {
   EXPECT_EQ(summary->health.dropped_queue_full, 0U);
 }
 
-TEST(UnjudgedQueries, AreAllCountedFromMoreThreadsThanThereAreLanes) {
+TEST(UnjudgedQueries, AreAllCountedFromManyThreads) {
   constexpr std::uint64_t kThreads = 84, kEach = 50;
   Experiment experiment(one_judged_topic(), seldom_drained());
   std::barrier start(kThreads);
@@ -81,7 +81,7 @@ TEST(UnjudgedQueries, AreCountedWhileTheRecorderDrainsThem) {
   EXPECT_EQ(summary->health.pushed, summary->health.recorded);
 }
 
-TEST(UnjudgedQueries, OfArmsThatAreNotActiveAreNotRecorded) {
+TEST(UnjudgedQueries, OfInactiveArmsAreNotRecorded) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   experiment.pause_arm(ArmIndex(1));
   ask_unjudged(experiment, 0);
@@ -105,7 +105,7 @@ TEST(UnjudgedQueries, OfArmsThatAreNotActiveAreNotRecorded) {
   EXPECT_EQ(experiment.summary()->health.recorded, 3U);
 }
 
-TEST(UnjudgedQueries, FromThreadsOneAfterTheOtherAreAllCounted) {
+TEST(UnjudgedQueries, FromSuccessiveThreadsAreAllCounted) {
   constexpr std::uint64_t kThreads = 50, kEach = 7;
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (std::uint64_t i = 0; i < kThreads; ++i) {
@@ -118,7 +118,7 @@ TEST(UnjudgedQueries, FromThreadsOneAfterTheOtherAreAllCounted) {
   EXPECT_EQ(summary->arms[1].unjudged_queries, kThreads / 2 * kEach);
 }
 
-TEST(UnjudgedQueries, OfOneExperimentAfterTheOtherAreNeverOfAnother) {
+TEST(UnjudgedQueries, AreCountedForTheirOwnExperiment) {
   const auto other = std::make_unique<Experiment>(one_judged_topic(), seldom_drained());
   for (std::uint64_t i = 1; i <= 20; ++i) {
     Experiment experiment(one_judged_topic(), seldom_drained());  // in the same place as before
@@ -133,7 +133,7 @@ TEST(UnjudgedQueries, OfOneExperimentAfterTheOtherAreNeverOfAnother) {
   EXPECT_EQ(other->summary()->arms[1].unjudged_queries, 0U);
 }
 
-TEST(UnjudgedQueries, AreCountedUnderTheScopeThatIsInnermost) {
+TEST(UnjudgedQueries, AreCountedUnderTheInnermostScope) {
   Experiment one(one_judged_topic(), seldom_drained()), two(one_judged_topic(), seldom_drained());
   const Ranking ranking{.arm = ArmIndex(1), .kind = HitKind::kDocnos};
   for (int i = 0; i < 200; ++i) {
@@ -159,7 +159,7 @@ TEST(UnjudgedQueries, AreCountedUnderTheScopeThatIsInnermost) {
   }
 }
 
-TEST(UnjudgedQueries, WithoutARankingAreCountedAsThat) {
+TEST(UnjudgedQueries, WithoutARankingAreCountedAsWithoutRanking) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (int i = 0; i < 3; ++i) const QueryScope scope(experiment, kUnjudgedTopic);
   experiment.observe({.kind = HitKind::kDocnos});  // the scope is gone
@@ -169,7 +169,7 @@ TEST(UnjudgedQueries, WithoutARankingAreCountedAsThat) {
   EXPECT_EQ(health.pushed, 0U);
 }
 
-TEST(UnjudgedQueries, AreOfTheArmThatTheScopeNames) {
+TEST(UnjudgedQueries, AreCountedForTheArmOfTheScope) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (const char* arm : {"b", "nobody"}) {
     const QueryScope scope(experiment, TopicId("unjudged"), ArmId(arm));
@@ -182,7 +182,7 @@ TEST(UnjudgedQueries, AreOfTheArmThatTheScopeNames) {
   EXPECT_EQ(summary->health.unknown_arm, 1U);
 }
 
-TEST(UnjudgedQueries, TookAsLongAsTheSystemsClockSays) {
+TEST(UnjudgedQueries, LatencyAgreesWithTheSteadyClock) {
   using Clock = std::chrono::steady_clock;
   std::vector<Observation> heard;
   ExperimentOptions options = seldom_drained();
@@ -207,7 +207,7 @@ TEST(UnjudgedQueries, TookAsLongAsTheSystemsClockSays) {
   EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 0U);
 }
 
-TEST(UnjudgedQueries, AreTimedFromTheirSearchAfterOneThatEndedWithoutARankingOfAnArm) {
+TEST(UnjudgedQueries, AreTimedFromTheirSearchAfterAFailedQuery) {
   std::vector<Observation> heard;
   ExperimentOptions options = seldom_drained();
   options.on_observation = [&](const Observation& observation) { heard.push_back(observation); };

@@ -84,7 +84,7 @@ RC_GTEST_PROP(CitationChanges, AddUpToTheDifferenceOfTheScores, ()) {
   RC_ASSERT(std::abs(share - difference) < 1e-14);
 }
 
-RC_GTEST_PROP(CitationChanges, AreTheReverseWhereTheRunsAreSwapped, ()) {
+RC_GTEST_PROP(CitationChanges, AreReversedIfTheRunsAreSwapped, ()) {
   const TwoRankings rankings = *any_rankings();
   const auto cutoff = *any_of_range<std::uint32_t>(1, 120);
   const auto credits = CitationCredits::of(Measure::parse("PRES@" + std::to_string(cutoff)));
@@ -108,7 +108,7 @@ rc::Gen<std::vector<double>> any_differences(std::size_t most) {
   });
 }
 
-RC_GTEST_PROP(SignFlip, TriesWhatCountingOneByOneFinds, ()) {
+RC_GTEST_PROP(SignFlip, EqualsCountingAllAssignments, ()) {
   const std::vector<double> differences = *any_differences(11);
   const double observed = std::accumulate(differences.begin(), differences.end(), 0.0);
   std::uint64_t as_far = 0;
@@ -124,7 +124,7 @@ RC_GTEST_PROP(SignFlip, TriesWhatCountingOneByOneFinds, ()) {
             static_cast<double>(as_far) / static_cast<double>(all));
 }
 
-RC_GTEST_PROP(PairedTests, SayTheSameOfTheReverse, ()) {
+RC_GTEST_PROP(PairedTests, AreSymmetricUnderReversal, ()) {
   const std::vector<double> differences = *any_differences(60);
   std::vector<double> reversed;
   for (const double difference : differences) reversed.push_back(-difference);

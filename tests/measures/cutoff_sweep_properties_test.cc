@@ -74,7 +74,7 @@ double pres_by_definition(const Served& topic, std::uint32_t cutoff) {
   return 1.0 - (sum_of_ranks / n - (n + 1.0) / 2.0) / deepest;
 }
 
-RC_GTEST_PROP(CutoffSweepProperties, IsTheTextbooksPresAndNeverFallsInRecall, ()) {
+RC_GTEST_PROP(CutoffSweepProperties, EqualsTextbookPresAndRecallNeverFalls, ()) {
   const SweptCollection collection = any_collection();
   double recall_before = 0.0;
   for (const SweepPoint& point : collection.swept()) {

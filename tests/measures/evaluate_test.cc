@@ -25,7 +25,7 @@ Qrels qrels(DocnoPolicy policy) {
   return Qrels::from_lines(lines, {.docno = policy});
 }
 
-TEST(Evaluate, GivesTheRanksOfRelevantDocuments) {
+TEST(Evaluate, ReturnsTheRanksOfRelevantDocuments) {
   // Rank 1 unjudged, 2 relevant, 3 judged not relevant, 4 relevant.
   const TrecRun run{"x", {ranking("a", {"EP7", "EP2B1", "EP3A1", "EP1A1"})}};
   const auto topics = evaluate(qrels(DocnoPolicy::kPublication), run);
@@ -57,7 +57,7 @@ TEST(Evaluate, MatchesUnderTheDocnoPolicy) {
   EXPECT_EQ(patent[0].duplicates, 1U);
 }
 
-TEST(Evaluate, HasOneEntryForEachTopicOfBothInQrelsOrder) {
+TEST(Evaluate, ReturnsCommonTopicsInQrelsOrder) {
   const TrecRun run{"x", {ranking("0", {"EP1A1"}), ranking("b", {}), ranking("c", {"EP9A1"})}};
   const auto topics = evaluate(qrels(DocnoPolicy::kPublication), run);
   ASSERT_EQ(topics.size(), 2U);  // "0" is not judged, "a" was not searched

@@ -71,7 +71,7 @@ double textbook_pres(const Served& served, std::uint32_t cutoff) {
   return 1 - (sum / n - (n + 1) / 2) / cutoff;
 }
 
-// Eq. 2 on the whole collection written out: what was served, the other documents, the missing.
+// Eq. 2 on the whole collection written out: the served documents, the others, the missing.
 double textbook_r_norm(const Served& served) {
   std::vector<bool> collection = served.relevant;
   collection.insert(collection.end(), served.unserved, false);
@@ -101,7 +101,7 @@ RC_GTEST_PROP(Pres, EqualsTheTextbookWithMoreRelevantDocumentsThanTheCutoff, ())
   assert_near(value(fmt::format("PRESest@{}", cutoff), served), pres / best);
 }
 
-RC_GTEST_PROP(Pres, EstimateIsPresWhereTheCutoffIsNotExceeded, ()) {
+RC_GTEST_PROP(Pres, EstimateIsPresIfTheCutoffIsNotExceeded, ()) {
   const Served served = *any_served();
   const auto cutoff = *any_of_range<std::uint32_t>(served.num_rel, 1000);
   RC_ASSERT(value(fmt::format("PRESest@{}", cutoff), served) ==

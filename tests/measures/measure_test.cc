@@ -138,7 +138,7 @@ TEST(MeasureTable, DescribesEveryMeasureAndNamesItOnce) {
   }
 }
 
-// A measure, where the relevant documents were served, and its value worked by hand.
+// A measure, the ranks of the relevant documents, and its value worked by hand.
 struct Worked {
   const char* measure;
   std::uint32_t num_rel;
@@ -171,7 +171,7 @@ TEST(MeasureValues, EqualThoseWorkedByHand) {
       {"R@97", 4, {1, 98}, 1.0 / 4},
       {"R", 4, {1, 98, 4000}, 3.0 / 4},
       {"AP@100", 4, {1, 98, 99, 100}, (1.0 + 2.0 / 98 + 3.0 / 99 + 4.0 / 100) / 4},
-      // the divisor is n = 4 where N = 2
+      // the divisor is n = 4 although N = 2
       {"AP@2", 4, {1, 2, 3}, (1.0 + 1.0) / 4},
       {"AP", 2, {4, 5000}, (1.0 / 4 + 2.0 / 5000) / 2},
       {"P@10", 7, {1, 3, 12}, 2.0 / 10},
@@ -202,7 +202,7 @@ TEST(MeasureValues, EqualThoseWorkedByHand) {
   }
 }
 
-// A measure that reads grades, what was served, all grades, and its value worked by hand.
+// A measure that reads grades, the served documents, all grades, and its value worked by hand.
 struct WorkedWithGrades {
   const char* measure;
   std::uint32_t num_rel;
@@ -240,7 +240,7 @@ TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
       {"bpref", 3, {{1, 1}, {2, 0}, {5, 1}}, {1, 1, 1, 0, 0}, 0.5},
       // min(N, R) = 1: the document above takes all
       {"bpref", 1, {{1, 0}, {2, 0}, {3, 1}}, {1, 0, 0, 0}, 0.0},
-      // what nobody judged does not count
+      // unjudged documents do not count
       {"bpref", 1, {{1, -1}, {3, 1}}, {1, 0, -1}, 1.0},
       // grade 1 is not relevant under min grade 2
       {"bpref", 2, {{1, 2}, {2, 1}, {3, 2}}, {2, 2, 1}, 0.5, 2},
@@ -259,14 +259,14 @@ TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
   }
 }
 
-TEST(MeasureValues, OfGradesAreAbsentWhereGradesAreNotKnown) {
+TEST(MeasureValues, OfGradesAreAbsentIfGradesAreUnknown) {
   for (const char* name : {"nDCG", "nDCG@10", "bpref", "infAP", "Judged@10"}) {
     EXPECT_FALSE(score(Worked{name, 4, {1, 2}, 0})) << name;
     EXPECT_TRUE(score(WorkedWithGrades{name, 1, {{1, 1}}, {1}, 1})) << name;
   }
 }
 
-TEST(MeasureValues, OfJudgedAreAbsentWhereNothingWasServed) {
+TEST(MeasureValues, OfJudgedAreAbsentIfNothingWasServed) {
   const std::vector<Grade> grades = {1};
   EXPECT_FALSE(Measure::parse("Judged@10").score({.num_rel = 1, .grades = grades}));
 }
@@ -292,7 +292,7 @@ TEST(MeasureValues, OfNormalisedRecallCountTheWholeCollection) {
   }
 }
 
-TEST(MeasureValues, AreAbsentForNormalisedRecallWithoutAFittingCollection) {
+TEST(MeasureValues, NormalisedRecallIsAbsentIfTheCollectionIsTooSmall) {
   EXPECT_FALSE(score({"Rnorm", 4, {1, 2}, 0}, 0)) << "size unknown";
   EXPECT_FALSE(score({"Rnorm", 4, {1, 2}, 0}, 4)) << "nothing but relevant documents";
   EXPECT_FALSE(score({"Rnorm", 4, {1, 11}, 0}, 10)) << "a rank behind the collection";

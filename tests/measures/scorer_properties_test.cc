@@ -62,7 +62,7 @@ RC_GTEST_PROP(ScorerProperties, OnePassAtManyCutoffsEqualsOneByOne, ()) {
   }
 }
 
-RC_GTEST_PROP(ScorerProperties, OneScorerAnswersRankingAfterRanking, ()) {
+RC_GTEST_PROP(ScorerProperties, ScorerCanBeReused, ()) {
   const auto measures = parse_all(*rc::gen::container<std::vector<std::string>>(6, any_measure()));
   const Scorer scorer(measures);
   std::vector<std::optional<double>> scores(measures.size());

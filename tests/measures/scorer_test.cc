@@ -12,7 +12,7 @@ std::vector<std::optional<double>> score(std::string_view measures, const Judged
   return out;
 }
 
-TEST(Scorer, AnswersInTheOrderAskedWhateverTheCutoffs) {
+TEST(Scorer, ScoresAreInTheOrderOfTheMeasures) {
   const std::vector<Rank> relevant = {1, 98, 99, 100};
   const auto out = score("R@99 PRES@100 P@1 R@1 AP R PRES@1 RR",
                          {.num_rel = 4, .relevant = relevant, .num_ret = 100});
@@ -27,19 +27,19 @@ TEST(Scorer, AnswersInTheOrderAskedWhateverTheCutoffs) {
   EXPECT_EQ(out[7], 1.0);
 }
 
-TEST(Scorer, AnswersAMeasureAskedTwiceTwice) {
+TEST(Scorer, RepeatedMeasureHasTwoScores) {
   const std::vector<Rank> relevant = {2};
   const auto out = score("R@1 R@2 R@1 R@2", {.num_rel = 1, .relevant = relevant, .num_ret = 2});
   EXPECT_EQ(out, (std::vector<std::optional<double>>{0.0, 1.0, 0.0, 1.0}));
 }
 
-TEST(Scorer, GivesNothingForATopicWithoutRelevantDocuments) {
+TEST(Scorer, TopicWithoutRelevantDocumentsHasNoScores) {
   const auto out = score("PRES@100 R AP@10 P@5 Rnorm RR",
                          {.num_rel = 0, .relevant = {}, .num_ret = 9, .collection_size = 50});
   for (const std::optional<double>& value : out) EXPECT_FALSE(value);
 }
 
-TEST(Scorer, LeavesNoOldValueBehind) {
+TEST(Scorer, OverwritesOldValues) {
   const auto out = score("Rnorm PRES@10", {.num_rel = 2, .relevant = {}, .num_ret = 0});
   EXPECT_FALSE(out[0]) << "collection size unknown";
   EXPECT_EQ(out[1], 0.0);

@@ -1,5 +1,5 @@
-// What looks like a worse ranking and is none: each is called what it is, and nothing is said of
-// the ranking then.
+// Changes of the input that look like a worse ranking: each is named, and the gate says nothing
+// about the ranking then.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,12 +15,12 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The baseline and tonight of 40 topics, equal but for what a test changes.
+/// The baseline and tonight of 40 topics, equal except for the changes of a test.
 struct Nights {
   EvaluationRecord baseline = evaluation_record(steady_topics(40));
   EvaluationRecord tonight = baseline;
 
-  /// As from run files: nothing is known of an index.
+  /// Makes the evaluations those of run files, without an index.
   void forget_indexes() { baseline.index = tonight.index = {}; }
   [[nodiscard]] GateVerdict gated(const GateRules& rules = {}) const {
     return gate(baseline_of(baseline), tonight, rules);
@@ -40,7 +40,7 @@ void expect_bad_input(const GateVerdict& verdict, std::string_view id) {
   }
 }
 
-TEST(GateInput, SaysOfEachCheckThatItHolds) {
+TEST(GateInput, ReportsEveryCheckThatHolds) {
   const Nights nights;
   const GateVerdict verdict = nights.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kPass);
@@ -58,7 +58,7 @@ TEST(GateInput, SaysOfEachCheckThatItHolds) {
                                   "catastrophe.hard_loss", "catastrophe.fall", "latency.p95"));
 }
 
-TEST(GateInput, OtherJudgements) {
+TEST(GateInput, OtherJudgementsAreBadInput) {
   Nights nights;
   nights.tonight.qrels.hash = "fedcba9876543210";
   nights.tonight.qrels.relevant = 161;
@@ -70,13 +70,13 @@ TEST(GateInput, OtherJudgements) {
                     HasSubstr("pin a new baseline")));
 }
 
-TEST(GateInput, TheSameJudgementsReadWithAnotherGrade) {
+TEST(GateInput, AnotherMinGradeIsBadInput) {
   Nights nights;
   nights.tonight.qrels.min_grade = 2;
   expect_bad_input(nights.gated(), "input.qrels");
 }
 
-TEST(GateInput, TopicsThatWereNotServed) {
+TEST(GateInput, UnservedTopicsAreBadInput) {
   Nights nights;
   for (const std::size_t i : {3U, 7U}) {
     nights.tonight.topics[i].served = false;
@@ -104,7 +104,7 @@ TEST(GateInput, ATopicThatTheBaselineDidNotServeIsNotMissing) {
   EXPECT_EQ(rule_of(nights.gated(), "input.topics").status, Status::kPass);
 }
 
-TEST(GateInput, AShallowerSearch) {
+TEST(GateInput, ShallowerSearchIsBadInput) {
   Nights nights;
   nights.tonight.depth = 50;
   const GateVerdict verdict = nights.gated();
@@ -120,7 +120,7 @@ TEST(GateInput, ADeeperSearch) {
   expect_bad_input(nights.gated(), "input.depth");
 }
 
-TEST(GateInput, DepthsBeyondWhatTheRulesRead) {
+TEST(GateInput, DepthsBeyondTheRulesMayDiffer) {
   Nights nights;
   nights.tonight.depth = 100;
   EXPECT_EQ(rule_of(nights.gated(), "input.depth").status, Status::kPass);
@@ -133,7 +133,7 @@ TEST(GateInput, DepthsBeyondWhatTheRulesRead) {
   EXPECT_EQ(rule_of(verdict, "input.depth").status, Status::kBadInput);
 }
 
-/// Of 40 topics of a run, `ended` stop at rank 60, the others before.
+/// 40 topics of a run: `ended` of them stop at rank 60, the others before.
 GateVerdict::Rule depth_rule_of_run(std::size_t ended) {
   Nights nights;
   nights.forget_indexes();
@@ -144,7 +144,7 @@ GateVerdict::Rule depth_rule_of_run(std::size_t ended) {
   return rule_of(nights.gated(), "input.depth");
 }
 
-TEST(GateInput, TheLongestRankingOfARunIsNoDepthWhereFewEndThere) {
+TEST(GateInput, LongestRankingOfARunIsItsDepthOnlyIfManyEndThere) {
   EXPECT_EQ(depth_rule_of_run(3).status, Status::kPass);
   EXPECT_EQ(depth_rule_of_run(4).status, Status::kBadInput);  // a tenth
 }
@@ -178,7 +178,7 @@ TEST(GateInput, KindCodesThatChangedAreAnIdProblemAndNoRegression) {
             "patent, for the baseline too.");
 }
 
-TEST(GateInput, AsManyDocumentsWithOtherIdsAreAnIdProblemToo) {
+TEST(GateInput, OtherIdsForTheSameNumberOfDocumentsAreAnIdProblem) {
   Nights nights;
   nights.tonight.index.judged_found = 150;  // 93.75 %
   const std::string reason = rule_of(nights.gated(), "input.judged_found").reason;
@@ -186,7 +186,7 @@ TEST(GateInput, AsManyDocumentsWithOtherIdsAreAnIdProblemToo) {
                             HasSubstr("no fewer documents than before (10000)")));
 }
 
-TEST(GateInput, DocumentsThatAreGoneAreNotCalledAnIdProblem) {
+TEST(GateInput, RemovedDocumentsAreNoIdProblem) {
   Nights nights;
   nights.tonight.index.judged_found = 150;
   nights.tonight.index.documents = 9'000;
@@ -199,7 +199,7 @@ TEST(GateInput, DocumentsThatAreGoneAreNotCalledAnIdProblem) {
   EXPECT_EQ(rule_of(nights.gated(), "input.judged_found").reason, reason);
 }
 
-TEST(GateInput, AFewJudgedDocumentsMayGo) {
+TEST(GateInput, LosingUpToOnePercentOfJudgedDocumentsPasses) {
   Nights nights;
   nights.baseline.qrels.relevant = nights.tonight.qrels.relevant = 1000;
   nights.baseline.index.judged_found = 990;
@@ -209,7 +209,7 @@ TEST(GateInput, AFewJudgedDocumentsMayGo) {
   expect_bad_input(nights.gated(), "input.judged_found");
 }
 
-TEST(GateInput, OfRunsTheShareRetrievedIsAHintOnly) {
+TEST(GateInput, RetrievedShareOfARunIsOnlyAWarning) {
   Nights nights;
   nights.forget_indexes();
   EXPECT_EQ(rule_of(nights.gated(), "input.judged_found").status, Status::kSkipped);
@@ -220,7 +220,7 @@ TEST(GateInput, OfRunsTheShareRetrievedIsAHintOnly) {
   EXPECT_THAT(rule_of(verdict, "input.judged_found").reason, HasSubstr("from 100.0 % to 0.0 %"));
 }
 
-TEST(GateInput, OfRunsAnotherPolicyThatExplainsTheLossIsAnIdProblem) {
+TEST(GateInput, LossOfARunThatAnotherPolicyExplainsIsAnIdProblem) {
   Nights nights;
   nights.forget_indexes();
   for (EvaluationRecord::Topic& topic : nights.tonight.topics) topic.found.clear();
@@ -231,7 +231,7 @@ TEST(GateInput, OfRunsAnotherPolicyThatExplainsTheLossIsAnIdProblem) {
   EXPECT_THAT(
       rule_of(verdict, "input.judged_found").reason,
       AllOf(HasSubstr("an id problem, not a ranking regression"), HasSubstr("use --docno patent")));
-  // The baseline lacks as much: nothing has changed.
+  // The baseline lacks the same documents: nothing has changed.
   nights.baseline.topics = nights.tonight.topics;
   nights.baseline.docno_hint = nights.tonight.docno_hint;
   EXPECT_EQ(rule_of(nights.gated(), "input.judged_found").status, Status::kSkipped);
@@ -248,7 +248,7 @@ TEST(GateInput, RepeatedDocuments) {
               HasSubstr("41 of 40000 hits in 2 topics repeat a document"));
 }
 
-TEST(GateInput, WhatCannotBeComparedIsRefused) {
+TEST(GateInput, IncomparableEvaluationsAreRefused) {
   Nights nights;
   nights.tonight.qrels.docno = DocnoPolicy::kPatent;
   try {

@@ -1,4 +1,4 @@
-// What holds of every gate, whatever the nights.
+// Properties of every gate on random nights.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -60,7 +60,7 @@ GateVerdict gated(const Nights& nights) {
 
 GateVerdict reversed(const Nights& nights) { return gated({nights.tonight, nights.baseline}); }
 
-RC_GTEST_PROP(Gate, IsTheReverseOfTheReverse, ()) {
+RC_GTEST_PROP(Gate, IsSymmetric, ()) {
   const Nights nights = any_nights();
   const GateVerdict there = gated(nights), back = reversed(nights);
   for (std::size_t m = 0; m < there.measures.size(); ++m) {
@@ -93,7 +93,7 @@ RC_GTEST_PROP(Gate, SharesOfCitationsAddUpToTheDifferenceOfTheTopic, ()) {
   }
 }
 
-/// All that is printed of a verdict but the records.
+/// Returns the printed verdict without the records.
 std::string text_of(const GateVerdict& verdict) {
   std::string text = fmt::format("{} {}\n", to_string(verdict.outcome), verdict.identical);
   for (const GateVerdict::Rule& rule : verdict.rules) {
@@ -113,7 +113,7 @@ std::string text_of(const GateVerdict& verdict) {
   return text;
 }
 
-RC_GTEST_PROP(Gate, DependsOnNoOrderOfTopicsAndOnNothingElse, ()) {
+RC_GTEST_PROP(Gate, DoesNotDependOnTheOrderOfTopics, ()) {
   const Nights nights = any_nights();
   Nights shuffled = nights;
   for (std::size_t i = shuffled.tonight.topics.size(); i > 1; --i) {
@@ -126,7 +126,7 @@ RC_GTEST_PROP(Gate, DependsOnNoOrderOfTopicsAndOnNothingElse, ()) {
   RC_ASSERT(text_of(gated(shuffled)) == text);
 }
 
-RC_GTEST_PROP(Gate, OfANightLikeTheBaselinePasses, ()) {
+RC_GTEST_PROP(Gate, NightEqualToTheBaselinePasses, ()) {
   Nights nights = any_nights();
   nights.tonight = nights.baseline;
   const GateVerdict verdict = gated(nights);
@@ -137,7 +137,7 @@ RC_GTEST_PROP(Gate, OfANightLikeTheBaselinePasses, ()) {
   RC_ASSERT(verdict.outcome == (has_values ? GateOutcome::kPass : GateOutcome::kInconclusive));
 }
 
-/// Tonight without one of the citations that it found; nothing where there is none.
+/// Removes one of the citations that tonight found; returns false if there is none.
 bool lose_one(EvaluationRecord& tonight) {
   std::vector<EvaluationRecord::Topic*> with_some;
   for (EvaluationRecord::Topic& topic : tonight.topics) {
@@ -150,7 +150,7 @@ bool lose_one(EvaluationRecord& tonight) {
   return true;
 }
 
-RC_GTEST_PROP(Gate, LosingACitationMakesNoCatastropheBetter, ()) {
+RC_GTEST_PROP(Gate, LosingACitationImprovesNoCatastrophe, ()) {
   Nights nights = any_nights();
   const GateVerdict before = gated(nights);
   if (!lose_one(nights.tonight)) return;
@@ -165,8 +165,9 @@ RC_GTEST_PROP(Gate, LosingACitationMakesNoCatastropheBetter, ()) {
   }
 }
 
-/// The largest share of the squared deviations that one topic has: where it is above 1/t^2, a lower
-/// score of that topic can raise the lower bound of the mean, because all the others agree.
+/// Returns the largest share of the squared deviations that a single topic has. If it is above
+/// 1/t^2, a lower score of that topic can raise the lower bound of the mean, because all the others
+/// agree.
 double largest_part(const Nights& nights, const Measure& measure) {
   std::map<TopicId, double> differences;
   for (const auto& topic : nights.baseline.topics) {
@@ -187,7 +188,7 @@ double largest_part(const Nights& nights, const Measure& measure) {
   return squares > 0.0 ? largest / squares : 1.0;
 }
 
-RC_GTEST_PROP(Gate, LosingACitationNeverImprovesTheOutcomeWhereNoTopicStandsAlone, ()) {
+RC_GTEST_PROP(Gate, LosingACitationNeverImprovesTheOutcomeIfNoTopicDominates, ()) {
   Nights nights = any_nights();
   const auto severity = [](const GateVerdict& verdict) {
     return verdict.outcome == GateOutcome::kPass           ? 0

@@ -23,7 +23,7 @@ struct Tonight {
   EvaluationRecord record = baseline;
 
   /// Instead of 1, 20, 40, 90, in the first `topics` of them.
-  void find_at(const std::vector<Rank>& ranks, std::size_t topics) {
+  void set_ranks(const std::vector<Rank>& ranks, std::size_t topics) {
     for (std::size_t i = 0; i < topics; ++i) {
       record.topics[i] = topic_found_at(record.topics[i].id.text(), ranks);
     }
@@ -36,7 +36,7 @@ struct Tonight {
 /// Recall falls by a quarter in so many of 400 topics.
 GateVerdict::MeasureResult recall_lost_in(std::size_t topics) {
   Tonight tonight;
-  tonight.find_at({1, 20, 40, 0}, topics);
+  tonight.set_ranks({1, 20, 40, 0}, topics);
   return tonight.gated().measures.at(1);
 }
 
@@ -57,33 +57,33 @@ TEST(GateMargin, BoundsTheMeanDifference) {
   EXPECT_EQ(recall.losses, 8U);
 }
 
-TEST(GateMargin, PassesWarnsDoubtsAndFails) {
-  EXPECT_EQ(recall_lost_in(2).status, Status::kPass);           // t = -1.42: nothing to see
+TEST(GateMargin, PassesWarnsIsInconclusiveOrFails) {
+  EXPECT_EQ(recall_lost_in(2).status, Status::kPass);           // t = -1.42: no difference
   EXPECT_EQ(recall_lost_in(8).status, Status::kWarning);        // t = -2.85, all above -0.01
   EXPECT_EQ(recall_lost_in(16).status, Status::kInconclusive);  // at -0.01
   EXPECT_EQ(recall_lost_in(32).status, Status::kFail);          // -0.02 +- 0.0056
 }
 
-TEST(GateMargin, SaysWhatItSees) {
+TEST(GateMargin, ReasonHasMeansBoundsAndTheMargin) {
   Tonight tonight;
-  tonight.find_at({1, 20, 40, 0}, 8);
+  tonight.set_ranks({1, 20, 40, 0}, 8);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kPass);
   EXPECT_THAT(rule_of(verdict, "margin.R@100").reason,
               AllOf(HasSubstr("R@100 went from 1.0000 to 0.9950 over 400 topics: -0.0050"),
                     HasSubstr("above -0.0079 and below -0.0021"),
                     HasSubstr("within the margin of 0.01, but significantly worse")));
-  tonight.find_at({1, 20, 40, 0}, 16);
+  tonight.set_ranks({1, 20, 40, 0}, 16);
   // sd = 0.0491: ((1.644854 + 0.841621) * 0.0491 / 0.01)^2 + 2 = 150.9: fewer would do, so the
   // differences, not the number of topics, are the reason.
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kInconclusive);
 }
 
-TEST(GateMargin, NamesTheTopicsThatItWouldTake) {
+TEST(GateMargin, InconclusiveReasonNamesTheTopicsNeeded) {
   // Ten topics, one of which loses a quarter: sd = 0.079057, mean -0.025, reach 1.833113 * 0.025.
   Tonight tonight;
   tonight.baseline = tonight.record = evaluation_record(steady_topics(10));
-  tonight.find_at({1, 20, 40, 0}, 1);
+  tonight.set_ranks({1, 20, 40, 0}, 1);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kInconclusive);
   EXPECT_EQ(exit_code(verdict.outcome), 3);
@@ -91,23 +91,23 @@ TEST(GateMargin, NamesTheTopicsThatItWouldTake) {
   EXPECT_THAT(rule_of(verdict, "margin.R@100").reason, HasSubstr("about 389 topics would"));
 }
 
-TEST(GateMargin, AFallThatIsTheSameInEveryTopic) {
+TEST(GateMargin, EqualFallInEveryTopicIsComparedWithTheMargin) {
   Tonight tonight;
-  tonight.find_at({1, 20, 40, 0}, kTopics);
+  tonight.set_ranks({1, 20, 40, 0}, kTopics);
   EXPECT_EQ(rule_of(tonight.gated(), "margin.R@100").status, Status::kFail);
-  // On the margin is not within it, and not outside either.
+  // A difference equal to the margin is neither within nor outside.
   const GateRules on_it = {.decisions = {{Measure::parse("R@100"), 0.25}}};
   EXPECT_EQ(rule_of(tonight.gated(on_it), "margin.R@100").status, Status::kInconclusive);
   const GateRules within = {.decisions = {{Measure::parse("R@100"), 0.26}}};
   EXPECT_EQ(rule_of(tonight.gated(within), "margin.R@100").status, Status::kWarning);
 }
 
-TEST(GateMargin, OneTopicTellsOnlyThatItIsIdentical) {
+TEST(GateMargin, OneTopicIsInconclusiveUnlessIdentical) {
   Tonight tonight;
   tonight.baseline = tonight.record = evaluation_record(steady_topics(1));
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kPass);
   EXPECT_TRUE(tonight.gated().identical);
-  tonight.find_at({1, 20, 40, 91}, 1);
+  tonight.set_ranks({1, 20, 40, 91}, 1);
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kInconclusive);
 }
 
@@ -123,7 +123,7 @@ TEST(GateMargin, TopicsWithoutRelevantDocumentsHaveNoValue) {
 TEST(GateMargin, EachMeasureHasItsOwn) {
   Tonight tonight;
   tonight.baseline.measures = parse_measures("R@100,AP@100,PRES@50");
-  tonight.find_at({1, 20, 40, 0}, 32);
+  tonight.set_ranks({1, 20, 40, 0}, 32);
   const GateRules rules = {.decisions = {{Measure::parse("R@100"), 0.03},
                                          {Measure::parse("AP@100"), 0.005},
                                          {Measure::parse("PRES@50"), 0.01}}};
@@ -133,7 +133,7 @@ TEST(GateMargin, EachMeasureHasItsOwn) {
   EXPECT_EQ(verdict.moving->name(), "PRES@50");  // before the first R
 }
 
-/// How many of 400 topics lose a citation at this rank.
+/// A verdict if this many of 400 topics lose a citation at this rank.
 GateVerdict lost_from(Rank rank, std::size_t topics, const GateRules& rules = {}) {
   Tonight tonight;
   for (std::size_t i = 0; i < kTopics; ++i) {
@@ -144,7 +144,7 @@ GateVerdict lost_from(Rank rank, std::size_t topics, const GateRules& rules = {}
   return tonight.gated(rules);
 }
 
-TEST(GateCatastrophe, CitationsLostFromTheFirstFourFifths) {
+TEST(GateCatastrophe, CitationsLostFromTheFirstFourFifthsFail) {
   EXPECT_EQ(rule_of(lost_from(80, 4), "catastrophe.hard_loss").status, Status::kPass);
   const GateVerdict verdict = lost_from(80, 5);
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
@@ -158,7 +158,7 @@ TEST(GateCatastrophe, CitationsLostFromTheFirstFourFifths) {
   }
 }
 
-TEST(GateCatastrophe, CitationsLostOverTheEdgeAreAWarning) {
+TEST(GateCatastrophe, CitationsLostFromTheLastFifthAreAWarning) {
   EXPECT_EQ(rule_of(lost_from(81, 4), "catastrophe.hard_loss").status, Status::kPass);
   const GateVerdict verdict = lost_from(81, 5);
   EXPECT_EQ(rule_of(verdict, "catastrophe.hard_loss").status, Status::kWarning);
@@ -177,7 +177,7 @@ TEST(GateCatastrophe, OneTopicIsAlwaysAccepted) {
 }
 
 /// The only citation of so many topics goes from rank 1 to this rank; the others stay.
-GateVerdict fallen_to(Rank rank, std::size_t topics) {
+GateVerdict verdict_after_fall_to(Rank rank, std::size_t topics) {
   Tonight tonight;
   for (std::size_t i = 0; i < kTopics; ++i) {
     const std::string id = tonight.baseline.topics[i].id.text();
@@ -189,9 +189,9 @@ GateVerdict fallen_to(Rank rank, std::size_t topics) {
 
 TEST(GateCatastrophe, TopicsThatFallFar) {
   // PRES@100 of one citation at rank r is (101 - r) / 100: 0.8 at 21.
-  EXPECT_EQ(rule_of(fallen_to(21, 4), "catastrophe.fall").status, Status::kPass);
-  EXPECT_EQ(rule_of(fallen_to(20, 5), "catastrophe.fall").status, Status::kPass);
-  const GateVerdict verdict = fallen_to(21, 5);
+  EXPECT_EQ(rule_of(verdict_after_fall_to(21, 4), "catastrophe.fall").status, Status::kPass);
+  EXPECT_EQ(rule_of(verdict_after_fall_to(20, 5), "catastrophe.fall").status, Status::kPass);
+  const GateVerdict verdict = verdict_after_fall_to(21, 5);
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
   EXPECT_EQ(rule_of(verdict, "catastrophe.fall").reason,
             "5 topics of 400 fell by 0.2 or more in PRES@100 (T1000, T1001, T1002, T1003, T1004), "
@@ -199,9 +199,9 @@ TEST(GateCatastrophe, TopicsThatFallFar) {
   EXPECT_THAT(verdict.topics.front().fails, ElementsAre("catastrophe.fall"));
 }
 
-TEST(GateCatastrophe, ATopicThatFindsNothingAnyMore) {
+TEST(GateCatastrophe, TopicThatLosesAllCitationsFails) {
   Tonight tonight;
-  tonight.find_at({101, 0, 0, 0}, 1);
+  tonight.set_ranks({101, 0, 0, 0}, 1);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
   // 1 - 0.05^(1/400) = 0.0075 for none of 400, 0.0118 for one (Clopper & Pearson).
@@ -214,7 +214,7 @@ TEST(GateCatastrophe, ATopicThatFindsNothingAnyMore) {
   EXPECT_NEAR(verdict.emptied->rate_high, 0.01180430445, 1e-10);  // the stored vector of 1/400
 }
 
-TEST(GateCatastrophe, ATopicWhoseOnlyCitationGoesOverTheEdgeIsAWarning) {
+TEST(GateCatastrophe, TopicWhoseOnlyCitationLeavesTheLastFifthIsAWarning) {
   const auto emptied_from = [](Rank rank) {
     Tonight tonight;
     tonight.baseline.topics[0] = topic_found_at("T1000", {rank});
@@ -231,7 +231,7 @@ TEST(GateCatastrophe, ATopicWhoseOnlyCitationGoesOverTheEdgeIsAWarning) {
 
 TEST(GateCatastrophe, ATopicMayBeAllowedToFindNothing) {
   Tonight tonight;
-  tonight.find_at({0, 0, 0, 0}, 1);
+  tonight.set_ranks({0, 0, 0, 0}, 1);
   const GateVerdict allowed =
       tonight.gated({.catastrophe = {.emptied_allowed = {TopicId("T1000")}}});
   EXPECT_EQ(rule_of(allowed, "catastrophe.emptied").status, Status::kPass);
@@ -266,7 +266,7 @@ TEST(GateCatastrophe, APinnedCitationMustBeFound) {
   EXPECT_EQ(must_find_at(90, 0, {.catastrophe = {.must_find = false}}).outcome, GateOutcome::kPass);
 }
 
-TEST(GateCatastrophe, ACitationPinnedBehindTheCutoffMustNotComeLater) {
+TEST(GateCatastrophe, CitationPinnedBehindTheCutoffMustNotFall) {
   EXPECT_EQ(must_find_at(300, 300).outcome, GateOutcome::kPass);
   EXPECT_EQ(must_find_at(300, 250).outcome, GateOutcome::kPass);
   const GateVerdict later = must_find_at(300, 301);
@@ -278,10 +278,10 @@ TEST(GateCatastrophe, ACitationPinnedBehindTheCutoffMustNotComeLater) {
   EXPECT_EQ(must_find_at(0, 0).outcome, GateOutcome::kPass);  // never found, not lost
 }
 
-TEST(GateCatastrophe, NothingIsCountedWithoutACutoff) {
+TEST(GateCatastrophe, CatastrophesAreSkippedWithoutACutoff) {
   Tonight tonight;
   tonight.baseline.measures = parse_measures("AP");
-  tonight.find_at({0, 0, 0, 0}, 1);
+  tonight.set_ranks({0, 0, 0, 0}, 1);
   const GateVerdict verdict = tonight.gated({.decisions = {{Measure::parse("AP"), 0.5}}});
   EXPECT_FALSE(verdict.moving);
   for (const char* rule : {"must_find", "emptied", "hard_loss", "fall"}) {
@@ -313,7 +313,7 @@ TEST(GateTopics, CitationsHaveExactSharesOfTheDifference) {
   EXPECT_DOUBLE_EQ(topic.citations[1].share, 91.0 / 300.0);
 }
 
-TEST(GateTopics, FailingOnesFirstThenTheDeepestFall) {
+TEST(GateTopics, FailingTopicsComeFirstThenTheDeepestFall) {
   Tonight tonight;
   tonight.record.topics[0] = topic_found_at("T1000", {2, 20, 40, 90});  // - 1 credit
   tonight.record.topics[1] = topic_found_at("T1001", {1, 2, 3, 4});     // better
@@ -328,7 +328,7 @@ TEST(GateTopics, FailingOnesFirstThenTheDeepestFall) {
   EXPECT_THAT(ids, ElementsAre("T1003", "T1004", "T1002", "T1000", "T1001"));
 }
 
-TEST(GateTopics, SpellingsThatThePolicyMakesOneAreTheSameCitation) {
+TEST(GateTopics, MergedSpellingsAreTheSameCitation) {
   Tonight tonight;
   tonight.baseline.qrels.docno = tonight.record.qrels.docno = DocnoPolicy::kPatent;
   tonight.baseline.topics[0].found[0].docno = Docno("EP-0971326-B1");
@@ -362,7 +362,7 @@ TEST(GateLatency, BoundsTheRatioByBothQuantiles) {
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
 }
 
-TEST(GateLatency, FailsOnlyWhereChanceCannotBeTheReason) {
+TEST(GateLatency, FailsOnlyIfChanceIsRuledOut) {
   EXPECT_EQ(rule_of(as_slow_as(1.0), "latency.p95").status, Status::kPass);
   EXPECT_EQ(rule_of(as_slow_as(1.15), "latency.p95").status, Status::kPass);
   // 1.23 * 28.3 / 29.6 = 1.176
@@ -375,7 +375,7 @@ TEST(GateLatency, FailsOnlyWhereChanceCannotBeTheReason) {
   EXPECT_EQ(off.outcome, GateOutcome::kPass);
 }
 
-TEST(GateLatency, SkipsWhatWasNotTimedOrTooSeldom) {
+TEST(GateLatency, SkipsUntimedAndTooFewQueries) {
   Tonight tonight;
   EXPECT_EQ(rule_of(tonight.gated(), "latency.p95").reason, "The baseline was not timed.");
   set_latencies(tonight.baseline, 200, 10.0, 0.1);
@@ -392,7 +392,7 @@ TEST(GateLatency, SkipsWhatWasNotTimedOrTooSeldom) {
   EXPECT_NE(rule_of(tonight.gated(), "latency.p95").status, Status::kSkipped);
 }
 
-TEST(GateLatency, SearchesThatFailAreSlowerThanAny) {
+TEST(GateLatency, FailedSearchesAreSlowerThanAny) {
   Tonight tonight;
   set_latencies(tonight.baseline, 200, 10.0, 0.1);
   set_latencies(tonight.record, 180, 1.0, 0.0);
@@ -416,7 +416,7 @@ TEST(GateOutcome, WorstRuleDecides) {
   set_latencies(tonight.baseline, 200, 10.0, 0.1);
   set_latencies(tonight.record, 200, 12.3, 0.123);
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kInconclusive);
-  tonight.find_at({0, 0, 0, 0}, 1);
+  tonight.set_ranks({0, 0, 0, 0}, 1);
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kRegression);
   tonight.record.depth = 5;
   EXPECT_EQ(tonight.gated().outcome, GateOutcome::kBadInput);

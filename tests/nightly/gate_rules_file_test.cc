@@ -18,7 +18,7 @@ GateRules read(const std::string& text) {
   return read_gate_rules(folder.write("rules.toml", text));
 }
 
-/// Without the folder of the file.
+/// Leaves out the folder of the file.
 Refusal refused(const std::string& text) {
   const ScratchFolder folder;
   const auto path = folder.write("rules.toml", text);
@@ -30,7 +30,7 @@ Refusal refused(const std::string& text) {
   return refusal;
 }
 
-TEST(GateRulesFile, AnEmptyOneHasTheDefaults) { EXPECT_EQ(read(""), GateRules{}); }
+TEST(GateRulesFile, EmptyFileHasTheDefaults) { EXPECT_EQ(read(""), GateRules{}); }
 
 TEST(GateRulesFile, ReadsEveryKey) {
   const GateRules rules = read(R"(
@@ -75,7 +75,7 @@ duplicates_share = 1.0
   EXPECT_EQ(read("latency.p95_ratio = false").latency.p95_ratio, std::nullopt);
 }
 
-TEST(GateRulesFile, SaysAllThatIsWrongAtOnceByLine) {
+TEST(GateRulesFile, ReportsAllProblemsAtOnceByLine) {
   const Refusal refusal = refused(R"(margin = -0.01
 confidnce = 0.95
 [[decisions]]
@@ -121,7 +121,7 @@ duplicates_share = nan
   EXPECT_EQ(std::ranges::count(refusal.message, '\n') + 1, std::ssize(expected));
 }
 
-TEST(GateRulesFile, WhatIsNoRulesFile) {
+TEST(GateRulesFile, RefusesOtherFiles) {
   EXPECT_EQ(refused("margin = ").code, ErrorCode::kBadInput);
   EXPECT_THAT(refused("a = 1\nmargin = ").message, HasSubstr("rules.toml:2: not TOML: "));
   EXPECT_THAT(refused("input = 3").message,
@@ -134,7 +134,7 @@ TEST(GateRulesFile, WhatIsNoRulesFile) {
             "no/such/rules.toml: cannot be read; expected the rules of a gate (TOML)");
 }
 
-/// Any rules that may be, of any of the bits of `random`.
+/// Returns any valid rules, drawn from `random`.
 GateRules any_rules(std::mt19937_64& random) {
   std::uniform_real_distribution<double> share(0.0, 1.0);
   std::uniform_int_distribution<int> coin(0, 1);
@@ -161,7 +161,7 @@ GateRules any_rules(std::mt19937_64& random) {
   return rules;
 }
 
-TEST(GateRulesFile, WhatIsWrittenReadsBackTheSame) {
+TEST(GateRulesFile, WrittenRulesReadBackEqual) {
   EXPECT_EQ(read(gate_rules_toml({})), GateRules{});
   std::mt19937_64 random(20100719);
   const ScratchFolder folder;
@@ -185,7 +185,7 @@ TEST(GateRulesFile, EveryKeyAndItsDefaultIsDocumented) {
     EXPECT_THAT(page, HasSubstr(fmt::format("`{}`", key.key)));
   }
   EXPECT_THAT(page, HasSubstr("`decisions`"));
-  // What --show-rules prints, in full.
+  // The full output of --show-rules.
   EXPECT_THAT(page, HasSubstr("```toml\n" + gate_rules_toml({}) + "```\n"));
 }
 

@@ -1,4 +1,4 @@
-// The rules as applied, and those that are refused.
+// Applied rules and refused ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(GateRules, KnowOnlyTheMeasuresOfTheBaseline) {
       "or pin a baseline for PRES@1000");
 }
 
-TEST(GateRules, RefuseWhatIsOutOfRangeAllAtOnce) {
+TEST(GateRules, RefuseAllValuesOutOfRangeAtOnce) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string all = refusal(
       "PRES@100",
@@ -81,7 +81,7 @@ TEST(GateRules, RefuseAMeasureThatIsNamedTwice) {
   EXPECT_EQ(refusal("PRES@100", rules), "PRES@100 decides twice; expected each measure once");
 }
 
-TEST(GateRules, OnlyRanksOfRelevantDocumentsAreStored) {
+TEST(GateRules, OnlyMeasuresOfRelevantRanksCanDecide) {
   std::vector<std::string> deciding;
   for (const char* name :
        {"PRES@10", "R@10", "AP@10", "nDCG@10", "P@10", "Rprec", "RR", "Success@10", "bpref",

@@ -1,6 +1,6 @@
-// How often the gate is wrong where the truth is known. What is allowed follows from the error
-// rates it promises and the number of nights alone: 5 %, and four standard errors. The table of
-// more nights and scenarios is printed by tests/benchmarks/gate_simulation_benchmark.cc.
+// Error rates of the gate on simulated nights whose true difference is known. The bounds follow
+// from the promised error rate and the number of nights alone: 5 %, and four standard errors.
+// tests/benchmarks/gate_simulation_benchmark.cc prints the table of more nights and scenarios.
 #include <gtest/gtest.h>
 
 #include "support/simulated_nights.h"
@@ -12,7 +12,7 @@ constexpr int kNights = 150;
 /// Enough for the rare topics that fall far to be as rare as they are.
 constexpr std::size_t kPopulation = 10'000;
 
-TEST(GateSimulation, LetsFewNightsPassThatAreWorseByTheMargin) {
+TEST(GateSimulation, FewNightsWorseByTheMarginPass) {
   for (const NightModel& model : night_models()) {
     SCOPED_TRACE(model.name);
     const SimulatedNights nights(model, -model.margin, kPopulation);
@@ -22,7 +22,7 @@ TEST(GateSimulation, LetsFewNightsPassThatAreWorseByTheMargin) {
   }
 }
 
-TEST(GateSimulation, PassesNightsOnWhichNothingGotWorse) {
+TEST(GateSimulation, NightsWithoutALossPass) {
   for (const NightModel& model : night_models()) {
     // The others lose citations in so many topics that they are no nights without a loss.
     const bool is_a_refresh = model.name.starts_with('Z') || model.name.starts_with('S');

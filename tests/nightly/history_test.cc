@@ -48,7 +48,7 @@ std::vector<std::int64_t> numbers_of(const History& history) {
 }
 
 // 0.001 a night is little against the night before, and 0.004 after four of them.
-TEST(History, ALeakShowsAgainstTheBaselineAndNotAgainstTheNightBefore) {
+TEST(History, SlowDeclineShowsAgainstTheBaselineOnly) {
   const std::vector<Night> nights = {night_of(1, 0.400), night_of(2, 0.399), night_of(3, 0.398),
                                      night_of(4, 0.397), night_of(5, 0.396)};
   const History history = all_of(nights, {pin_of(1)});
@@ -63,7 +63,7 @@ TEST(History, ALeakShowsAgainstTheBaselineAndNotAgainstTheNightBefore) {
   }
 }
 
-TEST(History, BaselineIsWhatTheGateComparedWithElseWhatWasPinnedByThen) {
+TEST(History, BaselineIsTheGatedOneElseTheLastPinned) {
   std::vector<Night> nights = {night_of(1, 0.40), night_of(2, 0.41), night_of(3, 0.42),
                                night_of(4, 0.43)};
   nights[2].baseline_number = 1;  // gated against another name than the one pinned last
@@ -87,7 +87,7 @@ TEST(History, ArmsAndVersionsOfTheJudgementsAreNotComparedWithEachOther) {
   EXPECT_THAT(history.arms, ElementsAre("bm25", "tfidf"));
 }
 
-TEST(History, TheNightBeforeIsNoneWithBadInput) {
+TEST(History, NightBeforeSkipsBadInput) {
   std::vector<Night> nights = {night_of(1, 0.40), night_of(2, 0.0), night_of(3, 0.41)};
   nights[1].outcome = GateOutcome::kBadInput;
   const History history = all_of(nights, {});
@@ -96,7 +96,7 @@ TEST(History, TheNightBeforeIsNoneWithBadInput) {
   EXPECT_NEAR(*history.lines[2].values[0].from_before, 0.01, 1e-12);
 }
 
-TEST(History, AMeanThatANightHasNotHasNoChange) {
+TEST(History, MissingMeanHasNoChange) {
   std::vector<Night> nights = {night_of(1, 0.40), night_of(2, 0.41), night_of(3, 0.42)};
   nights[1].means.clear();
   const History history = all_of(nights, {pin_of(1)});
@@ -105,7 +105,7 @@ TEST(History, AMeanThatANightHasNotHasNoChange) {
   EXPECT_NEAR(*history.lines[2].values[0].from_baseline, 0.02, 1e-12);
 }
 
-TEST(History, FilterShowsFewerNightsAndChangesNothingElse) {
+TEST(History, FilterShowsFewerNightsWithTheSameValues) {
   const std::vector<Night> nights = {night_of(1, 0.40), night_of(2, 0.6, "tfidf"),
                                      night_of(3, 0.39), night_of(4, 0.38), night_of(5, 0.37)};
   const std::vector<Pin> pins = {pin_of(1)};
@@ -174,7 +174,7 @@ TEST(History, StoredMeasuresAreInTheOrderInWhichTheyOccur) {
   EXPECT_THAT(measures_of({}), IsEmpty());
 }
 
-TEST(History, AcceptedLastIsTheLastThatPassedOrWasPinned) {
+TEST(History, LastAcceptedPassedOrWasPinned) {
   std::vector<Night> nights = {night_of(1, 0.4), night_of(2, 0.4), night_of(3, 0.3),
                                night_of(4, 0.4, "tfidf"), night_of(5, 0.4)};
   EXPECT_EQ(last_accepted(nights, nights[4]), std::nullopt);

@@ -23,7 +23,7 @@ std::string complaints_of(const ArmSettings& settings) {
   }
 }
 
-TEST(ArmSettings, GivesWhatIsSetAndNothingElse) {
+TEST(ArmSettings, ReturnsOnlyTheSettings) {
   const ArmConfig arm{ArmId("a"), {{"ranker", "tfidf", "x:1"}, {"k1", "1.5", "x:2"}}};
   ArmSettings settings(arm, kKeys);
   EXPECT_EQ(settings.one_of("ranker", kRankers), 1U);
@@ -35,7 +35,7 @@ TEST(ArmSettings, GivesWhatIsSetAndNothingElse) {
   EXPECT_EQ(complaints_of(settings), "");
 }
 
-TEST(ArmSettings, NumbersMustBeOfTheirRangeAndNothingMore) {
+TEST(ArmSettings, RefusesNumbersOutOfRangeOrWithTrailingText) {
   const ArmSettings::Range closed{.least = 0.0, .most = 1.0};
   const ArmSettings::Range open{.least = 0.0, .least_is_excluded = true};
   struct Case {
@@ -57,7 +57,7 @@ TEST(ArmSettings, NumbersMustBeOfTheirRangeAndNothingMore) {
   }
 }
 
-TEST(ArmSettings, SaysEverythingThatIsWrongAtOnceEachWithItsPlace) {
+TEST(ArmSettings, ReportsAllProblemsAtOnceWithTheirPlaces) {
   const ArmConfig arm{ArmId("a"),
                       {{"rnaker", "bm25", "x.toml:1"},
                        {"ranker", "bm52", "x.toml:2"},

@@ -48,7 +48,7 @@ TEST(EngineModule, PathInAnExperimentFileIsRelativeToIt) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
-TEST(EngineModule, UnknownNameIsAnsweredWithTheNearestAndWhereItWasLookedFor) {
+TEST(EngineModule, UnknownNameSuggestsTheNearestAndListsTheFolders) {
   const Workspace workspace;
   const std::string err =
       refusal_of_module(workspace, "toi", {{"PRESCOPE_ENGINE_PATH", PRESCOPE_TEST_MODULES}});
@@ -56,7 +56,7 @@ TEST(EngineModule, UnknownNameIsAnsweredWithTheNearestAndWhereItWasLookedFor) {
                          HasSubstr("looked for prescope-engine-toi.so in " PRESCOPE_TEST_MODULES)));
 }
 
-TEST(EngineModule, MissingPath) {
+TEST(EngineModule, MissingPathIsRefused) {
   const Workspace workspace;
   EXPECT_THAT(refusal_of_module(workspace, "./nowhere.so"),
               HasSubstr("./nowhere.so: no such engine module"));

@@ -1,4 +1,4 @@
-// The experiment file: what is wrong with it is said all at once, by line; and flags override it.
+// The experiment file: all its problems are reported at once, by line; flags override it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ k1 = 1.2
   EXPECT_THAT(err, Not(HasSubstr("bad.toml:12")));
 }
 
-TEST(ExperimentFile, UnknownMeasureIsAnsweredWithTheNearest) {
+TEST(ExperimentFile, UnknownMeasureSuggestsTheNearest) {
   const Workspace workspace;
   const std::string err = refusal_of_file(workspace, "measures = ['PRSE@100', 'R@100']\n");
   EXPECT_THAT(err, AllOf(HasSubstr("bad.toml:1: "), HasSubstr("'PRSE"), HasSubstr("'PRES'")));

@@ -1,4 +1,4 @@
-// pin and gate on replays: the facts that are kept of them, and what is said when ids changed.
+// pin and gate on replays: the facts that are kept, and the report on changed ids.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,8 @@ TEST(GateReplay, KeepsTheFactsOfOneArm) {
   set_up_toy(workspace);
   ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
   const json result = gate_toy(workspace, {"--arm", "backward"});
-  // Both lose what a gate accepts of one topic, and two topics tell nothing about means.
+  // Both measures lose as much as a gate accepts in one topic, and two topics tell nothing about
+  // means.
   EXPECT_EQ(result["outcome"], "INCONCLUSIVE");
   const json& baseline = result["baseline"]["evaluation"];
   EXPECT_EQ(baseline["means"]["PRES@4"], json({{"mean", (0.75 + 0.5) / 2}, {"topics", 2}}));
@@ -74,7 +75,7 @@ TEST(GateReplay, SearchesTheIndexOfTheFlag) {
   EXPECT_EQ(result["tonight"]["index"]["path"], "tonight");
 }
 
-TEST(GateReplay, AsksWhichArmIsMeant) {
+TEST(GateReplay, SeveralArmsNeedTheArmFlag) {
   const Workspace workspace;
   set_up_toy(workspace);
   const Outcome outcome = pin_toy(workspace);
@@ -114,7 +115,7 @@ void set_up_kind(const Workspace& workspace, const std::string& kind) {
   ASSERT_EQ(indexed.exit_code, 0) << indexed.err;
 }
 
-TEST(GateReplay, CallsChangedKindCodesAnIdProblem) {
+TEST(GateReplay, ChangedKindCodesAreAnIdProblem) {
 #if !PRESCOPE_HAS_TWO_ENGINES
   GTEST_SKIP() << "built without Lucene++ or Xapian";
 #endif

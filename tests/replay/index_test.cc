@@ -32,7 +32,7 @@ TEST(Index, NothingToIndexIsAnError) {
   EXPECT_FALSE(workspace.has("index"));
 }
 
-TEST(Index, IndexOfLuceneIsReplacedOnlyWhenTheNewOneIsWhole) {
+TEST(Index, LuceneIndexIsReplacedOnlyWhenTheNewOneIsComplete) {
   const Workspace workspace;
   workspace.write("good.jsonl", "{\"id\": \"EP1A1\", \"title\": \"gear\"}\n");
   workspace.write("bad.jsonl", "{\"id\": \"EP2A1\", \"title\": \"pump\"}\n{\n");

@@ -18,8 +18,9 @@ using nlohmann::json;
 
 const std::filesystem::path kData = std::filesystem::path(PRESCOPE_TEST_DATA) / "patent_text";
 
-/// Means of an arm over all topics, beside those of an independent BM25 (the data's SOURCE.txt).
-void expect_like_another_bm25(const json& arm) {
+/// Compares means of an arm over all topics with those of an independent BM25 (the data's
+/// SOURCE.txt).
+void expect_close_to_another_bm25(const json& arm) {
   const std::pair<const char*, double> others[] = {{"PRES@100", 0.488},
                                                    {"R@100", 0.584},
                                                    {"AP@1000", 0.230},
@@ -83,7 +84,7 @@ ranker = 'bm25'
   EXPECT_EQ(one["topics"]["run"], 583);
   EXPECT_EQ(one["topics"]["not_run"], json::array());
   EXPECT_EQ(one["summary"]["arms"][0]["topics_seen"], 583);
-  expect_like_another_bm25(one["summary"]["arms"][1]);
+  expect_close_to_another_bm25(one["summary"]["arms"][1]);
   for (const std::string arm : {"tfidf", "bm25"}) {
     EXPECT_EQ(workspace.read("runs-1/" + arm + ".run"), workspace.read("runs-4/" + arm + ".run"));
     expect_run_scores(workspace.path("runs-1/" + arm + ".run"), one["summary"]["per_topic"], arm);
@@ -130,7 +131,7 @@ ranker = 'bm25'
   EXPECT_EQ(result["indexes"].size(), 2U);
   for (const json& index : result["indexes"]) EXPECT_EQ(index["documents"], 12242);
   const json& arms = result["summary"]["arms"];
-  for (const json& arm : arms) expect_like_another_bm25(arm);
+  for (const json& arm : arms) expect_close_to_another_bm25(arm);
   EXPECT_NEAR(arms[0]["means"]["PRES@100"]["mean"].get<double>(),
               arms[1]["means"]["PRES@100"]["mean"].get<double>(), 0.03);
 }

@@ -139,7 +139,7 @@ TEST(ReplayOutput, NumbersDoNotDependOnTheLocale) {
   EXPECT_EQ(in_german, in_c);
 }
 
-TEST(ReplayOutput, QueryThatFailsLeavesNothingBehind) {
+TEST(ReplayOutput, FailedQueryLeavesNoOutput) {
   const Workspace workspace;
   set_up_toy(workspace);
   const Outcome outcome =
@@ -153,7 +153,7 @@ TEST(ReplayOutput, QueryThatFailsLeavesNothingBehind) {
   EXPECT_FALSE(workspace.has("runs"));
 }
 
-TEST(ReplayOutput, QueriesThatWereNotObservedAreNoResult) {
+TEST(ReplayOutput, UnobservedQueriesAreAnError) {
   const Workspace workspace;
   set_up_toy(workspace);
   const Outcome outcome = workspace.run(
@@ -164,7 +164,7 @@ TEST(ReplayOutput, QueriesThatWereNotObservedAreNoResult) {
   EXPECT_FALSE(workspace.has("result.json"));
 }
 
-TEST(ReplayOutput, UnwritableResultIsHeardOfBeforeTheWork) {
+TEST(ReplayOutput, UnwritableResultIsRefusedBeforeSearching) {
   const Workspace workspace;
   set_up_toy(workspace);
   const Outcome outcome =

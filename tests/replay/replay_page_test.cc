@@ -1,4 +1,4 @@
-// The page of a replay: what it carries for its script to show.
+// The page of a replay: the document inside it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-/// Without what is timed: it differs from run to run.
+/// Removes timings, which differ from run to run.
 json without_times(json document) {
   json& summary = document["summary"];
   for (json& arm : summary["arms"]) {
@@ -28,7 +28,7 @@ json without_times(json document) {
     pair["words"].erase("latency");
     pair["words"].erase("finished_latency");
   }
-  // How many threads searched is said in the words, too.
+  // The words name the number of threads, too.
   std::erase_if(document["words"]["subject"].get_ref<json::array_t&>(), [](const json& line) {
     return line["words"].get<std::string>().find(" thread") != std::string::npos;
   });
@@ -53,7 +53,7 @@ class ReplayPage : public ::testing::Test {
   json data_;
 };
 
-TEST_F(ReplayPage, CarriesWhatTheJsonSaysBesideTheTable) {
+TEST_F(ReplayPage, CarriesTheJsonDocument) {
   EXPECT_EQ(data_["kind"], "replay");
   EXPECT_EQ(data_["document"], workspace_.read_json("all.json"));
   EXPECT_THAT(data_["title"].get<std::string>(),
@@ -85,7 +85,7 @@ TEST_F(ReplayPage, HasEveryTopicThatWasRunWithItsScoresAndCitations) {
   }
 }
 
-TEST_F(ReplayPage, SweepEndsAtTheMeansOfTheJson) {
+TEST_F(ReplayPage, SweepEndsWithTheMeansOfTheJson) {
   const json& sweep = data_["sweep"];
   const json& arms = data_["document"]["summary"]["arms"];
   const auto cutoffs = sweep["cutoffs"].get<std::vector<int>>();
@@ -111,7 +111,7 @@ TEST_F(ReplayPage, IsTheSameForAnyThreadsAndOnStandardOutput) {
   EXPECT_EQ(without_times(again), without_times(data_["document"]));
 }
 
-TEST_F(ReplayPage, IsNotWrittenWhereTheReplayCannotBe) {
+TEST_F(ReplayPage, IsNotWrittenIfTheReplayFails) {
   const Outcome both = workspace_.run({"replay", "experiment.toml", "--json", "-", "--html", "-"});
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_THAT(both.err, HasSubstr("cannot both be standard output"));

@@ -1,5 +1,5 @@
-// What `prescope replay` measures, on rankings that are known by counting (the toy engine) or by
-// term frequency at equal document length (Lucene++).
+// Measures of `prescope replay` on rankings that are known by counting (the toy engine) or by term
+// frequency at equal document length (Lucene++).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ json replayed(const Workspace& workspace, std::vector<std::string> arguments = {
   return outcome.exit_code == 0 ? workspace.read_json("result.json") : json();
 }
 
-TEST(Replay, ScoresWhatWasServed) {
+TEST(Replay, ScoresServedRankings) {
   const Workspace workspace;
   set_up_toy(workspace);
   const json summary = replayed(workspace)["summary"];
@@ -67,7 +67,7 @@ TEST(Replay, ComparesTheArmsTopicByTopic) {
   EXPECT_EQ(pres["ties"], 1);
   EXPECT_EQ(pres["losses"], 1);
   EXPECT_EQ(pair["differences"]["R@4"]["verdict"], "identical");
-  // Only T1 moved, and its one citation is all of the move: credit 1 instead of 3, of 4.
+  // Only T1 moved, by its one citation alone: credit 1 instead of 3, of 4.
   ASSERT_EQ(pair["moves"].size(), 1);
   const json& move = pair["moves"][0];
   EXPECT_EQ(move["topic"], "T1");
@@ -170,7 +170,7 @@ std::vector<std::string> served(const Workspace& workspace, std::vector<std::str
   return docnos_of(workspace, "runs/forward.run");
 }
 
-TEST(Replay, LeavesOutOfATopicsRankingWhatItIsToldTo) {
+TEST(Replay, ExcludesDocumentsAsTheOptionsSay) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("pairs.txt", "EP0000003A1 EP0000002B1\nEP0000001A1\tEP0000005A1\n");
@@ -186,7 +186,7 @@ TEST(Replay, LeavesOutOfATopicsRankingWhatItIsToldTo) {
               ElementsAre("EP0000001A1", "EP0000004A1", "EP0000005A1"));
 }
 
-TEST(Replay, NamesTheTopicsThatItCouldNotRun) {
+TEST(Replay, NamesTopicsThatWereNotRun) {
   const Workspace workspace;
   set_up_toy(workspace);
   workspace.write("topics.tsv", "T1\tfirst\nT3\tthird\n");
@@ -258,7 +258,7 @@ fields.abstract = 1
   EXPECT_EQ(t2["abstracts"]["scores"]["PRES@10"], 1.0);
 }
 
-TEST(Replay, WritesWhatItObservedToAStoreAndALog) {
+TEST(Replay, WritesObservationsToAStoreAndALog) {
   const Workspace workspace;
   set_up_toy(workspace);
   replayed(workspace, {"--store", "night.store", "--log", "night.jsonl"});

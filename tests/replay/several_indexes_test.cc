@@ -76,7 +76,7 @@ TEST(SeveralIndexes, AnArmsPathsInTheFileAreRelativeToTheFile) {
   EXPECT_EQ(result["indexes"].size(), 2U);  // one engine, given as default and by the arm
 }
 
-TEST(SeveralIndexes, ArmsThatAllSayWhatTheySearchNeedNoDefault) {
+TEST(SeveralIndexes, ArmsWithTheirOwnIndexNeedNoDefault) {
   const Workspace workspace;
   set_up_two_nights(workspace);
   const std::string source = "engine=" + test_module("toy") + ",index=tonight";
@@ -116,7 +116,7 @@ TEST(SeveralIndexes, AnEngineWithoutAnIndexOfItsOwnIsRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("bad.toml:23: an arm's index is empty"));
 }
 
-TEST(SeveralIndexes, AnIndexThatIsNotThereIsNamed) {
+TEST(SeveralIndexes, MissingIndexIsNamed) {
   const Workspace workspace;
   set_up_toy(workspace);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--arm", "x:index=nowhere"});

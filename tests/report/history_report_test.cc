@@ -1,4 +1,4 @@
-// What `prescope history` prints, from nights written by hand.
+// Output of `prescope history` for nights written by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ std::string table_of(const HistoryReport& report) {
   });
 }
 
-TEST(HistoryReport, TableIsALineANightThenSparklinesThenWhatDidNotPass) {
+TEST(HistoryReport, TableHasNightsThenSparklinesThenFailures) {
   EXPECT_EQ(table_of(report_of(four_nights(), first_pin())),
             R"(store     data/nights.db
 nights    4 nights, 2026-11-17 03:10 to 2026-11-20 03:10 UTC
@@ -124,7 +124,7 @@ TEST(HistoryReport, SeveralArmsHaveAColumnAndSparklinesOfTheirOwn) {
   EXPECT_THAT(table, HasSubstr("PRES@100  tfidf  ▄ "));
 }
 
-TEST(HistoryReport, AStoreWithoutNightsSaysHowTheyGetThere) {
+TEST(HistoryReport, StoreWithoutNightsNamesTheCommandsThatAddThem) {
   EXPECT_EQ(table_of(report_of({}, {})),
             "store   data/nights.db\n"
             "nights  none yet; 'prescope pin' and 'prescope gate' store them\n\n");
@@ -132,7 +132,7 @@ TEST(HistoryReport, AStoreWithoutNightsSaysHowTheyGetThere) {
               HasSubstr("none of the 4 nights that are stored"));
 }
 
-TEST(HistoryReport, OnlyTheNewestOfManyThatDidNotPassAreTold) {
+TEST(HistoryReport, OnlyTheNewestOfManyFailuresAreListed) {
   std::vector<Night> nights;
   for (int n = 1; n <= 30; ++n) {
     nights.push_back(night_of(n, 0.4, 0.6));
@@ -200,7 +200,7 @@ TEST(HistoryReport, JsonHasEveryNightAndPin) {
   EXPECT_EQ(all["words"]["nights"].size(), 4U);
 }
 
-TEST(HistoryReport, PageCarriesWhatTheJsonSays) {
+TEST(HistoryReport, PageCarriesTheJsonDocument) {
   const HistoryReport report = report_of(four_nights(), first_pin());
   const json carried = report_data(serve::history_page(report));
   EXPECT_EQ(carried["kind"], "history");

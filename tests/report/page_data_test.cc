@@ -1,4 +1,4 @@
-// What a page that stands by itself is given to show.
+// The data inside a stand-alone page.
 #include "report/text/page_data.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(PageData, HoldsTheDocumentsThatThereAre) {
+TEST(PageData, HoldsTheGivenDocuments) {
   EXPECT_EQ(to_json({.kind = "gate", .title = "PASS: main", .document = "{\"a\": 1}"}),
             R"({"kind":"gate","title":"PASS: main","document":{"a": 1}})");
   EXPECT_EQ(
@@ -18,7 +18,7 @@ TEST(PageData, HoldsTheDocumentsThatThereAre) {
       R"({"kind":"replay","title":"","document":{},"sweep":[1],"topics":[]})");
 }
 
-TEST(PageData, IsOneLineThatSaysTheSame) {
+TEST(PageData, IsOneLineWithEqualContent) {
   const json document = {{"text", "two\nlines  \"quoted\"   \\n and \t tabs"},
                          {"nested", {{"list", {1, 2.5, nullptr}}, {"empty", json::object()}}}};
   for (const int indent : {-1, 1, 4}) {
@@ -30,7 +30,7 @@ TEST(PageData, IsOneLineThatSaysTheSame) {
   }
 }
 
-TEST(PageData, ReplacesWhatIsNoUtf8InItsTitle) {
+TEST(PageData, ReplacesInvalidUtf8InItsTitle) {
   EXPECT_EQ(json::parse(to_json({.kind = "gate", .title = "a\xFF", .document = "{}"}))["title"],
             "a\xEF\xBF\xBD");
 }

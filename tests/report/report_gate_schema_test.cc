@@ -1,5 +1,5 @@
 // The JUnit file of a gate, checked by libxml2 against the schema of Ant's JUnit task, narrowed to
-// what the schema of Jenkins' xUnit plugin takes too.
+// the schema of Jenkins' xUnit plugin.
 
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ class GateJunitSchema : public ::testing::Test {
     std::filesystem::remove_all(folder_, in_use);
   }
 
-  /// Empty where the document is valid, else what xmllint says.
+  /// Returns the complaints of xmllint; empty if the document is valid.
   std::string problems(const std::string& document) const {
     std::ofstream(folder_ / "gate.xml") << document;
     const std::string command = "cd '" + folder_.string() +
@@ -120,13 +120,13 @@ class GateJunitSchema : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(GateJunitSchema, HoldsForEveryKindOfVerdict) {
+TEST_F(GateJunitSchema, EveryKindOfVerdictIsValid) {
   EXPECT_EQ(problems(gate_junit(regression_report())), "");
   EXPECT_EQ(problems(gate_junit(bad_input_report())), "");
   EXPECT_EQ(problems(gate_junit(hostile_report())), "");
 }
 
-TEST_F(GateJunitSchema, FindsWhatIsWrong) {
+TEST_F(GateJunitSchema, RefusesAnInvalidDocument) {
   std::string document = gate_junit(regression_report());
   document.replace(document.find(" hostname=\"localhost\""), 21, "");
   EXPECT_NE(problems(document).find("hostname"), std::string::npos);

@@ -1,4 +1,4 @@
-// A verdict in each of its formats: the same facts, whatever names they are about.
+// A verdict in each of its formats: the same facts, also with hostile names.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ ptree parsed_xml(const std::string& text) {
   return tree;
 }
 
-/// Control characters, but for the ends of lines.
+/// Returns true if there are control characters other than line feeds.
 bool has_controls(const std::string& text) {
   return std::ranges::any_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -41,7 +41,7 @@ bool has_controls(const std::string& text) {
   });
 }
 
-TEST(GateTable, SaysTheVerdictFirstAndThenWhatDidNotHold) {
+TEST(GateTable, BeginsWithTheVerdictAndBrokenRules) {
   const std::string table = gate_table(regression_report());
   EXPECT_THAT(
       table,
@@ -83,19 +83,19 @@ TEST(GateTable, ShowsMeasuresLatencyAndTheCitationsOfTopics) {
   EXPECT_THAT(table, HasSubstr("\nRules that hold, or were skipped\n  holds  input.qrels\n"));
 }
 
-TEST(GateTable, ListsAsManyTopicsAsAskedFor) {
+TEST(GateTable, ListsTheGivenNumberOfTopics) {
   const std::string one = gate_table(regression_report(), {.topics = 1});
   EXPECT_THAT(one, AllOf(HasSubstr("1 topic of 2 that changed"), Not(HasSubstr("  T2 "))));
   EXPECT_THAT(gate_table(regression_report(), {.topics = 0}), Not(HasSubstr("that changed")));
 }
 
-TEST(GateTable, ColoursTheVerdictWhereAsked) {
+TEST(GateTable, ColoursTheVerdictIfAsked) {
   const GateTableOptions colored{.color = TableOptions::Color::kAlways};
   EXPECT_THAT(gate_table(regression_report(), colored), StartsWith("\x1b[31mREGRESSION: "));
   EXPECT_FALSE(has_controls(gate_table(regression_report())));
 }
 
-TEST(GateTable, OfBadInputSaysNothingOfTheRanking) {
+TEST(GateTable, BadInputSaysNothingAboutTheRanking) {
   const std::string table = gate_table(bad_input_report());
   EXPECT_THAT(table, StartsWith("BAD INPUT: tonight's evaluation cannot be compared with baseline "
                                 "'main'; nothing is said about the ranking"));
@@ -105,7 +105,7 @@ TEST(GateTable, OfBadInputSaysNothingOfTheRanking) {
   EXPECT_THAT(table, Not(HasSubstr("Measures")));
 }
 
-TEST(GateTable, NamesTheOtherOutcomes) {
+TEST(GateTable, NamesEveryOutcome) {
   GateReport report = regression_report();
   report.verdict.outcome = GateOutcome::kPass;
   EXPECT_THAT(gate_table(report), StartsWith("PASS: evaluation 13 holds against baseline 'main'"));
@@ -115,7 +115,7 @@ TEST(GateTable, NamesTheOtherOutcomes) {
                          "'main', nor to be worse"));
 }
 
-TEST(GateTable, OfHostileNamesHasNoControlCharacters) {
+TEST(GateTable, ReplacesControlCharactersInNames) {
   const std::string table = gate_table(hostile_report());
   EXPECT_FALSE(has_controls(table));
   EXPECT_THAT(table, Not(HasSubstr("\x9b")));
@@ -180,13 +180,13 @@ TEST(GateJunit, HasACaseForEachRuleAndEachFailingTopic) {
   EXPECT_THAT(topics.get<std::string>("testcase.failure"), HasSubstr("B  lost"));
 }
 
-TEST(GateJunit, OfAPassWithoutFailingTopicsHasOneSuite) {
+TEST(GateJunit, PassWithoutFailingTopicsHasOneSuite) {
   GateReport report = regression_report();
   report.verdict.topics.clear();
   EXPECT_EQ(parsed_xml(gate_junit(report)).get_child("testsuites").size(), 1);
 }
 
-TEST(GateJunit, CallsBadInputAnError) {
+TEST(GateJunit, BadInputIsAnError) {
   const ptree suite = parsed_xml(gate_junit(bad_input_report())).get_child("testsuites.testsuite");
   EXPECT_EQ(suite.get<int>("<xmlattr>.failures"), 0);
   EXPECT_EQ(suite.get<int>("<xmlattr>.errors"), 1);
@@ -222,7 +222,7 @@ std::ptrdiff_t bars(const std::string& line) {
   return count;
 }
 
-TEST(GateMarkdown, OfHostileNamesKeepsEveryTableInShape) {
+TEST(GateMarkdown, HostileNamesDoNotBreakTables) {
   const std::string markdown = gate_markdown(hostile_report());
   EXPECT_FALSE(has_controls(markdown));
   EXPECT_THAT(markdown, Not(ContainsRegex("[^\\\\]<script")));
@@ -241,7 +241,7 @@ TEST(GateMarkdown, OfHostileNamesKeepsEveryTableInShape) {
   EXPECT_GT(rows, 10);
 }
 
-TEST(GatePage, CarriesWhatTheJsonSays) {
+TEST(GatePage, CarriesTheJsonDocument) {
   for (const GateReport& report : {regression_report(), bad_input_report(), hostile_report()}) {
     const json carried = report_data(serve::gate_page(report));
     EXPECT_EQ(carried["kind"], "gate");
@@ -253,14 +253,14 @@ TEST(GatePage, HasTheOutcomeInItsTitle) {
   EXPECT_THAT(serve::gate_page(regression_report()), HasSubstr("<title>REGRESSION: main</title>"));
 }
 
-TEST(CleanText, ReplacesWhatNoFormatCanCarry) {
+TEST(CleanText, ReplacesInvalidCharacters) {
   EXPECT_EQ(clean_text("a\xffz"), "a\xEF\xBF\xBDz");
   EXPECT_EQ(clean_text("\x01\t\n\r "), "\xEF\xBF\xBD\t\n\r ");
   EXPECT_EQ(clean_text("\xC0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // an overlong NUL
   EXPECT_EQ(clean_text("größer €"), "größer €");
 }
 
-TEST(CleanText, MakesOneLineThatATerminalOnlyShows) {
+TEST(CleanText, MakesOneLineWithoutControlCharacters) {
   EXPECT_EQ(one_line("a\nb\tc\rd"), "a b c d");
   EXPECT_EQ(one_line("\x1b[31m\x7f\xC2\x9B"), "\xEF\xBF\xBD[31m\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(one_line("EP 0 971 €"), "EP 0 971 €");

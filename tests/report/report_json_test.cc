@@ -88,7 +88,7 @@ TEST(ReportJson, CarriesEachTopicAndTheHealth) {
   EXPECT_EQ(summary["health"].size(), 26);
 }
 
-TEST(ReportJson, CarriesWhatIsSaidOfALiveExperiment) {
+TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
   const json summary = json::parse(to_json(live_summary()));
   EXPECT_EQ(summary["mode"], "paired");
   EXPECT_EQ(summary["epoch"],
@@ -144,7 +144,7 @@ TEST(ReportJson, IsOneObjectThatEndsItsLine) {
   EXPECT_THAT(to_json(example_summary()), EndsWith("}\n"));
 }
 
-TEST(ReportJson, BytesThatAreNoUtf8DoNotBreakIt) {
+TEST(ReportJson, InvalidUtf8IsReplaced) {
   Summary summary = example_summary();
   summary.experiment = "\xFF";
   EXPECT_EQ(json::parse(to_json(summary))["experiment"], "\xEF\xBF\xBD");

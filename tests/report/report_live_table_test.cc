@@ -82,7 +82,7 @@ Worth knowing
 )");
 }
 
-TEST(ReportLiveTable, SaysHowFarTheEvidenceHasCome) {
+TEST(ReportLiveTable, ShowsTheEvidenceSoFar) {
   Summary summary = live_summary();
   MeasureDifference& difference = summary.pairs[0].differences[0];
   difference.topics = 7;
@@ -96,7 +96,7 @@ TEST(ReportLiveTable, SaysHowFarTheEvidenceHasCome) {
   EXPECT_THAT(live_table_of(summary), HasSubstr("  tfidf confirmed better\n"));
 }
 
-TEST(ReportLiveTable, AHalfCutOffAtTheEndOfTheRangeIsShownWhole) {
+TEST(ReportLiveTable, HalfWidthIsTheLongerHalfAtTheEndOfTheRange) {
   Summary summary = live_summary();
   MeasureDifference& difference = summary.pairs[0].differences[0];
   difference.mean = 0.75;
@@ -105,7 +105,7 @@ TEST(ReportLiveTable, AHalfCutOffAtTheEndOfTheRangeIsShownWhole) {
   EXPECT_THAT(live_table_of(summary), HasSubstr("+0.7500  ±0.5000"));
 }
 
-TEST(ReportLiveTable, WarnsOfACoinThatIsNotFair) {
+TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
   Summary summary = split_summary();
   EXPECT_THAT(
       live_table_of(summary),
@@ -118,7 +118,7 @@ TEST(ReportLiveTable, WarnsOfACoinThatIsNotFair) {
               HasSubstr("\n101 topics served by tfidf, 99 by bm25, as a fair coin gives them\n"));
 }
 
-TEST(ReportLiveTable, LeavesOutWhatThereIsNothingToSayOf) {
+TEST(ReportLiveTable, LeavesOutEmptySections) {
   Summary summary = live_summary();
   summary.epoch = {};
   summary.past_epochs.clear();
@@ -141,7 +141,7 @@ TEST(ReportLiveTable, LeavesOutWhatThereIsNothingToSayOf) {
   }
 }
 
-TEST(ReportLiveTable, ForgetsARemovedArmAndNamesOnlyWhatWentWrong) {
+TEST(ReportLiveTable, LeavesOutARemovedArmAndNamesOnlyFaults) {
   Summary summary = live_summary();
   summary.arms[1].status = ArmStatus::kRemoved;
   summary.pairs.clear();
@@ -170,7 +170,7 @@ TEST(ReportLiveTable, ColoursTheStates) {
   EXPECT_THAT(colored, HasSubstr("\x1b[31mtfidf leading\x1b[0m"));
 }
 
-TEST(ReportLiveTable, KeepsToAHundredColumns) {
+TEST(ReportLiveTable, IsAtMostAHundredColumnsWide) {
   for (const Summary& summary : {live_summary(), split_summary()}) {
     std::istringstream lines(live_table_of(summary));
     for (std::string line; std::getline(lines, line);) {
@@ -184,7 +184,7 @@ TEST(ReportLiveTable, KeepsToAHundredColumns) {
   }
 }
 
-TEST(ReportLiveTable, EmptySummaryIsNoProblem) {
+TEST(ReportLiveTable, EmptySummaryIsShown) {
   const std::string table =
       live_table_of({.experiment = "nothing yet",
                      .measures = parse_measures("PRES@100"),

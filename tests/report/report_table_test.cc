@@ -16,8 +16,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(ReportTable, ShowsArmsLatencyDifferencesAndMoves) {
-  // 2.6 us of 12.34 ms are 0.0211 %. A difference that rounds to nothing has no sign. Half of
-  // [-0.004, 0.004] is 0.004.
+  // 2.6 us of 12.34 ms are 0.0211 %. A difference that rounds to 0 has no sign. Half of [-0.004,
+  // 0.004] is 0.004.
   EXPECT_EQ(to_table(example_summary()), R"(patents: 3 topics, 7 judgements
 
 arm    topics  PRES@100  Recall@100  MAP@100
@@ -47,20 +47,20 @@ Paired t intervals: they hold for a finished run, not for looking while it still
 )");
 }
 
-TEST(ReportTable, MeansAreCalledWhatTheFieldCallsThem) {
+TEST(ReportTable, MeansHaveTheNamesOfTheField) {
   const std::string table = to_table(example_summary());
   EXPECT_THAT(table, HasSubstr("MAP@100"));
   EXPECT_THAT(table, HasSubstr("Recall@100"));
 }
 
-TEST(ReportTable, ColoursOnlyWhenAsked) {
+TEST(ReportTable, ColoursOnlyIfAsked) {
   EXPECT_THAT(to_table(example_summary()), Not(HasSubstr("\x1b")));
   const std::string colored = to_table(example_summary(), {.color = TableOptions::Color::kAlways});
   EXPECT_THAT(colored, HasSubstr("\x1b[32mbm25 is better\x1b[0m"));
   EXPECT_THAT(colored, HasSubstr("\x1b[31m-0.1000\x1b[0m"));
 }
 
-TEST(ReportTable, ListsAsManyTopicsAsAsked) {
+TEST(ReportTable, ListsTheGivenNumberOfTopics) {
   Summary summary = example_summary();
   std::vector<TopicMove>& moves = summary.pairs[0].moves;
   moves.resize(7, moves.front());
@@ -75,7 +75,7 @@ TEST(ReportTable, ListsAsManyTopicsAsAsked) {
   EXPECT_THAT(to_table(summary, {.moves = 0}), Not(HasSubstr("moved most")));
 }
 
-TEST(ReportTable, CitationsBeyondTheFirstFiveAreSummedUp) {
+TEST(ReportTable, CitationsAfterTheFirstFiveAreSummed) {
   Summary summary = example_summary();
   std::vector<CitationMove>& citations = summary.pairs[0].moves[0].citations;
   citations.resize(7,
@@ -85,7 +85,7 @@ TEST(ReportTable, CitationsBeyondTheFirstFiveAreSummedUp) {
   EXPECT_THAT(table, HasSubstr("+0.0100\n"));  // 2 x 0.005
 }
 
-TEST(ReportTable, ManyMeasuresAreShownInBlocksOfAtMostAHundredColumns) {
+TEST(ReportTable, ManyMeasuresAreSplitIntoBlocksOf100Columns) {
   Summary summary = example_summary();
   summary.pairs.clear();
   std::vector<Measure> measures;
@@ -110,11 +110,11 @@ TEST(ReportTable, ManyMeasuresAreShownInBlocksOfAtMostAHundredColumns) {
   }
 }
 
-TEST(ReportTable, HealthyRunHasNothingWorthKnowing) {
+TEST(ReportTable, HealthyRunHasNoNotes) {
   EXPECT_THAT(to_table(example_summary()), Not(HasSubstr("Worth knowing")));
 }
 
-TEST(ReportTable, EverythingOddIsSaid) {
+TEST(ReportTable, EveryOddityIsReported) {
   Summary summary = example_summary();
   summary.topics = 5;
   summary.topics_without_relevant = 1;
@@ -140,7 +140,7 @@ TEST(ReportTable, EverythingOddIsSaid) {
   }
 }
 
-TEST(ReportTable, EmptySummaryIsNoProblem) {
+TEST(ReportTable, EmptySummaryIsShown) {
   const std::string table =
       to_table({.experiment = "nothing yet",
                 .measures = parse_measures("PRES@100"),

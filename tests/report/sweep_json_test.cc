@@ -32,14 +32,14 @@ Summary swept_summary() {
   return summary;
 }
 
-/// Of an arm's curve at a cutoff.
+/// Returns the value of an arm's curve at a cutoff.
 json value_at(const json& sweep, std::size_t arm, const char* curve, int cutoff) {
   const auto& cutoffs = sweep["cutoffs"];
   const auto place = std::ranges::find(cutoffs, json(cutoff)) - cutoffs.begin();
   return sweep["arms"][arm][curve].at(static_cast<std::size_t>(place));
 }
 
-TEST(SweepJson, GoesAsDeepAsItIsKnown) {
+TEST(SweepJson, EndsAtTheKnownDepth) {
   const json sweep = json::parse(sweep_json(swept_summary(), 40));
   EXPECT_EQ(sweep["cutoffs"], json({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(sweep["arms"][0]["name"], "cut");
@@ -47,7 +47,7 @@ TEST(SweepJson, GoesAsDeepAsItIsKnown) {
   EXPECT_EQ(sweep["arms"][0]["depth"], 4);
   EXPECT_EQ(sweep["arms"][1]["name"], "whole\xEF\xBF\xBD");
   EXPECT_TRUE(sweep["arms"][1]["depth"].is_null());
-  // "cut" at 4: t1 (4+1-1) / 8, t2 (4+1-2) / 8; nobody knows what is at rank 5 of t1.
+  // "cut" at 4: t1 (4+1-1) / 8, t2 (4+1-2) / 8; the document at rank 5 of t1 is unknown.
   EXPECT_EQ(value_at(sweep, 0, "PRES", 4), (4.0 / 8 + 3.0 / 8) / 2);
   EXPECT_EQ(value_at(sweep, 0, "R", 4), 0.5);
   EXPECT_EQ(value_at(sweep, 0, "AP", 4), (0.5 + 0.25) / 2);
@@ -59,7 +59,7 @@ TEST(SweepJson, GoesAsDeepAsItIsKnown) {
   EXPECT_EQ(value_at(sweep, 1, "R", 10), 1.0);
 }
 
-TEST(SweepJson, LeavesOutWhatIsNotKnown) {
+TEST(SweepJson, LeavesOutUnknownValues) {
   Summary summary = swept_summary();
   summary.rows[0].arms[0].awaiting = true;
   summary.rows[1].arms[1] = {};
@@ -72,14 +72,14 @@ TEST(SweepJson, LeavesOutWhatIsNotKnown) {
   EXPECT_TRUE(sweep["arms"][1]["depth"].is_null());
 }
 
-TEST(SweepJson, OfNothingIsEmpty) {
+TEST(SweepJson, IsEmptyWithoutTopics) {
   const json nothing = json::parse(sweep_json(Summary{.arms = {{.id = ArmId("a")}}}, 40));
   EXPECT_TRUE(nothing["cutoffs"].empty());
   EXPECT_TRUE(nothing["arms"][0]["PRES"].empty());
   EXPECT_TRUE(json::parse(sweep_json(Summary{}, 40))["arms"].empty());
 }
 
-TEST(SweepJson, HasAboutAsManyCutoffsAsAskedFor) {
+TEST(SweepJson, HasAboutTheGivenNumberOfCutoffs) {
   Summary summary = swept_summary();
   for (TopicRow& row : summary.rows) {
     for (TopicRow::Arm& arm : row.arms) arm.num_ret = 1000;
@@ -92,7 +92,7 @@ TEST(SweepJson, HasAboutAsManyCutoffsAsAskedFor) {
   }
 }
 
-TEST(SweepJson, SaysWhereTheOrderTurnsAndWhereMeasuresDisagree) {
+TEST(SweepJson, ReportsReversalsAndDisagreementsOfMeasures) {
   // Two topics of three relevant documents. Recall: early 1/6 at 1, 1/3 from 2 on; late 0 before
   // 21, 1/3 from 22 on, 2/3 from 30 on, 1 from 40 on.
   Summary summary{.arms = {{.id = ArmId("early")}, {.id = ArmId("late")}}};
@@ -104,7 +104,7 @@ TEST(SweepJson, SaysWhereTheOrderTurnsAndWhereMeasuresDisagree) {
   }
   const json sweep = json::parse(sweep_json(summary, 40));
   const json& words = sweep["words"];
-  // The turn is said for the first cutoff of the sweep from 30 on.
+  // The reversal is reported for the first cutoff of the sweep from 30 on.
   const auto& cutoffs = sweep["cutoffs"];
   const std::string turn = std::find_if(cutoffs.begin(), cutoffs.end(), [](const json& cutoff) {
                              return cutoff.get<int>() >= 30;
@@ -118,7 +118,7 @@ TEST(SweepJson, SaysWhereTheOrderTurnsAndWhereMeasuresDisagree) {
               StartsWith("late was served 500 deep at the least: there its means end. "));
 }
 
-TEST(SweepJson, OfOneArmComparesNothing) {
+TEST(SweepJson, OneArmIsNotCompared) {
   Summary summary{.arms = {{.id = ArmId("a")}}};
   EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
             "No topic has been served yet.");

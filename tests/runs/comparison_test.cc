@@ -87,7 +87,7 @@ TEST(CompareRuns, ComparesTopicByTopic) {
   EXPECT_EQ(compared.b().measures[1].counts, (DifferenceCounts{.wins = 0, .ties = 1, .losses = 1}));
 }
 
-TEST(CompareRuns, TellsWhatEachCitationDid) {
+TEST(CompareRuns, ReportsTheChangeOfEachCitation) {
   const Compared compared(kQrels, {kRunA, kRunB}, "AP,PRES@4,R@4");
   EXPECT_EQ(compared.all().moving_measure, 1U);  // the first that is a sum over citations
   ASSERT_EQ(compared.b().moved.size(), 2U);
@@ -101,7 +101,7 @@ TEST(CompareRuns, TellsWhatEachCitationDid) {
                           CitationChange{compared.judgement("T1", "D2"), 3, 1, 1}));
 }
 
-TEST(CompareRuns, CountsACitationThatKeptItsRankWhereAnotherCameAboveIt) {
+TEST(CompareRuns, CountsACitationAtTheSameRankBelowANewOne) {
   // D2 stays at 3, but is now the second found: 4 + 2 - 3 instead of 4 + 1 - 3.
   const Compared compared("T1 0 D1 1\nT1 0 D2 1\n",
                           {ranking("T1", {"X1", "X2", "D2"}), ranking("T1", {"X1", "D1", "D2"})},
@@ -122,7 +122,7 @@ TEST(CompareRuns, SharesOfRecallAreOneDocumentEach) {
               ElementsAre(CitationChange{compared.judgement("T2", "D3"), std::nullopt, 1, 1}));
 }
 
-TEST(CompareRuns, AddsUpWhatHappenedWithinTheCutoff) {
+TEST(CompareRuns, SumsChangesWithinTheCutoff) {
   const std::string qrels =
       "T1 0 D1 1\nT1 0 D2 1\nT1 0 D3 1\nT2 0 D4 1\nT3 0 D5 1\nT4 0 D6 1\nT4 0 D7 1\n";
   const std::string a = ranking("T1", {"D1", "X1", "D2", "X2", "D3"}) + ranking("T2", {"D4"}) +
@@ -150,7 +150,7 @@ TEST(CompareRuns, AddsUpWhatHappenedWithinTheCutoff) {
   EXPECT_EQ(totals.rose_far, 1U);
 }
 
-TEST(CompareRuns, SeesNothingInARunComparedWithItself) {
+TEST(CompareRuns, RunComparedWithItselfHasNoDifference) {
   const Compared compared(kQrels, {kRunA, kRunA}, "PRES@4,AP");
   for (const MeasureComparison& measure : compared.b().measures) {
     EXPECT_EQ(measure.verdict, Verdict::kIdentical);
@@ -165,7 +165,7 @@ TEST(CompareRuns, SeesNothingInARunComparedWithItself) {
   EXPECT_FALSE(compared.b().citations->emptied_p);
 }
 
-TEST(CompareRuns, SaysNothingOfFewerThanTwoTopics) {
+TEST(CompareRuns, FewerThanTwoTopicsHaveNoVerdict) {
   const Compared compared("T1 0 D1 1\n", {ranking("T1", {"D1"}), ranking("T1", {"X", "D1"})},
                           "PRES@4");
   EXPECT_EQ(compared.first().verdict, Verdict::kTooFewTopics);
@@ -173,7 +173,7 @@ TEST(CompareRuns, SaysNothingOfFewerThanTwoTopics) {
   EXPECT_FALSE(compared.first().t);
   EXPECT_FALSE(compared.first().corrected);
   EXPECT_EQ(compared.all().corrected_over, 0U);
-  EXPECT_EQ(compared.b().moved.size(), 1U);  // what moved is known all the same
+  EXPECT_EQ(compared.b().moved.size(), 1U);  // the moved topics are known nevertheless
 }
 
 TEST(CompareRuns, CountsAMissingTopicAsNothingFoundOrLeavesItOut) {
@@ -190,8 +190,8 @@ TEST(CompareRuns, CountsAMissingTopicAsNothingFoundOrLeavesItOut) {
   EXPECT_EQ(run.b().citations->lost, 0U);
 }
 
-/// As many topics T1000, T1001, ... as are asked for, of which B finds the one citation at rank 1
-/// or 2 and A at rank 3, so that every topic is better in B; `ties` more are the same.
+/// Topics T1000, T1001, ...: B finds the one citation at rank 1 or 2 and A at rank 3, so that every
+/// topic is better in B; `ties` further topics are the same.
 struct ManyTopics {
   std::string qrels, a, b;
 
@@ -207,7 +207,7 @@ struct ManyTopics {
   }
 };
 
-TEST(CompareRuns, LetsSignFlipDecideForFewTopicsOrFewThatDiffer) {
+TEST(CompareRuns, SignFlipDecidesForFewTopicsOrFewThatDiffer) {
   const struct {
     int better, ties;
     PairedTest decides;
@@ -227,7 +227,7 @@ TEST(CompareRuns, LetsSignFlipDecideForFewTopicsOrFewThatDiffer) {
   }
 }
 
-TEST(CompareRuns, LetsTheTestThatWasAskedForDecide) {
+TEST(CompareRuns, ChosenTestDecides) {
   const ManyTopics many(8, 2);
   CompareOptions options;
   options.test = PairedTest::kWilcoxon;
@@ -260,7 +260,7 @@ TEST(CompareRuns, CorrectsOverAllMeasuresAndRuns) {
   EXPECT_EQ(uncorrected.first().verdict, Verdict::kBetter);
 }
 
-TEST(CompareRuns, AsksHowManyTopicsATargetNeeds) {
+TEST(CompareRuns, ComputesTheTopicsThatATargetNeeds) {
   CompareOptions options;
   options.target_difference = 0.01;
   const Compared compared(kQrels, {kRunA, kRunB}, "PRES@4", options);
@@ -270,7 +270,7 @@ TEST(CompareRuns, AsksHowManyTopicsATargetNeeds) {
             Compared(kQrels, {kRunA, kRunB}, "PRES@4").first().topics_needed);
 }
 
-TEST(CompareRuns, ListsNoMoreTopicsThanAskedFor) {
+TEST(CompareRuns, ListsNoMoreTopicsThanTheLimit) {
   CompareOptions options;
   options.top = 1;
   const Compared compared(kQrels, {kRunA, kRunB}, "PRES@4", options);
@@ -279,7 +279,7 @@ TEST(CompareRuns, ListsNoMoreTopicsThanAskedFor) {
   EXPECT_EQ(compared.b().citations->topics_changed, 2U);
 }
 
-TEST(CompareRuns, KnowsNoCitationsWithoutAMeasureThatIsASumOverThem) {
+TEST(CompareRuns, CitationChangesNeedAMeasureThatSumsOverThem) {
   const Compared compared(kQrels, {kRunA, kRunB}, "AP,P@4");
   EXPECT_FALSE(compared.all().moving_measure);
   EXPECT_FALSE(compared.b().citations);

@@ -1,4 +1,4 @@
-// Evaluations of runs against what can be counted by hand or by brute force.
+// Evaluations of runs, compared with counting by hand or by brute force.
 #include "runs/evaluation.h"
 
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ TEST(EvaluationOfARun, OrderEffectIsTheEvaluationUnderTheOtherOrder) {
   }
 }
 
-TEST(EvaluationOfARun, OdditiesAtACutoffAreThoseCountedLineByLine) {
+TEST(EvaluationOfARun, OdditiesAtACutoffEqualCountingLineByLine) {
   constexpr Rank kCutoff = 5;
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
@@ -127,7 +127,7 @@ TEST(EvaluationOfARun, OdditiesAtACutoffAreThoseCountedLineByLine) {
   }
 }
 
-TEST(EvaluationOfARun, JudgedOnlyIsTheRunWithoutItsUnjudgedLines) {
+TEST(EvaluationOfARun, JudgedOnlyEqualsTheRunWithoutUnjudgedLines) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
     const Loaded loaded(seed);
@@ -155,7 +155,7 @@ TEST(EvaluationOfARun, JudgedOnlyIsTheRunWithoutItsUnjudgedLines) {
   }
 }
 
-TEST(EvaluationOfARun, DepthIsTheMeasureCutThere) {
+TEST(EvaluationOfARun, DepthEqualsTheMeasureAtThatCutoff) {
   const Loaded loaded(7);
   const Scorer all(parse_measures("R@5,AP@5")), deep(parse_measures("R@25,AP"));
   const EvaluateOptions cut{.ranks = {.depth = 5}};
@@ -163,7 +163,7 @@ TEST(EvaluationOfARun, DepthIsTheMeasureCutThere) {
             evaluate(loaded.qrels, loaded.facts, all).means);
 }
 
-TEST(DocnoHint, ChanceMatchesOfNewswireNamesAreNotWorthAWord) {
+TEST(DocnoHint, ChanceMatchesGiveNoHint) {
   const ScratchFolder folder;
   std::string qrels, run;
   for (int i = 0; i < 100; ++i) {
@@ -176,7 +176,7 @@ TEST(DocnoHint, ChanceMatchesOfNewswireNamesAreNotWorthAWord) {
   EXPECT_FALSE(find_docno_hint(loaded, facts));
 }
 
-TEST(DocnoHint, NothingForStandardInput) {
+TEST(DocnoHint, StandardInputHasNoHint) {
   const Qrels qrels = Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("T"), Docno("EP1A1")}});
   RunFacts facts;
   facts.path = "-";
@@ -184,7 +184,7 @@ TEST(DocnoHint, NothingForStandardInput) {
 }
 
 TEST(TopicRanks, DepthCutsBeforeUnjudgedDocumentsAreRemoved) {
-  // As trec_eval -M 3 -J: u (unjudged) and a are left of u a v b; a moves up.
+  // As trec_eval -M 3 -J does: u (unjudged) and a remain of u a v b; a moves up.
   const Qrels::Line lines[] = {{TopicId("t"), Docno("a"), 1}, {TopicId("t"), Docno("b"), 1}};
   const Qrels qrels = Qrels::from_lines(lines);
   const ScratchFolder folder;

@@ -1,4 +1,4 @@
-// Whatever bytes a file holds, reading it ends in a value or in prescope::Error.
+// Reading a file of any bytes returns a value or throws prescope::Error.
 #include <gtest/gtest.h>
 
 #include <functional>

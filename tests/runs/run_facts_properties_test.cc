@@ -1,5 +1,5 @@
-// Whatever a run's lines look like, reading them gives what the plain way gives: with and without
-// vector instructions, with any number of threads, topics together or interleaved.
+// Reading a run of any lines equals the plain reading: with and without vector instructions, with
+// any number of threads, topics together or interleaved.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -24,7 +24,8 @@ void PrintTo(const Retrieved& r, std::ostream* out) {
 
 namespace {
 
-// Of eight seeds: 100,000. Under a sanitizer, which is slow and looks for other faults, fewer.
+// Eight seeds make 100,000 cases. There are fewer under a sanitizer, which is slow and looks for
+// other faults.
 #ifdef PRESCOPE_UNDER_SANITIZER
 constexpr int kCasesOfASeed = 1'500;
 #else
@@ -61,7 +62,7 @@ const std::vector<std::string> kDocnos = {"a",
                                           std::string(70, 'x'),
                                           std::string(70, 'x') + "y"};
 
-/// Of one length, so that lines have the layout of the line before.
+/// Docnos of one length, so that lines have the same layout as the line before.
 const std::vector<std::string> kAlike = {
     "EP-0971326-B1", "EP-0971326-A3", "EP-0971326-A2", "EP-1160749-A3", "EP-1160749-A2",
     "EP-1160749-B1", "EP-0000001-A1", "EP-0000002-A1", "EP-0000003-A1", "EP-0000004-A1",
@@ -86,7 +87,8 @@ std::vector<std::string> some_scores(Draw& draw) {
               "1.00100000", "1.09999999", "1.10000000", "1.90000000"};
     case 5:
       return {"1e-3", "0.001", "1.0e+2", "100", "99.9", "1E2", ".5", "5."};
-    case 6:  // of several widths, as the shortest digits of a double are, and what only begins so
+    case 6:  // of several widths, as the shortest digits of a double are, and text that only begins
+             // so
       return {"0.4",
               "0.39999999999999997",
               "0.3999999999999999",
@@ -216,7 +218,7 @@ class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {
   }
 };
 
-TEST_P(RunFactsProperties, ReadingGivesWhatThePlainWayGives) {
+TEST_P(RunFactsProperties, EqualThePlainReading) {
   Draw draw(GetParam());
   const FindByteMasks all_find_masks[] = {find_byte_masks, find_byte_masks_portably};
   for (int i = 0; i < kCasesOfASeed && !HasFailure(); ++i) {
@@ -284,7 +286,7 @@ std::string some_large_run(Draw& draw, bool repeats) {
   return text;
 }
 
-TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsGiveWhatThePlainWayGives) {
+TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsEqualThePlainReading) {
   Draw draw(GetParam());
   for (const bool repeats : {false, true}) {
     std::vector<Qrels::Line> judged;

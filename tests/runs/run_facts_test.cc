@@ -49,7 +49,7 @@ TEST_F(RunFactsTest, LinesThatEndBeforeTheTagAreRefusedEachTime) {
   }
 }
 
-TEST_F(RunFactsTest, AreRanksUnderBothOrdersAndTheTieThatADocumentIsIn) {
+TEST_F(RunFactsTest, HoldRanksUnderBothOrdersAndTies) {
   // By score: c 3; a, b, d 2 (docno descending: d b a); e 1.
   const RunFacts facts =
       read("t1 Q0 a 1 2 x\nt1 Q0 c 2 3 x\nt1 Q0 b 3 2.0 x\nt1 Q0 d 4 2 x\nt1 Q0 e 5 1 last\n");
@@ -79,7 +79,7 @@ TEST_F(RunFactsTest, ScoresAreTheSameAsFloatsOrDoubles) {
             JudgementIndex(1));  // tied, and b is behind a
 }
 
-TEST_F(RunFactsTest, ARepeatedDocumentStandsAtItsBestRankUnderEachOrder) {
+TEST_F(RunFactsTest, RepeatedDocumentHasItsBestRankUnderEachOrder) {
   const RunFacts facts = read("t1 Q0 a 1 1 x\nt1 Q0 c 2 3 x\nt1 Q0 a 3 2 x\nt1 Q0 c 4 0 x\n");
   EXPECT_EQ(facts.topics[0].duplicates, 2U);
   ASSERT_EQ(facts.retrieved.size(), 1U);
@@ -99,7 +99,7 @@ TEST_F(RunFactsTest, TopicsWithoutJudgementsAreCountedAndSomeNamed) {
               ElementsAre(TopicId("u"), TopicId("v"), TopicId("w"), TopicId("x"), TopicId("y")));
 }
 
-TEST_F(RunFactsTest, GzipLineEndsMarksAndCommentsMakeNoDifference) {
+TEST_F(RunFactsTest, GzipCrlfByteOrderMarkAndCommentsMakeNoDifference) {
   const std::string plain = "t1 Q0 a 1 2 x\nt1 Q0 b 2 1 x\nt2 Q0 a 1 1 x\n";
   const RunFacts expected = read(plain);
   std::string windows;
@@ -134,7 +134,7 @@ TEST_F(RunFactsTest, TheFirstFiveMalformedLinesAreListedAndTheRestCounted) {
   EXPECT_THAT(message, EndsWith("and 4 more malformed lines; nothing was evaluated"));
 }
 
-TEST_F(RunFactsTest, WhatIsWrongWithALineIsSaid) {
+TEST_F(RunFactsTest, MalformedLineIsDescribed) {
   const struct {
     std::string line;
     const char* problem;
@@ -167,7 +167,7 @@ TEST_F(RunFactsTest, WhatIsWrongWithALineIsSaid) {
   }
 }
 
-TEST_F(RunFactsTest, ALineOfAMegabyteThatIsWellFormedIsRead) {
+TEST_F(RunFactsTest, WellFormedLineOfAMegabyteIsRead) {
   const RunFacts facts =
       read("t1 Q0 c 1 3 x\nt1 Q0 a 2 2 " + std::string(1'000'000, 't') + "\nt1 Q0 b 3 1 x\n");
   EXPECT_EQ(facts.lines, 3U);
@@ -175,7 +175,7 @@ TEST_F(RunFactsTest, ALineOfAMegabyteThatIsWellFormedIsRead) {
   EXPECT_EQ(facts.retrieved[0].trec_rank, 2U);
 }
 
-TEST_F(RunFactsTest, NumbersTooSmallForADoubleAreNought) {
+TEST_F(RunFactsTest, ScoresTooSmallForADoubleAreZero) {
   const RunFacts facts = read("t1 Q0 a 1 1e-999 x\nt1 Q0 b 2 0 x\n");
   EXPECT_EQ(facts.retrieved[0].last_tied, 2U);
 }
@@ -248,7 +248,7 @@ TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
 }
 
 TEST_F(RunFactsTest, TopicsScatteredOverAFileAreTheSameForThreads) {
-  // Longer than what is read again at once, with lines that are wanted close together and far
+  // Longer than the part that is read again at once, with wanted lines close together and far
   // apart.
   std::string text;
   for (int i = 0; i < 60'000; ++i) {

@@ -154,7 +154,7 @@ TEST_F(RunFile, LowersTiesToTheNextSmallerFloat) {
   EXPECT_THAT(written_scores(), ElementsAre(1.0F, below, std::nextafterf(below, 0.0F), 0.5F));
 }
 
-TEST_F(RunFile, WritesFiniteFallingScoresWhateverTheEngineGives) {
+TEST_F(RunFile, WritesFiniteFallingScoresForAnyEngineScores) {
   const float step = kLargest - std::nextafterf(kLargest, 0.0F);
   const std::vector<std::pair<std::vector<float>, std::vector<float>>> cases = {
       {{0.0F, -0.0F}, {0.0F, -std::numeric_limits<float>::denorm_min()}},
@@ -201,7 +201,7 @@ struct DecimalComma : std::numpunct<char> {
 };
 
 TEST_F(RunFile, DoesNotDependOnTheLocale) {
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed; the C++ locale is always there
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // if it is installed; the C++ locale is always there
   const std::locale before = std::locale::global({std::locale::classic(), new DecimalComma});
   write({{Docno("EP1"), 1234567.5F}, {Docno("EP2"), 0.5F}});
   const TrecRun run = load_run(out(), RunOrder::kTrec);
@@ -211,7 +211,7 @@ TEST_F(RunFile, DoesNotDependOnTheLocale) {
   EXPECT_THAT(docnos_of(run.topics.at(0)), ElementsAre("EP1", "EP2"));
 }
 
-TEST_F(RunFile, AppearsUnderItsNameOnlyWhenFinished) {
+TEST_F(RunFile, UnfinishedRunIsInvisible) {
   {
     RunWriter writer(out(), "bm25");
     writer.add(TopicId("t"), std::vector<Hit>{{Docno("EP1"), 1.0F}});
@@ -223,7 +223,7 @@ TEST_F(RunFile, AppearsUnderItsNameOnlyWhenFinished) {
   EXPECT_FALSE(std::filesystem::exists(out().string() + ".partial"));
 }
 
-TEST_F(RunFile, AnUnfinishedRunLeavesTheFormerOne) {
+TEST_F(RunFile, UnfinishedRunKeepsTheOldOne) {
   write({{Docno("EP1"), 1.0F}});
   const std::string former = bytes_of(out());
   {
@@ -233,7 +233,7 @@ TEST_F(RunFile, AnUnfinishedRunLeavesTheFormerOne) {
   EXPECT_EQ(bytes_of(out()), former);
 }
 
-TEST_F(RunFile, ReportsAFolderOrDiskThatCannotTakeIt) {
+TEST_F(RunFile, UnwritableFolderIsAnIoError) {
   const auto missing =
       refusal_of([&] { RunWriter writer(folder_.path() / "no" / "run.txt", "bm25"); });
   EXPECT_EQ(missing.code, ErrorCode::kIo);
@@ -244,7 +244,7 @@ TEST_F(RunFile, ReportsAFolderOrDiskThatCannotTakeIt) {
   EXPECT_FALSE(std::filesystem::exists(out().string() + ".partial"));
 }
 
-TEST_F(RunFile, AFullDiskIsReportedAndNothingTakenForAResult) {
+TEST_F(RunFile, FullDiskIsAnIoErrorAndLeavesNoFile) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   std::filesystem::create_symlink("/dev/full", out().string() + ".partial");
   const auto refused = refusal_of([&] { write({{Docno("EP1"), 1.0F}}); });
@@ -253,7 +253,7 @@ TEST_F(RunFile, AFullDiskIsReportedAndNothingTakenForAResult) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-TEST_F(RunFile, RefusesNamesThatTheFormatCannotCarry) {
+TEST_F(RunFile, RefusesNamesWithBlanks) {
   const std::string remedy =
       " is empty or contains white space, which a TREC run file cannot carry; rename it";
   RunWriter writer(out(), "bm25");
@@ -265,7 +265,7 @@ TEST_F(RunFile, RefusesNamesThatTheFormatCannotCarry) {
             "run tag 'two words'" + remedy);
   writer.add(TopicId("t3"), good);
   writer.finish();
-  EXPECT_EQ(bytes_of(out()), "t3 Q0 EP1 1 1 bm25\n");  // nothing of what was refused
+  EXPECT_EQ(bytes_of(out()), "t3 Q0 EP1 1 1 bm25\n");  // without the refused lines
 }
 
 }  // namespace

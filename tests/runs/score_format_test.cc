@@ -12,7 +12,7 @@ namespace {
 /// A text behind which eight bytes can be read.
 std::string padded(const std::string& text) { return text + " tag of it"; }
 
-TEST(ScoreFormat, ReadsWhatHasItsFormatAsStrtodDoes) {
+TEST(ScoreFormat, ReadsItsFormatLikeStrtod) {
   struct Case {
     std::string format, text;
     bool has_format;
@@ -43,7 +43,7 @@ TEST(ScoreFormat, ReadsWhatHasItsFormatAsStrtodDoes) {
   }
 }
 
-TEST(ScoreFormat, HasNoneForOtherTexts) {
+TEST(ScoreFormat, RefusesOtherTexts) {
   for (const std::string text : {"", ".", "-1.5", "1e5", "1.2.3", "123456789", "nan"}) {
     double score = 0.0;
     EXPECT_FALSE(ScoreFormat(text).read(padded(text).data(), score)) << text;

@@ -1,4 +1,4 @@
-// A dashboard of an experiment: its options, its life, and what it shows of hostile names.
+// A dashboard of an experiment: its options, its lifetime, and hostile names.
 #include "prescope/dashboard.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST(DashboardOptionsCheck, NamesEveryBadOptionAtOnce) {
             HasSubstr("interval is 249 ms; expected 250 to 60000 ms"), Not(HasSubstr("short"))));
 }
 
-TEST(DashboardOptionsCheck, HasOneSentenceForEach) {
+TEST(DashboardOptionsCheck, EachBadOptionHasOneSentence) {
   const std::string token(16, 'x');
   const std::vector<std::pair<DashboardOptions, const char*>> refused = {
       {{.address = ""}, "address is ''"},
@@ -87,7 +87,7 @@ TEST(DashboardOptionsCheck, HasOneSentenceForEach) {
   }
 }
 
-TEST(DashboardListening, TellsWhereAndWarnsOfOthers) {
+TEST(DashboardListening, ReportsItsUrlAndWarnsIfItIsPublic) {
   std::vector<std::string> told;
   const auto options = [&](const char* address) {
     return DashboardOptions{
@@ -110,7 +110,7 @@ TEST(DashboardListening, TellsWhereAndWarnsOfOthers) {
             200U);
 }
 
-TEST(DashboardListening, APortThatIsTakenIsRefused) {
+TEST(DashboardListening, PortInUseIsRefused) {
   Experiment experiment(one_topic(), one_arm());
   const Dashboard first(experiment);
   const auto port =
@@ -145,7 +145,7 @@ TEST(DashboardListening, WorksOverIpV6) {
   EXPECT_EQ(get(dashboard->url(), "/healthz").status, 200U);
 }
 
-TEST(DashboardLife, EndsBeforeItsExperimentAndAgain) {
+TEST(DashboardLife, CanBeStartedAgain) {
   Experiment experiment(one_topic(), one_arm());
   for (int i = 0; i < 3; ++i) {
     Dashboard dashboard(experiment);
@@ -156,7 +156,7 @@ TEST(DashboardLife, EndsBeforeItsExperimentAndAgain) {
   EXPECT_EQ(experiment.summary()->arms.size(), 1U);
 }
 
-TEST(DashboardLife, AsAServiceLivesAsLongAsItsExperiment) {
+TEST(DashboardLife, ServiceEndsWithItsExperiment) {
   std::string url;
   std::optional<HttpClient> stream;
   {
@@ -176,11 +176,11 @@ TEST(DashboardLife, AsAServiceLivesAsLongAsItsExperiment) {
   EXPECT_THROW(HttpClient{url}, std::system_error);
 }
 
-TEST(DashboardLife, WhatItRefusesTheExperimentRefuses) {
+TEST(DashboardLife, BadOptionsFailTheExperiment) {
   EXPECT_THROW(Experiment(one_topic(), one_arm({dashboard({.address = "nowhere"})})), Error);
 }
 
-TEST(DashboardContent, NamesThatAreScriptsAreOnlyEverJson) {
+TEST(DashboardContent, ScriptNamesAreServedAsJsonOnly) {
   Experiment experiment(one_topic(kScript),
                         {.name = kScript, .arms = {kScript, "b\"\\\n\x01"}, .measures = {"R@10"}});
   const Dashboard dashboard(experiment);

@@ -1,4 +1,4 @@
-// What a server does not answer, and that it goes on after it.
+// Requests that a server refuses; it goes on serving afterwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,9 @@ std::string with_method(const std::string& method) {
   return method + " /api/summary HTTP/1.1\r\nHost: localhost\r\n\r\n";
 }
 
-std::string at_length(std::size_t bytes) { return get_request("/" + std::string(bytes - 1, 'a')); }
+std::string request_of_length(std::size_t bytes) {
+  return get_request("/" + std::string(bytes - 1, 'a'));
+}
 
 std::vector<Hostile> hostile_requests() {
   using std::string;
@@ -85,7 +87,7 @@ std::vector<Hostile> hostile_requests() {
        Refusal::kHeader},
       {"HeaderWithoutEnd", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + string(20000, 'x'), 431,
        Refusal::kHeader},
-      {"TargetOf2049Bytes", at_length(2049), 414, Refusal::kTarget},
+      {"TargetOf2049Bytes", request_of_length(2049), 414, Refusal::kTarget},
       {"Traversal", get_request("/../../etc/passwd"), 400, Refusal::kMalformed},
       {"TraversalEscaped", get_request("/api/%2e%2E/secret"), 400, Refusal::kMalformed},
       {"TraversalAtTheEnd", get_request("/api/.."), 400, Refusal::kMalformed},
@@ -134,12 +136,12 @@ TEST_P(HostileRequest, IsRefusedCountedAndTheConnectionEnds) {
 INSTANTIATE_TEST_SUITE_P(HttpRefusals, HostileRequest, ::testing::ValuesIn(hostile_requests()),
                          [](const auto& each) { return std::string(each.param.name); });
 
-TEST(HttpRefusals, WhatIsAtALimitIsAnswered) {
+TEST(HttpRefusals, RequestsAtTheLimitsAreAnswered) {
   ScriptedServer server({.hosts = {"Search.Example.org"}});
   std::string port = server.url().substr(server.url().rfind(':'));
   port.pop_back();  // the '/'
 
-  EXPECT_EQ(answer_to(server.url(), at_length(2048)).status, 200U);
+  EXPECT_EQ(answer_to(server.url(), request_of_length(2048)).status, 200U);
   EXPECT_EQ(get(server.url(), "/x", {"X: " + std::string(7000, 'x')}).status, 200U);
   for (const std::string& host :
        {"127.0.0.1" + port, std::string("[::1]"), std::string("LOCALHOST:1234"),
@@ -156,7 +158,7 @@ TEST(HttpRefusals, WhatIsAtALimitIsAnswered) {
   EXPECT_EQ(get(server.url(), "/api/topic/..%2Fx").body, "/api/topic/../x") << "a topic's name";
 }
 
-TEST(HttpRefusals, GarbageBehindARequestEndsTheConnectionAfterItsAnswer) {
+TEST(HttpRefusals, GarbageAfterARequestReturns400AndCloses) {
   ScriptedServer server;
   HttpClient client(server.url());
   client.send(get_request("/x") + "\x01\x02 garbage\r\n\r\n" + get_request("/y"));
@@ -165,7 +167,7 @@ TEST(HttpRefusals, GarbageBehindARequestEndsTheConnectionAfterItsAnswer) {
   EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST(HttpRefusals, ARequestThatIsCutOffIsNone) {
+TEST(HttpRefusals, TruncatedRequestReturns400) {
   ScriptedServer server;
   HttpClient client(server.url());
   client.send("GET /x HTTP/1.1\r\nHost: local");
@@ -173,7 +175,7 @@ TEST(HttpRefusals, ARequestThatIsCutOffIsNone) {
   EXPECT_EQ(client.read_answer().status, 400U);
 }
 
-TEST(HttpRefusals, WithoutTheTokenThereIsOnlyThePage) {
+TEST(HttpRefusals, WithoutTheTokenOnlyThePageIsServed) {
   ScriptedServer server({.token = kGoodToken});
   EXPECT_EQ(get(server.url(), "/").status, 200U);
   EXPECT_EQ(get(server.url(), "/favicon.ico").status, 204U);
@@ -207,7 +209,7 @@ TEST(HttpRefusals, WithoutTheTokenThereIsOnlyThePage) {
   }
 }
 
-TEST(HttpRefusals, ARequestThatComesTooSlowlyIsNotWaitedFor) {
+TEST(HttpRefusals, SlowRequestTimesOut) {
   ScriptedServer server({}, {.request_time = std::chrono::milliseconds(150)});
   HttpClient slow(server.url()), silent(server.url());
   const std::string request = get_request("/x");
@@ -222,7 +224,7 @@ TEST(HttpRefusals, ARequestThatComesTooSlowlyIsNotWaitedFor) {
   wait_until([&] { return server.refused(Refusal::kSlowRequest) == 2; });
 }
 
-TEST(HttpRefusals, AnIdleConnectionEnds) {
+TEST(HttpRefusals, IdleConnectionIsClosed) {
   ScriptedServer server({}, {.idle_time = std::chrono::milliseconds(50)});
   HttpClient client(server.url());
   client.send(get_request("/x"));
@@ -231,7 +233,7 @@ TEST(HttpRefusals, AnIdleConnectionEnds) {
   EXPECT_EQ(server.refused(Refusal::kSlowRequest), 0U) << "no fault of anybody";
 }
 
-TEST(HttpRefusals, AnAnswerThatIsNotReadIsGivenUp) {
+TEST(HttpRefusals, UnreadAnswerIsAbandoned) {
   ScriptedServer server({}, {.answer_time = std::chrono::milliseconds(100)});
   constexpr std::size_t kLarge = std::size_t{1} << 26U;
   server.script.answer = [](const Request& request) {
@@ -244,7 +246,7 @@ TEST(HttpRefusals, AnAnswerThatIsNotReadIsGivenUp) {
   EXPECT_LT(client.read_to_end().size(), kLarge);
 }
 
-TEST(HttpRefusals, ConnectionsBeyondTheLimitAreToldSoUntilOthersEnd) {
+TEST(HttpRefusals, ConnectionsOverTheLimitAreRefusedUntilOthersEnd) {
   constexpr std::size_t kMost = 8;
   ScriptedServer server({.connections = kMost, .event_streams = 1});
   std::list<HttpClient> held;

@@ -1,4 +1,4 @@
-// What a server answers to those who behave.
+// A server's answers to well-formed requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string field(const HttpAnswer& answer, const std::string& name) {
   return found == answer.fields.end() ? "(none)" : found->second;
 }
 
-void expect_careful_fields(const HttpAnswer& answer) {
+void expect_security_fields(const HttpAnswer& answer) {
   EXPECT_EQ(field(answer, "x-content-type-options"), "nosniff");
   EXPECT_EQ(field(answer, "referrer-policy"), "no-referrer");
   EXPECT_EQ(field(answer, "cache-control"), "no-store");
@@ -38,7 +38,7 @@ void expect_careful_fields(const HttpAnswer& answer) {
               AllOf(HasSubstr("default-src 'none'"), HasSubstr("frame-ancestors 'none'")));
 }
 
-TEST(HttpServer, TheHandlerGetsPathAndQueryDecoded) {
+TEST(HttpServer, HandlerReceivesDecodedPathAndQuery) {
   ScriptedServer server;
   server.script.answer = [](const Request& request) {
     return Script::said(request.path + "|" + request.query.at("a") + "|" + request.query.at("b"));
@@ -47,7 +47,7 @@ TEST(HttpServer, TheHandlerGetsPathAndQueryDecoded) {
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "/api/topic/EP\xC3\xA4/1|x+y z|2");
   EXPECT_EQ(field(answer, "content-type"), "application/json; charset=utf-8");
-  expect_careful_fields(answer);
+  expect_security_fields(answer);
   EXPECT_EQ(server.misused, 0);
 }
 
@@ -75,7 +75,7 @@ TEST(HttpServer, AConnectionServesManyRequestsInTheirOrder) {
   EXPECT_EQ(server.server->counters().answered, 30U);
 }
 
-TEST(HttpServer, AConnectionEndsWhereTheClientWantsItTo) {
+TEST(HttpServer, ConnectionIsClosedIfTheClientAsks) {
   ScriptedServer server;
   for (const char* request : {"GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
                               "GET /x HTTP/1.0\r\nHost: localhost\r\n\r\n"}) {
@@ -88,18 +88,18 @@ TEST(HttpServer, AConnectionEndsWhereTheClientWantsItTo) {
   }
 }
 
-TEST(HttpServer, ThePageComesWithItsOwnPolicyAndTheIconIsNone) {
+TEST(HttpServer, PageHasItsPolicyAndIconReturns204) {
   ScriptedServer server;
   const HttpAnswer page = get(server.url(), "/");
   EXPECT_EQ(page.status, 200U);
   EXPECT_EQ(page.body, kEmbeddedPage);
   EXPECT_EQ(field(page, "content-type"), "text/html; charset=utf-8");
   EXPECT_EQ(field(page, "content-security-policy"), kEmbeddedPolicy);
-  expect_careful_fields(page);
+  expect_security_fields(page);
   EXPECT_EQ(get(server.url(), "/favicon.ico").status, 204U);
 }
 
-TEST(HttpServer, WhoHasStoppedSendingIsStillAnswered) {
+TEST(HttpServer, HalfClosedClientIsAnswered) {
   ScriptedServer server;
   HttpClient client(server.url());
   client.send(get_request("/x"));
@@ -126,7 +126,7 @@ TEST(HttpServer, ExceptionsOfTheHandlerAreAnsweredAndCounted) {
   EXPECT_EQ(server.server->counters().failed, 3U);
 }
 
-TEST(HttpServer, RequestsWaitForEachOtherOnOneThread) {
+TEST(HttpServer, HandlerIsCalledByOneThreadAtATime) {
   ScriptedServer server;
   std::vector<std::future<std::string>> bodies;
   for (int i = 0; i < 40; ++i) {
@@ -140,7 +140,7 @@ TEST(HttpServer, RequestsWaitForEachOtherOnOneThread) {
   EXPECT_EQ(server.misused, 0);
 }
 
-TEST(HttpServer, AnAnswerThatTakesTooLongIsGivenUp) {
+TEST(HttpServer, SlowHandlerReturns503) {
   std::promise<void> go_on;
   ScriptedServer server({}, {.handler_time = std::chrono::milliseconds(100)});
   server.script.answer = [&, waits = go_on.get_future().share()](const Request& request) {
@@ -158,7 +158,7 @@ TEST(HttpServer, AnAnswerThatTakesTooLongIsGivenUp) {
   wait_until([&] { return get(server.url(), "/x").status == 200; });
 }
 
-TEST(HttpServer, EndsWithItsClientsInWhateverState) {
+TEST(HttpServer, StopsWithClientsInAnyState) {
   auto server = std::make_unique<ScriptedServer>();
   std::promise<void> entered;
   std::atomic<bool> goes_on{false};
@@ -183,7 +183,7 @@ TEST(HttpServer, EndsWithItsClientsInWhateverState) {
   entered.get_future().wait();
   behind.send(get_request("/behind"));
   std::thread ends([&] { server->server.reset(); });
-  // Clients are told at once, whatever the handler does.
+  // Clients are told at once, also while the handler is busy.
   for (HttpClient* client : {&silent, &halfway, &idle, &stream, &asks, &behind}) {
     EXPECT_EQ(client->read_to_end(), "");
   }
@@ -192,7 +192,7 @@ TEST(HttpServer, EndsWithItsClientsInWhateverState) {
   EXPECT_LT(not_reading.read_to_end().size(), 1U << 24U);
 }
 
-TEST(HttpServer, ListensAgainWhereOneHasJustEnded) {
+TEST(HttpServer, PortCanBeReusedAtOnce) {
   std::uint16_t port = 0;
   {
     ScriptedServer server;

@@ -1,4 +1,4 @@
-// Event streams: everybody gets the newest, nobody is waited for.
+// Event streams: every client gets the newest event, and a slow one delays no other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kOften{20};
 /// Up to the end of the data.
 std::string next_event(HttpClient& client) { return client.read_to("\n\n"); }
 
-/// Behind the answer's header and what it says about coming again.
+/// Reads the answer's header and the retry interval.
 void open_stream(HttpClient& client) {
   client.send(get_request(kEvents));
   EXPECT_THAT(
@@ -41,7 +41,7 @@ void open_stream(HttpClient& client) {
   EXPECT_EQ(next_event(client), "retry: 2000\n\n");
 }
 
-TEST(HttpStreams, TheNewestEventComesAtOnceAndEachNewOneOnce) {
+TEST(HttpStreams, NewestEventIsSentAtOnceAndEachNewOneOnce) {
   ScriptedServer server;
   server.script.set_event("{\"n\":1}");
   wait_until([&] { return server.server->counters().events == 1; });
@@ -56,7 +56,7 @@ TEST(HttpStreams, TheNewestEventComesAtOnceAndEachNewOneOnce) {
   EXPECT_EQ(server.server->counters().event_streams, 2U);
 }
 
-TEST(HttpStreams, EventsAreLookedForWhileNobodyListens) {
+TEST(HttpStreams, EventsArePolledWithoutListeners) {
   ScriptedServer server;
   server.script.set_event("a");
   wait_until([&] { return server.server->counters().events == 1; });
@@ -64,7 +64,7 @@ TEST(HttpStreams, EventsAreLookedForWhileNobodyListens) {
   wait_until([&] { return server.server->counters().events == 2; });
 }
 
-TEST(HttpStreams, WhereNothingIsNewThereIsAHeartbeat) {
+TEST(HttpStreams, IdleStreamHasAHeartbeat) {
   ScriptedServer server({}, {.heartbeat = kOften});
   HttpClient client(server.url());
   open_stream(client);
@@ -72,7 +72,7 @@ TEST(HttpStreams, WhereNothingIsNewThereIsAHeartbeat) {
   EXPECT_EQ(next_event(client), ": still here\n\n");
 }
 
-TEST(HttpStreams, LinesOfAnEventStayInIt) {
+TEST(HttpStreams, MultiLineEventIsOneEvent) {
   ScriptedServer server;
   server.script.set_event("{\n\"a\":\r1}\n");
   HttpClient client(server.url());
@@ -88,7 +88,7 @@ TEST(HttpStreams, HeadOfAStreamEnds) {
   EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST(HttpStreams, ASlowAnswerStopsNoStream) {
+TEST(HttpStreams, SlowAnswerDoesNotDelayStreams) {
   ScriptedServer server({}, {.heartbeat = kOften});
   std::promise<void> entered, go_on;
   server.script.answer = [&, waits = go_on.get_future().share()](const Request& request) {
@@ -105,7 +105,7 @@ TEST(HttpStreams, ASlowAnswerStopsNoStream) {
   EXPECT_EQ(asks.read_answer().body, "/slow");
 }
 
-TEST(HttpStreams, StreamsBeyondTheLimitAreRefusedUntilOthersEnd) {
+TEST(HttpStreams, StreamsOverTheLimitAreRefusedUntilOthersEnd) {
   ScriptedServer server({.event_streams = 2}, {.heartbeat = kOften});
   auto first = std::make_unique<HttpClient>(server.url());
   HttpClient second(server.url());
@@ -121,7 +121,7 @@ TEST(HttpStreams, StreamsBeyondTheLimitAreRefusedUntilOthersEnd) {
   open_stream(fourth);
 }
 
-TEST(HttpStreams, WhoDoesNotReadIsDroppedAndTheOthersAreFed) {
+TEST(HttpStreams, ClientThatDoesNotReadIsDropped) {
   ScriptedServer server({}, {.event_time = std::chrono::milliseconds(1500)});
   HttpClient reads(server.url()), does_not(server.url(), 4096);
   open_stream(reads);
@@ -138,7 +138,7 @@ TEST(HttpStreams, WhoDoesNotReadIsDroppedAndTheOthersAreFed) {
   EXPECT_THAT(does_not.read_to_end(), Not(HasSubstr("last")));
 }
 
-TEST(HttpStreams, WhoReadsSlowlyGetsTheNewestNotAll) {
+TEST(HttpStreams, SlowClientGetsOnlyTheNewestEvents) {
   ScriptedServer server;
   HttpClient client(server.url(), 4096);
   open_stream(client);
@@ -152,7 +152,7 @@ TEST(HttpStreams, WhoReadsSlowlyGetsTheNewestNotAll) {
   EXPECT_THAT(next_event(client).substr(0, 40), HasSubstr("id: 4\n"));
 }
 
-TEST(HttpStreams, TwoHundredClientsAreAllFed) {
+TEST(HttpStreams, TwoHundredClientsReceiveEvents) {
   ScriptedServer server;
   std::list<HttpClient> clients;
   for (int i = 0; i < 200; ++i) open_stream(clients.emplace_back(server.url()));

@@ -39,7 +39,7 @@ void PrintTo(const Described& metric, std::ostream* out) {
   for (const std::string& label : metric.labels) *out << " " << label;
 }
 
-/// What is in code marks of a text.
+/// Returns the words of a text that are in code marks.
 std::set<std::string> code_words(const std::string& text) {
   std::set<std::string> words;
   const std::regex word("`([a-z_]+)`");
@@ -60,7 +60,7 @@ std::map<std::string, Described> documented() {
   return metrics;
 }
 
-/// The family that a sample is of: without what histograms and summaries append.
+/// Returns the family of a sample: its name without the suffixes of histograms and summaries.
 std::string family_of(const std::string& sample, const std::map<std::string, std::string>& types) {
   std::string name = sample.substr(0, sample.find('{'));
   for (const std::string suffix : {"_bucket", "_sum", "_count"}) {
@@ -92,7 +92,7 @@ TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
   EXPECT_THAT(documented(), ::testing::ContainerEq(written()));
 }
 
-/// Every value of a label is explained, but for names that users give and numbers.
+/// Every value of a label is explained, except for numbers and names that users choose.
 TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
   const std::string text = documentation();
   const std::set<std::string> free = {"experiment", "arm",     "a",  "b",
@@ -117,7 +117,7 @@ std::vector<std::size_t> documented_series() {
   return numbers;
 }
 
-TEST(MetricsDocumentation, TellsHowManySeriesThereAre) {
+TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
   const std::vector<std::size_t> each = documented_series();
   ASSERT_EQ(each.size(), 7U);
   EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);

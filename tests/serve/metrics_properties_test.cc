@@ -1,4 +1,4 @@
-// Whatever comes to an experiment, no counter that Prometheus is told ever falls.
+// After any events, no counter of the metrics ever falls.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -61,7 +61,7 @@ class MetricsProperties : public ::testing::TestWithParam<Mode> {
   const Scorer scorer_{parse_measures("PRES@5 R@10 AP GMAP")};
 };
 
-TEST_P(MetricsProperties, NoCounterFallsWhateverComes) {
+TEST_P(MetricsProperties, CountersNeverFall) {
   int rose = 0;
   for (std::uint64_t seed = 1; seed <= 25 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

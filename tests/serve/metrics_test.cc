@@ -1,4 +1,4 @@
-// What Prometheus is told of a summary made by hand.
+// Metrics of a summary made by hand.
 #include "serve/metrics/metrics.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,8 @@ class MetricsTest : public ::testing::Test {
   Summary summary_ = full_summary();
 
   [[nodiscard]] std::string text() const { return serve::metrics_text(summary_); }
-  /// The sample whose labels follow those of the experiment: "arm=...", or nothing.
+  /// Returns the sample whose labels follow those of the experiment ("arm=..."); std::nullopt if
+  /// there is none.
   [[nodiscard]] std::optional<double> value(const std::string& name,
                                             const std::string& labels = "") const {
     const MetricSamples samples = metric_samples(text());
@@ -43,10 +44,10 @@ class MetricsTest : public ::testing::Test {
 };
 
 constexpr const char* kTfidf = R"(arm="tfidf")";
-std::string of_bm25(const std::string& more) { return R"(arm="bm25",)" + more; }
-std::string of_pair(const std::string& more) { return R"(a="tfidf",b="bm25",)" + more; }
+std::string bm25_labels(const std::string& more) { return R"(arm="bm25",)" + more; }
+std::string pair_labels(const std::string& more) { return R"(a="tfidf",b="bm25",)" + more; }
 
-TEST_F(MetricsTest, TellTheProgramTheExperimentAndItsEpoch) {
+TEST_F(MetricsTest, NameTheProgramTheExperimentAndItsEpoch) {
   EXPECT_THAT(text(), HasSubstr("prescope_build_info{version=\"" PRESCOPE_TEST_VERSION "\"} 1\n"));
   expect_value("prescope_experiment_info", R"(mode="paired")", 1);
   expect_value("prescope_epoch", "", 3);
@@ -59,11 +60,11 @@ TEST_F(MetricsTest, TellTheProgramTheExperimentAndItsEpoch) {
 
 TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
   expect_value("prescope_arm_active", kTfidf, 1);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 40);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="false")"), 60);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="true")"), 40);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="false")"), 60);
   expect_value("prescope_queries_retried_total", kTfidf, 5);
-  expect_value("prescope_query_failures_total", of_bm25(R"(reason="failed")"), 2);
-  expect_value("prescope_query_failures_total", of_bm25(R"(reason="timed_out")"), 1);
+  expect_value("prescope_query_failures_total", bm25_labels(R"(reason="failed")"), 2);
+  expect_value("prescope_query_failures_total", bm25_labels(R"(reason="timed_out")"), 1);
   expect_value("prescope_duplicate_hits_total", kTfidf, 6);
   expect_value("prescope_index_generation", kTfidf, 17);
   expect_value("prescope_relevant_missing", kTfidf, 7);
@@ -71,11 +72,11 @@ TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
   expect_value("prescope_topics_awaiting", kTfidf, 1);
   summary_.arms[1].status = ArmStatus::kPaused;
   expect_value("prescope_arm_active", R"(arm="bm25")", 0);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 40);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="true")"), 40);
 }
 
 // The buckets of the summary end at 0, 1, 1.02, 5, 5.1, 13,000 ms, never.
-TEST_F(MetricsTest, CountADurationOnlyWhereAllOfItsBucketIsWithin) {
+TEST_F(MetricsTest, CountADurationOnlyIfItsWholeBucketIsBelow) {
   const std::string served = R"(arm="tfidf",kind="served")",
                     name = "prescope_query_duration_seconds";
   const auto up_to = [&](const char* le) {
@@ -93,7 +94,7 @@ TEST_F(MetricsTest, CountADurationOnlyWhereAllOfItsBucketIsWithin) {
   expect_value(name + "_count", R"(arm="tfidf",kind="shadow")", 10);
 }
 
-TEST_F(MetricsTest, HaveShadowsOnlyWhereThereAreAny) {
+TEST_F(MetricsTest, HaveShadowsOnlyIfThereAreAny) {
   summary_.mode = Mode::kObserve;
   for (ArmSummary& arm : summary_.arms) arm.shadow_latency = {};
   EXPECT_THAT(text(), Not(HasSubstr("shadow\"")));
@@ -101,25 +102,25 @@ TEST_F(MetricsTest, HaveShadowsOnlyWhereThereAreAny) {
   expect_value("prescope_query_duration_seconds_count", R"(arm="tfidf",kind="shadow")", 0);
 }
 
-TEST_F(MetricsTest, TellTheTimeThatWatchingTakes) {
+TEST_F(MetricsTest, HaveThePluginsOwnTime) {
   const std::string name = "prescope_overhead_seconds";
-  expect_value(name, of_bm25(R"(judged="true",quantile="0.5")"), 2.5e-6);
-  expect_value(name, of_bm25(R"(judged="true",quantile="0.99")"), 8e-6);
-  expect_value(name + "_count", of_bm25(R"(judged="true")"), 39);
-  expect_value(name + "_sum", of_bm25(R"(judged="true")"), 1e-4);
-  expect_value(name, of_bm25(R"(judged="false",quantile="0.5")"), 5e-8);
-  expect_value(name + "_count", of_bm25(R"(judged="false")"), 58);
-  expect_value(name + "_sum", of_bm25(R"(judged="false")"), 4e-6);
+  expect_value(name, bm25_labels(R"(judged="true",quantile="0.5")"), 2.5e-6);
+  expect_value(name, bm25_labels(R"(judged="true",quantile="0.99")"), 8e-6);
+  expect_value(name + "_count", bm25_labels(R"(judged="true")"), 39);
+  expect_value(name + "_sum", bm25_labels(R"(judged="true")"), 1e-4);
+  expect_value(name, bm25_labels(R"(judged="false",quantile="0.5")"), 5e-8);
+  expect_value(name + "_count", bm25_labels(R"(judged="false")"), 58);
+  expect_value(name + "_sum", bm25_labels(R"(judged="false")"), 4e-6);
 }
 
-TEST_F(MetricsTest, TellTheMeansOfEachArm) {
+TEST_F(MetricsTest, HaveTheMeansOfEachArm) {
   expect_value("prescope_topic_score", R"(arm="tfidf",measure="PRES@100")", 0.5);
-  expect_value("prescope_topic_score", of_bm25(R"(measure="R@100")"), 1);
-  expect_value("prescope_topics", of_bm25(R"(measure="R@100")"), 2);
-  expect_value("prescope_topics_too_shallow", of_bm25(R"(measure="R@100")"), 1);
+  expect_value("prescope_topic_score", bm25_labels(R"(measure="R@100")"), 1);
+  expect_value("prescope_topics", bm25_labels(R"(measure="R@100")"), 2);
+  expect_value("prescope_topics_too_shallow", bm25_labels(R"(measure="R@100")"), 1);
 }
 
-/// `count` topics with this PRES@100, and nothing else.
+/// Sets topics with these values of PRES@100, and no others.
 void set_scores(Summary& summary, const std::vector<double>& scores) {
   const TopicRow like = summary.rows[0];
   summary.rows.clear();
@@ -129,7 +130,7 @@ void set_scores(Summary& summary, const std::vector<double>& scores) {
   }
 }
 
-TEST_F(MetricsTest, DistributeTopicsByTheirMeanOverVisits) {
+TEST_F(MetricsTest, CountTopicsByTheirMeanOverVisits) {
   const auto up_to = [this](const char* measure, const char* le) {
     return value("prescope_topic_scores_bucket",
                  fmt::format(R"(arm="bm25",measure="{}",le="{}")", measure, le));
@@ -148,7 +149,7 @@ TEST_F(MetricsTest, DistributeTopicsByTheirMeanOverVisits) {
   EXPECT_EQ(up_to("R@100", "+Inf"), 2);
 }
 
-TEST_F(MetricsTest, PutAScoreAtTheEndOfAStepIntoIt) {
+TEST_F(MetricsTest, CountAScoreAtABucketsEndInThatBucket) {
   for (int step = 0; step <= 20; ++step) {
     const double end = step / 20.0;
     const auto le = fmt::format(R"(arm="tfidf",measure="PRES@100",le="{}")", end);
@@ -162,7 +163,7 @@ TEST_F(MetricsTest, PutAScoreAtTheEndOfAStepIntoIt) {
             2);
 }
 
-TEST_F(MetricsTest, LackTheDistributionWhereTheSummaryHasNoRows) {
+TEST_F(MetricsTest, LackTheDistributionIfTheSummaryHasNoRows) {
   summary_.detail = SummaryDetail::kVerdicts;
   summary_.rows.clear();
   EXPECT_THAT(text(), Not(HasSubstr("prescope_topic_scores_bucket")));
@@ -171,14 +172,14 @@ TEST_F(MetricsTest, LackTheDistributionWhereTheSummaryHasNoRows) {
 
 TEST_F(MetricsTest, CompareTheArms) {
   const std::string pres = R"(measure="PRES@100",)";
-  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="mean")"), -0.125);
-  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="low")"), -0.25);
-  expect_value("prescope_paired_difference", of_pair(pres + R"(bound="high")"), -0.0625);
-  expect_value("prescope_paired_topics", of_pair(R"(measure="R@100")"), 2);
-  expect_value("prescope_detectable_difference", of_pair(R"(measure="PRES@100")"), 0.5);
-  EXPECT_FALSE(value("prescope_detectable_difference", of_pair(R"(measure="R@100")")));
-  expect_value("prescope_latency_ratio", of_pair(R"(bound="mean")"), 1.25);
-  expect_value("prescope_latency_ratio", of_pair(R"(bound="high")"), 1.5);
+  expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="mean")"), -0.125);
+  expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="low")"), -0.25);
+  expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="high")"), -0.0625);
+  expect_value("prescope_paired_topics", pair_labels(R"(measure="R@100")"), 2);
+  expect_value("prescope_detectable_difference", pair_labels(R"(measure="PRES@100")"), 0.5);
+  EXPECT_FALSE(value("prescope_detectable_difference", pair_labels(R"(measure="R@100")")));
+  expect_value("prescope_latency_ratio", pair_labels(R"(bound="mean")"), 1.25);
+  expect_value("prescope_latency_ratio", pair_labels(R"(bound="high")"), 1.5);
   EXPECT_FALSE(value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")"));
   summary_ = full_split_summary();
   expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 1);
@@ -186,7 +187,7 @@ TEST_F(MetricsTest, CompareTheArms) {
   expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 0);
 }
 
-TEST_F(MetricsTest, AreInOneStateOfTheVerdict) {
+TEST_F(MetricsTest, HaveExactlyOneVerdictState) {
   struct Case {
     LiveState state;
     double mean;
@@ -211,8 +212,8 @@ TEST_F(MetricsTest, AreInOneStateOfTheVerdict) {
   }
 }
 
-TEST_F(MetricsTest, TellEveryCounterOfTheHealthOnce) {
-  // All that Health has; the hand-made one counts from 1001.
+TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
+  // The number of counters in Health; the hand-made one counts from 1001.
   constexpr std::size_t kCounters = sizeof(Health) / sizeof(std::uint64_t);
   std::multiset<double> values;
   for (const auto& [name, value] : metric_samples(text())) {
@@ -231,7 +232,7 @@ TEST_F(MetricsTest, TellEveryCounterOfTheHealthOnce) {
   expect_value("prescope_shadow_failures_total", "", 1026);
 }
 
-TEST_F(MetricsTest, LeaveOutWhatIsNotKnown) {
+TEST_F(MetricsTest, LeaveOutUnknownValues) {
   for (ArmSummary& arm : summary_.arms) {
     arm = {.id = arm.id,
            .status = arm.status,
@@ -248,9 +249,9 @@ TEST_F(MetricsTest, LeaveOutWhatIsNotKnown) {
                               "prescope_detectable_difference"}) {
     EXPECT_THAT(text(), Not(HasSubstr(unknown)));
   }
-  expect_value("prescope_paired_difference", of_pair(R"(measure="PRES@100",bound="low")"), -1);
+  expect_value("prescope_paired_difference", pair_labels(R"(measure="PRES@100",bound="low")"), -1);
   expect_value("prescope_topics", R"(arm="tfidf",measure="PRES@100")", 0);
-  expect_value("prescope_queries_total", of_bm25(R"(judged="true")"), 0);
+  expect_value("prescope_queries_total", bm25_labels(R"(judged="true")"), 0);
 }
 
 TEST_F(MetricsTest, LeaveOutRemovedArms) { EXPECT_THAT(text(), Not(HasSubstr("\"old\""))); }
@@ -285,7 +286,7 @@ TEST_F(MetricsTest, EscapeNames) {
       << text();
 }
 
-TEST_F(MetricsTest, TellArmsApartWhoseNamesLookAlike) {
+TEST_F(MetricsTest, DistinguishArmsWithSimilarNames) {
   summary_.arms[0].id = ArmId("x\xfe");
   summary_.arms[1].id = ArmId("x\xff");
   EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd\""), 3);
@@ -295,7 +296,7 @@ TEST_F(MetricsTest, TellArmsApartWhoseNamesLookAlike) {
   EXPECT_EQ(value("prescope_topics_seen", "arm=\"x\xef\xbf\xbd#1#2\""), 3);
 }
 
-TEST_F(MetricsTest, AreNearlyEmptyForAnExperimentThatHasJustBegun) {
+TEST_F(MetricsTest, AreNearlyEmptyForANewExperiment) {
   summary_ = Summary{.experiment = "new"};
   EXPECT_EQ(metric_samples(text()).at(R"(prescope_epoch{experiment="new"})"), 1);
 }

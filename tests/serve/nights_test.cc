@@ -33,7 +33,7 @@ class NightsTest : public ::testing::Test {
     Store::open(path_, Store::Access::kWrite).add(record);
   }
 
-  /// What the command prints.
+  /// Returns the output of the command.
   [[nodiscard]] std::string plain_history() const {
     const Store store = Store::open(path_, Store::Access::kRead);
     const std::vector<Night> nights = store.nights();
@@ -48,7 +48,7 @@ class NightsTest : public ::testing::Test {
   std::filesystem::path path_ = scratch_.path() / "nights.db";
 };
 
-TEST_F(NightsTest, HistoryIsTheCommandsAndFollowsTheStore) {
+TEST_F(NightsTest, HistoryEqualsTheCommandAndFollowsTheStore) {
   add_night(1);
   EXPECT_EQ(history_document(path_), plain_history());
   EXPECT_EQ(json::parse(history_document(path_))["nights"].size(), 1U);
@@ -59,7 +59,7 @@ TEST_F(NightsTest, HistoryIsTheCommandsAndFollowsTheStore) {
   }
 }
 
-TEST_F(NightsTest, ComparesAsTheGateDoes) {
+TEST_F(NightsTest, ComparesLikeTheGate) {
   add_night(1);
   add_night(2);
   add_night(3);
@@ -82,7 +82,7 @@ TEST_F(NightsTest, ComparesAsTheGateDoes) {
   EXPECT_THAT(unknown.message, HasSubstr("4"));
 }
 
-TEST_F(NightsTest, AStoreThatCannotBeReadIsSaidSoUntilItCan) {
+TEST_F(NightsTest, UnreadableStoreIsAnErrorUntilItIsReadable) {
   add_night(1);
   EXPECT_TRUE(has_nights(path_));
   const auto kept = scratch_.path() / "kept.db";

@@ -1,5 +1,4 @@
-// The page as the library holds it, and reports made of it. What a browser makes of it is tested in
-// tests/browser.
+// The page inside the library, and reports made from it. tests/browser tests them in a browser.
 #include "serve/site/page.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +36,7 @@ TEST(Page, KeepsTheLicenceOfTheChartLibrary) {
   EXPECT_THAT(std::string(kEmbeddedPage), HasSubstr("Permission is hereby granted"));
 }
 
-TEST(Page, PolicyAllowsNothingFromElsewhereAndNothingInline) {
+TEST(Page, PolicyAllowsOnlyTheEmbeddedScriptAndStyle) {
   const std::string policy(kEmbeddedPolicy);
   for (const char* part :
        {"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"}) {
@@ -48,7 +47,7 @@ TEST(Page, PolicyAllowsNothingFromElsewhereAndNothingInline) {
   }
 }
 
-TEST(Report, HoldsItsTitleAndDocumentOnceAndTheRestOfThePage) {
+TEST(Report, HoldsItsTitleAndDocumentOnceInThePage) {
   const std::string report = report_html("Night 7", R"({"kind":"gate","document":{}})");
   EXPECT_EQ(times(report, "<title>Night 7</title>"), 1u);
   EXPECT_EQ(times(report, R"(id="prescope-data">{"kind":"gate","document":{}}</script>)"), 1u);
@@ -56,7 +55,7 @@ TEST(Report, HoldsItsTitleAndDocumentOnceAndTheRestOfThePage) {
   EXPECT_GT(report.size(), kEmbeddedPage.size());
 }
 
-TEST(Report, NamesInTitleAndDataEndNoElement) {
+TEST(Report, HostileTitleAndDataAreEscaped) {
   const std::string report = report_html("</title><script>alert(1)</script>",
                                          R"json({"arm":"</script><script>alert(2)"})json");
   EXPECT_EQ(times(report, "alert(1)"), 1u);

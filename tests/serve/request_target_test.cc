@@ -1,4 +1,4 @@
-// Paths and queries: decoded where there is one reading, else refused.
+// Paths and queries: decoded if there is only one way to read them, else refused.
 #include "serve/http/request_target.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ TEST(RequestTarget, QueryHasNamesAndValues) {
   EXPECT_THAT(decode_target("/x?")->query, IsEmpty());
 }
 
-TEST(RequestTarget, WhatHasNoOneReadingIsRefused) {
+TEST(RequestTarget, AmbiguousTargetsAreRefused) {
   for (const char* target : {"",     "x",       "*",         "?a=b",    "http://localhost/",
                              "/.",   "/..",     "/../",      "/a/./b",  "/a/../b",
                              "/%2e", "/.%2E",   "/%2e%2e/x", "/%",      "/%4",
@@ -54,7 +54,7 @@ TEST(RequestTarget, WhatHasNoOneReadingIsRefused) {
   }
 }
 
-/// As encodeURIComponent does.
+/// Encodes like encodeURIComponent.
 std::string encoded(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -65,7 +65,7 @@ std::string encoded(const std::string& text) {
   return result;
 }
 
-TEST(RequestTarget, WhateverIsEncodedComesBack) {
+TEST(RequestTarget, EncodedTextIsDecodedUnchanged) {
   std::mt19937 random(7);
   const std::vector<std::string> pieces = {"a", "/",  "?", "&", "=", "%",   "+", "#", "..", "\"",
                                            "<", "\\", "ä", "€", "😀", "%41", " ", ";", ":",  "'"};

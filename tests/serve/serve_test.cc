@@ -47,7 +47,7 @@ class Serve : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(Serve, PrintsWhereAndServesUntilInterrupted) {
+TEST_F(Serve, PrintsItsUrlAndServesUntilInterrupted) {
   for (const int signal : {SIGINT, SIGTERM}) {
     RunningProgram program(serve());
     const std::string url = program.wait_for_line("http://");
@@ -64,7 +64,7 @@ TEST_F(Serve, PrintsWhereAndServesUntilInterrupted) {
   }
 }
 
-TEST_F(Serve, ListensAtThePortAskedForAndAnswersToTheNamesGiven) {
+TEST_F(Serve, ListensAtTheGivenPortAndAcceptsTheGivenNames) {
   std::string port;
   {
     RunningProgram any(serve());
@@ -106,7 +106,7 @@ TEST_F(Serve, OtherMachinesNeedATokenAndAreWarnedOf) {
   EXPECT_THAT(program.end(SIGINT).err, HasSubstr("can be reached from other machines"));
 }
 
-TEST_F(Serve, RefusesWhatItCannotServe) {
+TEST_F(Serve, RefusesInvalidOptions) {
   workspace_.write("short", "0123456789\n");
   workspace_.write("empty", "");
   workspace_.write("blank", "\n0123456789abcdef\n");

@@ -1,4 +1,4 @@
-// What is served of a running experiment, compared with what the experiment itself says.
+// Documents of a running experiment, compared with the experiment itself.
 #include "serve/site/site.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST_F(SiteTest, SummaryIsWhatTheExperimentPublished) {
+TEST_F(SiteTest, SummaryEqualsTheLastPublishedOne) {
   const json before = get("/api/summary");
   EXPECT_EQ(before["source"], "live");
   EXPECT_EQ(before["summary"]["arms"][0]["judged_queries"], 0);
@@ -37,7 +37,7 @@ TEST_F(SiteTest, SummaryIsWhatTheExperimentPublished) {
   EXPECT_EQ(document["prescope"].get<std::string>().find('.'), 1U);
 }
 
-TEST_F(SiteTest, SaysTheSameWhileNothingIsNew) {
+TEST_F(SiteTest, UnchangedAnswersAreCached) {
   serve_all();
   const std::string text = *answer_of(*site_, "/api/summary").body;
   EXPECT_EQ(*answer_of(*site_, "/api/summary").body, text);
@@ -71,7 +71,7 @@ TEST_F(SiteTest, EventsCarryTheDocumentAndTheNewestPoint) {
   EXPECT_EQ(series["time_ms"].size(), 3U);
 }
 
-TEST_F(SiteTest, RefusesWhatItDoesNotUnderstandAndNamesTheNearest) {
+TEST_F(SiteTest, BadRequestsSuggestTheNearest) {
   serve_all();
   EXPECT_THAT(refusal_by(*site_, 400, "/api/topics", {{"sort", "score"}}),
               AllOf(HasSubstr("did you mean 'score_a'?"), HasSubstr("latency_b")));
@@ -97,7 +97,7 @@ TEST_F(SiteTest, RefusesWhatItDoesNotUnderstandAndNamesTheNearest) {
   EXPECT_THAT(refusal_by(*site_, 404, "/api/compare", {{"a", "1"}}), HasSubstr("no nights"));
 }
 
-TEST_F(SiteTest, BeforeAnythingWasServedEverythingIsThereAndEmpty) {
+TEST_F(SiteTest, DocumentsAreEmptyBeforeTheFirstQuery) {
   EXPECT_TRUE(get("/api/topics")["topics"].empty());
   EXPECT_TRUE(get("/api/sweep")["cutoffs"].empty());
   EXPECT_EQ(get("/api/series")["time_ms"].size(), 1U);
@@ -105,7 +105,7 @@ TEST_F(SiteTest, BeforeAnythingWasServedEverythingIsThereAndEmpty) {
   EXPECT_THAT(refusal_by(*site_, 404, "/api/topic/x"), HasSubstr("none was served yet"));
 }
 
-TEST_F(SiteTest, SaysThatItIsWell) {
+TEST_F(SiteTest, HealthAndMetricsAreServed) {
   const json health = get("/healthz");
   EXPECT_EQ(health["status"], "ok");
   EXPECT_GE(health["uptime_s"].get<double>(), 0.0);
@@ -128,7 +128,7 @@ TEST_F(SiteTest, AnswersWhileTheExperimentGoesOn) {
   std::jthread searching([&] {
     for (std::uint32_t i = 0; !is_over; ++i) {
       serve(i % 3, "t" + std::to_string(100 + i % kSiteTopics).substr(1), {DocId(1 + i % 40)});
-      // A full queue would have to be emptied for each change.
+      // Slows down, because a full queue would have to be emptied for each change.
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   });
@@ -160,7 +160,7 @@ struct SetClock {
   }
 };
 
-TEST_F(SiteTest, EveryTopicIsTakenAtMostOnceASecondAndOnlyWhereSomethingIsNew) {
+TEST_F(SiteTest, TopicsAreReadAtMostOnceASecondAndOnlyIfNew) {
   SetClock clock;
   LiveSource source(*experiment_, clock.clocks());
   const auto first = source.every_topic();

@@ -1,4 +1,4 @@
-// Topics and sweeps of a running experiment, compared with what the experiment itself says.
+// Topics and sweeps of a running experiment, compared with the experiment itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-TEST_F(SiteTest, TopicsSayWhatTheSummarySays) {
+TEST_F(SiteTest, TopicsEqualTheSummary) {
   serve_all();
   const auto summary = experiment_->summary();
   const json page = get("/api/topics", {{"size", "500"}, {"sort", "topic"}, {"order", "asc"}});
@@ -41,7 +41,7 @@ TEST_F(SiteTest, TopicsSayWhatTheSummarySays) {
   }
 }
 
-TEST_F(SiteTest, TopicsAreSortedSearchedAndPagedAsAsked) {
+TEST_F(SiteTest, TopicsAreSortedSearchedAndPaged) {
   serve_all();
   const json defaults = get("/api/topics");
   EXPECT_EQ(defaults["sort"], "abs_difference");
@@ -69,7 +69,7 @@ TEST_F(SiteTest, TopicsAreSortedSearchedAndPagedAsAsked) {
   EXPECT_EQ(page["matching"], 10);
 }
 
-TEST_F(SiteTest, TheSecondArmIsOneThatTakesPart) {
+TEST_F(SiteTest, DefaultSecondArmIsActive) {
   serve_all();
   experiment_->remove_arm(ArmIndex(1));
   experiment_->restart_arm(ArmIndex(0));
@@ -85,7 +85,7 @@ TEST_F(SiteTest, TheSecondArmIsOneThatTakesPart) {
   EXPECT_EQ(alone["wins"], 0);
 }
 
-TEST_F(SiteTest, ATopicIsTheExperimentsOwn) {
+TEST_F(SiteTest, TopicEqualsTheExperimentsTopic) {
   serve_all();
   const json topic = get("/api/topic/t05");
   const std::vector<ArmId> arms(experiment_->arms().begin(), experiment_->arms().end());
@@ -104,7 +104,7 @@ TEST_F(SiteTest, ATopicIsTheExperimentsOwn) {
   EXPECT_EQ(topic["pairs"][0]["shares"], json({-0.1, -0.1}));
 }
 
-TEST_F(SiteTest, HostileNamesAreTextEverywhere) {
+TEST_F(SiteTest, HostileNamesAreEscaped) {
   serve_all();
   const json document = get("/api/summary");
   const std::string arm = document["summary"]["arms"][1]["name"];
@@ -122,7 +122,7 @@ TEST_F(SiteTest, HostileNamesAreTextEverywhere) {
   EXPECT_THAT(refusal_by(*site_, 400, "/api/topics", {{"a", "\xff\"<b>"}}), HasSubstr("\"<b>"));
 }
 
-TEST_F(SiteTest, SweepIsOfWhatIsKnown) {
+TEST_F(SiteTest, SweepEndsAtTheKnownDepth) {
   serve_all();
   const json sweep = get("/api/sweep", {{"count", "10"}});
   EXPECT_EQ(sweep, json::parse(sweep_json(*experiment_->summary(), 10)));

@@ -1,4 +1,4 @@
-// What is served of a store: a session that was written, nights, both or neither.
+// Documents of a store that holds a recorded session, nights, both or neither.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ class StoredSiteTest : public ::testing::Test {
   std::filesystem::path path_ = scratch_.path() / "prescope.db";
 };
 
-TEST_F(StoredSiteTest, ASessionSaysWhatItsRebuildingSays) {
+TEST_F(StoredSiteTest, SessionEqualsItsRebuiltSummary) {
   write_session("first");
   write_session("second");
   const auto site = store_site(path_);
@@ -73,7 +73,7 @@ TEST_F(StoredSiteTest, ASessionSaysWhatItsRebuildingSays) {
   EXPECT_EQ(document_of(*first, "/api/summary")["summary"]["experiment"], "first");
 }
 
-TEST_F(StoredSiteTest, ASessionHasItsSeries) {
+TEST_F(StoredSiteTest, SessionHasASeries) {
   write_session("e");
   const auto site = store_site(path_);
   const json series = document_of(*site, "/api/series");
@@ -109,7 +109,7 @@ TEST_F(StoredSiteTest, NightsAloneHaveNoExperiment) {
   EXPECT_EQ(site->event(), site->event());
 }
 
-TEST_F(StoredSiteTest, ANightThatComesLaterIsSeen) {
+TEST_F(StoredSiteTest, NightAddedLaterIsServed) {
   write_session("e");
   const auto site = store_site(path_);
   EXPECT_EQ(document_of(*site, "/api/summary")["has"]["history"], false);
@@ -121,7 +121,7 @@ TEST_F(StoredSiteTest, ANightThatComesLaterIsSeen) {
   EXPECT_NE(site->event(), event);
 }
 
-TEST_F(StoredSiteTest, WhoeverWritesIsNotHeldUp) {
+TEST_F(StoredSiteTest, WriterIsNotBlocked) {
   write_session("e");
   add_night();
   const auto site = store_site(path_);
@@ -129,11 +129,11 @@ TEST_F(StoredSiteTest, WhoeverWritesIsNotHeldUp) {
   (void)document_of(*site, "/api/topic/t1");
   Database writer(path_, Database::Access::kWrite);
   writer.run("UPDATE sessions SET began_ms = began_ms");
-  // 0: nobody reads, so that all of the log beside the file goes into it and the log is emptied.
+  // 0: no connection reads, so the whole log goes into the file and is emptied.
   EXPECT_EQ(writer.number("PRAGMA wal_checkpoint(TRUNCATE)"), 0);
 }
 
-TEST_F(StoredSiteTest, NightsThatAreNotThereAreRefused) {
+TEST_F(StoredSiteTest, UnknownNightsAreRefused) {
   add_night();
   const auto site = store_site(path_);
   EXPECT_THAT(refusal_by(*site, 400, "/api/compare"), HasSubstr("/api/history"));
@@ -143,7 +143,7 @@ TEST_F(StoredSiteTest, NightsThatAreNotThereAreRefused) {
   EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "1"}, {"b", "7"}}), HasSubstr("7"));
 }
 
-TEST_F(StoredSiteTest, AStoreThatIsDamagedMeanwhileIsNobodysMistake) {
+TEST_F(StoredSiteTest, DamagedStoreReturns503) {
   add_night();
   write_session("e");
   const auto site = store_site(path_);
@@ -160,7 +160,7 @@ TEST_F(StoredSiteTest, AStoreThatIsDamagedMeanwhileIsNobodysMistake) {
   EXPECT_EQ(summary["has"]["history"], true) << "as far as anybody knows";
 }
 
-TEST_F(StoredSiteTest, AStoreThatAnotherProgramKeepsToItselfIsToBeAskedForAgain) {
+TEST_F(StoredSiteTest, LockedStoreReturns503) {
   add_night();
   const auto site = store_site(path_);
   {
@@ -173,7 +173,7 @@ TEST_F(StoredSiteTest, AStoreThatAnotherProgramKeepsToItselfIsToBeAskedForAgain)
   EXPECT_EQ(document_of(*site, "/api/history")["nights"].size(), 1U);
 }
 
-TEST_F(StoredSiteTest, StoresAndSessionsThatAreNotThereAreRefusedAtOnce) {
+TEST_F(StoredSiteTest, MissingStoresAndSessionsAreRefusedAtOnce) {
   EXPECT_EQ(refusal_of([&] { (void)store_site(path_); }).code, ErrorCode::kIo);
   EXPECT_EQ(refusal_of([&] { (void)store_site(path_, 1); }).code, ErrorCode::kIo);
   write_session("e");

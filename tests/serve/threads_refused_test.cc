@@ -1,4 +1,4 @@
-// What prescope does where the system has no more threads, and what its threads are like.
+// Behaviour when the system refuses new threads, and the properties of prescope's threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -48,7 +48,7 @@ class NoMoreThreads {
 };
 
 template <class Call>
-void expect_refusal_for_want_of(const char* thread, const Call& call) {
+void expect_refused_without_thread(const char* thread, const Call& call) {
   const Refusal refused = [&] {
     const NoMoreThreads meanwhile;
     return refusal_of(call);
@@ -64,24 +64,24 @@ Qrels one_topic() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
-TEST(ThreadsRefused, AnExperimentIsRefusedWithASentence) {
-  expect_refusal_for_want_of("prescope-record",
-                             [] { const Experiment experiment(one_topic(), {.arms = {"a"}}); });
+TEST(ThreadsRefused, ExperimentIsRefusedWithAMessage) {
+  expect_refused_without_thread("prescope-record",
+                                [] { const Experiment experiment(one_topic(), {.arms = {"a"}}); });
 }
 
-TEST(ThreadsRefused, ALogIsRefusedWithASentence) {
-  struct Nowhere : LogSink {
+TEST(ThreadsRefused, LogIsRefusedWithAMessage) {
+  struct NullSink : LogSink {
     void write(const LogBatch&) override {}
     void upkeep() override {}
     void close() override {}
   };
-  expect_refusal_for_want_of(
-      "prescope-log", [] { LogQueue("a place", {}, {}).begin(std::make_unique<Nowhere>()); });
+  expect_refused_without_thread(
+      "prescope-log", [] { LogQueue("a place", {}, {}).begin(std::make_unique<NullSink>()); });
 }
 
-TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {
+TEST(ThreadsRefused, DashboardIsRefusedAndItsExperimentGoesOn) {
   Experiment experiment(one_topic(), {.arms = {"a"}});
-  expect_refusal_for_want_of("prescope-answer", [&] {
+  expect_refused_without_thread("prescope-answer", [&] {
     const Dashboard dashboard(experiment, {.address = "127.0.0.1", .port = 0});
   });
   const auto resolved = resolve(experiment);
@@ -93,14 +93,14 @@ TEST(ThreadsRefused, ADashboardIsRefusedAndItsExperimentGoesOn) {
   EXPECT_EQ(experiment.summary()->health.recorded, 1U);
 }
 
-TEST(ThreadsRefused, WorkIsDoneByTheThreadsThatThereAre) {
+TEST(ThreadsRefused, WorkIsDoneByTheAvailableThreads) {
   std::atomic<int> calls = 0;
   const NoMoreThreads meanwhile;
   in_parallel(100, 4, [&](std::size_t) { ++calls; });
   EXPECT_EQ(calls, 100);
 }
 
-TEST(StartThread, NamesTheThreadAndKeepsTheProgramsSignalsFromIt) {
+TEST(StartThread, NamesTheThreadAndBlocksItsSignals) {
   sigset_t before, after, inside;
   pthread_sigmask(SIG_SETMASK, nullptr, &before);
   std::string name;

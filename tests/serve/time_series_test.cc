@@ -48,7 +48,7 @@ Summary summary_with(std::vector<LatencySummary> latencies, double mean = 0.5) {
   return summary;
 }
 
-TEST(StretchLatency, IsWhatCameSinceTheSummaryBefore) {
+TEST(StretchLatency, IsTheDifferenceFromTheLastSummary) {
   const LatencySummary before = latency_of({{1.0, 5}, {4.0, 2}});
   const LatencySummary after = latency_of({{1.0, 5}, {2.0, 3}, {4.0, 4}, {kNeverMs, 1}});
   const StretchLatency stretch = latency_between(before, after);
@@ -61,7 +61,7 @@ TEST(StretchLatency, IsWhatCameSinceTheSummaryBefore) {
   EXPECT_FALSE(stretch.quantile_ms(1.0)) << "the slowest has failed";
 }
 
-TEST(StretchLatency, OfAnArmThatBeganAnewIsAllOfIt) {
+TEST(StretchLatency, OfARestartedArmIsItsWholeLatency) {
   const LatencySummary before = latency_of({{1.0, 5}, {4.0, 2}});
   for (const LatencySummary& after :
        {latency_of({{4.0, 3}}), latency_of({{4.0, 9}}), latency_of({{1.0, 4}, {2.0, 9}}),
@@ -70,14 +70,14 @@ TEST(StretchLatency, OfAnArmThatBeganAnewIsAllOfIt) {
   }
 }
 
-TEST(StretchLatency, HasNoQuantilesWhereNobodyCountedBuckets) {
+TEST(StretchLatency, HasNoQuantilesWithoutBuckets) {
   LatencySummary before{.count = 3}, after{.count = 8};
   EXPECT_EQ(latency_between(before, after).count, 5U);
   EXPECT_FALSE(latency_between(before, after).quantile_ms(0.5));
   EXPECT_FALSE(latency_between(after, after).quantile_ms(0.5)) << "no queries";
 }
 
-TEST(StretchLatency, AgreesWithTheSketchThatTheBucketsAreOf) {
+TEST(StretchLatency, AgreesWithTheSketchOfTheBuckets) {
   std::mt19937 random(1);
   LatencySketch before, after, between;
   for (int i = 0; i < 2000; ++i) {
@@ -126,7 +126,7 @@ TEST(TimeSeries, HasAPointForEachSummary) {
   EXPECT_EQ(newest["arms"][0].size(), all["arms"][0].size());
 }
 
-TEST(TimeSeries, ArmsAndPairsThatComeLaterHaveNothingBefore) {
+TEST(TimeSeries, LaterArmsAndPairsHaveNullsBefore) {
   TimeSeries series;
   series.add(at(1), summary_with({{}}));
   series.add(at(2), summary_with({{}, {}}));
@@ -142,7 +142,7 @@ TEST(TimeSeries, ArmsAndPairsThatComeLaterHaveNothingBefore) {
   EXPECT_EQ(pres["state"], json({nullptr, "leading", nullptr}));
 }
 
-TEST(TimeSeries, EpochsThatPassedUnseenAreMarkedToo) {
+TEST(TimeSeries, SkippedEpochsAreMarkedToo) {
   TimeSeries series;
   Summary first = summary_with({{}});
   first.epoch.number = 5;
@@ -167,7 +167,7 @@ TEST(TimeSeries, EpochsThatPassedUnseenAreMarkedToo) {
   EXPECT_EQ(short_memory.epochs()[0].epoch.number, 4U);
 }
 
-/// What really was, query by query.
+/// The true traffic, query by query.
 struct Traffic {
   std::vector<double> buckets_hit;  // of each query, in order
   std::vector<std::size_t> until;   // queries up to each summary
@@ -182,7 +182,7 @@ struct Traffic {
   }
 };
 
-TEST(TimeSeries, ThinnedOutItStillCountsEveryQueryInItsStretch) {
+TEST(TimeSeries, ThinningKeepsEveryQueryInItsStretch) {
   constexpr std::size_t kMost = 16, kSummaries = 500;
   std::mt19937 random(20100719);
   TimeSeries series({.points = kMost});
@@ -215,14 +215,14 @@ TEST(TimeSeries, ThinnedOutItStillCountsEveryQueryInItsStretch) {
     ASSERT_EQ(from, traffic.buckets_hit.size());
   }
   EXPECT_GE(series.points().size(), kMost / 2);
-  // Evenly: but for the newest, points are as far apart as those before.
+  // Points are equally far apart, except for the newest.
   const auto& points = series.points();
   for (std::size_t i = 2; i + 1 < points.size(); ++i) {
     EXPECT_EQ(points[i].time - points[i - 1].time, points[i - 1].time - points[i - 2].time);
   }
 }
 
-TEST(TimeSeries, NamesAreTextWhateverTheyAre) {
+TEST(TimeSeries, HostileNamesAreEscaped) {
   TimeSeries series;
   Summary summary = summary_with({{}, {}});
   summary.arms[0].id = ArmId("</script>\"\xff\n");

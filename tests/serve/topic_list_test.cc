@@ -1,4 +1,4 @@
-// Lists of topics against brute force, and against what the summary itself says.
+// Lists of topics, compared with brute force and with the summary itself.
 #include "serve/site/topic_list.h"
 
 #include <gmock/gmock.h>
@@ -80,7 +80,7 @@ std::optional<double> plain_value(const TopicRow& row, const TopicQuery& query) 
 }
 
 /// Pairwise: whether x has to stand before y.
-bool stands_before(const TopicRow& x, const TopicRow& y, const TopicQuery& query) {
+bool comes_before(const TopicRow& x, const TopicRow& y, const TopicQuery& query) {
   const bool descends = query.order == SortOrder::kDescending;
   if (query.sort == TopicSort::kTopic) return descends ? x.id > y.id : x.id < y.id;
   const auto of_x = plain_value(x, query), of_y = plain_value(y, query);
@@ -106,14 +106,14 @@ TEST(TopicList, SortsByEveryKeyInBothDirections) {
         EXPECT_EQ(page.matching, kListed);
         for (std::size_t i = 1; i < page.rows.size(); ++i) {
           ASSERT_TRUE(
-              stands_before(summary->rows[page.rows[i - 1]], summary->rows[page.rows[i]], query));
+              comes_before(summary->rows[page.rows[i - 1]], summary->rows[page.rows[i]], query));
         }
       }
     }
   }
 }
 
-TEST(TopicList, PagesPutTogetherAreTheWholeList) {
+TEST(TopicList, PagesTogetherAreTheWholeList) {
   const auto summary = drawn_summary(2);
   TopicQuery query{.b = 1, .size = 500};
   const std::vector<std::uint32_t> whole = list_topics(*summary, query).rows;
@@ -141,7 +141,7 @@ TEST(TopicList, SearchesPartsOfIdsInEitherCase) {
   EXPECT_EQ(list_topics(*summary, query).matching, kListed);
 }
 
-TEST(TopicList, TalliesByTheSignOfTheDifference) {
+TEST(TopicList, CountsTopicsByTheSignOfTheDifference) {
   const auto summary = drawn_summary(4);
   const TopicQuery query{.a = 2, .b = 0};
   std::uint32_t wins = 0, ties = 0, losses = 0;
@@ -171,13 +171,13 @@ TopicList list_of(double a, double b) {
   return list_topics(summary, {.b = 1});
 }
 
-TEST(TopicList, BordersBelongToTheBinNearerToZero) {
+TEST(TopicList, EdgesBelongToTheBinNearerToZero) {
   const struct {
     double a, b;
     std::size_t bin;
   } kCases[] = {
       {0.0, 1.0, 39},     {1.0, 0.0, 0},    {0.0, 0.05, 20}, {0.05, 0.0, 19},
-      {0.444, 0.494, 20},  // 0.05 but for binary noise
+      {0.444, 0.494, 20},  // 0.05 except for binary noise
       {0.0, 0.051, 21},   {0.051, 0.0, 18}, {0.0, 0.15, 22}, {0.3, 0.9, 31},  // (0.55, 0.6]
       {0.0, 1e-9, 20},    {1e-9, 0.0, 19},
   };
@@ -191,7 +191,7 @@ TEST(TopicList, BordersBelongToTheBinNearerToZero) {
   EXPECT_THAT(tie.strip, Each(0U));
 }
 
-TEST(TopicList, InASplitNoTopicIsCompared) {
+TEST(TopicList, SplitComparesNoTopics) {
   Summary summary = *drawn_summary(5);
   summary.mode = Mode::kSplit;
   const TopicList list = list_topics(summary, {.b = 1});
@@ -199,7 +199,7 @@ TEST(TopicList, InASplitNoTopicIsCompared) {
   EXPECT_FALSE(list.differences[0]);
 }
 
-TEST(TopicListJson, SaysWhatTheListSays) {
+TEST(TopicListJson, EqualsTheList) {
   const auto summary = drawn_summary(7);
   const TopicQuery query{
       .a = 1, .b = 2, .sort = TopicSort::kScoreB, .search = "1", .page = 1, .size = 5};

@@ -1,6 +1,6 @@
-// What stays valid while somebody looks, beside its definitions: random histories of topics against
-// their last values, intervals against the evidence they are made of, and the share of false alarms
-// where nothing is different.
+// Methods that stay valid while somebody looks, compared with their definitions: random histories
+// of topics with their last values, intervals with the evidence they are made of, and the rate of
+// false alarms if there is no difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<double> some_differences(std::mt19937_64& random) {
   return values;
 }
 
-/// One server's topics: sums that followed every change, and what is there now.
+/// One server's topics: sums that followed every change, and the present values.
 struct Server {
   TopicSums sums;
   std::vector<double> values;
@@ -56,7 +56,7 @@ struct Server {
   }
 };
 
-TEST(AlwaysValidProperties, AHistoryOfVisitsIsItsLastValues) {
+TEST(AlwaysValidProperties, SumsAfterManyVisitsEqualThoseOfTheLastValues) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
@@ -91,7 +91,7 @@ double log_wealth_of_every_bet(const std::vector<double>& values, double mean, d
   return static_cast<double>(largest + std::log(sum));
 }
 
-TEST(AlwaysValidProperties, BetsInBlocksAreThoseOneByOne) {
+TEST(AlwaysValidProperties, BetsInBlocksEqualBetsOneByOne) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
@@ -106,7 +106,7 @@ TEST(AlwaysValidProperties, BetsInBlocksAreThoseOneByOne) {
   }
 }
 
-TEST(AlwaysValidProperties, BetsStayWithinARangeOfNumbersAtTheEndsOfTheValues) {
+TEST(AlwaysValidProperties, BetsStayFiniteAtExtremeValues) {
   // Every factor of a block as small, or as large, as it gets.
   for (const double value : {-1.0, 1.0}) {
     const std::vector<double> values(1000, value);
@@ -120,7 +120,7 @@ TEST(AlwaysValidProperties, BetsStayWithinARangeOfNumbersAtTheEndsOfTheValues) {
   }
 }
 
-TEST(AlwaysValidProperties, AnIntervalEndsWhereTheEvidenceAgainstItsEndsIsEnough) {
+TEST(AlwaysValidProperties, IntervalEndsAtEnoughEvidence) {
   int bounded = 0;
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(seed);
@@ -147,7 +147,7 @@ TEST(AlwaysValidProperties, AnIntervalEndsWhereTheEvidenceAgainstItsEndsIsEnough
   EXPECT_LT(bounded, 500);
 }
 
-TEST(AlwaysValidProperties, RanksOfAQuantileAreThoseWithoutEnoughEvidence) {
+TEST(AlwaysValidProperties, RanksOfAQuantileLackEvidenceAgainstThem) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t n = 1 + random() % 400;
@@ -195,7 +195,7 @@ testing::Alarms look_after_every_topic(const Null& null, int histories, std::uin
 
 class WithoutADifference : public ::testing::TestWithParam<Null> {};
 
-TEST_P(WithoutADifference, LookingAfterEveryTopicSeldomAlarms) {
+TEST_P(WithoutADifference, LookingAfterEveryTopicSeldomRaisesFalseAlarms) {
   constexpr int kHistories = 300;
   constexpr std::uint64_t kTopics = 1000;
   const testing::Alarms alarms = look_after_every_topic(GetParam(), kHistories, kTopics);

@@ -34,7 +34,7 @@ rc::Gen<LatencySketch> any_sketch() {
   });
 }
 
-/// Of a sketch, or of what came between two looks.
+/// Returns the counts of a sketch, or of the difference of two, by the end of the bucket.
 std::map<double, std::uint64_t> by_end(const LatencySketch& sketch) {
   std::map<double, std::uint64_t> counts;
   for (const LatencyBucket& bucket : sketch.buckets()) counts[bucket.at_most_ms] = bucket.count;
@@ -75,14 +75,14 @@ RC_GTEST_PROP(LatencySketchBuckets, HoldEveryDurationAndFailureOnceInOrder, ()) 
     RC_ASSERT(bucket.at_most_ms > before);
     before = bucket.at_most_ms;
     all += bucket.count;
-    // The last of them is at most as long as its bucket says, and where others follow they are not.
+    // The last of them is at most as long as its bucket's end; if others follow, they are longer.
     const auto last = static_cast<double>(sketch.at_rank(all)->count()) / 1e6;
     RC_ASSERT(last <= bucket.at_most_ms * 1.0101 + 1e-6);
   }
   RC_ASSERT(all == sketch.count());
 }
 
-RC_GTEST_PROP(LatencySketchBuckets, BoundWhatIsInThemWithinTwoPercent, ()) {
+RC_GTEST_PROP(LatencySketchBuckets, BoundTheirDurationsWithinTwoPercent, ()) {
   const auto durations = *durations_in_range();
   for (const std::int64_t each : durations) {
     LatencySketch sketch;
@@ -94,7 +94,7 @@ RC_GTEST_PROP(LatencySketchBuckets, BoundWhatIsInThemWithinTwoPercent, ()) {
   }
 }
 
-RC_GTEST_PROP(LatencySketchBuckets, DifferBetweenTwoLooksByWhatCameBetween, ()) {
+RC_GTEST_PROP(LatencySketchBuckets, DifferBetweenTwoSnapshotsByTheNewDurations, ()) {
   LatencySketch sketch = *any_sketch(), between;
   const auto before = by_end(sketch);
   for (const nanoseconds each : *rc::gen::container<std::vector<nanoseconds>>(any_duration())) {
@@ -105,7 +105,7 @@ RC_GTEST_PROP(LatencySketchBuckets, DifferBetweenTwoLooksByWhatCameBetween, ()) 
   RC_ASSERT(by_end(sketch) == all);
 }
 
-RC_GTEST_PROP(LatencySketchBuckets, AndTheSumAreTheSameAfterReadingBack, ()) {
+RC_GTEST_PROP(LatencySketchBuckets, AndTheSumReadBackEqual, ()) {
   const LatencySketch sketch = *any_sketch();
   const auto read = LatencySketch::from_bytes(sketch.bytes());
   RC_ASSERT(read.has_value());
@@ -121,7 +121,7 @@ RC_GTEST_PROP(LatencySketchSum, IsWithinOnePercent, ()) {
   RC_ASSERT(std::abs(sketch.sum_ms() - exact) <= 0.01 * exact * (1 + 1e-9));
 }
 
-RC_GTEST_PROP(LatencySketchSum, NeverFallsWhateverComes, ()) {
+RC_GTEST_PROP(LatencySketchSum, NeverFalls, ()) {
   LatencySketch sketch = *any_sketch();
   const double before = sketch.sum_ms();
   add_all(sketch, *durations_in_range());
@@ -153,14 +153,14 @@ RC_GTEST_PROP(LatencySketchBytes, AreRefusedWhenTheyEndEarlyOrLate, ()) {
   RC_ASSERT(!LatencySketch::from_bytes(bytes + '\0'));
 }
 
-RC_GTEST_PROP(LatencySketchBytes, AreRefusedOrMeanWhatTheySayWhenDamaged, ()) {
+RC_GTEST_PROP(LatencySketchBytes, AreRefusedOrConsistentWhenDamaged, ()) {
   std::string bytes = (*any_sketch()).bytes();
   bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
   const auto read = LatencySketch::from_bytes(bytes);
   if (read) RC_ASSERT(read->bytes() == bytes);
 }
 
-RC_GTEST_PROP(LatencySketchBytes, AreRefusedWhenTheyAreAnything, (const std::string& bytes)) {
+RC_GTEST_PROP(LatencySketchBytes, OfAnotherVersionAreRefused, (const std::string& bytes)) {
   RC_PRE(!bytes.starts_with('\x01'));
   RC_ASSERT(!LatencySketch::from_bytes(bytes));
 }
@@ -175,7 +175,7 @@ TEST(LatencySketchBytes, AreFewForManyQueriesOfSimilarDuration) {
 // Format, count 4, failures 1, below 1, above 0; minimum 0 ns, maximum 2 ms (1'000'000 has the
 // bytes c0 84 3d, twice that 80 89 7a); 1 ms is gamma^0 ms in bucket 690 (b2 05), 2 ms is in
 // ceil(ln 2 / 0.0200007) = 35, whose gap is 34.
-TEST(LatencySketchBytes, AreThoseOfTheDocumentation) {
+TEST(LatencySketchBytes, EqualTheDocumentedExample) {
   LatencySketch sketch;
   sketch.add(nanoseconds{0});
   sketch.add(std::chrono::milliseconds{1});
@@ -185,7 +185,7 @@ TEST(LatencySketchBytes, AreThoseOfTheDocumentation) {
   EXPECT_EQ(sketch.bytes(), expected);
 }
 
-RC_GTEST_PROP(Varint, IsReadBackAndLeavesTheRest, (std::uint64_t number, const std::string& rest)) {
+RC_GTEST_PROP(Varint, ReadsBackAndLeavesTheRest, (std::uint64_t number, const std::string& rest)) {
   const auto shift = *rc::gen::inRange(0U, 64U);
   std::string bytes;
   append_varint(bytes, number >> shift);
@@ -196,7 +196,7 @@ RC_GTEST_PROP(Varint, IsReadBackAndLeavesTheRest, (std::uint64_t number, const s
   RC_ASSERT(view == rest);
 }
 
-TEST(Varint, IsRefusedWhereItEndsEarlyIsTooLongOrPadded) {
+TEST(Varint, IsRefusedIfTruncatedTooLongOrPadded) {
   for (const std::string_view bytes :
        {std::string_view(""), std::string_view("\x80"), std::string_view("\x80\x00", 2),
         std::string_view("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"),

@@ -99,7 +99,7 @@ TEST(LatencySketch, AnswersOneDurationExactly) {
   for (const double q : {0.0, 0.5, 1.0}) EXPECT_EQ(sketch.quantile(q), 12345ns);
 }
 
-TEST(LatencySketch, CountsWhatIsOutsideItsRangeAtTheEnds) {
+TEST(LatencySketch, CountsDurationsOutOfRangeAtTheEnds) {
   const LatencySketch sketch = sketch_of({0ns, -5ns, 1ns, 1000s, 1001s, 5000s});
   EXPECT_EQ(sketch.count(), 6U);
   EXPECT_EQ(sketch.quantile(0.0), -5ns);
@@ -110,13 +110,13 @@ TEST(LatencySketch, CountsWhatIsOutsideItsRangeAtTheEnds) {
   EXPECT_EQ(sketch.quantile(1.0), 5000s);
 }
 
-TEST(LatencySketch, SurvivesTheLongestAndShortestDurations) {
+TEST(LatencySketch, AcceptsTheLongestAndShortestDurations) {
   const LatencySketch sketch = sketch_of({nanoseconds::min(), nanoseconds::max()});
   EXPECT_EQ(sketch.quantile(0.0), nanoseconds::min());
   EXPECT_EQ(sketch.quantile(1.0), nanoseconds::max());
 }
 
-TEST(LatencySketch, CountsWhatFailedAboveEveryDuration) {
+TEST(LatencySketch, CountsFailuresAboveEveryDuration) {
   LatencySketch sketch = sketch_of({1ms, 2ms, 2000s});
   sketch.add_failure();
   sketch.add_failure();
@@ -128,7 +128,7 @@ TEST(LatencySketch, CountsWhatFailedAboveEveryDuration) {
   EXPECT_EQ(sketch.max(), 2000s) << "of those that did not fail";
 }
 
-TEST(LatencySketch, FailingMakesNoQuantileFaster) {
+TEST(LatencySketch, FailuresMakeNoQuantileFaster) {
   std::mt19937_64 random(11);
   LatencySketch some_failed, none_failed;
   for (int i = 0; i < 300; ++i) {
@@ -142,12 +142,12 @@ TEST(LatencySketch, FailingMakesNoQuantileFaster) {
   }
   for (int i = 0; i <= 100; ++i) {
     const double q = i / 100.0;
-    // The ends of the two ranges may differ by what the sketch is precise to.
+    // The ends of the two ranges may differ by the sketch's precision.
     EXPECT_GE(some_failed.quantile(q)->count(), none_failed.quantile(q)->count() * 98 / 100) << q;
   }
 }
 
-TEST(LatencySketch, KnowsNoDurationWhereEverythingFailed) {
+TEST(LatencySketch, HasNoDurationIfEverythingFailed) {
   LatencySketch sketch;
   sketch.add_failure();
   EXPECT_EQ(sketch.quantile(0.0), LatencySketch::kNever);
@@ -158,7 +158,7 @@ TEST(LatencySketch, KnowsNoDurationWhereEverythingFailed) {
   EXPECT_EQ(sketch.at_rank(2), LatencySketch::kNever);
 }
 
-TEST(LatencySketch, AnswersEveryRankAndNoOther) {
+TEST(LatencySketch, HasAValueAtEveryRankAndNoOther) {
   std::vector<nanoseconds> durations = {-1ns, 0ns, 5us, 7us, 7us, 90ms, 3000s};
   const LatencySketch sketch = sketch_of(durations);
   EXPECT_FALSE(sketch.at_rank(0));
@@ -186,17 +186,17 @@ TEST(LatencySketch, SumsDurationsWithinOnePercent) {
   EXPECT_NEAR(sketch.sum_ms(), exact_ms, 0.01 * exact_ms) << "a failure took no known time";
 }
 
-TEST(LatencySketch, SumsWhatIsOutsideItsRange) {
+TEST(LatencySketch, SumsDurationsOutOfRange) {
   EXPECT_EQ(LatencySketch().sum_ms(), 0.0);
   EXPECT_EQ(sketch_of({0ns, -5ns}).sum_ms(), 0.0);
   EXPECT_EQ(sketch_of({2000s, 3000s}).sum_ms(), 6e6) << "both as long as the longest";
 }
 
-TEST(LatencySketch, SumNeverFallsWhileDurationsCome) {
+TEST(LatencySketch, SumNeverFalls) {
   std::mt19937_64 random(3);
   LatencySketch sketch;
   double before = 0.0;
-  // Many of one length first, so that a share of them would outweigh what comes.
+  // Many of one length first, so that a relative error of them would outweigh the later ones.
   for (int i = 0; i < 10000; ++i) sketch.add(7ms);
   for (int i = 0; i < 2000; ++i) {
     sketch.add(nanoseconds{static_cast<std::int64_t>(random() >> (22 + i % 42))});
@@ -205,7 +205,7 @@ TEST(LatencySketch, SumNeverFallsWhileDurationsCome) {
   }
 }
 
-TEST(LatencySketch, TellsTheEndsOfItsBuckets) {
+TEST(LatencySketch, ReturnsTheEndsOfItsBuckets) {
   LatencySketch sketch = sketch_of({0ns, 1ms, 1000001ns, 2000s});
   sketch.add_failure();
   const std::vector<LatencyBucket> buckets = sketch.buckets();

@@ -26,7 +26,7 @@ Values joined(Values values, std::size_t more, double value) {
   return values;
 }
 
-TEST(BettingEvidence, OfOneValueIsThePlayersSharesOfIt) {
+TEST(BettingEvidence, OfOneValueIsTheSumOfTheBets) {
   // Player j has 2^-(j+1) of the wealth (the last 2^-7) and stakes 0.99 / 2^j: together they stake
   // 0.99 (1/2 + 1/8 + ... + 2^-13 + 2^-14).
   double staked = 0.0;
@@ -39,13 +39,13 @@ TEST(BettingEvidence, OfOneValueIsThePlayersSharesOfIt) {
   EXPECT_NEAR(evidence.log_e_different(), 0.0, 1e-15);
 }
 
-TEST(BettingEvidence, OfNothingIsNone) {
+TEST(BettingEvidence, OfNoValuesIsZero) {
   const BettingEvidence evidence = betting_evidence({});
   EXPECT_NEAR(evidence.log_e_above, 0.0, 1e-15);
   EXPECT_NEAR(evidence.log_e_different(), 0.0, 1e-15);
 }
 
-TEST(LiveVerdict, SaysWhatTheStoredVectorsSay) {
+TEST(LiveVerdict, EqualsTheStoredVectors) {
   const Values d12 = {.038, 0, 0, -.03, .05, 0, .06, -.02, .05, 0, 0, .05};
   const LiveVerdict verdict = verdict_of(d12);
   const double mean = 0.0165;  // 0.198 / 12
@@ -58,7 +58,7 @@ TEST(LiveVerdict, SaysWhatTheStoredVectorsSay) {
   EXPECT_EQ(verdict.state, LiveState::kNoVerdict);
 }
 
-TEST(LiveVerdict, IsCollectedForTenTopicsWhateverTheySay) {
+TEST(LiveVerdict, CollectsForTenTopicsWhateverTheValues) {
   // 0.5 * 1.99^9 = 245 and more: the bets alone would have won.
   EXPECT_EQ(verdict_of(Values(9, 1.0)).state, LiveState::kCollecting);
   EXPECT_EQ(verdict_of(Values(10, 1.0)).state, LiveState::kConfirmed);
@@ -66,7 +66,7 @@ TEST(LiveVerdict, IsCollectedForTenTopicsWhateverTheySay) {
   EXPECT_EQ(verdict_of(Values(10, 0.0)).state, LiveState::kNoVerdict);
 }
 
-TEST(LiveVerdict, OfNothingIsTheWholeRange) {
+TEST(LiveVerdict, WithoutTopicsIsTheWholeRange) {
   const LiveVerdict verdict = verdict_of({});
   EXPECT_EQ(verdict.state, LiveState::kCollecting);
   EXPECT_EQ(verdict.low, -1.0);
@@ -75,7 +75,7 @@ TEST(LiveVerdict, OfNothingIsTheWholeRange) {
   EXPECT_FALSE(verdict.detectable);
 }
 
-TEST(LiveVerdict, LeadsWhereTheIntervalExcludesZeroAndTheBetsHaveNotWon) {
+TEST(LiveVerdict, LeadsIfTheIntervalExcludesZeroAndTheBetsHaveNotWon) {
   // S = 2, Q = 0.04, n = 200: ln E = -ln(1.16) / 2 + 4 / (2 * 0.29) = 6.8, above ln 20 = 3.0. The
   // best bet has at most e^(0.99 * 2) = 7.2.
   const Values better = joined(Values(100, 0.02), 100, 0.0);
@@ -102,7 +102,7 @@ TEST(LiveVerdict, NeedsMoreEvidenceForASmallerShareOfAlpha) {
   EXPECT_EQ(verdict_of(Values(10, 0.6), {.alpha = 0.01}).alpha, 0.01);
 }
 
-TEST(LiveVerdict, KnowsWhatItCouldHaveShown) {
+TEST(LiveVerdict, HasTheDetectableDifference) {
   // n = 400, S = 7.2, Q = 1.1: the half width is a stored vector's; 0.8416 is the normal's 80 %.
   const double standard_error = std::sqrt((1.1 - 7.2 * 7.2 / 400) / 399 / 400);
   const LiveVerdict verdict = live_verdict(TopicSums(400, 7.2, 1.1), {}, {});
@@ -113,7 +113,7 @@ TEST(LiveVerdict, KnowsWhatItCouldHaveShown) {
               0.01 * *verdict.detectable);
 }
 
-TEST(LiveVerdict, HasNothingToShowWhereNoDifferenceIsThatLarge) {
+TEST(LiveVerdict, DetectsNothingIfTheIntervalIsTooWide) {
   // n = 8, S = 0.1, Q = 0.01: the stored vectors' unbounded case.
   const LiveVerdict unbounded = live_verdict(TopicSums(8, 0.1, 0.01), {}, {});
   EXPECT_FALSE(unbounded.detectable);
@@ -122,7 +122,7 @@ TEST(LiveVerdict, HasNothingToShowWhereNoDifferenceIsThatLarge) {
   EXPECT_FALSE(live_verdict(TopicSums(12, 0.0, 12.0), {}, {}).detectable);
 }
 
-TEST(LiveVerdict, DoublesWhatSplitTrafficShowsHalfOf) {
+TEST(LiveVerdict, SplitTrafficIsDoubled) {
   // n = 400, S = 40, Q = 60, b^2 = 4: a stored vector.
   const TopicSums sums(400, 40.0, 60.0);
   const LiveVerdict verdict =
@@ -132,14 +132,14 @@ TEST(LiveVerdict, DoublesWhatSplitTrafficShowsHalfOf) {
   EXPECT_NEAR(verdict.high, 2.0 * (0.1 + .0578228845918), 1e-12);
 }
 
-TEST(LiveVerdict, StaysWithinWhatADifferenceCanBe) {
+TEST(LiveVerdict, IsLimitedToOne) {
   const LiveVerdict verdict = live_verdict(
       TopicSums(20, 19.0, 18.5), {}, score_statement(Mode::kSplit, BaselineScores::kKnown, 0.05));
   EXPECT_EQ(verdict.high, 1.0);  // twice the mean is 1.9
   EXPECT_GT(verdict.low, 0.0);
 }
 
-TEST(LiveVerdict, ExpectsOneMoreTopicOfTheDeviationThatEachModeHas) {
+TEST(LiveVerdict, EachModeHasItsPriorVariance) {
   EXPECT_EQ(score_statement(Mode::kObserve, BaselineScores::kNone, 0.05).b_squared, 0.25);
   EXPECT_EQ(score_statement(Mode::kPaired, BaselineScores::kKnown, 0.05).b_squared, 0.25);
   EXPECT_EQ(score_statement(Mode::kPaired, BaselineScores::kKnown, 0.05).scale, 1.0);

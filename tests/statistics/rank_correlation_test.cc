@@ -1,4 +1,4 @@
-// What no vector has: edges, noise, and what must hold whatever the scores.
+// Rank correlation beyond the stored vectors: edge cases, noise, and properties of any scores.
 #include "statistics/rank_correlation.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Scores = std::vector<double>;
 
-TEST(RankCorrelation, HasNoValueWhereThereIsNoOrder) {
+TEST(RankCorrelation, HasNoValueWithoutAnOrder) {
   const Scores none, one = {0.5}, two = {0.5, 0.25}, equal = {0.5, 0.5};
   EXPECT_FALSE(kendall_tau_b(none, none));
   EXPECT_FALSE(kendall_tau_b(one, one));
@@ -29,7 +29,7 @@ TEST(RankCorrelation, HasNoValueWhereThereIsNoOrder) {
 }
 
 // 0.1 + 0.2 and 0.3 differ in binary, and are the same score.
-TEST(RankCorrelation, NoiseBehindTheTwelfthDecimalIsATie) {
+TEST(RankCorrelation, DifferencesBelowTheTwelfthDecimalAreTies) {
   const Scores noisy = {0.1 + 0.2, 0.3}, other = {1.0, 0.0};
   EXPECT_EQ(count_pairs(noisy, other), (PairCounts{.tied_x = 1}));
   EXPECT_EQ(mid_ranks(noisy), (Scores{1.5, 1.5}));
@@ -72,7 +72,7 @@ Scores reversed(const Scores& scores) {
   return result;
 }
 
-TEST(RankCorrelation, WhatMustHoldForAnyScores) {
+TEST(RankCorrelation, IsSymmetricAndBoundedForAnyScores) {
   constexpr std::uint64_t kSeed = 20261122;
   std::mt19937_64 random(kSeed);
   for (int round = 0; round < 300; ++round) {

@@ -34,19 +34,19 @@ TEST(SignFlip, IsNotMovedByDifferencesOfZero) {
   EXPECT_EQ(sign_flip(many).as_far, sign_flip(with_zeros).as_far);
 }
 
-TEST(SignFlip, SeesNothingInNothing) {
+TEST(SignFlip, HasPValueOneWithoutDifferences) {
   EXPECT_EQ(sign_flip({}).p_value, 1.0);
   EXPECT_EQ(sign_flip(Values{0, 0, 0}).p_value, 1.0);
 }
 
-TEST(SignFlip, TakesEqualSumsForEqualInSpiteOfRounding) {
+TEST(SignFlip, TreatsEqualSumsAsEqualDespiteRounding) {
   // 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1 in binary.
   const SignFlip test = sign_flip(Values{0.1, 0.2, 0.3, -0.6});
   EXPECT_EQ(test.p_value, 1.0);  // the observed sum is 0
   EXPECT_EQ(sign_flip(Values{0.1, 0.2, 0.3}).p_value, 0.25);
 }
 
-TEST(SignFlip, TriesAllUpTo20DifferencesAndDrawsBeyond) {
+TEST(SignFlip, EnumeratesUpTo20DifferencesAndSamplesBeyond) {
   EXPECT_TRUE(sign_flip(Values(20, 0.5)).exact);
   EXPECT_EQ(sign_flip(Values(20, 0.5)).p_value, 2.0 / (1 << 20));
   const SignFlip drawn = sign_flip(Values(21, 0.5), {.seed = 3, .flips = 500});
@@ -54,7 +54,7 @@ TEST(SignFlip, TriesAllUpTo20DifferencesAndDrawsBeyond) {
   EXPECT_EQ(drawn.flips, 500U);
 }
 
-TEST(SignFlip, TurnsTheSignsThatTheDocumentedBitsSay) {
+TEST(SignFlip, FlipsSignsByTheDocumentedBits) {
   // Written down again, bit by bit: 70 differences take two numbers each time, lowest bit first.
   Values values;
   for (int i = 0; i < 70; ++i) values.push_back((i % 7 - 2.5) * 0.125);  // exact in binary
@@ -85,7 +85,7 @@ TEST(Wilcoxon, RanksMagnitudesWithTiesAtTheirMiddle) {
   EXPECT_EQ(test.variance, (4 * 5 * 9 - 6 / 2) / 24.0);  // 6 = 2^3 - 2
 }
 
-TEST(Wilcoxon, GivesZerosRanksByPrattAndDropsThem) {
+TEST(Wilcoxon, PrattRanksZerosAndDropsTheirRanks) {
   // 0, -1, 2: ranks 1, 2, 3; the zero's rank is dropped.
   const Wilcoxon test = wilcoxon(Values{2, 0, -1}, ZeroRule::kPratt);
   EXPECT_EQ(test.rank_sum_up, 3.0);
@@ -94,7 +94,7 @@ TEST(Wilcoxon, GivesZerosRanksByPrattAndDropsThem) {
   EXPECT_EQ(test.variance, (3 * 4 * 7 - 1 * 2 * 3) / 24.0);
 }
 
-TEST(Wilcoxon, SeesNothingInNothing) {
+TEST(Wilcoxon, HasPValueOneWithoutDifferences) {
   for (const ZeroRule rule : {ZeroRule::kDrop, ZeroRule::kPratt}) {
     for (const Values& values : {Values{}, Values{0, 0, 0}}) {
       const Wilcoxon test = wilcoxon(values, rule);
@@ -129,7 +129,7 @@ TEST(Multiplicity, NeverLowersAPValueByRounding) {
   for (const double p : correct_p_values(Values(13, 0.93), Correction::kBh)) EXPECT_GE(p, 0.93);
 }
 
-TEST(EffectSize, HasNoDeviationToDivideByWhereAllDifferencesAreEqual) {
+TEST(EffectSize, IsAbsentIfAllDifferencesAreEqual) {
   const Values values(4, 0.1);
   const EffectSize effect = effect_size(*paired_t(values), count_differences(values));
   EXPECT_FALSE(effect.d_z);
@@ -150,7 +150,7 @@ TEST(EffectSize, IsNotCorrectedForTwoTopics) {
   EXPECT_EQ(effect.superiority, 0.75);
 }
 
-TEST(Power, KnowsItsEdges) {
+TEST(Power, HandlesEdgeCases) {
   EXPECT_EQ(minimum_detectable_difference(0.0, 10), 0.0);
   EXPECT_FALSE(topics_needed(0.1, 0.0));
   EXPECT_FALSE(topics_needed(0.0, 0.0));
@@ -161,7 +161,7 @@ TEST(Power, KnowsItsEdges) {
   EXPECT_GT(topics_needed(0.05, 0.01, {.power = 0.95}), topics_needed(0.05, 0.01));
 }
 
-TEST(FairCoinTail, IsTheSumOfTheBinomialsTerms) {
+TEST(FairCoinTail, IsTheBinomialSum) {
   // 10 throws: 1, 10, 45, 120, 210, 252, ... of 1024.
   EXPECT_EQ(fair_coin_tail(0, 10), 1.0);
   EXPECT_NEAR(fair_coin_tail(8, 10), 56.0 / 1024, 1e-15);

@@ -17,7 +17,7 @@ void expect_close(double value, double expected, const char* what) {
 }
 
 TEST(CleanDifference, RemovesBinaryNoise) {
-  EXPECT_NE(0.444 - 0.394, 0.05);  // what it is for
+  EXPECT_NE(0.444 - 0.394, 0.05);  // the reason for clean_difference
   EXPECT_EQ(clean_difference(0.444, 0.394), 0.05);
   EXPECT_EQ(clean_difference(0.394, 0.444), -0.05);
   EXPECT_EQ(clean_difference(0.1 + 0.2, 0.3), 0.0);
@@ -29,7 +29,7 @@ TEST(CleanDifference, IsNeverMinusZero) {
   EXPECT_FALSE(std::signbit(clean_difference(0.0, 0.0)));
 }
 
-TEST(PairedT, EqualsTheVectorD12) {
+TEST(PairedT, EqualsTheReferenceValues) {
   // Computed with scipy and with a second, independent program.
   const std::vector<double> d12 = {.038, 0, 0, -.03, .05, 0, .06, -.02, .05, 0, 0, .05};
   const std::optional<PairedT> test = paired_t(d12);
@@ -59,7 +59,7 @@ TEST(PairedT, IsAbsentForFewerThanTwoDifferences) {
   EXPECT_FALSE(paired_t(std::vector<double>{0.5}));
 }
 
-TEST(PairedT, IsAPointWhereAllDifferencesAreEqual) {
+TEST(PairedT, IsAPointIfAllDifferencesAreEqual) {
   // A rounded mean of 0.05 three times is not 0.05; the interval must be all the same.
   for (const double value : {0.05, -0.1, 1.0 / 3}) {
     const auto test = paired_t(std::vector<double>(7, value));
@@ -73,7 +73,7 @@ TEST(PairedT, IsAPointWhereAllDifferencesAreEqual) {
   }
 }
 
-TEST(PairedT, SeesNothingWhereAllDifferencesAreZero) {
+TEST(PairedT, HasPValueOneIfAllDifferencesAreZero) {
   const auto test = paired_t(std::vector<double>(5, 0.0));
   ASSERT_TRUE(test);
   EXPECT_EQ(test->t, 0.0);

@@ -1,4 +1,4 @@
-// What stores have captured of rankings: the last one of each topic, by arm and session.
+// Captured rankings in stores: the last one of each topic, by arm and session.
 #include "store/sessions/captured_rankings.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-/// An experiment whose log stores what it captures.
+/// An experiment whose log stores captured rankings.
 struct CapturingExperiment {
   explicit CapturingExperiment(const std::filesystem::path& path, std::uint32_t hits = 3)
       : log(log_to_store(path, {.captured_hits = hits})),
@@ -74,7 +74,7 @@ TEST(CapturedRankings, AreTheLastOfEachTopicAndArm) {
   EXPECT_EQ(read_captured_rankings(path, {.arm = "b"}).size(), 1U);
 }
 
-TEST(CapturedRankings, SayWhatWasServedFurtherThanCaptured) {
+TEST(CapturedRankings, CountRankingsServedDeeperThanCaptured) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   CapturingExperiment capturing(path, 2);
@@ -100,7 +100,7 @@ TEST(CapturedRankings, OfServedNamesAreHashesOfTheirKeys) {
               ElementsAre(Pair("t1", ElementsAre(key_hash("d1"), key_hash("d7")))));
 }
 
-TEST(CapturedRankings, OfAStoreWithoutCapturesAreNone) {
+TEST(CapturedRankings, OfAStoreWithoutCapturesAreEmpty) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   CapturingExperiment capturing(path, 0);
@@ -109,7 +109,7 @@ TEST(CapturedRankings, OfAStoreWithoutCapturesAreNone) {
   EXPECT_THAT(read_captured_rankings(path), IsEmpty());
 }
 
-TEST(CapturedRankings, AreLookedForInStoresOnly) {
+TEST(CapturedRankings, AreReadFromStoresOnly) {
   const ScratchFolder scratch;
   CapturingExperiment capturing(scratch.path() / "night.db");
   capturing.flush();

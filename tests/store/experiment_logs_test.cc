@@ -1,4 +1,4 @@
-// What an experiment gives its logs, and what becomes of what they throw.
+// The calls that an experiment makes to its logs, and the handling of their exceptions.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = ExperimentChange::Kind;
 
-/// Notes down what it is called with, in one line each.
+/// Writes down its calls, one line each.
 class Notes : public ObservationLog {
  public:
   explicit Notes(std::vector<std::string>& calls) : calls_(calls) {}
@@ -82,7 +82,7 @@ void serve(Experiment& experiment, const std::shared_ptr<const ResolvedQrels>& r
   experiment.observe(served(arm, resolved, docids));
 }
 
-TEST(ExperimentLogs, AreGivenEverythingInItsOrder) {
+TEST(ExperimentLogs, ReceiveEverythingInOrder) {
   std::vector<std::string> calls;
   {
     Experiment experiment(two_topics(), {.name = "night",
@@ -113,7 +113,7 @@ TEST(ExperimentLogs, AreGivenEverythingInItsOrder) {
                   change(Kind::kJudgements, "0 - 1"), "record t2 b 1", "end"));
 }
 
-TEST(ExperimentLogs, WhatOneThrowsIsCountedAndGoesNoFurther) {
+TEST(ExperimentLogs, ExceptionIsCountedAndNotPassedOn) {
   std::vector<std::string> calls;
   Experiment experiment(two_topics(),
                         {.arms = {"a"},
@@ -132,7 +132,7 @@ TEST(ExperimentLogs, WhatOneThrowsIsCountedAndGoesNoFurther) {
   EXPECT_THAT(to_table(*summary), HasSubstr("calls of a log that failed: 2"));
 }
 
-TEST(ExperimentLogs, OneThatRefusesEndsTheOthers) {
+TEST(ExperimentLogs, RefusingLogEndsTheOthers) {
   std::vector<std::string> calls;
   const Refusal refusal = refusal_of([&] {
     const Experiment experiment(
@@ -145,7 +145,7 @@ TEST(ExperimentLogs, OneThatRefusesEndsTheOthers) {
   EXPECT_THAT(calls, ElementsAre("begin night", "end"));
 }
 
-TEST(ExperimentLogs, BadOnesAreRefused) {
+TEST(ExperimentLogs, NullLogsAndBadDescriptionsAreRefused) {
   EXPECT_THAT(refusal_of([] {
                 const Experiment experiment(two_topics(), {.arms = {"a"}, .logs = {nullptr}});
               }).message,

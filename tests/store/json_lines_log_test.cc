@@ -87,7 +87,7 @@ TEST(JsonLinesLog, WritesALineForEachJudgedQuery) {
               ::testing::MatchesRegex("20[0-9-]+T[0-9:]+\\.[0-9][0-9][0-9]Z"));
 }
 
-TEST(JsonLinesLog, AppendsAndFollowsAFileThatIsMoved) {
+TEST(JsonLinesLog, AppendsAndReopensAMovedFile) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "log.jsonl", moved = scratch.path() / "log.jsonl.1";
   {
@@ -98,7 +98,7 @@ TEST(JsonLinesLog, AppendsAndFollowsAFileThatIsMoved) {
   second.serve("t \"1\"", ArmIndex(0), {DocId(2)});
   EXPECT_EQ(lines_of(path).size(), 2U);
   std::filesystem::rename(path, moved);
-  // At most a second later; what is written meanwhile goes to the old file.
+  // Reopened at most a second later; earlier lines go to the old file.
   for (int i = 0; i < 1000 && !std::filesystem::exists(path); ++i) {
     std::this_thread::sleep_for(milliseconds(10));
   }
@@ -107,7 +107,7 @@ TEST(JsonLinesLog, AppendsAndFollowsAFileThatIsMoved) {
   EXPECT_EQ(lines_of(path).size(), 1U);
 }
 
-TEST(JsonLinesLog, NeverContinuesAHalfLine) {
+TEST(JsonLinesLog, NeverContinuesAPartialLine) {
   const ScratchFolder scratch;
   const auto path = scratch.write("log.jsonl", "{\"half\": tr");
   {
@@ -119,7 +119,7 @@ TEST(JsonLinesLog, NeverContinuesAHalfLine) {
   EXPECT_EQ(json::parse(text.substr(text.find('\n') + 1))["num_ret"], 1);
 }
 
-TEST(JsonLinesLog, RefusesAPlaceThatCannotBeWrittenTo) {
+TEST(JsonLinesLog, RefusesAnUnwritablePath) {
   const ScratchFolder scratch;
   const auto refusal = refusal_of([&] { const Logged logged(scratch.path()); });
   EXPECT_EQ(refusal.code, ErrorCode::kIo);

@@ -1,4 +1,4 @@
-// What was acknowledged is there, whenever the process is killed.
+// Acknowledged observations survive a kill at any moment.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,8 +61,8 @@ std::int64_t rows_in(const std::filesystem::path& path) {
 }
 
 /// Behind row `before`: the first `acknowledged` observations at least, as they were written.
-void expect_there(const std::filesystem::path& path, std::int64_t before,
-                  std::uint64_t acknowledged) {
+void expect_stored(const std::filesystem::path& path, std::int64_t before,
+                   std::uint64_t acknowledged) {
   const Database database = open_store_file(path, Database::Access::kRead);
   Statement check(database, "PRAGMA integrity_check");
   ASSERT_TRUE(check.bind().next());
@@ -86,7 +86,7 @@ void expect_sums(const std::filesystem::path& path) {
             database.number("SELECT rolled_up_to FROM log_state"));
 }
 
-TEST(LogCrash, FiftyKillsLoseNothingAcknowledged) {
+TEST(LogCrash, FiftyKillsLoseNoAcknowledgedObservation) {
   constexpr int kStores = 10, kKills = 5;
   std::mt19937_64 random(20260101);
   for (int s = 0; s < kStores && !HasFailure(); ++s) {
@@ -103,7 +103,7 @@ TEST(LogCrash, FiftyKillsLoseNothingAcknowledged) {
       while (const std::uint64_t later = writer.next()) acknowledged = later;
       if (!std::filesystem::exists(path)) continue;
       SCOPED_TRACE("store " + std::to_string(s) + ", kill " + std::to_string(k));
-      expect_there(path, before, acknowledged);
+      expect_stored(path, before, acknowledged);
       expect_sums(path);
     }
   }

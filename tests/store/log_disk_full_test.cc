@@ -1,5 +1,5 @@
-// A disk that is full, by the limit of a file's size: the search goes on, losses are counted, and
-// what fits is written once there is room again. The logs' threads take no SIGXFSZ.
+// A full disk, simulated by a limit of a file's size: the search goes on, losses are counted, and
+// logs recover when there is room again. The logs' threads take no SIGXFSZ.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -103,7 +103,7 @@ TEST(LogDiskFull, StoreRecovers) {
   EXPECT_EQ(Statement(reader.database(), "PRAGMA integrity_check").bind().next(), true);
 }
 
-TEST(LogDiskFull, JsonLinesRecoverWithoutAHalfLine) {
+TEST(LogDiskFull, JsonLinesRecoverWithoutAPartialLine) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "log.jsonl";
   Logging logging(log_to_json_lines(path, {.queue = kSmallQueue}));

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What was written, and whether it can be.
+/// The entries written, and the state of the disk.
 struct Place {
   std::atomic<bool> is_full{false};
   std::atomic<int> refusals{0};
@@ -57,7 +57,7 @@ void expect_numbers_to(const Place& place, std::uint32_t last) {
   for (std::uint32_t i = 0; i < last; ++i) ASSERT_EQ(place.written[i], i + 1);
 }
 
-TEST(LogQueue, WritesEverythingOnceInItsOrder) {
+TEST(LogQueue, WritesEverythingOnceInOrder) {
   Place place;
   LogQueue queue("a place", kSmall, {});
   queue.begin(std::make_unique<PlaceSink>(place));
@@ -76,7 +76,7 @@ TEST(LogQueue, WritesEverythingOnceInItsOrder) {
   EXPECT_TRUE(place.closed);
 }
 
-TEST(LogQueue, KeepsWhatCannotBeWrittenAndCountsWhatHasNoRoom) {
+TEST(LogQueue, KeepsUnwrittenEntriesAndCountsDroppedOnes) {
   Place place;
   LogQueue queue("a place", kSmall, {});
   queue.begin(std::make_unique<PlaceSink>(place));
@@ -105,7 +105,7 @@ TEST(LogQueue, KeepsWhatCannotBeWrittenAndCountsWhatHasNoRoom) {
   expect_numbers_to(place, static_cast<std::uint32_t>(full.accepted) + 1);
 }
 
-TEST(LogQueue, SaysWhenItIsTooSlow) {
+TEST(LogQueue, ReportsThatItIsTooSlow) {
   Place place;
   std::unique_lock held(place.mutex);  // a write that takes long
   LogQueue queue("a place", kSmall, {});
@@ -121,7 +121,7 @@ TEST(LogQueue, SaysWhenItIsTooSlow) {
   EXPECT_EQ(queue.progress().acknowledged, progress.accepted);
 }
 
-TEST(LogQueue, CountsWhatIsLeftAtTheEnd) {
+TEST(LogQueue, CountsUnwrittenEntriesAtTheEnd) {
   Place place;
   place.is_full = true;
   LogQueue queue("a place", kSmall, {});

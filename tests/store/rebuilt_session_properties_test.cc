@@ -1,4 +1,4 @@
-// What is made anew from a store says what the experiment said while it ran.
+// A summary rebuilt from a store agrees with that of the running experiment.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -133,7 +133,7 @@ std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& s
 
 class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 
-TEST_P(RebuiltSessionProperties, SaysWhatTheExperimentSaid) {
+TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
   constexpr std::uint64_t kSeeds = 25;
   constexpr int kEvents = 250;
   const ScratchFolder scratch;

@@ -56,12 +56,12 @@ class Process {
 
   void kill() const { ::kill(pid_, SIGKILL); }
   /// The next number said; nothing once the process has ended.
-  [[nodiscard]] std::optional<std::int64_t> hear() const {
+  [[nodiscard]] std::optional<std::int64_t> read_acknowledged() const {
     std::int64_t number = 0;
     const bool said = read(heard_, &number, sizeof number) == sizeof number;
     return said ? std::optional(number) : std::nullopt;
   }
-  /// Exit code, or -1 where a signal ended it.
+  /// Returns the exit code, or -1 if a signal ended the process.
   [[nodiscard]] int wait() const {
     int status = 0;
     waitpid(pid_, &status, 0);
@@ -74,7 +74,8 @@ class Process {
 };
 
 /// Adds evaluations `first` and the following, and says the number of each one added.
-void add_forever(const std::filesystem::path& path, std::int64_t first, std::int64_t end, int say) {
+void add_until_killed(const std::filesystem::path& path, std::int64_t first, std::int64_t end,
+                      int say) {
   Store store = Store::open(path, Store::Access::kWrite);
   for (std::int64_t expected = first; expected < end; ++expected) {
     const std::int64_t number = store.add(record_of(expected));
@@ -90,23 +91,23 @@ void expect_sound(const std::filesystem::path& path) {
   EXPECT_FALSE(Statement(database, "PRAGMA foreign_key_check").next());
 }
 
-TEST(StoreCrash, AcknowledgedEvaluationsAreThereAfterAKill) {
+TEST(StoreCrash, AcknowledgedEvaluationsSurviveAKill) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.store";
   std::mt19937 random(20261122);
   std::int64_t last = 0;
   for (int round = 0; round < 25; ++round) {
-    const Process writer([&](int say) { add_forever(path, last + 1, INT64_MAX, say); });
+    const Process writer([&](int say) { add_until_killed(path, last + 1, INT64_MAX, say); });
     // The first rounds die while the file is made.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % (round < 8 ? 6000 : 40'000)));
     writer.kill();
     std::int64_t acknowledged = last;
-    while (const auto number = writer.hear()) acknowledged = *number;
+    while (const auto number = writer.read_acknowledged()) acknowledged = *number;
     EXPECT_EQ(writer.wait(), -1);
     const Store store = Store::open(path, Store::Access::kWrite);
     expect_sound(path);
     const std::vector<Night> nights = store.nights();
-    // What was being added when the kill came may be there too, all of it.
+    // The evaluation that was being added at the kill may be there too, but only as a whole.
     last = std::int64_t(nights.size());
     EXPECT_GE(last, acknowledged);
     EXPECT_LE(last, acknowledged + 1);
@@ -122,10 +123,10 @@ TEST(StoreCrash, OneProcessReadsWhileAnotherWrites) {
   const auto path = folder.path() / "a.store";
   static_cast<void>(Store::open(path, Store::Access::kWrite));
   constexpr std::int64_t kEnd = 150;
-  const Process writer([&](int say) { add_forever(path, 1, kEnd, say); });
+  const Process writer([&](int say) { add_until_killed(path, 1, kEnd, say); });
   const Store store = Store::open(path, Store::Access::kRead);
   std::size_t before = 0;
-  while (const auto acknowledged = writer.hear()) {
+  while (const auto acknowledged = writer.read_acknowledged()) {
     const std::vector<Night> nights = store.nights();
     ASSERT_GE(nights.size(), std::max<std::size_t>(before, std::size_t(*acknowledged)));
     before = nights.size();
@@ -136,7 +137,7 @@ TEST(StoreCrash, OneProcessReadsWhileAnotherWrites) {
   EXPECT_EQ(store.nights().size(), std::size_t(kEnd) - 1);
 }
 
-TEST(StoreCrash, SeveralProcessesMakeOneFile) {
+TEST(StoreCrash, SeveralProcessesCreateOneFile) {
   const ScratchFolder folder;
   for (int round = 0; round < 5; ++round) {
     const auto path = folder.path() / fmt::format("{}.store", round);

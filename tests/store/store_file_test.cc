@@ -65,7 +65,7 @@ void expect_refused_untouched(const fs::path& path, ErrorCode code, std::string_
   EXPECT_TRUE(bytes_of(path) == before);
 }
 
-TEST(StoreFile, IsMadeForWritingAndSaysWhoseItIs) {
+TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
@@ -75,7 +75,7 @@ TEST(StoreFile, IsMadeForWritingAndSaysWhoseItIs) {
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
-TEST(StoreFile, IsAnEmptyFileOnceItIsWrittenTo) {
+TEST(StoreFile, EmptyFileBecomesAStoreWhenWritten) {
   const ScratchFolder folder;
   const fs::path path = folder.write("empty.store", "");
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
@@ -103,7 +103,7 @@ TEST(StoreFile, HasThePragmasOfItsDocumentation) {
   }
 }
 
-TEST(StoreFile, OfAnotherProgramIsRefused) {
+TEST(StoreFile, FileOfAnotherProgramIsRefused) {
   const ScratchFolder folder;
   const auto refused = [](const std::string& id) {
     return "is an SQLite file of another program (application_id " + id +
@@ -119,7 +119,7 @@ TEST(StoreFile, OfAnotherProgramIsRefused) {
       ErrorCode::kBadInput, refused("0xf055112"));
 }
 
-TEST(StoreFile, ThatIsNotOfSqliteIsRefused) {
+TEST(StoreFile, FileThatIsNotSqliteIsRefused) {
   const ScratchFolder folder;
   constexpr auto kSentence =
       "is not an SQLite file; name a store, or a path where there is no file yet";
@@ -132,7 +132,7 @@ TEST(StoreFile, ThatIsNotOfSqliteIsRefused) {
                            kSentence);
 }
 
-TEST(StoreFile, ThatWasCutShortIsRefused) {
+TEST(StoreFile, TruncatedFileIsRefused) {
   const ScratchFolder folder;
   const std::string store = bytes_of(new_store(folder.path() / "a.store"));
   for (const std::size_t size : {std::size_t{100}, std::size_t{4096}, store.size() - 4096}) {
@@ -153,7 +153,8 @@ TEST(StoreFile, OfANewerPrescopeIsRefused) {
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
-// What a newer prescope wrote last may be beside the file, while it runs or after it was killed.
+// The last writes of a newer prescope may be in a log beside the file, while it runs or after it
+// was killed.
 TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
@@ -165,7 +166,7 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
                            "1); use that prescope, or another file");
 }
 
-TEST(StoreFile, ThatIsMissingIsNotMadeForReading) {
+TEST(StoreFile, MissingFileIsNotCreatedForReading) {
   const ScratchFolder folder;
   const fs::path path = folder.path() / "none.store";
   const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); });
@@ -195,7 +196,7 @@ TEST(StoreFile, NeedsItsFolder) {
                                          path.string(), (folder.path() / "none").string()));
 }
 
-TEST(StoreFile, IsNotMadeInAReadOnlyFolder) {
+TEST(StoreFile, IsNotCreatedInAReadOnlyFolder) {
   const ScratchFolder folder;
   fs::permissions(folder.path(), fs::perms{0555});
   const fs::path path = folder.path() / "a.store";
@@ -208,7 +209,7 @@ TEST(StoreFile, IsNotMadeInAReadOnlyFolder) {
                 "there and allow writing");
 }
 
-TEST(StoreFile, OfAReadOnlyFolderIsRead) {
+TEST(StoreFile, InAReadOnlyFolderIsRead) {
   const ScratchFolder folder;
   const fs::path path = folder.path() / "a b%3f?.store";
   static_cast<void>(Store::open(path, Store::Access::kWrite));
@@ -228,7 +229,7 @@ TEST(StoreFile, OfAReadOnlyFolderIsRead) {
   fs::permissions(folder.path(), fs::perms{0755});
 }
 
-TEST(StoreFile, ThatMayNotBeReadIsRefused) {
+TEST(StoreFile, UnreadableFileIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
   fs::permissions(path, fs::perms::none);

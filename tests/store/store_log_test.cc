@@ -1,4 +1,4 @@
-// What a log writes to a store, read back by the store's own reader and by plain SQL.
+// The rows that a log writes to a store, read by the store's own reader and by plain SQL.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,12 +94,12 @@ TEST(StoreLog, KeepsTheFactsOfEveryJudgedQuery) {
   EXPECT_EQ(read, 2U) << "the unjudged query is no row";
 }
 
-TEST(StoreLog, ItsViewsSayInSqlWhatWasObserved) {
+TEST(StoreLog, ViewsHoldTheObservations) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   {
     LoggedToStore logged(path);
-    // Of two relevant documents one at rank 3: PRES@4 = (4 + 1 - 3) / (2 * 4), R 1/2, AP 1/3 / 2.
+    // One of two relevant documents at rank 3: PRES@4 = (4 + 1 - 3) / (2 * 4), R 1/2, AP 1/3 / 2.
     logged.serve("t1", 1, {DocId(9), DocId(7), DocId(2), DocId(8)});
     // Both at ranks 1 and 2: all measures are 1.
     logged.serve("t1", 1, {DocId(1), DocId(2)});
@@ -141,7 +141,7 @@ TEST(StoreLog, SessionsShareTheirTopics) {
   EXPECT_THAT(rows(path, "SELECT visits FROM topic_means"), ElementsAre("3"));
 }
 
-TEST(StoreLog, FiltersAreOfNamesTimesAndNumbers) {
+TEST(StoreLog, FiltersByNameTimeAndNumber) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
   {
@@ -177,7 +177,7 @@ TEST(StoreLog, FiltersAreOfNamesTimesAndNumbers) {
               HasSubstr("unknown topic 't3'"));
 }
 
-TEST(StoreLog, RefusesWhatIsNoStoreWithNothingChanged) {
+TEST(StoreLog, RefusesOtherFilesUnchanged) {
   const ScratchFolder scratch;
   const auto path = scratch.write("notes.txt", "not a store");
   const auto refusal = refusal_of([&] { const LoggedToStore logged(path); });

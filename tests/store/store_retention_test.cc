@@ -75,7 +75,7 @@ TEST_F(StoreRetention, RemovesNothingUnlessAskedTo) {
   EXPECT_THAT(nights(), ElementsAre(1, 2, 3));
 }
 
-TEST_F(StoreRetention, RemovesByAgeWhatIsOlder) {
+TEST_F(StoreRetention, RemovesByAge) {
   add_evaluations(4);
   add_observations(10, 10);
   const Pruned pruned = store_.prune({.observations_since = day(8), .evaluations_since = day(3)});
@@ -114,7 +114,7 @@ TEST_F(StoreRetention, KeepsPinnedEvaluationsAlsoThoseThatWereReplaced) {
   expect_same(store_.baseline("main").evaluation, evaluation(3));
 }
 
-TEST_F(StoreRetention, NeverUsesANumberAgain) {
+TEST_F(StoreRetention, NeverReusesANumber) {
   add_evaluations(3);
   store_.prune({.bytes = 0});
   EXPECT_THAT(nights(), ElementsAre());
@@ -158,7 +158,7 @@ TEST_F(StoreRetention, RemovesBySizeCapturesFirstThenObservationsThenEvaluations
   EXPECT_EQ(number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
 }
 
-TEST_F(StoreRetention, SaysThatWhatIsKeptIsMoreThanAskedFor) {
+TEST_F(StoreRetention, PinnedEvaluationsMayExceedTheSize) {
   add_evaluations(2, 100);
   store_.pin({.name = "main", .evaluation = 2});
   const Pruned pruned = store_.prune({.bytes = 4096});
@@ -173,7 +173,7 @@ TEST_F(StoreRetention, WorksBesideAReader) {
   Statement row(reader, "SELECT number FROM evaluations");
   ASSERT_TRUE(row.next());
   EXPECT_EQ(store_.prune({.evaluations_since = day(3)}).evaluations, 2U);
-  // The reader goes on in what it began to read.
+  // The reader still sees the data that it began to read.
   EXPECT_TRUE(row.next());
   EXPECT_TRUE(row.next());
   EXPECT_FALSE(row.next());

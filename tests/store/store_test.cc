@@ -40,7 +40,7 @@ class StoreTest : public ::testing::Test {
   Store store_ = Store::open(path(), Store::Access::kWrite);
 };
 
-TEST_F(StoreTest, GivesEvaluationsBackAsTheyWere) {
+TEST_F(StoreTest, ReadsEvaluationsBackUnchanged) {
   std::vector<EvaluationRecord> records;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     records.push_back(made_up({.seed = seed, .topics = 10 * seed, .time = at(int(seed))}));
@@ -59,7 +59,7 @@ TEST_F(StoreTest, GivesEvaluationsBackAsTheyWere) {
 }
 
 // Topics that later judgements brought have higher numbers than their names would give them.
-TEST_F(StoreTest, GivesTopicsBackInOrderOfTheirIds) {
+TEST_F(StoreTest, ReadsTopicsBackInOrderOfTheirIds) {
   EvaluationRecord first = made_up({.seed = 1, .topics = 8});
   EvaluationRecord second = first;
   first.topics.erase(first.topics.begin() + 2, first.topics.begin() + 5);
@@ -77,7 +77,7 @@ TEST_F(StoreTest, KeepsAnEvaluationWithoutTopics) {
   EXPECT_EQ(nights[0].p95_ms, std::nullopt);
 }
 
-TEST_F(StoreTest, RefusesTopicsOutOfOrderAndKeepsNothingOfThem) {
+TEST_F(StoreTest, RefusesTopicsOutOfOrderAndStoresNothing) {
   EvaluationRecord record = made_up({.topics = 3});
   std::swap(record.topics[1], record.topics[2]);
   const Refusal refusal = refusal_of([&] { store_.add(record); });
@@ -88,7 +88,7 @@ TEST_F(StoreTest, RefusesTopicsOutOfOrderAndKeepsNothingOfThem) {
   EXPECT_THAT(store_.nights(), IsEmpty());
 }
 
-TEST_F(StoreTest, RefusesDocnosThatAreNotUtf8AndKeepsNothingOfThem) {
+TEST_F(StoreTest, RefusesDocnosOfInvalidUtf8AndStoresNothing) {
   EvaluationRecord record = made_up({.topics = 30});
   record.topics.back().found = {{.docno = Docno("EP\xFF"), .rank = 1}};
   const Refusal refusal = refusal_of([&] { store_.add(record); });
@@ -97,7 +97,7 @@ TEST_F(StoreTest, RefusesDocnosThatAreNotUtf8AndKeepsNothingOfThem) {
   EXPECT_EQ(store_.add(made_up({})), 1);
 }
 
-TEST_F(StoreTest, NamesTheEvaluationsThereAre) {
+TEST_F(StoreTest, UnknownEvaluationListsExistingOnes) {
   EXPECT_EQ(refusal_of([&] { static_cast<void>(store_.evaluation(1)); }).message,
             path().string() + ": there is no evaluation 1; there is none yet");
   for (const std::uint32_t seed : {1U, 2U, 3U}) add(seed, "bm25", 0);
@@ -131,7 +131,7 @@ TEST_F(StoreTest, ListsNightsWithTheMeansOfTheirFacts) {
   EXPECT_THAT(night.pinned_as, IsEmpty());
 }
 
-TEST_F(StoreTest, ListsNightsOldestFirstWhateverWasAddedFirst) {
+TEST_F(StoreTest, ListsNightsOldestFirstInAnyOrderOfAdding) {
   add(1, "bm25", 5);
   add(2, "bm25", 3);
   add(3, "tf-idf", 4);
@@ -154,7 +154,7 @@ TEST_F(StoreTest, NamesTheNearestArm) {
   EXPECT_EQ(refusal.message, "unknown arm 'bm52'; did you mean 'bm25'? Valid: bm25, tf-idf");
 }
 
-TEST_F(StoreTest, PinsWithAnAuditOfWhatWasReplaced) {
+TEST_F(StoreTest, PinKeepsAnAuditOfTheReplacedOne) {
   const EvaluationRecord record = made_up({.seed = 4});
   add(1, "bm25", 1);
   const Pin first =
@@ -203,7 +203,7 @@ TEST_F(StoreTest, NamesTheNearestBaseline) {
       path().string() + ": unknown baseline 'mian'; did you mean 'main'? Valid: main, release");
 }
 
-TEST_F(StoreTest, PinsNothingThatIsNotThere) {
+TEST_F(StoreTest, RefusesToPinAMissingEvaluation) {
   EXPECT_EQ(refusal_of([&] { store_.pin({.name = "main", .evaluation = 3}); }).code,
             ErrorCode::kUsage);
   EXPECT_EQ(refusal_of([&] { store_.pin(made_up({}), {.name = ""}); }).code, ErrorCode::kUsage);
@@ -248,7 +248,7 @@ TEST_F(StoreTest, ListsTheLastVerdictOfANightWithItsReason) {
   store_.add(2, failed);
   store_.add(3, verdict_of(GateOutcome::kPass, {{"margin.PRES@100", Status::kPass, "holds"},
                                                 {"latency.p95", Status::kSkipped, "not timed"}}));
-  // A later pin does not change what the verdict was about.
+  // A later pin does not change the baseline of the verdict.
   store_.pin({.name = "main", .evaluation = 3, .time = at(9)});
 
   const std::vector<Night> nights = reader().nights();
@@ -263,7 +263,7 @@ TEST_F(StoreTest, ListsTheLastVerdictOfANightWithItsReason) {
   EXPECT_EQ(nights[2].reason, "");
 }
 
-TEST_F(StoreTest, ANightThatIsRefusedLeavesNoVerdictAndNoEvaluation) {
+TEST_F(StoreTest, RefusedNightStoresNeitherVerdictNorEvaluation) {
   const GateVerdict verdict = verdict_of(GateOutcome::kPass, {});
   EvaluationRecord wrong = made_up({});
   std::ranges::reverse(wrong.topics);
@@ -285,7 +285,7 @@ TEST_F(StoreTest, KeepsEveryOutcome) {
             ErrorCode::kUsage);
 }
 
-TEST_F(StoreTest, SaysWhichEvaluationIsDamaged) {
+TEST_F(StoreTest, NamesADamagedEvaluation) {
   add(1, "bm25", 1);
   Database database = open_store_file(path(), Database::Access::kWrite);
   for (const auto& [sql, what] :
@@ -334,7 +334,7 @@ Qrels qrels_of(const std::vector<Qrels::Line>& lines, const QrelsOptions& option
   return Qrels::from_lines(lines, options);
 }
 
-TEST(QrelsVersion, SaysWhetherJudgementsAreTheSame) {
+TEST(QrelsVersion, IsEqualForEqualJudgements) {
   const Qrels::Line first{TopicId("T1"), Docno("EP1"), 1};
   const Qrels::Line second{TopicId("T2"), Docno("EP2"), 0};
   const QrelsVersion version = qrels_version(qrels_of({first, second}));
@@ -353,7 +353,7 @@ TEST(QrelsVersion, SaysWhetherJudgementsAreTheSame) {
   }
 }
 
-TEST(QrelsVersion, IsOfKeysNotOfSpellings) {
+TEST(QrelsVersion, DependsOnKeysNotSpellings) {
   const QrelsOptions as_patents{.docno = DocnoPolicy::kPatent};
   const auto hash = [&](const char* docno) {
     return qrels_version(qrels_of({{TopicId("T"), Docno(docno), 1}}, as_patents)).hash;

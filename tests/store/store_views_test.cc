@@ -1,4 +1,4 @@
-// What any SQLite tool sees of a store, and what its documentation says of it.
+// The views and tables of a store as any SQLite tool sees them, and their documentation.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ class StoreViews : public ::testing::Test {
   Database database_ = open_store_file(folder_.path() / "a.store", Database::Access::kRead);
 };
 
-TEST_F(StoreViews, NightMeansAreThoseOfTheMeasures) {
+TEST_F(StoreViews, NightMeansEqualThoseOfTheMeasures) {
   Statement row(database_,
                 "SELECT time, arm, mean, topics, depth, outcome FROM night_means "
                 "WHERE evaluation = 1 AND measure = ?");
@@ -174,8 +174,8 @@ TEST_F(StoreViews, AndTablesAreDocumentedColumnByColumn) {
   EXPECT_GE(names.size(), 20U);
 }
 
-// No section on what is not there, and no column.
-TEST_F(StoreViews, AndTablesOfTheDocumentationAreThere) {
+// No section about a missing table, and no missing column.
+TEST_F(StoreViews, AndTablesInTheDocumentationExist) {
   for (const auto& [name, text] : sections()) {
     if (name.empty()) continue;
     std::set<std::string> columns;

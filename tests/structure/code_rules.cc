@@ -10,7 +10,7 @@
 namespace prescope::structure {
 namespace {
 
-/// What is here has a plain twin that tests compare it with.
+/// Code in this folder has a plain twin that tests compare it with.
 constexpr std::string_view kMachineSpecific = "plugin/src/runs/scan/";
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -10,13 +10,13 @@ namespace prescope::structure {
 /// No function has more lines than this, from its opening to its closing brace.
 inline constexpr std::size_t kMostLines = 60;
 
-/// The functions of a formatted source that are longer: `path:line: what`.
+/// Returns the functions of a formatted source that are too long: `path:line: what`.
 [[nodiscard]] std::vector<std::string> long_functions(const Source& source);
 
-/// What only one compiler, processor or system understands: intrinsics, vendor attributes, `#if` on
-/// a compiler or processor. `path:line: what`. Comments are not read, and some files are exempt:
-/// how run files are read fast, how judged documents are matched fast, and what an engine module
-/// exports.
+/// Returns the code that only one compiler, processor or system understands, as `path:line: what`:
+/// intrinsics, vendor attributes, `#if` on a compiler or processor. Comments are not read. Some
+/// files are exempt: fast reading of run files, fast matching of judged documents, and the exports
+/// of an engine module.
 [[nodiscard]] std::vector<std::string> machine_specific(const Source& source);
 
 }  // namespace prescope::structure

@@ -26,8 +26,8 @@ for tool in bash env dirname awk; do ln -s "$(command -v "$tool")" "$folder/$too
 expect 2 "not a Debian system" env PATH="$folder" "$install" build
 expect 2 "liblucene++-dev" env PATH="$folder" "$install" build
 
-# A Debian system where nothing is missing says nothing; where something is, names it and stops when
-# apt-get fails. dpkg-query and apt-get are played.
+# Installs nothing on a Debian system that has all packages. If some are missing, names them and
+# stops when apt-get fails. dpkg-query and apt-get are played by scripts.
 ln -s "$(command -v id)" "$(command -v mktemp)" "$(command -v cat)" "$(command -v rm)" \
   "$(command -v grep)" "$folder/"
 play() { printf '#!/usr/bin/env bash\n%s\n' "$2" > "$folder/$1" && chmod +x "$folder/$1"; }
@@ -46,8 +46,8 @@ mapfile -t without_cmake < <(printf '%s\n' "${listed[@]}" | grep -vx 'cmake, ')
 play_installed "${without_cmake[@]}"
 expect 2 "Installing 1 Debian packages: cmake" env PATH="$folder" "$install" build
 expect 2 "E: no network" env PATH="$folder" "$install" build
-# What an installed package provides needs no package of that name; what is only provided in part of
-# a name, or was removed, does.
+# A package that an installed one provides is not needed. One that is provided only in part of a
+# name, or was removed, is.
 mapfile -t without_npm < <(printf '%s\n' "${listed[@]}" | grep -vxE '(npm|nodejs), ')
 play_installed "${without_npm[@]}" "nodejs, nodejs-dev, npm (= 9.2.0), nodejs-legacy"
 expect 0 "" env PATH="$folder" "$install" build test

@@ -183,7 +183,7 @@ class Check {
     }
   }
 
-  /// Those of the table, but for single letters, and the words that they stand for.
+  /// The names of the measure table without single letters, and the words that they stand for.
   static Names measure_names() {
     Names names = {"MAP", "Recall", "recall", "average_precision"};
     for (const MeasureDefinition* definition : measure_table()) {
@@ -245,7 +245,7 @@ std::vector<std::string> engines_named(const Source& source) {
   return problems;
 }
 
-std::vector<std::string> wrong_ways(const Source& source, const Exists& exists) {
+std::vector<std::string> layer_violations(const Source& source, const Exists& exists) {
   for (const Layer& layer : layers()) {
     if (source.path.starts_with(layer.folder)) return Check(source, layer, exists).run();
   }

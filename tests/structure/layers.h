@@ -14,25 +14,23 @@ struct Source {
   std::string text;
 };
 
-/// Whether the project has a file of this path.
+/// Returns true if the project has a file of this path.
 using Exists = std::function<bool(const std::string& path)>;
 
-/// What in the source points the wrong way, one `path:line: what` each, in order of lines:
-///
+/// Returns the includes and names that break the layers, as `path:line: what`, in order of lines:
 /// - plugin: an include of a room above (`cli -> serve -> replay, report, studies, store -> live,
 ///   nightly -> runs -> measures -> judgements, statistics -> base -> include/prescope`), or of
 ///   anything but the standard library in a public header;
-/// - an adapter: an include of anything of ours but public headers and its own, the name of a
-/// measure.
+/// - an adapter: an include of ours that is neither a public header nor its own; a measure's name.
 ///
 /// Comments are not read. Files elsewhere have no rules.
-[[nodiscard]] std::vector<std::string> wrong_ways(const Source& source, const Exists& exists);
+[[nodiscard]] std::vector<std::string> layer_violations(const Source& source, const Exists& exists);
 
-/// The search engines that a file names anywhere, comments and all: `path:line: what`, the first
-/// place of each. For the files under plugin.
+/// Returns the search engines that a file names anywhere, also in comments, as `path:line: what`,
+/// the first place of each. For the files under plugin.
 [[nodiscard]] std::vector<std::string> engines_named(const Source& source);
 
-/// The text with comments turned into blanks; lines stay where they are.
+/// Returns the text with comments replaced by blanks; the line numbers stay the same.
 [[nodiscard]] std::string without_comments(std::string_view text);
 
 }  // namespace prescope::structure

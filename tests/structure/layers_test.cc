@@ -39,7 +39,7 @@ TEST(Layers, NoSourceBreaksTheRules) {
   std::size_t checked = 0;
   for (const char* folder : {"plugin", "engine-adapters"}) {
     for (const Source& source : sources_under(kRoot / folder)) {
-      EXPECT_THAT(wrong_ways(source, exists), IsEmpty());
+      EXPECT_THAT(layer_violations(source, exists), IsEmpty());
       EXPECT_THAT(machine_specific(source), IsEmpty());
       EXPECT_THAT(long_functions(source), IsEmpty());
       ++checked;
@@ -51,7 +51,7 @@ TEST(Layers, NoSourceBreaksTheRules) {
 struct Planted {
   const char* path;
   const char* line;
-  const char* found;  ///< part of the problem; empty where the line is right
+  const char* found;  ///< part of the problem; empty if the line is right
 };
 
 void judge(std::initializer_list<Planted> lines) {
@@ -60,7 +60,7 @@ void judge(std::initializer_list<Planted> lines) {
   };
   for (const Planted& planted : lines) {
     SCOPED_TRACE(std::string(planted.path) + ": " + planted.line);
-    const auto problems = wrong_ways(
+    const auto problems = layer_violations(
         {.path = planted.path, .text = std::string("#pragma once\n") + planted.line}, only_one);
     if (*planted.found == '\0') {
       EXPECT_THAT(problems, IsEmpty());

@@ -1,4 +1,4 @@
-// live_ab serves for a moment in each mode, and what it writes adds up.
+// live_ab serves for a moment in each mode, and its output adds up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -80,7 +80,7 @@ std::string small_server(const Folder& folder) {
   return "--documents 3000 --topics 40 --seed 7 --json " + folder.file("last.json") + " ";
 }
 
-/// What a small server wrote, run with these options besides.
+/// Returns the summary that a small server wrote when it ran with these extra options.
 Json served(const std::string& options) {
   const Folder folder;
   const Ended ended = run(folder, small_server(folder) + options);
@@ -91,7 +91,7 @@ Json served(const std::string& options) {
 
 std::uint64_t count(const Json& json, const char* key) { return json.at(key).get<std::uint64_t>(); }
 
-/// What must be so in every mode.
+/// Checks that hold in every mode.
 void expect_sound(const Json& json) {
   const Json& health = json.at("health");
   EXPECT_EQ(count(health, "pushed"), count(health, "recorded"));
@@ -130,7 +130,7 @@ TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
   EXPECT_EQ(of_arms, count(json.at("health"), "recorded"));
 }
 
-TEST(LiveAb, InPairsJudgedQueriesAreSearchedAgainUnderBothArms) {
+TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
   const Json json = served("--seconds 2 --check --mode paired");
   expect_sound(json);
   const std::uint64_t taken = count(json.at("live_ab"), "shadows_taken");
@@ -138,14 +138,14 @@ TEST(LiveAb, InPairsJudgedQueriesAreSearchedAgainUnderBothArms) {
   EXPECT_EQ(taken, count(health, "shadow_run") + count(health, "shadow_expired"));
   EXPECT_EQ(count(health, "shadow_failed"), 0U);
   EXPECT_GT(count(health, "shadow_run"), 0U);
-  // Each query is served once, and those that were run once under each arm.
+  // Each query is served once; shadow queries run once under each arm.
   EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run"));
   const Json& challenger = json.at("arms").at(1);
-  EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // nobody waited for it
+  EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // no user waited for it
   EXPECT_EQ(count(challenger, "judged_queries"), count(health, "shadow_run"));
 }
 
-TEST(LiveAb, InASplitEachTopicIsServedByOneArm) {
+TEST(LiveAb, SplitModeServesEachTopicByOneArm) {
   const Json json = served("--seconds 2 --check --mode split");
   expect_sound(json);
   EXPECT_EQ(rankings(json), queries(json));
@@ -156,7 +156,7 @@ TEST(LiveAb, InASplitEachTopicIsServedByOneArm) {
   }
 }
 
-TEST(LiveAb, InAnOpenLoopQueriesComeAtTheirTime) {
+TEST(LiveAb, OpenLoopSendsQueriesOnTime) {
   const Json json = served("--seconds 2 --check --rate 100 --threads 3");
   expect_sound(json);
   EXPECT_EQ(json.at("live_ab").at("load").at("loop"), "open");
@@ -176,7 +176,7 @@ TEST(LiveAb, AnInterruptEndsItWithTheLastSummary) {
   EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0);
 }
 
-TEST(LiveAb, IsServedUntilItEnds) {
+TEST(LiveAb, ServesThePageUntilItEnds) {
   const Folder folder;
   std::future<Ended> ends = std::async(std::launch::async, [&] {
     return run(folder, small_server(folder) + "--seconds 600 --serve",
@@ -207,7 +207,7 @@ TEST(LiveAb, TheOverheadHasIntervalsThatHoldTheirMeans) {
   EXPECT_EQ(rankings(json), count(overhead, "block_pairs") * count(overhead, "queries_per_block"));
 }
 
-TEST(LiveAb, WhatItDoesNotKnowIsRefusedWithTheNearestName) {
+TEST(LiveAb, UnknownOptionsAreRefusedWithTheNearestName) {
   const Folder folder;
   const Ended option = run(folder, "--secnods 3");
   EXPECT_EQ(option.exit_code, 2);

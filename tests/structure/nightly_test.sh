@@ -18,7 +18,7 @@ done
 [ "$(grep -c '^ *[1-6]  20' "$folder/said")" -eq 6 ] ||
   { cat "$folder/said"; fail "the history does not list the pinned night and the five that followed"; }
 
-# What cannot be compared gives no verdict about the ranking, and bad usage is not taken for a pass.
+# Input that cannot be compared gives no verdict about the ranking; bad usage is not a pass.
 code=0
 PRESCOPE="$bin/prescope" bash examples/nightly/gate_tonight.sh "$folder/none.db" \
   examples/nightly/nightly.toml "$folder/reports" > "$folder/said" 2>&1 || code=$?

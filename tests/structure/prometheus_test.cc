@@ -1,5 +1,5 @@
-// A real Prometheus server scrapes an experiment and answers by its own HTTP API what the
-// experiment says; what docs/metrics asks of it, it can answer.
+// A real Prometheus server scrapes an experiment; its HTTP API returns the experiment's values, and
+// can answer all queries of docs/metrics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ void expect_answers_as(const PrometheusServer& prometheus, const Summary& summar
   EXPECT_NEAR(number(mean[0]), summary.pairs[0].differences[1].mean.value(), 1e-14);
 }
 
-TEST(Prometheus, AnswersWhatTheExperimentSaysOfWhatItHasJustServed) {
+TEST(Prometheus, AnswersWithTheValuesOfTheExperiment) {
   Experiment experiment(
       scraped_qrels(),
       {.name = "scraped \"live\"", .arms = {"tf\\idf", "bm25"}, .measures = {"R@10", "PRES@100"}});
@@ -104,7 +104,7 @@ TEST(Prometheus, AnswersWhatTheExperimentSaysOfWhatItHasJustServed) {
   expect_answers_as(prometheus, *experiment.summary());
 }
 
-// Names of samples, those of histograms and summaries with what is appended to them.
+// Returns the names of samples; those of histograms and summaries have their suffixes.
 std::set<std::string> names_of_samples() {
   std::set<std::string> names;
   for (const Summary& summary : {full_summary(), full_split_summary()}) {
@@ -134,7 +134,7 @@ void collect_expressions(const Json& json, std::vector<std::string>& expressions
   for (const Json& each : json) collect_expressions(each, expressions);
 }
 
-/// As Grafana fills in what is chosen above the dashboard.
+/// Replaces variables as Grafana does.
 std::string filled_in(std::string expression, const std::map<std::string, std::string>& variables) {
   for (const auto& [name, value] : variables) {
     for (std::size_t at = 0; (at = expression.find(name, at)) != std::string::npos;) {
@@ -145,7 +145,7 @@ std::string filled_in(std::string expression, const std::map<std::string, std::s
   return expression;
 }
 
-/// What is served has a sample of everything, so that an expression without an answer is wrong.
+/// The served metrics have a sample of everything, so an expression without an answer is wrong.
 class PrometheusAnswersTest : public ::testing::Test {
  protected:
   const LoopbackServer endpoint_{std::string(serve::kMetricsContentType),

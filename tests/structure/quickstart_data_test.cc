@@ -1,4 +1,4 @@
-// What the quickstart's generator promises of its collection.
+// Properties of the collection that the quickstart generates.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ const Collection& collection() {
   return kCollection;
 }
 
-TEST(QuickstartData, HasTheDocumentsAndTopicsAskedFor) {
+TEST(QuickstartData, HasTheGivenNumbersOfDocumentsAndTopics) {
   EXPECT_EQ(collection().publications.size(), 20'000U);
   EXPECT_EQ(collection().topics.size(), 500U);
 }

@@ -1,5 +1,5 @@
-// What a newcomer relies on: the top level holds what the documents say, the README's commands
-// exist, links lead somewhere, the list of packages can be read.
+// The repository as a newcomer finds it: the top level holds what the documents say, the README's
+// commands exist, links lead somewhere, the list of packages can be read.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::vector<fs::path> documents() {
   return found;
 }
 
-TEST(Repository, TopLevelHoldsOnlyWhatTheLayoutNames) {
+TEST(Repository, TopLevelHasOnlyDocumentedFiles) {
   const std::set<std::string> allowed = {"CMakeLists.txt",
                                          "CMakePresets.json",
                                          "plugin",

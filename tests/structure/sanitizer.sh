@@ -3,8 +3,8 @@
 #   sanitizer.sh PRESET
 set -euo pipefail
 
-# ThreadSanitizer of GCC 12 cannot place its shadow memory where addresses are randomised with more
-# than 28 bits, as recent kernels do; the test programs run during the build too.
+# ThreadSanitizer of GCC 12 cannot place its shadow memory if addresses are randomised with more
+# than 28 bits, as in recent kernels; the test programs run during the build too.
 if [ -z "${PRESCOPE_SAME_ADDRESSES:-}" ] && setarch -R true 2> /dev/null; then
   PRESCOPE_SAME_ADDRESSES=1 exec setarch -R bash "$0" "$@"
 fi

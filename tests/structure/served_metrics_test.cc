@@ -1,5 +1,5 @@
-// A real Prometheus server scrapes live_ab while it serves, and answers by its own HTTP API what
-// /api/summary says.
+// A real Prometheus server scrapes live_ab while it serves; its HTTP API returns the values of
+// /api/summary.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What an arm's score belongs to: it changes only when a judged query is recorded.
+/// The number of judged queries identifies an arm's score, which changes only when one is recorded.
 using JudgedQueries = double;
 
 /// An arm's samples of the last minute, by the time of the scrape.
@@ -32,7 +32,7 @@ std::map<double, double> samples(const PrometheusServer& prometheus, const std::
   return values;
 }
 
-/// The scores that Prometheus has seen of an arm, each by how many judged queries there had been.
+/// Returns the scores of an arm that Prometheus has scraped, by the number of judged queries.
 std::map<JudgedQueries, double> scores_seen(const PrometheusServer& prometheus,
                                             const std::string& arm, const std::string& measure) {
   const std::string labels = R"({arm=")" + arm + R"(",)";
@@ -45,7 +45,7 @@ std::map<JudgedQueries, double> scores_seen(const PrometheusServer& prometheus,
   return scores;
 }
 
-/// How many scores of the summary Prometheus has seen; those must be the same.
+/// Compares the scores that Prometheus has scraped with the summary; returns their number.
 int expect_same_scores(const PrometheusServer& prometheus, const Json& summary) {
   int compared = 0;
   for (const Json& arm : summary.at("arms")) {
@@ -62,7 +62,7 @@ int expect_same_scores(const PrometheusServer& prometheus, const Json& summary) 
   return compared;
 }
 
-TEST(ServedMetrics, AreAnsweredByPrometheusAsTheSummarySaysThem) {
+TEST(ServedMetrics, InPrometheusEqualTheSummary) {
   ChildProcess live_ab;
   // So few queries that summaries and scrapes often are of the same moment.
   live_ab.start({PRESCOPE_LIVE_AB, "--documents", "3000", "--topics", "40", "--seed", "7", "--rate",

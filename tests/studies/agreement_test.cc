@@ -32,7 +32,7 @@ struct ScoredRandomRuns {
 };
 
 /// The plain path: each pair compared as `prescope compare` does.
-void expect_as_compared(const ScoredRandomRuns& scored, const AgreementOptions& options) {
+void expect_same_as_comparing(const ScoredRandomRuns& scored, const AgreementOptions& options) {
   const Agreement all = agreement(scored.runs, options);
   CompareOptions compare;
   compare.test = options.test;
@@ -58,16 +58,16 @@ void expect_as_compared(const ScoredRandomRuns& scored, const AgreementOptions& 
   }
 }
 
-TEST(Agreement, SaysOfEachPairWhatComparingItSays) {
+TEST(Agreement, EqualsComparingEachPair) {
   for (const PairedTest test : {PairedTest::kWilcoxon, PairedTest::kT, PairedTest::kSignFlip}) {
-    expect_as_compared(ScoredRandomRuns({.seed = 3}), {.test = test});
+    expect_same_as_comparing(ScoredRandomRuns({.seed = 3}), {.test = test});
   }
 }
 
-TEST(Agreement, SaysTheSameOfFewTopicsAndOfRunsWithTopicsOfTheirOwn) {
-  expect_as_compared(ScoredRandomRuns({.seed = 4, .topics = 12}), {.test = PairedTest::kT});
-  expect_as_compared(ScoredRandomRuns({.seed = 5}, {.topics = EvaluateOptions::Topics::kRun}),
-                     {.test = PairedTest::kWilcoxon, .alpha = 0.2});
+TEST(Agreement, EqualsComparingForFewTopicsAndDifferentTopics) {
+  expect_same_as_comparing(ScoredRandomRuns({.seed = 4, .topics = 12}), {.test = PairedTest::kT});
+  expect_same_as_comparing(ScoredRandomRuns({.seed = 5}, {.topics = EvaluateOptions::Topics::kRun}),
+                           {.test = PairedTest::kWilcoxon, .alpha = 0.2});
 }
 
 /// Three measures and pairs made by hand: an evaluation of `scores[topic][measure]`.
@@ -86,8 +86,8 @@ std::vector<std::vector<double>> all_topics(std::vector<double> scores) {
   return std::vector<std::vector<double>>(40, std::move(scores));
 }
 
-TEST(Agreement, CountsWhatTwoMeasuresSay) {
-  // Of run 0, 1, 2 by AP: .1 .2 .1, by R: .1 .2 .2, by PRES: .3 .2 .1. Pairs: 0-1, 0-2, 1-2.
+TEST(Agreement, CountsVerdictsOfTwoMeasures) {
+  // Values of run 0, 1, 2 by AP: .1 .2 .1, by R: .1 .2 .2, by PRES: .3 .2 .1. Pairs: 0-1, 0-2, 1-2.
   // AP: better, same, worse. R: better, better, same. PRES: worse, worse, worse.
   const std::vector<Evaluation> evaluations = {evaluation_of(all_topics({.1, .1, .3})),
                                                evaluation_of(all_topics({.2, .2, .2})),
@@ -106,7 +106,7 @@ TEST(Agreement, CountsWhatTwoMeasuresSay) {
   for (const MeasureAgreement& each : result.agreements) EXPECT_EQ(each.pairs(), 3U);
 }
 
-TEST(Agreement, LeavesPairsOutThatHaveTooFewTopics) {
+TEST(Agreement, LeavesOutPairsWithTooFewTopics) {
   const std::vector<Evaluation> evaluations = {evaluation_of({{.1, .1, .1}}),
                                                evaluation_of({{.2, .2, .2}})};
   const std::vector<const Evaluation*> runs = {&evaluations[0], &evaluations[1]};

@@ -48,7 +48,7 @@ RankingsByTopic loaded(const std::filesystem::path& path, RunOrder order,
   return rankings;
 }
 
-TEST(Rankings, AreThoseOfTheWholeRun) {
+TEST(Rankings, CoverTheWholeRun) {
   const testing::ScratchFolder folder;
   const testing::RandomRuns files({.seed = 41, .topics = 60, .lines = 200}, folder.path());
   for (const auto& run : files.runs) {
@@ -59,7 +59,7 @@ TEST(Rankings, AreThoseOfTheWholeRun) {
   }
 }
 
-TEST(Rankings, AreTheSameWhereTopicsComeAgain) {
+TEST(Rankings, AreTheSameIfTopicsAreScattered) {
   const testing::ScratchFolder folder;
   const testing::RandomRuns files({.seed = 42}, folder.path());
   std::vector<std::string> lines;
@@ -74,7 +74,7 @@ TEST(Rankings, AreTheSameWhereTopicsComeAgain) {
   }
 }
 
-TEST(Rankings, ReadWhateverReadersOfRunsRead) {
+TEST(Rankings, ReadEveryFormOfRun) {
   const testing::ScratchFolder folder;
   const std::string odd =
       "\xEF\xBB\xBF# a comment\n\nT1\tQ0\tD1\t1\t-2.5\tx\r\nT1   Q0 D2 2 1e3 x y z\n"
@@ -86,7 +86,7 @@ TEST(Rankings, ReadWhateverReadersOfRunsRead) {
   EXPECT_EQ(rankings_of(zipped), rankings_of(path));
 }
 
-TEST(Rankings, AreLargerThanABlock) {
+TEST(Rankings, MayBeLargerThanABlock) {
   const testing::ScratchFolder folder;
   std::string text;
   for (int t = 0; t < 3; ++t) {
@@ -96,7 +96,7 @@ TEST(Rankings, AreLargerThanABlock) {
   EXPECT_EQ(rankings_of(path), loaded(path, RunOrder::kTrec));
 }
 
-TEST(Rankings, RefuseWhatIsNoRun) {
+TEST(Rankings, RefuseOtherFiles) {
   const testing::ScratchFolder folder;
   const auto message = [](const std::filesystem::path& path) {
     try {
@@ -114,7 +114,7 @@ TEST(Rankings, RefuseWhatIsNoRun) {
   EXPECT_THAT(message(folder.path() / "missing"), ::testing::HasSubstr("missing"));
 }
 
-TEST(DocumentNumbers, AreGivenInTheOrderInWhichNamesCome) {
+TEST(DocumentNumbers, FollowTheOrderOfFirstNames) {
   DocumentNumbers documents;
   std::vector<std::string> names;
   for (int i = 0; i < 5000; ++i) names.push_back(fmt::format("EP-{:07}-A1", i * 7919 % 5003));
@@ -139,7 +139,7 @@ double plain_gini(std::vector<std::uint32_t> scores, std::uint64_t population) {
   return differences / (2.0 * n * n * (sum / n));
 }
 
-TEST(Retrievability, IsTheNumberOfTopicsThatHaveTheDocument) {
+TEST(Retrievability, CountsTopicsThatRetrieveTheDocument) {
   RetrievabilityScores scores;
   scores.add_topic(std::vector<std::uint32_t>{3, 1, 3});
   scores.add_topic(std::vector<std::uint32_t>{1});
@@ -182,7 +182,7 @@ TEST(Retrievability, IsSummarizedAsItsDefinitionsSay) {
   }
 }
 
-TEST(Retrievability, OfNoDocumentsIsNothing) {
+TEST(Retrievability, OfNoDocumentsHasNoValues) {
   const RetrievabilitySummary nothing = summarize({}, 0);
   EXPECT_EQ(nothing.mean, std::nullopt);
   EXPECT_EQ(nothing.gini, std::nullopt);
@@ -214,7 +214,7 @@ TEST(Retrievability, NamesDocumentsThatBecameUnfindable) {
   EXPECT_EQ(comparison.risen, 0U);
 }
 
-TEST(Retrievability, KeepsItsScoresUnderOtherNumbers) {
+TEST(Retrievability, KeepsItsScoresWhenRenumbered) {
   RetrievabilityScores scores;
   scores.add_topic(std::vector<std::uint32_t>{0, 2});
   scores.add_topic(std::vector<std::uint32_t>{2});

@@ -38,7 +38,7 @@ class SampledFiles {
     return evaluate(judged, run, scorer, options_);
   }
 
-  /// The judgements but for the relevant ones that the draw does not take.
+  /// Returns the judgements without the relevant ones that the draw leaves out.
   [[nodiscard]] Qrels sampled(const SampleDraw& draw) const {
     std::vector<Qrels::Line> lines;
     for (const TopicQrels& topic : qrels.topics()) {
@@ -80,7 +80,7 @@ double plain_tau_b(const std::vector<double>& x, const std::vector<double>& y) {
   return difference / std::sqrt(untied_x * untied_y);
 }
 
-void expect_as_if_read_again(const SampledFiles& files, const SampleDraw& draw) {
+void expect_same_as_reading_the_sample(const SampledFiles& files, const SampleDraw& draw) {
   const Qrels fewer = files.sampled(draw);
   const std::vector<RunFacts> again = files.read(fewer);
   const SampledJudgements judgements(files.ranked, draw);
@@ -99,26 +99,27 @@ void expect_as_if_read_again(const SampledFiles& files, const SampleDraw& draw) 
   }
 }
 
-TEST(SampledJudgements, ScoreAsIfTheFileHadOnlyThose) {
+TEST(SampledJudgements, ScoreLikeAFileOfTheSampledJudgements) {
   const SampledFiles files({.seed = 11});
   for (const double fraction : {0.2, 0.5, 0.8, 1.0}) {
     for (const std::uint32_t sample : {1U, 2U}) {
-      expect_as_if_read_again(files, {.seed = "x", .fraction = fraction, .sample = sample});
+      expect_same_as_reading_the_sample(files,
+                                        {.seed = "x", .fraction = fraction, .sample = sample});
     }
   }
 }
 
-TEST(SampledJudgements, DoSoUnderEveryOption) {
+TEST(SampledJudgements, ScoreLikeAFileUnderEveryOption) {
   const SampleDraw draw{.seed = "y", .fraction = 0.6};
   EvaluateOptions options;
   options.ranks.order = RunOrder::kFile;
-  expect_as_if_read_again(SampledFiles({.seed = 12}, options), draw);
+  expect_same_as_reading_the_sample(SampledFiles({.seed = 12}, options), draw);
   options.ranks.depth = 13;
-  expect_as_if_read_again(SampledFiles({.seed = 13}, options), draw);
+  expect_same_as_reading_the_sample(SampledFiles({.seed = 13}, options), draw);
   options.ranks.judged_only = true;
-  expect_as_if_read_again(SampledFiles({.seed = 14}, options), draw);
+  expect_same_as_reading_the_sample(SampledFiles({.seed = 14}, options), draw);
   options.topics = EvaluateOptions::Topics::kRun;
-  expect_as_if_read_again(SampledFiles({.seed = 15}, options), draw);
+  expect_same_as_reading_the_sample(SampledFiles({.seed = 15}, options), draw);
 }
 
 TEST(JudgementSampling, KeepsSomeOfEveryTopicAndNoMoreThanThereAre) {
@@ -147,7 +148,7 @@ TEST(JudgementSampling, TakesEachDocumentAboutAsOften) {
   for (const int count : taken) EXPECT_NEAR(count, 1200, 5 * 29);
 }
 
-TEST(Robustness, IsTheTauOfMeansReadAgain) {
+TEST(Robustness, IsTheTauBetweenMeansOfTheSampledFiles) {
   const SampledFiles files({.seed = 16, .runs = 7});
   const RobustnessOptions options{.fractions = {0.3, 0.7}, .samples = 2, .seed = "abc"};
   const Robustness result = robustness(files.ranked, files.scorer, options);
@@ -182,7 +183,7 @@ TEST(Robustness, OfAllJudgementsIsOne) {
   }
 }
 
-TEST(Robustness, HasNoValueWhereAllRunsTie) {
+TEST(Robustness, HasNoValueIfAllRunsTie) {
   SampledFiles files({.seed = 24, .runs = 1});
   files.ranked.runs.push_back(files.ranked.runs.front());
   const Robustness result = robustness(files.ranked, files.scorer, {.fractions = {0.5}});
@@ -224,7 +225,7 @@ std::vector<Verdict> compared(const SampledFiles& files, const Qrels& judged,
   return verdicts;
 }
 
-void expect_verdicts_as_compared(const SampledFiles& files, PairedTest test) {
+void expect_same_as_comparing_samples(const SampledFiles& files, PairedTest test) {
   const VerdictRobustnessOptions options{
       .draws = {.fractions = {0.4, 0.8}, .samples = 5, .seed = "s"}, .test = test, .alpha = 0.1};
   const VerdictRobustness result = verdict_robustness(files.ranked, files.scorer, options);
@@ -268,11 +269,12 @@ void expect_verdicts_as_compared(const SampledFiles& files, PairedTest test) {
   }
 }
 
-TEST(VerdictRobustness, IsWhatComparingTheRunsAgainSays) {
+TEST(VerdictRobustness, EqualsComparingTheRunsAgain) {
   for (const PairedTest test : {PairedTest::kT, PairedTest::kWilcoxon}) {
-    expect_verdicts_as_compared(SampledFiles({.seed = 31, .runs = 4}), test);
+    expect_same_as_comparing_samples(SampledFiles({.seed = 31, .runs = 4}), test);
   }
-  expect_verdicts_as_compared(SampledFiles({.seed = 32, .topics = 15, .runs = 2}), PairedTest::kT);
+  expect_same_as_comparing_samples(SampledFiles({.seed = 32, .topics = 15, .runs = 2}),
+                                   PairedTest::kT);
 }
 
 TEST(VerdictRobustness, OfAllJudgementsNeverChanges) {
@@ -287,7 +289,7 @@ TEST(VerdictRobustness, OfAllJudgementsNeverChanges) {
   }
 }
 
-TEST(VerdictRobustness, SaysNothingOfASingleTopic) {
+TEST(VerdictRobustness, SingleTopicHasNoChanges) {
   const SampledFiles files({.seed = 34, .topics = 1, .runs = 2});
   const VerdictRobustness result = verdict_robustness(files.ranked, files.scorer);
   for (const MeasureRobustness& measure : result.runs.front()) {
@@ -296,7 +298,7 @@ TEST(VerdictRobustness, SaysNothingOfASingleTopic) {
   }
 }
 
-TEST(RankedRuns, OfArmsAreWhatTheArmsServed) {
+TEST(RankedRuns, OfArmsAreTheServedRankings) {
   TopicDetail detail;
   detail.row.id = TopicId("T");
   detail.row.num_rel = 2;

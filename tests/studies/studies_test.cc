@@ -85,7 +85,7 @@ std::vector<Cutoff> cutoffs_of(std::initializer_list<std::uint32_t> values) {
   return cutoffs;
 }
 
-TEST(CutoffStudy, IsWhatEvaluatingAtEachCutoffGives) {
+TEST(CutoffStudy, EqualsEvaluatingAtEachCutoff) {
   const MadeUpRuns runs = made_up_runs(11, 4);
   const std::vector<Cutoff> cutoffs = cutoffs_of({1, 3, 10, 40, 500});
   for (const EvaluateOptions::Topics topics :
@@ -140,7 +140,7 @@ MadeUpRuns two_runs() {
   return runs;
 }
 
-TEST(CutoffStudy, SaysWhereTwoRunsTurnRound) {
+TEST(CutoffStudy, FindsTheCutoffAtWhichTwoRunsReverse) {
   const MadeUpRuns runs = two_runs();
   const CutoffStudy study = study_cutoffs(ranked(runs), cutoffs_of({1, 5, 10}), 1);
   EXPECT_DOUBLE_EQ(study.runs[0].points[2].pres.mean.value(), 13.0 / 20.0);
@@ -169,7 +169,7 @@ TEST(CutoffStudy, CountsTopicsBelowNAndRunsBelowNmax) {
   EXPECT_THAT(study.runs[1].shorter, ElementsAre(0U, 0U, 1U));
 }
 
-TEST(CutoffStudy, IsOfTopicsWithRelevantDocuments) {
+TEST(CutoffStudy, CoversTopicsWithRelevantDocuments) {
   const StudyFile qrels("A 0 X 1\nA 0 Y 0\nB 0 Z 0\nC 0 X 1\n"),
       run("A Q0 Y 1 9 t\nA Q0 X 2 8 t\nB Q0 Z 1 9 t\n");
   MadeUpRuns runs{.qrels = Qrels::load(qrels.path()), .facts = {}};
@@ -206,7 +206,7 @@ TEST(CorrelationStudy, DoesNotDependOnTheOrderOfTheSystems) {
   EXPECT_DOUBLE_EQ(here.tau_ap_of_x.value(), 2.0 / 2.0 * (0.0 + 0.5) - 1.0);
 }
 
-TEST(CorrelationStudy, GivesEachSystemItsPlace) {
+TEST(CorrelationStudy, RanksEachSystemWithTies) {
   EXPECT_THAT(study_correlation(small_table(), 0.9).places.front(), ElementsAre(3.0, 1.5, 1.5));
 }
 
@@ -221,7 +221,7 @@ void expect_bad_table(std::string_view text, std::string_view found) {
   }
 }
 
-TEST(ScoreTable, SaysWhatIsWrongAndWhere) {
+TEST(ScoreTable, ErrorNamesThePlace) {
   expect_bad_table("", "is empty");
   expect_bad_table("run\n", ":1: found 1 column, expected a header");
   expect_bad_table("R1\t.5\t.4\nR2\t.1\t.2\n", ":1: found numbers, expected a header");
@@ -249,7 +249,7 @@ TEST(ScoreTable, KeepsOrderAndSkipsBlankLines) {
 
 // X is found at lines 1 and 3 of 4, n = 2, N = 4: R = 2/2, PRES = (4 + (4 + 2 - 3)) / 8, AP =
 // (1/1 + 2/3) / 2; once: R = 1/2, PRES = 4/8, AP = 1/2.
-TEST(RepeatedLines, CountEveryLineAsPresevalDoes) {
+TEST(RepeatedLines, CountEveryLineLikePreseval) {
   const StudyFile qrels("T 0 X 1\nT 0 Y 1\nU 0 Z 1\n"),
       run("T Q0 X 1 9 t\nT Q0 A 2 8 t\nT Q0 X 3 7 t\nT Q0 B 4 6 t\n");
   const Qrels judged = Qrels::load(qrels.path());
@@ -266,7 +266,7 @@ TEST(RepeatedLines, CountEveryLineAsPresevalDoes) {
   EXPECT_DOUBLE_EQ(means({.ranks = {.depth = 2}})[0].value(), 0.25);
 }
 
-TEST(RepeatedLines, AreWhatEvaluatingGivesWhereNothingIsRepeated) {
+TEST(RepeatedLines, EqualEvaluatingIfNothingIsRepeated) {
   std::mt19937_64 random(5);
   const StudyFile qrels(made_up_qrels(random)), run(made_up_run(random));
   const Qrels judged = Qrels::load(qrels.path());
@@ -283,7 +283,7 @@ TEST(RepeatedLines, AreWhatEvaluatingGivesWhereNothingIsRepeated) {
   }
 }
 
-TEST(PresCurve, WritesOutWhatTheMeasureSums) {
+TEST(PresCurve, SumsToTheMeasure) {
   const PresCurve curve = pres_curve(4, 100, {1, 98, 99, 100});
   EXPECT_EQ(curve.hits[1].credit, 4U);  // 100 + 2 - 98
   EXPECT_DOUBLE_EQ(curve.pres, 0.28);

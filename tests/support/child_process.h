@@ -21,10 +21,10 @@ class ChildProcess {
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
   /// The program, found on PATH, and its arguments. At most once.
   void start(const std::vector<std::string>& command);
-  /// What it has written to stdout and stderr so far.
+  /// Returns the output on stdout and stderr so far.
   [[nodiscard]] std::string said() const;
-  /// The first group of the expression in what it says, as soon as it says so. Throws
-  /// std::runtime_error with all it said where a minute passes.
+  /// Waits for output that matches the expression and returns its first group. Throws
+  /// std::runtime_error with all output so far if a minute passes.
   [[nodiscard]] std::string wait_for(const std::string& expression) const;
 
  private:

@@ -13,7 +13,7 @@ namespace prescope {
 
 /// One topic's ranking written out document by document, as textbooks look at it.
 struct DenseTopic {
-  /// Grade of the document at rank 1, 2, ...; nothing where it is not in the pool.
+  /// Grade of the document at rank 1, 2, ...; std::nullopt if it is not in the pool.
   std::vector<std::optional<Grade>> served;
   std::vector<Grade> not_served;
   Grade min_grade = 1;
@@ -23,7 +23,7 @@ struct DenseTopic {
   }
   [[nodiscard]] bool judged(std::size_t i) const { return served[i] && *served[i] >= 0; }
   [[nodiscard]] bool judged_not_relevant(std::size_t i) const { return judged(i) && !relevant(i); }
-  /// Of all judged documents, descending.
+  /// Grades of all judged documents, descending.
   [[nodiscard]] std::vector<Grade> grades() const {
     std::vector<Grade> grades = not_served;
     for (const auto& grade : served) {

@@ -8,16 +8,16 @@
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 
-/// Evaluations made by hand, for whatever stores, compares or prints them.
+/// Evaluations made by hand, for tests that store, compare or print them.
 namespace prescope::testing {
 
-/// A topic that judges `ranks.size()` documents, all of them relevant: the i-th, "ID-D1" and so on,
-/// is found at ranks[i], or not at all where that is 0. Ranks may come in any order; 1000 hits.
+/// A topic that judges `ranks.size()` documents, all of them relevant. The i-th, "ID-D1" and so on,
+/// is found at ranks[i], or is missing if that is 0. Ranks may come in any order; 1000 hits.
 [[nodiscard]] EvaluationRecord::Topic topic_found_at(const std::string& id,
                                                      const std::vector<Rank>& ranks);
 
-/// As deep as 1000, for these measures; of an index that has all judged documents, unless that is
-/// taken away. Topics are put into order, and counted.
+/// An evaluation of depth 1000 with these measures, on an index that has all judged documents
+/// unless a test removes it. Topics are sorted and counted.
 [[nodiscard]] EvaluationRecord evaluation_record(std::vector<EvaluationRecord::Topic> topics,
                                                  std::string_view measures = "PRES@100,R@100");
 
@@ -27,11 +27,11 @@ namespace prescope::testing {
 /// Topics T1000, T1001, ... that all find their four citations at ranks 1, 20, 40 and 90.
 [[nodiscard]] std::vector<EvaluationRecord::Topic> steady_topics(std::size_t count);
 
-/// Query i of n takes shortest_ms + i * step_ms; what was timed before is forgotten.
+/// Query i of n takes shortest_ms + i * step_ms; replaces earlier latencies.
 void set_latencies(EvaluationRecord& record, std::uint32_t queries, double shortest_ms,
                    double step_ms);
 
-/// The rule of this id; fails the test where there is none.
+/// Returns the rule of this id; fails the test if there is none.
 [[nodiscard]] GateVerdict::Rule rule_of(const GateVerdict& verdict, std::string_view id);
 
 }  // namespace prescope::testing

@@ -18,7 +18,7 @@ double on_scale(const Measure& measure, double mean) {
   return measure.name() == "GMAP" ? std::log(std::max(mean, 1e-5)) : mean;
 }
 
-/// Of a topic's values: their number, mean and mean square are those of the ledger's sums.
+/// Compares the number, mean and mean square of a topic's values with the ledger's sums.
 void expect_sums(const TopicSums& sums, const std::vector<double>& values) {
   double sum = 0.0, squares = 0.0;
   for (const double value : values) {

@@ -5,7 +5,7 @@
 
 namespace prescope {
 
-/// GoogleTest failures where the ledger says anything else than the plain one, to 1e-12.
+/// Adds GoogleTest failures if the ledgers differ by more than 1e-12.
 void expect_same(const Ledger& ledger, const PlainLedger& plain);
 
 }  // namespace prescope

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 
-/// Ends are made up: those of a sketch are other numbers.
+/// The bucket ends are invented; a real sketch has others.
 LatencySummary latency(std::uint64_t failed) {
   return {.count = 10 + failed,
           .p50 = {.ms = 4.0},

@@ -9,7 +9,8 @@ namespace prescope::testing {
 /// tonight A 10 + 1 - 3 = 8. So 0.85 to 0.40, shares -2/20 and -7/20. T2: C gained at rank 2,
 /// (10 + 1 - 2) / 10.
 [[nodiscard]] GateReport regression_report();
-/// The same, nothing compared because the judged documents are not in the index; not stored.
+/// The same report, but nothing was compared because the judged documents are not in the index; not
+/// stored.
 [[nodiscard]] GateReport bad_input_report();
 /// The same with names that mean something to terminals, JSON, XML, HTML and Markdown, and bytes
 /// that are no UTF-8.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kEmptyLine = "\r\n\r\n";
 
-/// Of "http://127.0.0.1:8080/" and "http://[::1]:8080/".
+/// Accepts "http://127.0.0.1:8080/" and "http://[::1]:8080/".
 void connect_to(int socket, const std::string& url) {
   const auto port = static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
   int failed = 0;

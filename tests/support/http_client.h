@@ -8,32 +8,32 @@
 
 namespace prescope::testing {
 
-/// What came back for one request.
+/// The answer to one request.
 struct HttpAnswer {
-  unsigned status = 0;                        ///< 0: nothing, or nothing that is HTTP
+  unsigned status = 0;                        ///< 0: no answer, or one that is not HTTP
   std::map<std::string, std::string> fields;  ///< names in lower case
   std::string body;
 };
 
-/// One connection to a server on this machine, byte by byte: also for what no client should send.
-/// Gives up, with nothing read, after half a minute.
+/// One connection to a server on this machine, byte by byte, also for invalid requests. Gives up
+/// after half a minute.
 class HttpClient {
  public:
-  /// To "http://127.0.0.1:8080/". Throws std::system_error where nobody listens. With a
-  /// `receive_buffer` the kernel takes little more than so many bytes for who does not read.
+  /// Connects to a URL such as "http://127.0.0.1:8080/". Throws std::system_error if nobody
+  /// listens. With a `receive_buffer` the kernel holds little more than so many unread bytes.
   explicit HttpClient(const std::string& url, int receive_buffer = 0);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  /// False where the server has closed.
+  /// Returns false if the server has closed the connection.
   bool send(std::string_view bytes);
-  /// The server is told that nothing more will come; what it sends is still read.
+  /// Closes the sending side; the server's answers are still read.
   void end_sending();
 
-  /// Up to and with `mark`, or to the end of what comes.
+  /// Reads up to and including `mark`, or to the end.
   std::string read_to(std::string_view mark);
-  /// To the end of the connection.
+  /// Reads to the end of the connection.
   std::string read_to_end();
   /// One answer; its body as long as it says, or to the end of the connection; none after HEAD.
   HttpAnswer read_answer(std::string_view method = "GET");
@@ -53,7 +53,7 @@ class HttpClient {
 [[nodiscard]] HttpAnswer get(const std::string& url, std::string_view target,
                              const std::vector<std::string>& lines = {});
 
-/// All that is sent back for these bytes, on a connection of its own.
+/// Sends these bytes on a connection of its own and returns the answer.
 [[nodiscard]] HttpAnswer answer_to(const std::string& url, std::string_view bytes);
 
 }  // namespace prescope::testing

@@ -42,7 +42,7 @@ class Judgements {
   [[nodiscard]] const JudgedDocnos& judged(std::uint32_t version) const {
     return *judged_[version];
   }
-  /// What an adapter resolves of an index in this generation.
+  /// Returns the table that an adapter resolves for an index in this generation.
   [[nodiscard]] std::unique_ptr<ResolvedQrels> table(std::uint64_t generation) const;
 
  private:
@@ -78,7 +78,7 @@ class LedgerTraffic {
  public:
   Ledger ledger;
   PlainLedger plain;
-  std::vector<PlainQuery> queries;  ///< all that were served
+  std::vector<PlainQuery> queries;  ///< all served queries
 
  private:
   Rejudged locate(std::uint32_t arm);

@@ -1,5 +1,5 @@
-// Writes observations to a store as fast as it takes them, and prints how many are acknowledged,
-// until somebody kills it. The n-th of a process has n as its total_hits.
+// Writes observations to a store as fast as possible, and prints the number of acknowledged ones,
+// until it is killed. The n-th of a process has n as its total_hits.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,7 @@ Observation numbered(std::uint64_t number, std::vector<JudgedHit>& hits) {
           .hits = hits};
 }
 
-void write_for_ever(const char* path) {
+void write_until_killed(const char* path) {
   const auto log = log_to_store(path, {.rollup_interval = std::chrono::milliseconds(100)});
   const Experiment experiment(many_topics(), {.arms = {"a", "b"}, .logs = {log}});
   std::vector<JudgedHit> hits;
@@ -65,5 +65,5 @@ void write_for_ever(const char* path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return EXIT_FAILURE;
-  prescope::write_for_ever(argv[1]);
+  prescope::write_until_killed(argv[1]);
 }

@@ -9,7 +9,7 @@
 
 namespace prescope::testing {
 
-/// The bets, looked at after every value, but computed only where they may have won: a value can
+/// The bets, looked at after every value. They are computed only if they may have won: a value can
 /// at most multiply their evidence by 1 + 0.99 |value|.
 class WatchedBets {
  public:
@@ -31,7 +31,7 @@ class WatchedBets {
 /// The 97.5 % quantiles of Student's t for the looks at n values.
 class TQuantiles {
  public:
-  /// Of the t test, which is hopeless before.
+  /// The first look of the t test, which has too few values before.
   static constexpr std::uint64_t kFirstLook = 20;
 
   explicit TQuantiles(std::uint64_t most) : quantiles_(most + 1) {
@@ -75,7 +75,7 @@ class EveryLook {
   bool by_sequence_ = false, by_t_ = false;
 };
 
-/// How many of the histories each way alarmed in.
+/// Number of histories in which each method raised an alarm.
 struct Alarms {
   int sequence = 0, bets = 0, t_test = 0;
 

@@ -31,7 +31,7 @@ bool send_all(int socket, std::string_view text) {
   return true;
 }
 
-/// What comes until the other end closes, or until `is_enough`.
+/// Returns the bytes received until the other end closes, or until `is_enough`.
 template <class Enough>
 std::string receive(int socket, Enough is_enough) {
   std::string text;

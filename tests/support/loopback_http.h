@@ -9,14 +9,13 @@
 
 namespace prescope {
 
-/// The body of the answer to GET from a server of this machine; empty where it does not answer with
-/// status 200.
+/// Returns the body of a server's answer to GET on this machine; empty if the status is not 200.
 [[nodiscard]] std::string http_get(std::uint16_t port, const std::string& target);
 
 /// The text with everything but letters and digits percent-encoded.
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 
-/// Answers every request to a free port of this machine with what `body` gives, one at a time.
+/// Answers every request to a free port of this machine with `body()`, one at a time.
 class LoopbackServer {
  public:
   LoopbackServer(std::string content_type, std::function<std::string()> body);

@@ -4,11 +4,11 @@
 
 #include "nightly/evaluation_record.h"
 
-/// Evaluations drawn at random, for what stores and lists them.
+/// Random evaluations for tests that store and list them.
 namespace prescope::testing {
 
 struct MadeUpEvaluation {
-  /// As patents are named, or with quotation marks, backslashes and accents.
+  /// Names of patents, or names with quotation marks, backslashes and accents.
   enum class Names { kPatents, kAwkward };
 
   std::uint32_t seed = 1;

@@ -11,7 +11,7 @@ namespace prescope {
 using MetricSamples = std::map<std::string, double>;
 [[nodiscard]] MetricSamples metric_samples(std::string_view text);
 
-/// From the name of each family to its type: "counter".
+/// Returns the type of each family, such as "counter", by its name.
 [[nodiscard]] std::map<std::string, std::string> metric_types(std::string_view text);
 
 }  // namespace prescope

@@ -9,7 +9,7 @@
 
 namespace prescope {
 
-/// Where the judged documents of one topic stand in one run.
+/// Ranks of the judged documents of one topic in one run.
 struct EvaluatedTopic {
   TopicIndex topic;
   std::uint32_t num_rel = 0;

@@ -64,7 +64,7 @@ bool PlainLedger::reaches(const Visit& visit, std::uint32_t topic, std::size_t m
   return !cutoff || visit.exhausted || visit.covered >= cutoff->value();
 }
 
-/// From all that was served, whatever was known of it.
+/// Computed from all served documents, known or not.
 std::optional<double> PlainLedger::value(const Visit& visit, std::uint32_t topic,
                                          std::size_t measure) const {
   const TopicQrels& qrels = versions_.back()->topics()[topic];
@@ -156,7 +156,7 @@ PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
   }
   const std::set<int> now = judged_now(*query.topic);
   visit.known = judged(*versions_[query.version], *query.topic);
-  // What was withdrawn since is forgotten, and comes as something new should it come again.
+  // Forgets withdrawn documents; one that comes back counts as new.
   std::erase_if(visit.known, [&](int document) { return !now.contains(document); });
   if (query.version + 1 < versions_.size()) look_through_capture(visit, now);
   visit.known_to =
@@ -212,7 +212,7 @@ bool PlainLedger::take(const PlainQuery& query) {
 bool PlainLedger::take_page(Topic& topic, const PlainQuery& page) {
   if (topic.counted.empty() || topic.counted.back().of_another_server ||
       differ(page.generation, topic.counted.back().generation)) {
-    // Without a generation it may be of any.
+    // A page without a generation may belong to any.
     if (topic.counted.empty() || page.generation != 0) {
       ++page_gaps;
       return true;

@@ -16,10 +16,10 @@
 
 namespace prescope {
 
-/// A query as it was, with all that it served. Documents are numbered; see `plain_docno`.
+/// A query with all served documents. Documents are numbered; see `plain_docno`.
 struct PlainQuery {
   std::uint32_t arm = 0;
-  std::optional<std::uint32_t> topic{};  ///< nothing: unjudged
+  std::optional<std::uint32_t> topic{};  ///< std::nullopt: unjudged
   std::uint64_t generation = 0, collection_size = 0;
   std::uint32_t version = 0;  ///< of the judgements that it was matched with
   Rank first_rank = 1;
@@ -33,8 +33,8 @@ struct PlainQuery {
 
 [[nodiscard]] std::string plain_docno(int document);
 
-/// What the ledger is to say, found out the plain way: every visit is kept with all that it served,
-/// and each number is computed from the visits when it is asked for.
+/// Reference for Ledger, computed the plain way: it keeps every visit with all that was served, and
+/// computes each number from the visits when asked.
 class PlainLedger {
  public:
   using Baseline = std::map<std::pair<std::uint32_t, std::size_t>, double>;  // (topic, measure)
@@ -64,7 +64,7 @@ class PlainLedger {
     PlainQuery::Captured kind = PlainQuery::Captured::kNothing;
     std::vector<int> captured{};
     std::set<int> known{};       ///< judged documents that were looked for
-    std::uint32_t known_to = 0;  ///< down to here all were, where some were not
+    std::uint32_t known_to = 0;  ///< if not all documents are known, they are down to this rank
     std::vector<std::optional<double>> values{};
     bool of_another_server = false;
   };
@@ -80,7 +80,7 @@ class PlainLedger {
     std::uint64_t generation = 0;
     std::map<std::uint32_t, Topic> topics{};
     std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0;
-    /// What failed never ended.
+    /// Failed queries have no latency.
     std::vector<std::chrono::nanoseconds> latency{}, shadow_latency{}, self_time{}, unjudged_self{};
   };
 
@@ -96,7 +96,7 @@ class PlainLedger {
                                                  std::size_t measure) const;
   [[nodiscard]] std::optional<double> log_ratio(std::uint32_t b, std::uint32_t topic) const;
   [[nodiscard]] bool is_awaiting(std::uint32_t arm, std::uint32_t topic) const;
-  /// Without a value, for no other reason.
+  /// Returns true if depth is the only reason why there is no value.
   [[nodiscard]] bool is_too_shallow(std::uint32_t arm, std::uint32_t topic,
                                     std::size_t measure) const;
 

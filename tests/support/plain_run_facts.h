@@ -6,8 +6,8 @@
 
 namespace prescope {
 
-/// What `read_run_facts` is to give for a run of this text, found out the plain way: all lines
-/// kept, every topic sorted as trec_eval sorts it. Throws for the first malformed line.
+/// Reference for `read_run_facts`, computed the plain way: keeps all lines and sorts every topic as
+/// trec_eval does. Throws at the first malformed line.
 [[nodiscard]] RunFacts plain_run_facts(const Qrels& qrels, std::string_view text,
                                        ScorePrecision precision = ScorePrecision::kDouble);
 

@@ -1,1 +1,1 @@
-// Nothing but a place for the precompiled headers of the tests.
+// An empty source for the precompiled headers of the tests.

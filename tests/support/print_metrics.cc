@@ -1,4 +1,4 @@
-// Writes the metrics of a summary in which everything is known, and those of a server.
+// Writes the metrics of a summary in which every value is known, and those of a server.
 #include <cstdio>
 
 #include "serve/metrics/metrics.h"

@@ -10,15 +10,15 @@
 
 namespace prescope::testing {
 
-/// How a run of the real program ended.
+/// Result of a run of the real program.
 struct Outcome {
-  int exit_code = -1;  ///< 128 + signal where one ended it
+  int exit_code = -1;  ///< 128 + signal if one ended it
   std::string out, err;
 };
 
 struct Invocation {
   std::vector<std::string> arguments;
-  /// Beside PATH, and LC_ALL=C where it is not among them; nothing is inherited.
+  /// Beside PATH, and LC_ALL=C unless it is among them; nothing is inherited.
   std::map<std::string, std::string> environment;
   std::filesystem::path folder = ".";  ///< to run in
   std::string program = PRESCOPE_PROGRAM;
@@ -27,21 +27,21 @@ struct Invocation {
 /// Runs `prescope ARGUMENTS...` to its end, stdout and stderr apart, neither a terminal.
 [[nodiscard]] Outcome run_program(const Invocation& invocation);
 
-/// The same with stdout and stderr on one pseudo-terminal; all that appeared there is in `out`.
+/// Runs it with stdout and stderr on one pseudo-terminal, whose whole text is in `out`.
 [[nodiscard]] Outcome run_on_terminal(const Invocation& invocation);
 
 /// A run of the real program that is ended from outside, such as a server's.
 class RunningProgram {
  public:
   explicit RunningProgram(const Invocation& invocation);
-  /// Kills it where it still runs.
+  /// Kills the program if it still runs.
   ~RunningProgram();
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
 
-  /// Waits for a line with `text`, on stdout or stderr. Empty where it ended without.
+  /// Waits for a line with `text` on stdout or stderr. Empty if the program ended without one.
   [[nodiscard]] std::string wait_for_line(std::string_view text);
-  /// Likewise, one that begins so.
+  /// Waits for a line that begins with the text.
   [[nodiscard]] std::string wait_for_line_from(std::string_view text);
   /// Sends the signal, and waits for the end.
   [[nodiscard]] Outcome end(int signal);
@@ -53,7 +53,7 @@ class RunningProgram {
   std::unique_ptr<State> state_;
 };
 
-/// The words of the text with one blank between them: what was printed, whatever the line's width.
+/// Returns the words of the text separated by one blank, so that line widths do not matter.
 [[nodiscard]] std::string unwrapped(const std::string& text);
 
 }  // namespace prescope::testing

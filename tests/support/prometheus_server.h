@@ -12,12 +12,12 @@ namespace prescope {
 /// its own: scrapes 127.0.0.1:`target` twice a second. Gone at the end, with all it wrote.
 class PrometheusServer {
  public:
-  /// Waits until it has scraped at least twice; that takes it 5 seconds. Throws std::runtime_error
-  /// with what it said where it does not start.
+  /// Waits until it has scraped at least twice, which takes 5 seconds. Throws std::runtime_error
+  /// with its output if it does not start.
   explicit PrometheusServer(std::uint16_t target);
 
-  /// What its HTTP API answers to an instant query: `data.result`. Throws std::runtime_error with
-  /// the expression where that is no success.
+  /// Returns `data.result` of the HTTP API's answer to an instant query. Throws std::runtime_error
+  /// with the expression if the query fails.
   [[nodiscard]] nlohmann::json query(const std::string& expression) const;
 
  private:

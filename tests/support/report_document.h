@@ -5,12 +5,11 @@
 
 namespace prescope::testing {
 
-/// What a report, an HTML file, carries for its script to show. Fails the test where the file is
-/// not as every report is: one data element, which nothing in it ends early, and the page around
-/// it.
+/// Returns the data that an HTML report carries for its script. Fails the test unless the file has
+/// the form of every report: one data element, which no content ends early, and the page around it.
 [[nodiscard]] nlohmann::json report_data(const std::string& html);
 
-/// Of that the document: what the command writes with --json.
+/// Returns the document in that data, which the command writes with --json.
 [[nodiscard]] nlohmann::json report_document(const std::string& html);
 
 }  // namespace prescope::testing

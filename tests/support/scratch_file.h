@@ -58,7 +58,7 @@ class ScratchFolder {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What a call refused, to be compared as a whole.
+/// The error of a refused call, to be compared as a whole.
 struct Refusal {
   ErrorCode code = ErrorCode::kUsage;
   std::string message = "nothing was thrown";

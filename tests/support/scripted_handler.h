@@ -13,7 +13,7 @@
 
 namespace prescope::testing {
 
-/// What a test has a server say. Any thread.
+/// A server's answers, scripted by a test. Any thread.
 class Script {
  public:
   std::function<serve::Response(const serve::Request&)> answer = [](const serve::Request& request) {
@@ -93,7 +93,7 @@ class ScriptedServer {
   std::optional<serve::HttpServer> server;
 };
 
-/// Waits for what another thread does; the test's own time limit ends it.
+/// Waits for another thread; the test's own time limit ends it.
 inline void wait_until(const std::function<bool()>& done) {
   while (!done()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }

@@ -13,7 +13,7 @@
 /// Random rankings for the properties.
 namespace prescope {
 
-/// One topic's ranking, document by document, and what the qrels know beyond it.
+/// One topic's ranking, document by document, and the qrels' documents beyond it.
 struct Served {
   std::vector<bool> relevant;  ///< of the document at rank 1, 2, ...
   std::uint32_t missing = 0;   ///< relevant documents of the collection that were not served
@@ -50,7 +50,8 @@ inline Served served_of(std::vector<bool> relevant, std::uint32_t missing, std::
   return served;
 }
 
-/// Any number of [low, high). RapidCheck's own range only grows to its full width with the cases.
+/// Draws any number of [low, high). RapidCheck's own range reaches its full width only after many
+/// cases.
 template <class T>
 rc::Gen<T> any_of_range(T low, T high) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(low, high));

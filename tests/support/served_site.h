@@ -54,7 +54,8 @@ class SiteTest : public ::testing::Test {
     experiment_->observe(served(ArmIndex(arm), table_, docids));
   }
 
-  /// Every topic under arms 0 and 1, some under 2; b serves what a serves, deeper by some ranks.
+  /// Serves every topic under arms 0 and 1, some under 2; b's rankings are those of a, some ranks
+  /// deeper.
   void serve_all() {
     for (const TopicQrels& topic : experiment_->qrels().topics()) {
       const auto& judged = topic.judgements();
@@ -69,7 +70,7 @@ class SiteTest : public ::testing::Test {
     wait_until_published();
   }
 
-  /// Until `latest` has everything.
+  /// Waits until `latest` has everything.
   void wait_until_published() {
     experiment_->flush();
     const std::uint64_t recorded = experiment_->summary(SummaryDetail::kVerdicts)->health.recorded;

@@ -14,7 +14,7 @@ namespace prescope::testing {
 namespace {
 
 constexpr std::uint64_t kSeed = 20100719;
-constexpr double kGone = 9.0;  // log10 of a rank that nobody reads
+constexpr double kGone = 9.0;  // log10 of a rank beyond any cutoff
 
 constexpr std::array kModels = {
     NightModel{.name = "D dense", .share_moved = 1.0, .sd_of_moves = 0.45, .margin = 0.02},

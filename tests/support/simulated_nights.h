@@ -7,12 +7,13 @@
 
 #include "nightly/gate/gate.h"
 
-/// Nights whose truth is known: topics of two evaluations drawn from a population whose mean
-/// difference of PRES@100 is made to be what it is asked for.
+/// Simulated nights with a known truth: topics of two evaluations drawn from a population that has
+/// exactly the requested mean difference of PRES@100.
 namespace prescope::testing {
 
-/// What a night does to citations. Ranks are drawn as in CLEF-IP 2009: 3 citations in 26 % of the
-/// topics, 5.8 on average; the log10 of a rank varies by 0.9 in a topic and by 0.7 between topics.
+/// The effect of a night on citations. Ranks are drawn as in CLEF-IP 2009: 3 citations in 26 % of
+/// the topics, 5.8 on average; the log10 of a rank varies by 0.9 in a topic and by 0.7 between
+/// topics.
 struct NightModel {
   std::string_view name;
   double share_moved;           ///< of topics, whose citations move
@@ -23,7 +24,7 @@ struct NightModel {
 };
 
 /// The scenarios of the reference simulation (its D, Z, S, K, C), and a night on which documents
-/// were added and nothing happened.
+/// were added without any effect.
 [[nodiscard]] std::span<const NightModel> night_models();
 
 class SimulatedNights {
@@ -38,7 +39,7 @@ class SimulatedNights {
   };
   /// `topics` of the population, with repetition; the same for the same `seed`.
   [[nodiscard]] Night draw(std::uint64_t seed, std::size_t topics) const;
-  /// Of the whole population; the mean asked for, but for the grain of ranks.
+  /// Mean of the whole population; differs from the mean asked for only because ranks are integers.
   [[nodiscard]] double mean() const;
   [[nodiscard]] double sd() const;
 
@@ -53,11 +54,11 @@ class SimulatedNights {
 /// The rules of the reference table: of catastrophes only topics that fall by 0.2.
 [[nodiscard]] GateRules only_falls(double margin);
 
-/// How many of `nights` nights of 400 topics pass.
+/// Counts how many of `nights` nights of 400 topics pass.
 [[nodiscard]] int count_passes(const SimulatedNights& simulated, const GateRules& rules,
                                int nights);
 
-/// How many of n chances of p are still chance: four standard errors more.
+/// Returns the most of n events of probability p that chance explains: four standard errors more.
 [[nodiscard]] double most_by_chance(double p, int n);
 
 }  // namespace prescope::testing

@@ -1,5 +1,5 @@
-// A site's own engine as a module, all of it: documents in a text file, every document an answer to
-// every query, in the order of the file or backwards. Rankings are therefore known by counting.
+// A minimal engine module: documents in a text file, every document an answer to every query, in
+// the order of the file or backwards. Rankings are therefore known by counting.
 //
 // An arm may also misbehave: `fail_on` a query text, or `observe = no`.
 

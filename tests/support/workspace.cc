@@ -103,7 +103,7 @@ void remove_times(nlohmann::json& replay) {
     pair["words"].erase("latency");
     pair["words"].erase("finished_latency");
   }
-  // How many threads searched is said in the words, too.
+  // The words name the number of threads, too.
   std::erase_if(replay["words"]["subject"].get_ref<nlohmann::json::array_t&>(),
                 [](const nlohmann::json& line) {
                   return line["words"].get<std::string>().find(" thread") != std::string::npos;

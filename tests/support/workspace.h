@@ -50,7 +50,7 @@ class Workspace {
 ///   T2     EP1, EP5      1, 5           5, 1
 void set_up_toy(const Workspace& workspace);
 
-/// What differs between two runs of the same replay: times, and how many threads took them.
+/// Removes the fields that differ between two runs of the same replay: times and thread counts.
 void remove_times(nlohmann::json& replay);
 
 }  // namespace prescope::testing

@@ -13,14 +13,14 @@
 namespace prescope::lucenepp {
 
 /// Returns the mean length, in tokens, of a field over the documents in which it has more than one,
-/// by their norms. Nothing if no document has such a norm.
+/// by their norms. Returns std::nullopt if no document has such a norm.
 [[nodiscard]] std::optional<double> average_length(const std::vector<Leaf>& leaves,
                                                    const std::wstring& field);
 
 /// BM25's view of one field of one reader.
 class Bm25Field {
  public:
-  /// If there is no average length (the field has no norms), length does not count.
+  /// If there is no average length (the field has no norms), length has no effect.
   Bm25Field(double k1, double b, std::optional<double> average_length);
 
   /// tf (k1 + 1) / (tf + k1 (1 - b + b dl / avgdl)), the length given as its norm byte.

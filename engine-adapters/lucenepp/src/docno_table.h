@@ -21,7 +21,7 @@ class DocnoTable {
   /// Returns the docno as the index spells it, or an empty view if the document has none. A
   /// document with several has the bytewise first.
   [[nodiscard]] std::string_view docno(DocId docid) const noexcept;
-  /// Documents whose docno has this key, ascending.
+  /// Returns the documents whose docno has this key, ascending.
   [[nodiscard]] std::vector<DocId> find(std::string_view key) const;
 
  private:

@@ -11,22 +11,22 @@
 
 namespace prescope::lucenepp {
 
-/// A segment of one or more readers, and the docid of its first document among all of theirs.
+/// A segment of one or more readers, and the docid of its first document among all readers.
 struct Leaf {
   Lucene::IndexReaderPtr reader;
   std::uint32_t base = 0;
 };
 
-/// The segments of a reader in the order, and with the docids, that an IndexSearcher gives them.
+/// Returns the segments of a reader, with the order and docids of an IndexSearcher.
 [[nodiscard]] std::vector<Leaf> leaves_of(const Lucene::IndexReaderPtr& reader);
-/// The segments of several readers, with the docids that a MultiSearcher over them gives them.
+/// Returns the segments of several readers, with the docids of a MultiSearcher over them.
 [[nodiscard]] std::vector<Leaf> leaves_of(std::span<const Lucene::IndexReaderPtr> readers);
 
 /// Throws Error(kEngine) if there are documents and no segment has the field indexed.
 void require_field(const std::vector<Leaf>& leaves, const std::wstring& field);
 
 /// The docnos of one segment, each with the documents that carry it. Deleted documents are left
-/// out; what Lucene++ throws passes through.
+/// out; exceptions of Lucene++ pass through.
 class DocnoTerms {
  public:
   DocnoTerms(Lucene::IndexReaderPtr leaf, std::wstring field);

@@ -33,11 +33,11 @@ bool made_by_prescope(const fs::path& folder) {
   }
 }
 
-/// Why a folder must not be replaced by a new index (see PendingFolder), or nothing: it may hold
-/// nothing but an index that prescope made, and no writer may be at work there.
+/// Returns why a folder must not be replaced by a new index (see PendingFolder); empty if it may
+/// be. It may contain only an index that prescope made, and no writer may be at work there.
 std::string objection_to_replacing(const fs::path& folder) {
   // Lucene++ 3.0.8 loses the lock on the file as soon as it has it (it closes a second descriptor),
-  // so the file itself is all that tells of a writer.
+  // so only the file's existence shows that a writer is at work.
   if (fs::exists(folder / kWriteLock)) {
     return "locked by an index writer; wait until it has finished, or, where none is running any "
            "more, remove its file write.lock";
@@ -121,7 +121,7 @@ LuceneIndexBuilder::~LuceneIndexBuilder() {
   if (!writer_) return;
   try {
     writer_->rollback();
-  } catch (...) {  // what it leaves goes with the pending index
+  } catch (...) {  // leftovers are removed with the pending index
   }
 }
 

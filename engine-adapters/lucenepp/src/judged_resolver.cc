@@ -10,7 +10,7 @@ struct JudgedResolver::Segment {
     std::uint32_t key;
     std::int32_t docid;  // within the segment
   };
-  // The same object for as long as the segment lives, whatever is deleted from it.
+  // The same object as long as the segment exists, also after deletions from it.
   boost::weak_ptr<Lucene::LuceneObject> identity;
   std::vector<Found> found;
   // Documents that are not in `found` because they were deleted when it was made.

@@ -11,15 +11,15 @@
 
 namespace prescope::lucenepp {
 
-/// Finds the judged documents of an experiment in readers. What a segment holds is remembered for
-/// as long as the latest readers have the segment, and the judgements stay. Not thread-safe.
+/// Finds the judged documents of an experiment in readers. A segment's documents are cached as long
+/// as the latest readers have the segment, and the judgements stay. Not thread-safe.
 class JudgedResolver {
  public:
   explicit JudgedResolver(std::wstring docno_field);
 
   /// The documents of each reader follow those of the one before. `judged` must outlive this
-  /// object. Throws Error(kEngine) if the docno field is missing; what Lucene++ throws passes
-  /// through. A failed call leaves no trace.
+  /// object. Throws Error(kEngine) if the docno field is missing; exceptions of Lucene++ pass
+  /// through. A failed call changes nothing.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(
       std::span<const Lucene::IndexReaderPtr> readers, const JudgedDocnos& judged,
       std::uint64_t generation);

@@ -14,9 +14,9 @@ class LuceneEngine : public Engine {
   [[nodiscard]] std::string_view name() const noexcept override { return "lucenepp"; }
   [[nodiscard]] std::string_view version() const noexcept override { return version_; }
   [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override;
-  /// Replaces an index that is there already only if prescope made it.
+  /// Replaces an existing index only if prescope made it.
   [[nodiscard]] std::unique_ptr<IndexBuilder> create(const std::filesystem::path& folder) override;
-  /// Any Lucene++ index with a docno field will do, an empty one too. A write lock does not matter:
+  /// Opens any Lucene++ index with a docno field, also an empty one. A write lock does not matter:
   /// the last commit is read.
   [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::filesystem::path& folder,
                                                   Experiment& experiment) override;

@@ -13,9 +13,9 @@
 namespace prescope::lucenepp {
 namespace {
 
-/// Makes what Lucene++ keeps for the whole process and every search reads. 3.0.8 makes each when it
-/// is first used, and not safely: two threads that search at once at the beginning could score with
-/// a table of norms that the other is still filling. Thread-safe; nothing but the first time.
+/// Creates the process-wide objects of Lucene++ that every search reads. 3.0.8 creates each at its
+/// first use without a lock: two threads that begin to search at once could score with a table of
+/// norms that one of them is still filling. Thread-safe; later calls do nothing.
 void make_engine_statics() {
   static std::once_flag made;
   std::call_once(made, [] {
@@ -63,14 +63,14 @@ void ObservedReaders::reopen(Readers readers) {
   serve(std::move(readers));
 }
 
-/// The host's search goes on with the new readers, whether they can be observed or not.
+/// The host's search goes on with the new readers, also if they cannot be observed.
 void ObservedReaders::serve(Readers next) {
   readers_ = std::move(next);
   resolved_ = resolve(experiment_.next_generation());
   tell_served();
 }
 
-/// The old table stays right if a newer one cannot be made.
+/// The old table remains valid if a newer one cannot be made.
 bool ObservedReaders::rejudge() {
   if (resolved_->judged().version() == experiment_.judged().version()) return false;
   auto rejudged = resolve(resolved_->generation());

@@ -27,10 +27,10 @@ class ObservedReaders {
 
   /// The current generation for one more searcher. Throws Error(kUsage) with the nearest arm.
   [[nodiscard]] Searched searched_by(std::string_view arm);
-  /// Returns false if neither the readers nor the judgements have changed; what Lucene++ throws
-  /// passes through and changes nothing.
+  /// Returns false if neither the readers nor the judgements have changed. Exceptions of Lucene++
+  /// pass through and change nothing.
   bool reopen();
-  /// Never throws for what cannot be resolved: it is counted, and served without a table.
+  /// A failure to resolve is counted, not thrown; the readers are then served without a table.
   void reopen(Readers readers);
 
   [[nodiscard]] Readers readers() const;
@@ -45,7 +45,7 @@ class ObservedReaders {
   Experiment& experiment_;
   mutable std::mutex mutex_;  // over everything below
   JudgedResolver resolver_;
-  // True for each arm that was searched here, so that these readers are what it resolves to.
+  // True for each arm that was searched here; it resolves to these readers.
   std::vector<bool> served_;
   Readers readers_;
   std::shared_ptr<const ResolvedQrels> resolved_;

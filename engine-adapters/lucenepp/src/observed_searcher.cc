@@ -9,7 +9,7 @@ ObservedSearcher::ObservedSearcher(const Lucene::IndexReaderPtr& searched, Ranki
 
 ObservedSearcher::~ObservedSearcher() = default;
 
-// As Searcher::search; a query that cannot be made into a weight has failed, too.
+// Like Searcher::search, but a query that cannot be made into a weight counts as failed, too.
 Lucene::TopDocsPtr ObservedSearcher::search(const Lucene::QueryPtr& query,
                                             const Lucene::FilterPtr& filter, int32_t n) {
   return search(target_.observe_failures_of([&] { return createWeight(query); }), filter, n);

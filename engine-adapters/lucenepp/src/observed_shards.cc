@@ -27,12 +27,12 @@ Lucene::MultiSearcherPtr searcher_over(const Readers& readers, ShardSearch how) 
   }
   if (how == ShardSearch::kInTurn) return Lucene::newLucene<Lucene::MultiSearcher>(parts);
   const auto parallel = Lucene::newLucene<Lucene::ParallelMultiSearcher>(parts);
-  // Lucene++ 3.0.8 makes its pool when it is first used, and not safely: so that happens here.
+  // Lucene++ 3.0.8 creates its pool at the first use without a lock, so it is created here.
   parallel->docFreq(Lucene::newLucene<Lucene::Term>(L"", L""));
   return parallel;
 }
 
-/// A part that is no IndexSearcher does not say what it reads; it can only be compared in size.
+/// A part that is no IndexSearcher does not expose its reader; only the sizes can be compared.
 bool searches(const Lucene::SearchablePtr& part, const Lucene::IndexReaderPtr& reader) {
   const auto searcher = boost::dynamic_pointer_cast<Lucene::IndexSearcher>(part);
   return searcher ? searcher->getIndexReader() == reader : part->maxDoc() == reader->maxDoc();
@@ -69,7 +69,7 @@ ObservedMultiSearcherPtr ObservedShards::searcher(std::string_view arm, ShardSea
 
 ObservedMultiSearcherPtr ObservedShards::searcher(std::string_view arm,
                                                   const Lucene::MultiSearcherPtr& own) const {
-  require_searcher_of(readers(), own);  // before the arm is said to search here
+  require_searcher_of(readers(), own);  // before the experiment is told that the arm searches here
   const ObservedReaders::Searched searched = readers_->searched_by(arm);
   require_searcher_of(searched.readers, own);  // they may have been reopened meanwhile
   return Lucene::newLucene<ObservedMultiSearcher>(own, searched.target);

@@ -14,7 +14,7 @@ inline constexpr const wchar_t* kAbstractField = L"abstract";
 inline constexpr const wchar_t* kClaimsField = L"claims";
 inline constexpr const wchar_t* kDescriptionField = L"description";
 
-/// A field that a text is searched in, by the name that settings give it.
+/// A searched field, by its name in settings.
 struct TextField {
   std::string_view setting;
   const wchar_t* name;

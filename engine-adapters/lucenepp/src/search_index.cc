@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lucene++ 3.0.8 makes its statics when they are first used, and not safely: so that happens here,
+/// Lucene++ 3.0.8 creates its statics at the first use without a lock, so they are created here,
 /// before threads search.
 void warm_up(const Lucene::IndexReaderPtr& reader, const Ranker& ranker) {
   const auto plain = Lucene::newLucene<Lucene::IndexSearcher>(reader);

@@ -17,7 +17,7 @@ namespace prescope::lucenepp {
 /// Returns the exception's message.
 [[nodiscard]] std::string message(const Lucene::LuceneException& failure);
 
-/// Runs `work`; what Lucene++ throws becomes an Error(kEngine) that begins with `place`.
+/// Runs `work`; turns exceptions of Lucene++ into an Error(kEngine) that begins with `place`.
 template <class Work>
 decltype(auto) in_engine(std::string_view place, Work&& work) {
   try {

@@ -6,12 +6,12 @@
 namespace prescope::run_file {
 namespace {
 
-/// Run files for the `prescope` program, as one of its engines: any engine can be compared that can
-/// write them.
+/// Run files as an engine of the `prescope` program: any engine that can write them can be
+/// compared.
 class RunFileEngine : public Engine {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "run-file"; }
-  /// Returns the version of prescope, whose reader this is.
+  /// Returns the version of prescope, whose reader it uses.
   [[nodiscard]] std::string_view version() const noexcept override;
   [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override;
   /// Throws Error(kUsage): there is nothing to index.

@@ -54,7 +54,7 @@ RunOptions read_options(const ArmConfig& arm, const fs::path& path) {
   return options;
 }
 
-/// If no topic is shared, that is a mistake, not a run that found nothing.
+/// A run without a common topic is a mistake, not a run that found nothing.
 void check_topics(const RunSearcher& searcher, const Qrels& qrels, const fs::path& path) {
   const auto is_judged = [&](const Run::Topic& topic) {
     return qrels.find(topic.id.text()).has_value();

@@ -71,7 +71,7 @@ class ArmSearch {
     served.database = &database;
     Xapian::Enquire enquire(database.database());
     const Xapian::Query wanted = ranker_.query(request_.text, database.database());
-    // The length of what is wanted, whatever is excluded.
+    // The length is that of the query without the exclusions.
     enquire.set_query(without_excluded(wanted, database, served), wanted.get_length());
     enquire.set_weighting_scheme(*ranker_.weight());
     served.mset = enquire.get_mset(0, request_.depth);

@@ -14,9 +14,9 @@ class XapianArmSearcher : public ArmSearcher {
   /// `index` must outlive this object.
   XapianArmSearcher(const XapianSearchIndex& index, ArmIndex arm, Ranker ranker);
 
-  /// As ArmSearcher says. A search that a writer overtakes, also while its hits are being read, is
+  /// See ArmSearcher. A search that a writer overtakes, also while its hits are being read, is
   /// repeated in the latest state and observed once, with RankingFlags::kRetried: `hits` are the
-  /// ranking that was observed. What is done once for a thread or a state (opening, resolving,
+  /// ranking that was observed. Work that is done once for a thread or a state (opening, resolving,
   /// reading the docnos for `exclude`) is not in its latency. Throws Error(kUsage) for a depth of
   /// 0, Error(kBadInput) for invalid UTF-8.
   std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,

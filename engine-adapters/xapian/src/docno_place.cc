@@ -16,8 +16,8 @@ namespace {
   throw Error(ErrorCode::kEngine, message);
 }
 
-/// If a writer has overtaken the database, this throws; Document::get_value gives an empty text now
-/// and then (Xapian 1.4.22).
+/// This throws if a writer has overtaken the database; Document::get_value sometimes returns an
+/// empty text instead (Xapian 1.4.22).
 std::string value_of(const Xapian::Database& database, Xapian::docid docid, Xapian::valueno slot) {
   auto value = database.valuestream_begin(slot);
   const auto end = database.valuestream_end(slot);

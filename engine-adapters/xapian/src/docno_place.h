@@ -15,8 +15,8 @@ enum class DocnoSource {
   kNowhere,  ///< there are no documents
 };
 
-/// Throws Error(kEngine) naming prefix and slot if there are documents but no docnos; what Xapian
-/// throws passes through, here and below.
+/// Throws Error(kEngine) naming prefix and slot if there are documents but no docnos. Exceptions of
+/// Xapian pass through, here and below.
 [[nodiscard]] DocnoSource docno_source(const Xapian::Database& database,
                                        const ObservedIndexOptions& place);
 
@@ -28,8 +28,8 @@ void for_each_docno_value(
     const Xapian::Database& database, Xapian::valueno slot,
     const std::function<void(std::string_view docno, Xapian::docid docid)>& take);
 
-/// Returns the docno that a document carries, or an empty text. If there are several, the first
-/// that `is_wanted`, or else the first of all. Throws if a writer has overtaken the database.
+/// Returns the docno of a document, or an empty text. If there are several, the first that
+/// `is_wanted`, or else the first of all. Throws if a writer has overtaken the database.
 [[nodiscard]] std::string docno_of(const Xapian::Database& database, Xapian::docid docid,
                                    const ObservedIndexOptions& place,
                                    const std::function<bool(std::string_view docno)>& is_wanted);

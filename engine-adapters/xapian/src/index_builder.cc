@@ -21,8 +21,8 @@ bool is_database_file(const fs::path& file) {
          file.filename() == "flintlock";
 }
 
-/// Why a folder must not be replaced by a new database (see PendingFolder), or nothing: it may hold
-/// nothing but a database that prescope made, and no writer may be at work there.
+/// Returns why a folder must not be replaced by a new database (see PendingFolder); empty if it may
+/// be. It may contain only a database that prescope made, and no writer may be at work there.
 std::string objection_to_replacing(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (is_database_file(entry.path())) continue;
@@ -41,7 +41,7 @@ std::string objection_to_replacing(const fs::path& folder) {
          "remove it first";
 }
 
-// Xapian keeps what is not committed in memory, several times the size of the text.
+// Xapian keeps uncommitted documents in memory, several times the size of the text.
 constexpr std::size_t kCommitBytes = 32U << 20U;
 
 void require_docno(const Docno& docno) {
@@ -56,7 +56,7 @@ void require_docno(const Docno& docno) {
   }
 }
 
-/// Symbols too long to be a term are kept in the data alone: none of a classification is.
+/// Symbols too long for a term are kept in the data only; no symbol of a classification is so long.
 void add_ipc(Xapian::Document& document, const PatentDocument& patent) {
   for (const std::string& symbol : patent.ipc) {
     std::string term = kIpcPrefix;

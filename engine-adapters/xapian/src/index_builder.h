@@ -29,7 +29,7 @@ class XapianIndexBuilder : public IndexBuilder {
   [[nodiscard]] Xapian::WritableDatabase& writer();
 
   PendingFolder pending_;
-  std::optional<Xapian::WritableDatabase> writer_;  // nothing once finished
+  std::optional<Xapian::WritableDatabase> writer_;  // std::nullopt once finished
   Xapian::TermGenerator generator_;
   std::size_t uncommitted_bytes_ = 0;
 };

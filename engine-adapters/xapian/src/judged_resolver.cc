@@ -22,7 +22,7 @@ class Search {
   std::vector<Resolution> run() {
     if (judged_.docnos().policy() == DocnoPolicy::kRaw) {
       look_up();
-      // If there was no hit, it is not known yet whether there are such terms at all.
+      // Without a hit it is unknown whether there are such terms at all.
       if (!found_.empty()) return std::move(found_);
     }
     const DocnoSource source = docno_source(database_, place_);

@@ -7,8 +7,8 @@
 
 namespace prescope::xapian {
 
-/// The judged documents of a database, in any order. Throws Error(kEngine) if there are
-/// documents but no docnos; what Xapian throws passes through.
+/// Returns the judged documents of a database, in any order. Throws Error(kEngine) if there are
+/// documents but no docnos; exceptions of Xapian pass through.
 [[nodiscard]] std::vector<Resolution> find_judged(const Xapian::Database& database,
                                                   const ObservedIndexOptions& place,
                                                   const JudgedDocnos& judged);

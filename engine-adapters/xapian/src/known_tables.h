@@ -20,11 +20,11 @@ class Generation {
   explicit Generation(std::uint64_t number) : number_(number) {}
 
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// The newest; null if nobody has made one yet. Never waits for the making.
+  /// Returns the newest table; null if there is none yet. Never waits for one that is being made.
   [[nodiscard]] TablePtr table() const;
-  /// The table of this version of the judgements, or a newer one, that all threads share: made by
-  /// the first that asks, while others wait. What `make` throws passes through, and the next one
-  /// makes it.
+  /// Returns the table of this version of the judgements, or a newer one, that all threads share.
+  /// The first caller makes it, while others wait. Exceptions of `make` pass through, and the next
+  /// caller tries again.
   [[nodiscard]] TablePtr table_made_by(std::uint32_t version,
                                        const std::function<TablePtr()>& make);
 
@@ -35,14 +35,14 @@ class Generation {
   TablePtr table_;
 };
 
-/// The states of one index that some database of it is in, or was in last. Thread-safe.
+/// The states of one index that its open databases are in, or were in last. Thread-safe.
 class KnownTables {
  public:
   explicit KnownTables(Experiment& experiment) : experiment_(experiment) {}
 
-  /// The same for equal states, for as long as somebody holds it. A lock and a short list.
+  /// Returns the same object for equal states, as long as it is in use. A lock and a short list.
   [[nodiscard]] std::shared_ptr<Generation> generation_of(const DatabaseState& state);
-  /// Keeps this one, whose table was just made, also while nobody holds it: a host may open its
+  /// Keeps this one, whose table was just made, also while it is unused: a host may open its
   /// database for each request.
   void keep(std::shared_ptr<Generation> generation);
 

@@ -16,17 +16,18 @@
 namespace prescope::xapian {
 
 /// Finds the documents of a database in one state that a docno names under a docno policy. Plain
-/// data: immutable, thread-safe. Under DocnoPolicy::kRaw nothing is read from the database; under
-/// the others one scan of its docnos, about 40 bytes each.
+/// data: immutable, thread-safe. Under DocnoPolicy::kRaw the constructor reads nothing from the
+/// database; under the others it scans all docnos, about 40 bytes each.
 class NamedDocuments {
  public:
-  /// Throws Error(kEngine) if there are documents but no docnos; what Xapian throws passes.
+  /// Throws Error(kEngine) if there are documents but no docnos; exceptions of Xapian pass through.
   NamedDocuments(const Xapian::Database& database, const ObservedIndexOptions& place,
                  const DocnoNormalizer& docnos);
 
-  /// Returns the ways in which the database may spell `docno`, first of all as it is, if it does.
+  /// Returns the spellings of `docno` that the database may have, first the given one, if it has
+  /// it.
   [[nodiscard]] std::vector<std::string> spellings(const Docno& docno) const;
-  /// Matches the documents whose docno is spelled so. For the calling thread.
+  /// Matches the documents with this spelling of the docno. For the calling thread.
   [[nodiscard]] Xapian::Query query(const std::string& spelling) const;
 
  private:
@@ -43,14 +44,14 @@ class NamedDocuments {
   std::vector<Entry> entries_;  // by hash, then spelling
 };
 
-/// The names of each state that some thread is in. Thread-safe.
+/// The names of each state that a thread uses. Thread-safe.
 class KnownNames {
  public:
   KnownNames(ObservedIndexOptions place, DocnoNormalizer docnos)
       : place_(std::move(place)), docnos_(std::move(docnos)) {}
 
-  /// Made by the first thread that asks for this state's, while others wait; kept for as long as
-  /// somebody holds them. Throws as the constructor of NamedDocuments.
+  /// Returns the names of this state. The first caller makes them, while others wait; they are kept
+  /// as long as they are in use. Throws as the constructor of NamedDocuments.
   [[nodiscard]] std::shared_ptr<const NamedDocuments> of(const Xapian::Database& database,
                                                          std::uint64_t generation);
 

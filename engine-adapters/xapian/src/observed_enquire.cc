@@ -44,7 +44,7 @@ Xapian::MSet ObservedEnquire::get_mset(Xapian::doccount first, Xapian::doccount 
     } catch (const Xapian::DatabaseError&) {
       std::optional<Xapian::MSet> served;
       if (!has_spies_) served = ask_reopened(*database_, ask);
-      // The caller is to see what it would have seen without the retry.
+      // The caller receives the exception that it would have received without the retry.
       if (!served) throw;
       page.flags = RankingFlags::kRetried;
       return *served;

@@ -8,7 +8,7 @@
 namespace prescope::xapian {
 namespace {
 
-/// The host's search goes on, whether its new state can be observed or not.
+/// The host's search goes on, also if its new state cannot be observed.
 void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
   try {
     WatchedDatabase::settle(database);
@@ -19,7 +19,7 @@ void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
   }
 }
 
-/// The same for other judgements of the same state: the table that there is stays right.
+/// The same for other judgements of the same state: the existing table remains valid.
 void settle_or_stay(std::shared_ptr<WatchedDatabase>& database) {
   try {
     WatchedDatabase::settle(database);

@@ -123,7 +123,7 @@ std::string schemes_with(std::string_view parameter) {
   return schemes;
 }
 
-/// Setting what a scheme does not read is a mistake, not a no-op.
+/// A setting that the scheme does not read is a mistake, not a no-op.
 void refuse_foreign(ArmSettings& settings, WeightOptions::Scheme scheme) {
   const Names own = parameters_of(scheme);
   std::string meaning_for = "ranker = ";

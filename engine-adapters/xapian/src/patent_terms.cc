@@ -5,7 +5,7 @@
 namespace prescope::xapian {
 namespace {
 
-/// As Lucene's StopAnalyzer: the words, ascending.
+/// The words of Lucene's StopAnalyzer, ascending.
 constexpr std::array<std::string_view, 33> kStopWords{
     "a",   "an",    "and",  "are",   "as",    "at",   "be",   "but", "by",  "for",  "if",
     "in",  "into",  "is",   "it",    "no",    "not",  "of",   "on",  "or",  "such", "that",

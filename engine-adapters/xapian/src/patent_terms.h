@@ -10,14 +10,14 @@
 
 namespace prescope::xapian {
 
-/// The terms and values of a database that `prescope index` makes.
-/// Bytes of a term that Xapian's own formats can hold.
+/// The terms and values of a database made by `prescope index`. Bytes of a term that Xapian's own
+/// formats can hold.
 inline constexpr std::size_t kLongestTerm = 245;
 inline constexpr const char* kDocnoPrefix = "Q";
 inline constexpr Xapian::valueno kDocnoSlot = 0;
 inline constexpr const char* kIpcPrefix = "XIPC";
 
-/// The fields that a text is searched in, by the names that settings give them.
+/// The searched fields, by their names in settings.
 struct TextField {
   std::string_view setting;
   const char* prefix;  // of its terms; "S" is Xapian's convention for titles, X.. for one's own
@@ -32,7 +32,7 @@ inline constexpr std::array<TextField, 4> kTextFields{{{"title", "S", 0.5},
                                                        {"description", "XD", 1.0}}};
 
 /// Makes terms of a text: words in lower case, without English stop words, all stemmed by `stemmer`
-/// ("none": not at all). For one thread. Throws Xapian::InvalidArgumentError for an unknown one.
+/// ("none": no stemming). For one thread. Throws Xapian::InvalidArgumentError for an unknown one.
 [[nodiscard]] Xapian::TermGenerator term_generator(const std::string& stemmer);
 
 struct TermCount {

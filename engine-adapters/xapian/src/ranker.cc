@@ -10,10 +10,10 @@
 namespace prescope::xapian {
 namespace {
 
-// From here on it costs less to ask for each term than to search for all.
+// From this number on, looking up each term costs less than searching for all of them.
 constexpr std::size_t kManyClauses = 1000;
 
-/// `known_to`: leaves out what this database lacks; null: takes all.
+/// `known_to`: leaves out terms that this database lacks; null: keeps all.
 Xapian::Query in_field(const std::vector<TermCount>& terms, const RankerOptions::Field& field,
                        const Xapian::Database* known_to) {
   std::vector<Xapian::Query> clauses;

@@ -24,7 +24,7 @@ std::optional<PatentDocument> first_match(WatchedDatabase& database, const Xapia
   const Xapian::MSet found = enquire.get_mset(0, 1);
   if (found.empty()) return std::nullopt;
   const std::string data = found.begin().get_document().get_data();
-  // If a writer has overtaken the database, Xapian 1.4.22 gives no data now and then, and no error.
+  // If a writer has overtaken the database, Xapian 1.4.22 sometimes returns no data, and no error.
   if (data.empty() && database.reopen() != WatchedDatabase::Reopened::kUnchanged) {
     throw Xapian::DatabaseModifiedError("the database changed while a document was read");
   }

@@ -8,13 +8,13 @@
 
 namespace prescope::xapian {
 
-/// A database, opened for one experiment. Writers may commit, delete, compact it and put another in
-/// its place meanwhile: each thread goes on in the state that it has opened for as long as that can
-/// be read, then in the latest one.
+/// A database, opened for one experiment. Writers may commit, delete, compact it and replace it
+/// meanwhile: each thread keeps the state that it has opened as long as that can be read, then
+/// opens the latest one.
 class XapianSearchIndex : public SearchIndex {
  public:
-  /// Throws Error(kEngine) if the database has documents but no docnos; what Xapian throws while
-  /// opening passes through.
+  /// Throws Error(kEngine) if the database has documents but no docnos; exceptions of Xapian while
+  /// opening pass through.
   XapianSearchIndex(const std::filesystem::path& path, Experiment& experiment);
 
   [[nodiscard]] std::uint64_t num_documents() const override;

@@ -8,18 +8,18 @@
 
 namespace prescope::xapian {
 
-/// Observes the hits of a search on this database that has just answered. `facts` says all but how
-/// to match. A failure is counted, and nothing is observed then. No allocation if the database is
-/// in the state of its table.
+/// Observes the hits of a search on this database that has just answered. `facts` holds everything
+/// except the hits. A failure is counted, and the ranking is not observed. No allocation if the
+/// database is in the state of its table.
 void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept;
 
-/// As above for hits whose docnos the caller has read. They are matched by docno if there is no
+/// As above, for hits whose docnos the caller has read. They are matched by docno if there is no
 /// table. `docnos` are in served order, as many as hits.
 void observe(WatchedDatabase& database, const Xapian::MSet& served,
              std::span<const std::string> docnos, Ranking facts) noexcept;
 
-/// Observes, in an exception handler, that a search of `arm` has ended with the exception being
-/// handled. Xapian::NetworkTimeoutError means that it gave up.
+/// Observes, in an exception handler, that a search of `arm` has ended with the current exception.
+/// Xapian::NetworkTimeoutError means that it timed out.
 void observe_failure(Experiment& experiment, ArmIndex arm) noexcept;
 
 }  // namespace prescope::xapian

@@ -12,8 +12,8 @@
 
 namespace prescope::xapian {
 
-/// One thread's database, for work that can be done again. If a writer overtakes it, or puts
-/// another database in its place, it is opened anew and the work is repeated. For one thread.
+/// One thread's database, for work that can be repeated. If a writer overtakes it, or replaces the
+/// database, it is opened again and the work is repeated. For one thread.
 class Session {
  public:
   Session(std::shared_ptr<Watching> watching, std::shared_ptr<KnownNames> known_names)
@@ -28,9 +28,9 @@ class Session {
     RankingFlags flags = RankingFlags::kNone;
   };
 
-  /// Does `work(WatchedDatabase&)`, again while it throws Xapian::DatabaseError or
-  /// DocNotFoundError, for about a second. What else it throws passes through, and its last error
-  /// does.
+  /// Runs `work(WatchedDatabase&)`, and repeats it for about a second while it throws
+  /// Xapian::DatabaseError or DocNotFoundError. Other exceptions pass through, and so does its last
+  /// error.
   template <class Work>
   auto answer(Work work) -> Answer<decltype(work(std::declval<WatchedDatabase&>()))> {
     for (int failures = 0;; ++failures) {
@@ -47,17 +47,18 @@ class Session {
     }
   }
 
-  /// For work: which documents docnos name in the state that the database is in. Valid until the
-  /// next call. What Xapian throws passes through.
+  /// For use in `work`: the documents that docnos name in the present state of the database. Valid
+  /// until the next call. Exceptions of Xapian pass through.
   [[nodiscard]] const NamedDocuments& names_in(WatchedDatabase& database);
 
-  /// Makes the table of the database's state, if there is none: off any query's latency. Throws
-  /// Error(kEngine); what Xapian throws passes through. After a failure the next work opens anew.
+  /// Makes the table of the database's state, if there is none: not part of any query's latency.
+  /// Throws Error(kEngine); exceptions of Xapian pass through. After a failure the next work
+  /// reopens the database.
   void resolve();
 
  private:
   [[nodiscard]] WatchedDatabase& database();
-  /// Rethrows what is being handled, once it has failed often enough; or waits a little.
+  /// Rethrows the current exception after enough failures; otherwise waits a little.
   void give_up_after(int failures);
 
   std::shared_ptr<Watching> watching_;
@@ -72,7 +73,7 @@ class Sessions {
  public:
   explicit Sessions(std::shared_ptr<Watching> watching);
 
-  /// The calling thread's own, resolved when it is made; kept until the end. Throws as
+  /// Returns the calling thread's session, resolved when it is made; kept until the end. Throws as
   /// `Session::resolve`.
   [[nodiscard]] Session& of_this_thread();
   [[nodiscard]] Watching& watching() const noexcept { return *watching_; }

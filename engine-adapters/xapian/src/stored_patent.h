@@ -11,8 +11,8 @@ namespace prescope::xapian {
 /// and family. Throws Error(kBadInput) for invalid UTF-8.
 [[nodiscard]] std::string to_data(const PatentDocument& patent);
 
-/// The other way round. Data of another kind, of a database that prescope did not make, gives a
-/// patent without fields; the docno is `docno` unless the data say another.
+/// The inverse. Data of another kind, of a database that prescope did not make, becomes a patent
+/// without fields; the docno is `docno` unless the data has another.
 [[nodiscard]] PatentDocument from_data(std::string_view data, std::string_view docno);
 
 }  // namespace prescope::xapian

@@ -9,7 +9,7 @@
 
 namespace prescope::xapian {
 
-/// Runs `work`; what Xapian throws becomes an Error(kEngine) that begins with `place`.
+/// Runs `work`; turns exceptions of Xapian into an Error(kEngine) that begins with `place`.
 template <class Work>
 decltype(auto) in_engine(std::string_view place, Work&& work) {
   try {

@@ -56,8 +56,8 @@ WatchedDatabase::WatchedDatabase(std::shared_ptr<Watching> watching,
   enter(state_of(shards_), Trust::kNoTable);
 }
 
-/// Xapian reads a database's version file first and its tables then. Where the database is replaced
-/// in between, reading the version once more tells.
+/// Xapian reads a database's version file first and its tables then. Reading the version once more
+/// detects a database that was replaced in between.
 std::shared_ptr<WatchedDatabase> WatchedDatabase::open(const std::shared_ptr<Watching>& watching) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::vector<Xapian::Database> shards = watching->opener();
@@ -85,7 +85,7 @@ void WatchedDatabase::enter(DatabaseState state, Trust trust) {
 WatchedDatabase::Reopened WatchedDatabase::reopen() {
   try {
     return reopen_and_compare();
-  } catch (const Xapian::DatabaseClosedError&) {  // which says so itself
+  } catch (const Xapian::DatabaseClosedError&) {  // which has a message of its own
     throw;
   } catch (...) {
     in_doubt_ = broken_ = true;

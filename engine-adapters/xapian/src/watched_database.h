@@ -15,9 +15,9 @@ namespace prescope::xapian {
 struct Watching {
   Watching(Experiment& watched, ObservedIndex::Opener open, ObservedIndexOptions options);
 
-  /// Says to the experiment what `arm` searches, unless that is older than what it knows.
+  /// Tells the experiment which table `arm` searches with, unless it knows a newer one.
   void tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table);
-  /// The same for every arm told of so far.
+  /// Does the same for every arm told of so far.
   void tell_served(const std::shared_ptr<const ResolvedQrels>& table);
 
   Experiment& experiment;
@@ -36,8 +36,8 @@ struct Watching {
   std::vector<Told> told_;  // by arm, as far as there are
 };
 
-/// One thread's handles on all shards, and what the state that they are in is matched with. For one
-/// thread, shared by the Enquires that search through it. What Xapian throws passes through.
+/// One thread's handles on all shards, and the table of their present state. For one thread, shared
+/// by the Enquires that search through it. Exceptions of Xapian pass through.
 class WatchedDatabase {
  public:
   enum class Matching {
@@ -58,35 +58,35 @@ class WatchedDatabase {
   enum class Reopened {
     kUnchanged,
     kChanged,
-    /// Another database has taken the place of a shard. Xapian may now hold its numbers beside the
-    /// tables of the old one, so that no table of ours is to be trusted: open anew.
+    /// A shard was replaced by another database. Xapian may now hold its numbers beside the tables
+    /// of the old one, so none of our tables can be trusted: open the database again.
     kReplaced,
   };
-  /// Reopens every shard in place. Where that throws, the database is broken from then on.
+  /// Reopens every shard in place. If that throws, the database is broken from then on.
   Reopened reopen();
   /// Reopens for a search that is to be repeated; false if it cannot be. Another database in the
   /// place of a shard breaks this one too.
   [[nodiscard]] bool reopen_for_retry() noexcept;
-  /// Xapian may have closed tables, or hold tables of two databases, and a search would find
-  /// nothing, or anything, without saying so.
+  /// Returns true if Xapian may have closed tables, or hold tables of two databases; a search would
+  /// then silently return wrong hits or none.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
-  /// A server whose database was replaced may not tell, so for databases without a revision: what
-  /// opening gives now, if that is in another state; or null.
+  /// For databases without a revision, because a server may not report that its database was
+  /// replaced: returns a newly opened database if it is in another state, else null.
   [[nodiscard]] std::shared_ptr<WatchedDatabase> opened_anew_if_it_differs() const;
   /// Makes the table of the state that the last `reopen` found and of the latest judgements, or
-  /// takes a known one; false if a writer overtook the database meanwhile. Throws Error(kEngine) if
-  /// there are no docnos.
+  /// takes a known one; returns false if a writer overtook the database meanwhile. Throws
+  /// Error(kEngine) if there are no docnos.
   [[nodiscard]] bool resolve();
   /// Returns false if there is no table, or judgements have changed since it was made.
   [[nodiscard]] bool has_latest_table() const noexcept;
-  /// Matches nothing in this state any more.
+  /// Stops matching in this state.
   void give_up() noexcept;
-  /// `resolve`, reopening as often as need be, within reason; `database` may be opened anew. Throws
-  /// Error(kEngine) if writers keep overtaking it.
+  /// Calls `resolve`, reopening several times if needed; `database` may be replaced by a newly
+  /// opened one. Throws Error(kEngine) if writers keep overtaking it.
   static void settle(std::shared_ptr<WatchedDatabase>& database);
 
-  /// Takes note of the state that the shards are in now: to be called before a ranking is matched.
-  /// A state that `reopen` has not found is matched by docno, which is right for any.
+  /// Reads the present state of the shards; to be called before a ranking is matched. A state that
+  /// `reopen` has not found is matched by docno, which is right for any.
   void catch_up();
   [[nodiscard]] Matching matching() const noexcept { return matching_; }
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& table() const noexcept {

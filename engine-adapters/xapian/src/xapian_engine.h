@@ -10,9 +10,9 @@ class XapianEngine : public Engine {
   [[nodiscard]] std::string_view name() const noexcept override { return "xapian"; }
   [[nodiscard]] std::string_view version() const noexcept override;
   [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override;
-  /// A database already there is replaced only if prescope made it.
+  /// Replaces an existing database only if prescope made it.
   [[nodiscard]] std::unique_ptr<IndexBuilder> create(const std::filesystem::path& folder) override;
-  /// Any database with docnos as Q.. terms or in value slot 0 will do, an empty one too: a folder,
+  /// Opens any database with docnos as Q.. terms or in value slot 0, also an empty one: a folder,
   /// or one of Xapian's stub files, which names several of them, also on servers. A writer at work
   /// there does not matter. Throws Error(kIo) also if a server does not answer.
   [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::filesystem::path& folder,

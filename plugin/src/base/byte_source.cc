@@ -90,7 +90,7 @@ std::size_t ByteSource::read(char* into, std::size_t size, std::uint64_t line) {
   const int got = gzread(gzip_, into, static_cast<unsigned>(std::min(size, kMost)));
   if (got > 0) return static_cast<std::size_t>(got);
   int status = Z_OK;
-  gzerror(gzip_, &status);  // of a truncated file zlib gives what there is, then no more
+  gzerror(gzip_, &status);  // from a truncated file zlib returns the readable part, then nothing
   if (status == Z_OK || status == Z_STREAM_END) return 0;
   throw io_error(name_,
                  fmt::format("{} after line {}; fetch the file again", failure_of(status), line));

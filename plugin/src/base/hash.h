@@ -46,7 +46,7 @@ constexpr std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcep
   if (!key.empty()) {
     word = 0;
     if (is_long) {
-      // The last eight bytes without those that were mixed in already: quicker than to copy a few.
+      // The last eight bytes overlap those that were mixed in already: quicker than copying a few.
       std::memcpy(&word, key.data() + key.size() - sizeof word, sizeof word);
       const auto mixed_in = static_cast<unsigned>(8 * (sizeof word - key.size()));
       word = std::endian::native == std::endian::little ? word >> mixed_in : word << mixed_in;

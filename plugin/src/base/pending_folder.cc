@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::kIo, folder.string() + ": " + why);
 }
 
-/// Returns whether an open folder still is what its path names.
+/// Returns true if an open folder is still at its path.
 bool is_still_at(int descriptor, const fs::path& path) {
   struct stat opened {};
   struct stat named {};
@@ -59,7 +59,7 @@ void PendingFolder::require_replaceable() const {
   if (!objection.empty()) refuse(folder_, objection);
 }
 
-/// The lock ends with the process, so that what a killed one left is no obstacle.
+/// The lock ends with the process, so that leftovers of a killed one can be removed.
 void PendingFolder::lock_workplace() {
   std::error_code failed;
   fs::create_directories(workplace_, failed);

@@ -8,7 +8,7 @@ namespace prescope {
 
 TextFile::TextFile(const std::filesystem::path& path) : bytes_(path) {}
 
-/// Takes all up to the next line feed, or to the end of the file; false if nothing is left.
+/// Takes everything up to the next line feed, or to the end of the file; false if nothing is left.
 bool TextFile::take_line(std::string_view& line) {
   std::size_t feed = pending_.find('\n', begin_);
   while (feed == std::string::npos) {
@@ -23,7 +23,7 @@ bool TextFile::take_line(std::string_view& line) {
   return has_feed || !line.empty();
 }
 
-/// Reads more behind what is left; false at the end of the file.
+/// Appends more input to the rest; false at the end of the file.
 bool TextFile::read_on() {
   constexpr std::size_t kChunk = std::size_t{1} << 18U;
   pending_.erase(0, begin_);

@@ -43,7 +43,7 @@ class TextFile {
   bool read_on();
 
   ByteSource bytes_;
-  std::string pending_;  // what was read and not returned begins at `begin_`
+  std::string pending_;  // bytes that were read; those not yet returned begin at `begin_`
   std::size_t begin_ = 0;
   std::uint64_t line_number_ = 0;
 };
@@ -51,7 +51,7 @@ class TextFile {
 [[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 [[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Returns all of `text` as one number, or nothing.
+/// Parses all of `text` as one number; std::nullopt if it is not one.
 template <class T>
 std::optional<T> whole_number(std::string_view text) noexcept {
   T value{};
@@ -60,7 +60,7 @@ std::optional<T> whole_number(std::string_view text) noexcept {
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }
-/// Returns all of `text` as one number, or nothing if it is infinite or NaN, too.
+/// Parses all of `text` as one number; std::nullopt if it is not one, infinite or NaN.
 [[nodiscard]] inline std::optional<double> finite_number(std::string_view text) noexcept {
   const auto value = whole_number<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;

@@ -35,7 +35,7 @@ void in_parallel(std::size_t count, unsigned threads,
       try {
         others.push_back(start_thread("prescope-work", take_and_work));
       } catch (const Error&) {
-        break;  // the system has no more: those that there are do the work
+        break;  // the system has no more threads: the existing ones do the work
       }
     }
     take_and_work();

@@ -15,8 +15,8 @@
 
 namespace prescope {
 
-/// Threads that are started while it lives take none of the program's signals, so that the host's
-/// handlers do not run on them. They still take a profiler's and those of a thread's own crash.
+/// Blocks the program's signals in threads that are started while it lives, so that the host's
+/// handlers do not run on them. They still receive a profiler's and those of a thread's own crash.
 class BlockSignals {
  public:
   BlockSignals() noexcept {
@@ -38,9 +38,9 @@ class BlockSignals {
 /// Returns the error for a thread that could not be started.
 [[nodiscard]] Error no_thread(const char* name, const std::error_code& reason);
 
-/// Starts `work`, which may take a `std::stop_token`, in a thread of its own that the system lists
-/// as `name` (a literal of up to 15 bytes) and that takes none of the program's signals. Throws
-/// Error(kIo) if the system has no more threads.
+/// Starts `work`, which may take a `std::stop_token`, in a thread of its own. The system lists the
+/// thread as `name` (a literal of up to 15 bytes), and the program's signals are blocked in it.
+/// Throws Error(kIo) if the system has no more threads.
 template <std::move_constructible Work>
 [[nodiscard]] std::jthread start_thread(const char* name, Work work) {
   const BlockSignals meanwhile;

@@ -12,7 +12,7 @@ namespace prescope {
 /// Collects all problems of options, to report them together.
 class OptionProblems {
  public:
-  /// `place` is where it was written: "replay.toml:12", or a flag.
+  /// `place` is the origin of the value: "replay.toml:12", or a flag.
   void add(std::string_view place, std::string_view message);
   /// Throws an Error(kUsage) with a line for each problem, if there are any.
   void throw_if_any() const;
@@ -22,7 +22,7 @@ class OptionProblems {
 };
 
 /// Throws Error(kIo), saying that `what` was expected, if the file cannot be read; Error(kBadInput)
-/// with `file:line` if it is no TOML.
+/// with `file:line` if it is not TOML.
 [[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
 
 /// Returns the type in words, such as "an integer" or "a table".

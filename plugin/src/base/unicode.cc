@@ -62,7 +62,7 @@ class TextPipe {
         other(text);
         continue;
       }
-      // Most of most texts: nothing to decompose.
+      // The common case: nothing to decompose.
       end_of_marks();
       write(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
       text.remove_prefix(1);

@@ -14,8 +14,8 @@ inline void append_varint(std::string& bytes, std::uint64_t number) {
   bytes += static_cast<char>(number);
 }
 
-/// Takes a number off the front of `bytes`. Returns nothing if they end within it, or if it has
-/// more than 64 bits or more bytes than it needs.
+/// Removes a number from the front of `bytes`. Returns std::nullopt if they end within it, or if it
+/// has more than 64 bits or more bytes than it needs.
 inline std::optional<std::uint64_t> take_varint(std::string_view& bytes) noexcept {
   std::uint64_t number = 0;
   for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {

@@ -89,14 +89,14 @@ std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexc
   return JudgementIndex(static_cast<std::uint32_t>(at - judgements_.begin()));
 }
 
-/// The judgements of a file or a list, as they come, and those of one document made one.
+/// Collects the judgements of a file or a list, and merges those of one document.
 class Qrels::Builder {
  public:
-  /// `path` is where the lines come from, for errors; empty if that is memory.
+  /// `path` names the source of the lines in errors; empty if they are in memory.
   Builder(const QrelsOptions& options, std::string path)
       : options_(options), docnos_(make_normalizer(options)), path_(std::move(path)) {}
 
-  /// Topics may come in any order. `number` is that of the line.
+  /// Topics may come in any order. `number` is the line's.
   void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number);
   void add(std::string_view line, const TextFile& file);
   [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }

@@ -1,4 +1,4 @@
-// Judgements with some of them changed, as a new value.
+// Applies changes to judgements; the result is a new value.
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>

@@ -100,7 +100,7 @@ bool is_same(std::string_view text, std::string_view normalized) noexcept {
   return fault == TextFault::kNone && same && normalized.empty();
 }
 
-/// Texts of topics, with all that is wrong with them.
+/// Texts of topics, with all problems found in them.
 class TextList {
  public:
   template <class Texts>
@@ -108,7 +108,7 @@ class TextList {
     for (const auto& [topic, text] : texts) add(topic, text);
   }
 
-  /// Throws one error for all that is wrong; `place` stands before it.
+  /// Throws one error for all problems, prefixed with `place`.
   [[nodiscard]] const std::map<std::string, TopicIndex>& checked(std::string_view place) const {
     if (problems_.empty()) return topics_;
     throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems_, "; ")));

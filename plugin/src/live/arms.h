@@ -7,8 +7,8 @@
 
 namespace prescope {
 
-/// The arms of an experiment, each with its index for good. Read on any thread without a lock;
-/// changed by one thread at a time.
+/// The arms of an experiment, each with its index, which never changes. Read on any thread without
+/// a lock; changed by one thread at a time.
 class ArmTable {
  public:
   static constexpr std::size_t kMost = 64;
@@ -16,7 +16,7 @@ class ArmTable {
   /// `names`: at most kMost. All are active.
   explicit ArmTable(std::span<const std::string> names);
 
-  /// Every arm there ever was. The names do not move.
+  /// Returns all arms, also removed ones. The names do not move.
   [[nodiscard]] std::span<const ArmId> names() const noexcept { return {names_.data(), size()}; }
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_acquire); }
   [[nodiscard]] const ArmId& operator[](std::size_t i) const noexcept { return names_[i]; }
@@ -28,8 +28,8 @@ class ArmTable {
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
   /// Returns the active arm that serves a unit of traffic (Mode::kSplit), by rendezvous hashing:
-  /// each arm draws a number for the unit, and the highest has it. So an arm that goes gives up its
-  /// own units only, evenly to the others, and takes them back when it returns. The same in every
+  /// each arm gets a number for the unit, and the highest wins. So a removed arm gives up its own
+  /// units only, evenly to the others, and takes them back when it returns. The same in every
   /// process and on every machine. No allocation.
   ///
   /// The number of an arm: m(m(m(f(salt)) ^ f(arm)) ^ f(unit)), with f the 64-bit FNV-1a of the
@@ -37,7 +37,7 @@ class ArmTable {
   [[nodiscard]] std::optional<ArmIndex> drawn_for(std::string_view unit,
                                                   std::string_view salt) const noexcept;
 
-  /// Adds an active arm behind the others. Fewer than kMost are there, none of this name.
+  /// Adds an active arm at the end. There must be fewer than kMost, and none of this name.
   ArmIndex add(ArmId name) noexcept;
   void set(ArmIndex arm, ArmStatus status) noexcept {
     status_[arm.value()].store(status, std::memory_order_release);

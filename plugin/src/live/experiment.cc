@@ -16,7 +16,7 @@ std::size_t largest_record(const JudgementVersion& version, const RecordingOptio
 }
 
 std::size_t queue_capacity(const JudgementVersion& version, const RecordingOptions& recording) {
-  // The ring takes records up to a quarter of its size; a topic's largest is to fit a few times.
+  // The ring takes records up to a quarter of its size; a topic's largest should fit several times.
   return std::bit_ceil(std::max(recording.queue_bytes, 8 * largest_record(version, recording)));
 }
 
@@ -59,7 +59,8 @@ const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
   return name;
 }
 
-/// Refuses a name that no new arm can have. An arm of that name that was removed is found.
+/// Refuses a name that a new arm cannot have. Returns the removed arm of that name, if there is
+/// one.
 std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view name) {
   if (name.empty()) refuse_change("the new arm has an empty name");
   const std::optional<ArmIndex> known = arms.find(name);
@@ -125,7 +126,7 @@ Experiment::~Experiment() { end(); }
 void Experiment::end() noexcept {
   while (!state_->services.empty()) state_->services.pop_back();
   if (state_->shadows) state_->shadows->stop();
-  // Once it has recorded the rest, nothing is written to the logs any more.
+  // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();
   for (const auto& log : state_->options.logs) log->end();
@@ -168,7 +169,7 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
   return state_->latest;
 }
 
-// Arms that come, pause and go while queries run. Each change is one of the ledger's epochs.
+// Adding, pausing and removing arms while queries run. Each change begins an epoch of the ledger.
 
 ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
@@ -223,11 +224,11 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
   state_->restart(arm, &now);
 }
 
-// Judgements that change while queries run, and what indexes were resolved for.
+// Changing judgements while queries run, and resolving indexes for them.
 
 Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};
-  // The new version is made beside the recorder, which goes on meanwhile.
+  // The new version is made while the recorder goes on.
   const std::lock_guard one_at_a_time(state_->judging_mutex);
   const JudgementVersion& last = state_->current_version();
   auto next = std::make_unique<const JudgementVersion>(last.qrels.with(changes),
@@ -236,7 +237,8 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   state_->versions.reserve(state_->versions.size() + 1);
   const auto lock = state_->recorded_so_far();
   const Rejudged rejudged = state_->ledger.rejudge(next->judged);
-  // Only now: the recorder, which waits, is never given an observation of an unknown version.
+  // Published only now, so that the recorder, which waits, never receives an observation of an
+  // unknown version.
   const JudgementVersion& now = *state_->versions.emplace_back(std::move(next));
   state_->current.store(&now, std::memory_order_release);
   state_->log({.kind = Kind::kJudgements, .judgements_version = now.judged.version()});

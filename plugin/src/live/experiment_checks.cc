@@ -83,7 +83,7 @@ std::vector<Measure> measures_of(const ExperimentOptions& options, OptionChecks&
 void check_baseline(const SplitOptions& split, std::span<const Measure> measures,
                     const Qrels& qrels, OptionChecks& problems) {
   std::map<std::pair<TopicIndex, std::size_t>, double> scores;  // measure by its place
-  std::map<std::string, std::optional<Measure>> by_text;        // parsed, and complained of, once
+  std::map<std::string, std::optional<Measure>> by_text;        // parsed once; errors are reported
   for (const BaselineScore& one : split.baseline) {
     if (!(one.score >= 0.0 && one.score <= 1.0)) {
       problems.add(fmt::format("baseline: {} of topic '{}' is {}; expected 0 to 1", one.measure,

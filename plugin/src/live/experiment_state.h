@@ -18,7 +18,7 @@ inline void count(std::atomic<std::uint64_t>& counter) noexcept {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// The judgements of an experiment as they were for a time. Immutable.
+/// The judgements of an experiment during a period. Immutable.
 struct JudgementVersion {
   Qrels qrels;
   JudgedDocnos judged;
@@ -33,7 +33,8 @@ struct Experiment::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Judgements as they are now. Under the ledger mutex those of the ledger. Lock-free.
+  /// Returns the present judgements. Under the ledger mutex they are those of the ledger.
+  /// Lock-free.
   [[nodiscard]] const JudgementVersion& current_version() const noexcept {
     return *current.load(std::memory_order_acquire);
   }
@@ -45,25 +46,25 @@ struct Experiment::State {
     return version;
   }
 
-  /// Query path. False, and counted, if the arm is none of the active ones.
+  /// Query path. Returns false, and counts the query, if the arm is not active.
   [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
-  /// Query path, without a scope. False, and counted, if chance leaves the query out.
+  /// Query path, without a scope. Returns false, and counts the query, if sampling leaves it out.
   [[nodiscard]] bool is_sampled() noexcept;
-  /// Query path: queues an observation with the time that observing took since it `began`, and
-  /// counts it as pushed or dropped.
+  /// Query path: queues an observation with the plugin's own time since it `began`, and counts it
+  /// as pushed or dropped.
   void push(Observation& observation, std::chrono::steady_clock::time_point began) noexcept;
 
   void flush();
-  /// The ledger mutex for anybody but the recorder, which makes way.
+  /// Locks the ledger mutex for callers other than the recorder, which makes way.
   [[nodiscard]] std::unique_lock<std::mutex> locked_ledger();
-  /// The ledger mutex, with everything observed before the call recorded: for changes, which begin
-  /// an epoch.
+  /// Locks the ledger mutex after recording everything observed before the call: for changes, which
+  /// begin an epoch.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
   void change_status(ArmIndex arm, ArmStatus status);
   /// `now` may be null.
   void restart(ArmIndex arm, const ArmDescription* now);
 
-  /// Moves into the ledger what is queued now; the ledger mutex must be held.
+  /// Moves all queued observations into the ledger; the ledger mutex must be held.
   void drain();
   void record(const Observation& observation) noexcept;
   /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
@@ -73,7 +74,7 @@ struct Experiment::State {
   template <class Use>
   void for_each_log(Use use) noexcept;
   void log(const ExperimentChange& change) noexcept;
-  /// Keeps how far an epoch came that ends; the ledger mutex must be held.
+  /// Keeps the results of an epoch that ends; the ledger mutex must be held.
   void keep_epoch(const Ledger& ended) noexcept;
   /// The recorder thread's life.
   void run(const std::stop_token& stop);
@@ -103,7 +104,7 @@ struct Experiment::State {
   std::shared_ptr<const Summary> latest;
 
   std::condition_variable_any wake;
-  std::jthread recorder;  // stops before anything it uses is gone
+  std::jthread recorder;  // stops before the members that it uses are destroyed
 
   std::unique_ptr<ShadowPool> shadows;  // null but in Mode::kPaired
   std::vector<std::unique_ptr<ExperimentService>> services;
@@ -120,12 +121,12 @@ void Experiment::State::for_each_log(Use use) noexcept {
   }
 }
 
-/// Returns the measures that the options ask for, each once. Throws Error(kUsage) naming everything
-/// that is wrong with the options, Error(kBadInput) if the qrels have no topic.
+/// Returns the measures of the options, each once. Throws Error(kUsage) naming all problems of the
+/// options, Error(kBadInput) if the qrels have no topic.
 [[nodiscard]] std::vector<Measure> checked_measures(const ExperimentOptions& options,
                                                     const Qrels& qrels);
 
-/// The picture of an experiment; the ledger mutex must be held.
+/// Makes the summary of an experiment; the ledger mutex must be held.
 Summary summarize(const Experiment::State& state, SummaryDetail detail);
 
 }  // namespace prescope

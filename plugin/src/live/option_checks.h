@@ -9,14 +9,14 @@
 
 namespace prescope {
 
-/// Everything that is wrong with some options, for one message.
+/// All problems of some options, for one message.
 class OptionChecks {
  public:
   void add(std::string problem) {
     if (++count_ <= kMostNamed) texts_.push_back(std::move(problem));
   }
 
-  /// `least` and `most` belong to what is expected.
+  /// `least` and `most` are valid values.
   template <class Value>
   void check_range(std::string_view option, Value value, Value least, Value most,
                    std::string_view unit = "") {

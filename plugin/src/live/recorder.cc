@@ -9,15 +9,16 @@ void Experiment::State::run(const std::stop_token& stop) {
   using std::chrono::milliseconds;
   std::unique_lock lock(ledger_mutex);
   for (bool goes_on = true; goes_on;) {
-    // Half full, the queue does not wait for its time.
+    // A queue that is half full is drained at once.
     const bool is_pressing = ring.claimed() - ring.drained() > ring.capacity() / 2;
     const milliseconds pause = is_pressing ? milliseconds(1) : options.recording.drain_interval;
     wake.wait_for(lock, stop, pause, [] { return false; });
-    // The mutex is not fair: whoever waits for it would hardly ever get it from a busy recorder.
+    // Makes way, because the mutex is not fair: a waiting thread would hardly ever get it from a
+    // busy recorder.
     for (int i = 0; i < 50 && waiting_for_ledger > 0; ++i) {
       wake.wait_for(lock, stop, milliseconds(1), [] { return false; });
     }
-    // Asked before draining: what was observed before the end is recorded.
+    // Asked before draining, so that all observations before the end are recorded.
     goes_on = !stop.stop_requested();
     drain();
     publish_when_due();

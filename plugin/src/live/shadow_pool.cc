@@ -13,7 +13,7 @@ void add_one(std::atomic<std::uint64_t>& counter) noexcept {
   counter.fetch_add(1, std::memory_order_release);
 }
 
-/// Every order as likely as every other.
+/// Shuffles; every order is equally likely.
 void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
   for (std::size_t i = arms.size(); i > 1; --i) {
     std::swap(arms[i - 1], arms[(random.next() >> 32U) * i >> 32U]);
@@ -56,7 +56,7 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
   return true;
 }
 
-/// Without `served`: whether any two arms are active.
+/// Without `served`: returns true if any two arms are active.
 bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept {
   const auto num_arms = static_cast<std::uint32_t>(experiment_.arms().size());
   std::uint32_t others = 0;
@@ -131,7 +131,7 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
 
 void ShadowPool::stop() noexcept {
   for (std::jthread& thread : threads_) thread.request_stop();
-  boost::circular_buffer<Waiting> dropped;  // what a query keeps alive goes without the mutex
+  boost::circular_buffer<Waiting> dropped;  // destroyed without the mutex, as queries may own much
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -149,7 +149,8 @@ void ShadowPool::count(Health& health) const noexcept {
   health.shadow_queue_full = queue_full_;
   health.shadow_expired = expired_;
   health.shadow_run = run_;
-  health.shadow_failed = failed_;  // last: whoever sees a query as run sees that it failed
+  health.shadow_failed =
+      failed_;  // last: a thread that sees a query as run also sees that it failed
 }
 
 }  // namespace prescope

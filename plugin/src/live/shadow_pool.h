@@ -14,8 +14,7 @@
 
 namespace prescope {
 
-/// A share of what happens, chosen by chance: each decision by itself, on any thread, without a
-/// lock or an allocation.
+/// Random sampling: each decision is independent, on any thread, without a lock or an allocation.
 class Sampling {
  public:
   /// `share` in (0, 1].
@@ -30,7 +29,7 @@ class Sampling {
     return share >= 1.0 ? kAll : static_cast<std::uint64_t>(std::ldexp(share, 64));
   }
 
-  /// Each thread has a sequence of its own.
+  /// Each thread has a random sequence of its own.
   static std::uint64_t next() noexcept {
     static std::atomic<std::uint64_t> threads{0};
     static thread_local SplitMix numbers(
@@ -49,8 +48,8 @@ struct ShadowQuery {
 };
 
 /// Runs searches for comparison on a bounded number of threads, from a bounded queue, each query
-/// under the active arms in an order tossed for it. Nothing that a search does or throws reaches
-/// who offered it. Observations go to the experiment, marked RankingFlags::kShadow.
+/// under the active arms in random order. Exceptions and delays of these searches never reach the
+/// caller of `offer`. Observations go to the experiment, marked RankingFlags::kShadow.
 class ShadowPool {
  public:
   /// Starts the threads. `seed`: of the order of arms.
@@ -59,18 +58,18 @@ class ShadowPool {
   ShadowPool(const ShadowPool&) = delete;
   ShadowPool& operator=(const ShadowPool&) = delete;
 
-  /// Returns whether a query for the topic would be taken now; counts why if not. If it would, the
-  /// next query is taken without another toss. Lock-free, no allocation; any thread.
+  /// Returns true if a query for the topic would be taken now; otherwise counts the reason. After
+  /// true, the next query is taken without sampling again. Lock-free, no allocation; any thread.
   [[nodiscard]] bool wants(TopicIndex topic) noexcept;
-  /// False, counted, if it is not taken. No allocation; locks for as long as moving a function
-  /// takes; any thread.
+  /// Returns false, and counts the reason, if it is not taken. No allocation; locks for as long as
+  /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
-  /// Waits for the searches that run, begins no other; queries that wait count as expired. Call it
-  /// before anything that searches use is gone.
+  /// Waits for the running searches and starts no others; waiting queries count as expired. Call it
+  /// before objects that searches use are destroyed.
   void stop() noexcept;
 
-  /// Sets the counts of the queries that were offered, but for those that wait or run.
+  /// Sets the counts of offered queries, except those that wait or run.
   void count(Health& health) const noexcept;
 
  private:
@@ -97,7 +96,7 @@ class ShadowPool {
   const ShadowOptions options_;
   const Sampling sampling_;
 
-  std::atomic<std::uint64_t> granted_{0};  // times that `wants` said yes and nothing came yet
+  std::atomic<std::uint64_t> granted_{0};  // times that `wants` returned true without an offer yet
   std::atomic<std::size_t> waiting_{0};    // the queue's size, for `wants`
   std::atomic<std::uint64_t> unjudged_{0}, unpaired_{0}, sampled_out_{0}, queue_full_{0},
       expired_{0}, run_{0}, failed_{0};
@@ -107,7 +106,7 @@ class ShadowPool {
   boost::circular_buffer<Waiting> queue_;  // its room is allocated once
   bool stopped_ = false;
 
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  std::vector<std::jthread> threads_;  // last, because they use all members above
 };
 
 }  // namespace prescope

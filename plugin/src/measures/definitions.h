@@ -23,7 +23,7 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kFApRecall,
   return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
 }
 
-/// Returns how many of the ascending ranks are not behind `last`.
+/// Returns the number of the ascending ranks up to `last`.
 [[nodiscard]] inline std::size_t count_until(std::span<const Rank> ranks, Rank last) noexcept {
   return static_cast<std::size_t>(std::ranges::upper_bound(ranks, last) - ranks.begin());
 }
@@ -34,8 +34,8 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kFApRecall,
   return ranks.relevant.first(count_until(ranks.relevant, last_rank(measure)));
 }
 
-/// The relevant documents found so far on the way down a ranking, and the scores that they make.
-/// `num_rel` >= 1 in all of them.
+/// The relevant documents found so far in a ranking, from the top, and their scores. `num_rel` >= 1
+/// in all of them.
 class FoundRelevant {
  public:
   /// Adds the next relevant document found; ranks ascend strictly, from 1.
@@ -52,7 +52,7 @@ class FoundRelevant {
   [[nodiscard]] std::uint64_t credit(std::uint64_t cutoff) const noexcept {
     return found_ * cutoff - not_relevant_above_;
   }
-  /// In [0, recall].
+  /// Returns PRES, in [0, recall].
   [[nodiscard]] double pres(std::uint32_t num_rel, std::uint64_t cutoff) const noexcept {
     return static_cast<double>(credit(cutoff)) / static_cast<double>(num_rel * cutoff);
   }
@@ -65,7 +65,7 @@ class FoundRelevant {
   [[nodiscard]] double recall(std::uint32_t num_rel) const noexcept {
     return static_cast<double>(found_) / static_cast<double>(num_rel);
   }
-  /// In [0, recall].
+  /// Returns average precision, in [0, recall].
   [[nodiscard]] double average_precision(std::uint32_t num_rel) const noexcept {
     return sum_of_precisions_ / static_cast<double>(num_rel);
   }
@@ -84,7 +84,7 @@ class FoundRelevant {
   return hits;
 }
 
-/// The meaning of a grade. A negative one says that the document was pooled, but not judged.
+/// The gain of a grade. A negative one means that the document was pooled, but not judged.
 enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
 
 [[nodiscard]] inline JudgedAs judged_as(Grade grade, Grade min_grade) noexcept {

@@ -15,7 +15,7 @@ double inferred_ap(const JudgedRanks& ranks) {
         unjudged += 1.0;
         break;
       case JudgedAs::kRelevant: {
-        // The document itself, and what stands above it: in the pool with the frequency seen, and
+        // The document itself, and the documents above it: in the pool with the frequency seen, and
         // then relevant with the (smoothed) frequency seen among the judged ones. The terms are in
         // trec_eval's order, so that both round alike.
         const double above = static_cast<double>(document.rank) - 1.0;

@@ -7,7 +7,7 @@
 
 namespace prescope {
 
-/// PRES of one topic written out, beside what bounds it (Magdy & Jones, SIGIR 2010, section 5).
+/// PRES of one topic step by step, with its bounds (Magdy & Jones, SIGIR 2010, section 5).
 struct PresCurve {
   /// The j-th relevant document found: its credit, and the scores with it.
   struct Hit {

@@ -3,7 +3,7 @@
 namespace prescope {
 
 // The i-th document that was not served adds as much to the sum of ranks as N - n documents above
-// it, so it earns nothing: what is left is the credit of PRES with N - n in place of the cutoff.
+// it, so it earns nothing: the rest is the credit of PRES with N - n in place of the cutoff.
 constexpr MeasureDefinition kRNorm{
     .name = "Rnorm",
     .meaning =

@@ -26,7 +26,7 @@ class Scorer {
   void score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const;
 
  private:
-  /// A measure whose value is read off the one pass when it has come to `last_rank`.
+  /// A measure whose value is taken from the one pass when it reaches `last_rank`.
   struct Reading {
     Rank last_rank;
     std::uint32_t measure;  ///< position in measures_
@@ -42,7 +42,7 @@ class Scorer {
 /// so each thread has its own.
 class RankBuffer {
  public:
-  /// Makes room for any topic, so that `of` does not allocate.
+  /// Reserves room for any topic, so that `of` does not allocate.
   void reserve(const Qrels& qrels);
   /// `topic`: the judgements that the hits refer to. Views into this object, valid until the next
   /// call.

@@ -26,9 +26,9 @@ struct IndexVersion {
   friend bool operator==(const IndexVersion&, const IndexVersion&) = default;
 };
 
-/// What one arm served for every topic of the qrels, under which conditions: facts, from which
-/// every rank-based measure of binary relevance follows, tonight or a year later. A night is such a
-/// record; a baseline is one that was pinned.
+/// The rankings that one arm served for every topic of the qrels, and their conditions. It holds
+/// facts, from which every rank-based measure of binary relevance follows, tonight or a year later.
+/// A night is such a record; a baseline is one that was pinned.
 struct EvaluationRecord {
   struct Found {
     Docno docno{};  ///< as the qrels spell it; relevant
@@ -40,7 +40,7 @@ struct EvaluationRecord {
     std::uint32_t num_rel = 0;
     std::uint32_t num_ret = 0;
     std::uint32_t duplicates = 0;  ///< hits of a document already served at a better rank
-    bool served = true;  ///< false: nothing was served for it, it counts as retrieving nothing
+    bool served = true;  ///< false: nothing was served for it; it counts as retrieving nothing
     std::vector<Found> found{};  ///< ascending by rank, each document once
     std::optional<std::chrono::nanoseconds> latency{};
     friend bool operator==(const Topic&, const Topic&) = default;
@@ -53,13 +53,13 @@ struct EvaluationRecord {
   QrelsVersion qrels{};
   IndexVersion index{};
   std::uint32_t depth = 0;          ///< hits asked for; of a run, its longest ranking
-  std::vector<Measure> measures{};  ///< what it was made to be compared by
+  std::vector<Measure> measures{};  ///< measures of later comparisons
   std::vector<Topic> topics{};      ///< all topics of the qrels, ascending by id
   LatencySketch latency{};          ///< one query a topic; empty if not timed
   /// If more judged documents would match under another docno policy.
   std::optional<DocnoHint> docno_hint{};
 
-  /// The topic's score; nothing if it has no value.
+  /// Returns the topic's score; std::nullopt if it has no value.
   [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);
 };
 
@@ -73,17 +73,17 @@ struct RunSource {
   QrelsOptions qrels_options{};
   ReadRunOptions read{};
   RankOptions ranks{};
-  std::vector<Measure> measures{};  ///< what it is to be compared by
+  std::vector<Measure> measures{};  ///< measures of later comparisons
 };
 
 /// Reads the run: its record without the time. Throws as load_runs.
 [[nodiscard]] EvaluationRecord evaluate_run(const RunSource& source);
 
-/// Notes what was served for the topic: of the judged documents, the relevant ones.
+/// Stores the ranks of the topic's relevant documents in the ranking.
 void set_served(const TopicQrels& judged, const JudgedRanking& ranking,
                 EvaluationRecord::Topic& topic);
 
-/// The topics of the qrels, ascending by id, nothing served for any of them.
+/// Returns the topics of the qrels, ascending by id, all of them unserved.
 [[nodiscard]] std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels);
 
 }  // namespace prescope

@@ -16,7 +16,7 @@ std::optional<double> mean_in(const Night& night, const std::string& measure) {
   return std::nullopt;
 }
 
-/// A stored night and what it refers to.
+/// A stored night and the nights that it is compared with.
 class Nights {
  public:
   Nights(std::span<const Night> nights, std::span<const Pin> pins) : pins_(pins) {

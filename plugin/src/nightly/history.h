@@ -6,7 +6,7 @@
 
 namespace prescope {
 
-/// A stored evaluation in one line: what a history lists.
+/// A stored evaluation as one line of a history.
 struct Night {
   std::int64_t number = 0;
   UtcTime time{};
@@ -17,7 +17,7 @@ struct Night {
   std::optional<double> p95_ms{};
   std::optional<GateOutcome> outcome{};  ///< of the last gate it went through
   std::string reason{};                  ///< of the first rule that did not hold
-  /// What the last gate compared it with: the baseline's name, and the evaluation that the name
+  /// The baseline that the last gate compared it with: its name, and the evaluation that the name
   /// stood for then. Empty if it was not gated.
   std::string baseline{};
   std::optional<std::int64_t> baseline_number{};
@@ -34,16 +34,15 @@ struct Pin {
   std::vector<MustFind> must_find{};
 };
 
-/// Which nights are shown: those in [since, until). Changes refer to nights that are not
-/// shown, too.
+/// The nights to show: those in [since, until). Changes may refer to nights that are not shown.
 struct HistoryFilter {
   std::optional<std::string> arm{};
   std::optional<UtcTime> since{}, until{};
-  std::optional<std::size_t> last{};  ///< of those that are left, the newest
+  std::optional<std::size_t> last{};  ///< the newest of the remaining nights
 };
 
-/// Nights with what changed: against the pinned baseline, which shows a slow leak, and against the
-/// night before, which shows a step.
+/// Nights with their changes: against the pinned baseline, which shows a slow decline, and against
+/// the night before, which shows a step.
 struct History {
   struct Value {
     std::optional<double> mean{};
@@ -62,10 +61,10 @@ struct History {
   std::vector<std::string> arms{};  ///< of the lines, in the order in which they first occur
 };
 
-/// The baseline of a night is what its gate compared it with; if it was not gated, the
-/// evaluation of its arm that was pinned last by then. The night before is the last one of the arm
-/// that was no bad input. Neither is of another version of the judgements: means of other topics or
-/// judgements are not comparable. `nights` oldest first, `pins` oldest first.
+/// The baseline of a night is the one that its gate used; if it was not gated, the evaluation of
+/// its arm that was pinned last by then. The night before is the last one of the arm without bad
+/// input. Both have the same version of the judgements, because means of other topics or judgements
+/// are not comparable. `nights` oldest first, `pins` oldest first.
 [[nodiscard]] History history_of(std::span<const Night> nights, std::span<const Pin> pins,
                                  std::span<const std::string> measures,
                                  const HistoryFilter& filter);
@@ -79,8 +78,8 @@ struct History {
 [[nodiscard]] std::optional<std::int64_t> last_accepted(std::span<const Night> nights,
                                                         const Night& night);
 
-/// The paired t test of one measure over the topics that have a value in both, `b` less `a`.
-/// Returns nothing for fewer than two topics.
+/// Returns the paired t test of one measure over the topics that have a value in both, `b` less
+/// `a`. Returns std::nullopt for fewer than two topics.
 [[nodiscard]] std::optional<PairedT> paired_t_of(const EvaluationRecord& a,
                                                  const EvaluationRecord& b, const Measure& measure);
 

@@ -8,15 +8,16 @@ namespace prescope {
 /// in ".so".
 [[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
 
-/// Names of the engines whose modules are in the folders of PRESCOPE_ENGINE_PATH or of this
+/// Returns the names of engines with modules in the folders of PRESCOPE_ENGINE_PATH or of this
 /// installation, ascending.
 [[nodiscard]] std::vector<std::string> engines_found();
-/// One of them for the examples of help texts; NAME if there is none.
+/// Returns one of them for the examples of help texts; NAME if there is none.
 [[nodiscard]] std::string example_engine();
 
-/// The engine of this name (module file `prescope-engine-NAME.so`) or of the module at this path.
-/// The module stays loaded until the process ends. Throws Error(kUsage) if there is none, naming
-/// the folders and the nearest engine; Error(kEngine) if the file is no module for this program.
+/// Loads the engine of this name (module file `prescope-engine-NAME.so`) or the module at this
+/// path. The module stays loaded until the process ends. Throws Error(kUsage) if there is none,
+/// naming the folders and the nearest engine; Error(kEngine) if the file is no module for this
+/// program.
 [[nodiscard]] Engine& load_engine(const std::string& name_or_path);
 
 /// An index, for reports.
@@ -32,13 +33,14 @@ struct IndexDescription {
 /// The indexes that the arms search, each opened once for one experiment.
 class ReplayIndexes {
  public:
-  /// `engines` as `load_engines` gives them. Throws what opening throws.
+  /// `engines`: the result of `load_engines`. Exceptions while opening pass through.
   ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
                 Experiment& experiment);
 
-  /// One for each arm, in their order. Throws Error(kUsage) with what is wrong with any of them.
+  /// Returns one searcher for each arm, in their order. Throws Error(kUsage) with the problems of
+  /// all of them.
   [[nodiscard]] std::vector<std::unique_ptr<ArmSearcher>> searchers() const;
-  /// From the first index that has it, in the order of the arms.
+  /// Looks in the indexes in the order of the arms; the first that has the document returns it.
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
   /// Each index once, in the order of the arms.
   [[nodiscard]] std::vector<IndexDescription> describe() const;

@@ -64,7 +64,7 @@ std::string_view type_expected(ValueKind kind) {
   return is_integer(kind) ? "an integer" : "a string";
 }
 
-/// A scalar as text, or nothing for anything else.
+/// Returns a scalar as text; std::nullopt for anything else.
 std::optional<std::string> scalar_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
@@ -73,7 +73,7 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   return std::nullopt;
 }
 
-/// The text of a value, or of each one in a list; nothing if it is of another type.
+/// Returns the text of a value, or of each one in a list; std::nullopt if it is of another type.
 std::optional<std::vector<std::string>> items_of(ValueKind kind, const toml::node& node) {
   const auto has_type = [&](const toml::node& item) {
     return is_integer(kind) ? item.is_integer() : item.is_string();
@@ -250,7 +250,7 @@ void override_values(const ReplayFlags& flags, RawOptions& raw) {
     return at == flags.values.end() ? std::nullopt : at->second;
   };
   const auto given = [&](std::string_view key) { return value_of(key).has_value(); };
-  // A flag also replaces what says the same in another way.
+  // A flag also replaces keys with the same meaning.
   if (given("topics.path") && !given("topics.source")) raw.values.erase("topics.source");
   if (given("topics.source") && !given("topics.path") && value_of("topics.source") == "documents") {
     raw.values.erase("topics.path");

@@ -51,7 +51,7 @@ void OrderedRuns::finish() {
   try {
     for (; finished < writers_.size(); ++finished) writers_[finished].finish();
   } catch (const Error&) {
-    // A part of the runs would be taken for all of them.
+    // Removes the finished ones: some of the runs could be taken for all of them.
     for (std::size_t i = 0; i < finished; ++i) std::filesystem::remove(files_[i]);
     throw;
   }
@@ -59,7 +59,7 @@ void OrderedRuns::finish() {
 
 namespace {
 
-/// Room for every observation of the whole replay, so that a full queue cannot drop any.
+/// Returns a queue size with room for every observation of the replay, so that none is dropped.
 std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
   constexpr std::size_t kLeast = std::size_t{64} << 10U, kMost = std::size_t{1} << 30U;
   constexpr std::size_t kObservation = 256, kJudgement = 8;
@@ -93,7 +93,7 @@ std::map<std::string, ArmDescription> descriptions(const ReplayOptions& options,
 
 using Searchers = std::vector<std::unique_ptr<ArmSearcher>>;
 
-/// The order in which a topic's arms are run: depends on nothing but seed and topic.
+/// Returns the order of a topic's arms, which depends on seed and topic only.
 std::vector<std::size_t> arm_order(std::uint64_t seed, const TopicId& topic, std::size_t arms) {
   std::vector<std::size_t> order(arms);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -230,7 +230,8 @@ IndexVersion index_version(const ReplayResult& result, const QrelsVersion& qrels
   return version;
 }
 
-/// Relevant judgements of `qrels` that the arm's index carries; 0 if the engine does not say.
+/// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if the engine
+/// does not report it.
 std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
   const std::uint64_t relevant = qrels_version(qrels).relevant;
   ExperimentOptions options;

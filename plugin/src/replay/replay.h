@@ -12,19 +12,19 @@
 
 namespace prescope {
 
-/// A TREC run for each arm, `ARM.run`, written in topic order whatever the order in which threads
-/// finish their topics. The files appear under their names with `finish`. Thread-safe.
+/// A TREC run for each arm, `ARM.run`, in topic order although threads finish topics in any order.
+/// The files appear under their names with `finish`. Thread-safe.
 class OrderedRuns {
  public:
   /// Creates `folder` if it is missing. Throws Error(kIo).
   OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms);
-  /// Unless finished, leaves nothing behind.
+  /// Removes the unfinished files.
   ~OrderedRuns();
   OrderedRuns(const OrderedRuns&) = delete;
   OrderedRuns& operator=(const OrderedRuns&) = delete;
 
-  /// All arms' hits of the `position`-th topic, each position once, from 0. Holds back what comes
-  /// before its turn. Throws as RunWriter::add.
+  /// Adds all arms' hits of the `position`-th topic, each position once, from 0. Topics that come
+  /// too early wait for their turn. Throws as RunWriter::add.
   void add(std::size_t position, const TopicId& topic, std::vector<std::vector<Hit>> hits_by_arm);
   /// Throws Error(kIo).
   void finish();
@@ -52,20 +52,21 @@ struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
-  /// Where observations are written to.
+  /// Logs that receive the observations.
   std::vector<std::shared_ptr<ObservationLog>> logs{};
   /// Started with the experiment, stopped with it.
   std::vector<AttachService> services{};
-  /// Called before the first topic, and after each, one at a time: how many of all are done.
+  /// Called before the first topic, and after each, one call at a time, with the number of topics
+  /// done.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress{};
-  /// Called with what came out, while the experiment, and what runs beside it, is still there.
+  /// Called with the result, while the experiment and its services still exist.
   std::function<void(Experiment&, const ReplayResult&)> on_end{};
 };
 
-/// Runs every topic under every arm, in an order of the arms that seed and topic decide, and
-/// watches through the engine's observed searchers. The rankings do not depend on the number of
-/// threads. Throws Error for input that cannot be used, for a query that failed
-/// (naming topic and arm), and if some query was not observed.
+/// Runs every topic under every arm, in an order of the arms that depends on seed and topic, and
+/// observes through the engine's observed searchers. The rankings do not depend on the number of
+/// threads. Throws Error for input that cannot be used, for a query that failed (naming topic and
+/// arm), and if some query was not observed.
 [[nodiscard]] ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch = {});
 
 /// Replays the one arm of `options` and keeps the facts. `file` names the experiment in the record;

@@ -167,7 +167,7 @@ class Resolver {
     }
   }
 
-  /// The value's position among `names`, or nothing if it is missing or unknown.
+  /// Returns the value's position among `names`; std::nullopt if it is missing or unknown.
   std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> names) {
     std::optional<std::size_t> chosen;
     with(key, [&](const std::string& item) {

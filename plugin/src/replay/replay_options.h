@@ -23,7 +23,7 @@ struct OptionKey {
   std::string_view help;
 };
 
-/// All of them but arms and citation categories, in the order in which they are listed.
+/// All keys except those of arms and citation categories, in the order of the documentation.
 inline constexpr std::array<OptionKey, 17> kOptionKeys{{
     {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
     {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
@@ -55,25 +55,25 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
 
 inline constexpr std::string_view kCategories = "qrels.categories.";
 
-/// One value as it was written, and where.
+/// One value as it was written, and its place.
 struct RawValue {
-  std::vector<std::string> items;  ///< one, or those of a list
+  std::vector<std::string> items;  ///< one value, or those of a list
   std::string place;               ///< "replay.toml:12", or a flag
-  /// Its type was wrong, which has been said: not missing, but not to be used either.
+  /// True if its type was wrong, which has been reported: it is not missing, but must not be used.
   bool refused = false;
 };
 
 struct RawArm {
   ArmConfig config{};
   std::string place{};
-  /// Instead of the experiment's; empty if it names none.
+  /// Replaces the experiment's; empty if the arm names none.
   std::string engine{}, index{};
 };
 
 /// The options of a replay as written in the experiment file and on the command line, not yet
 /// checked for anything but their type.
 struct RawOptions {
-  /// By OptionKey::key; the grade of a citation category by kCategories and its letter.
+  /// Keyed by OptionKey::key; the grade of a citation category by kCategories and its letter.
   std::map<std::string, RawValue, std::less<>> values;
   std::vector<RawArm> arms;
 };
@@ -100,14 +100,14 @@ enum class Exclusion {
 };
 [[nodiscard]] std::string_view to_string(Exclusion exclusion) noexcept;
 
-/// A ranking configuration and what it searches.
+/// A ranking configuration with its engine and index.
 struct ReplayArm {
   ArmConfig config;
   std::string engine;  ///< its name, or the path of its module
   std::filesystem::path index;
 };
 
-/// Everything a replay needs, checked as far as it can be without opening files.
+/// All options of a replay, checked as far as possible without opening files.
 struct ReplayOptions {
   std::string name;
   std::string note;  ///< empty: none
@@ -117,7 +117,7 @@ struct ReplayOptions {
   std::uint64_t seed = 1;
   std::filesystem::path qrels;
   QrelsOptions qrels_options;
-  std::map<std::string, Grade> categories;  ///< those that the user set
+  std::map<std::string, Grade> categories;  ///< set by the user
   TopicSource topic_source = TopicSource::kDocuments;
   std::filesystem::path topics;  ///< of TopicSource::kFile
   Exclusion exclude = Exclusion::kNone;
@@ -125,22 +125,23 @@ struct ReplayOptions {
   std::vector<ReplayArm> arms;          ///< the first is the one compared with
 };
 
-/// Returns what decides an arm's rankings, but for the index: engine, what topics leave out, and
-/// the arm's settings, as keys of an experiment file. Keys ascend; reading it back gives the same
-/// settings.
+/// Returns the settings that decide an arm's rankings, except for the index: engine, exclusions,
+/// and the arm's settings, as keys of an experiment file. Keys ascend; reading it back gives the
+/// same settings.
 [[nodiscard]] std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm);
 
-/// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key), and puts
-/// what flags say over what it says. Throws Error(kIo) if it cannot be read, Error(kBadInput) with
-/// `file:line` if it is no TOML, and Error(kUsage) with a line for each problem: what is unknown,
-/// of a wrong type, missing, out of range or contradictory.
+/// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key); flags
+/// override it. Throws Error(kIo) if it cannot be read, Error(kBadInput) with `file:line` if it is
+/// not TOML, and Error(kUsage) with a line for each problem: unknown keys, wrong types, missing or
+/// contradictory keys, values out of range.
 [[nodiscard]] ReplayOptions read_replay_options(const std::filesystem::path& path,
                                                 const ReplayFlags& flags);
 
-/// The steps of it: reads the file, adding unknown keys and wrong types to `problems`.
+/// The steps of `read_replay_options`. This one reads the file, adding unknown keys and wrong types
+/// to `problems`.
 [[nodiscard]] RawOptions read_experiment_file(const std::filesystem::path& path,
                                               OptionProblems& problems);
-/// Puts what flags say over what the file says. Adds wrong ones to `problems`.
+/// Overrides the file's values by the flags. Adds wrong flags to `problems`.
 void override_options(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems);
 
 }  // namespace prescope

@@ -6,7 +6,7 @@
 
 namespace prescope {
 
-/// A query to run, and what its ranking leaves out.
+/// A query to run, and the documents that its ranking leaves out.
 struct ReplayTopic {
   Topic topic;
   std::vector<Docno> exclude;
@@ -27,7 +27,7 @@ struct ReplayTopics {
   std::uint64_t relevant_excluded = 0;
 };
 
-/// The files that say what to run, read before the index is opened.
+/// The files of queries and exclusions, read before the index is opened.
 struct TopicFiles {
   std::vector<Topic> topics;                             ///< empty for TopicSource::kDocuments
   std::map<TopicId, std::vector<Docno>> excluded_pairs;  ///< by topic
@@ -36,8 +36,8 @@ struct TopicFiles {
 /// Throws as `load_topics`; Error(kBadInput) with `file:line` for a pair that has not two columns.
 [[nodiscard]] TopicFiles load_topic_files(const ReplayOptions& options);
 
-/// The topics that the qrels and the topic source share. Throws Error(kBadInput) if there is none,
-/// showing an id of either side, and what the indexes throw.
+/// Returns the topics that the qrels and the topic source share. Throws Error(kBadInput) if there
+/// is none, with an id of either side; exceptions of the indexes pass through.
 [[nodiscard]] ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files,
                                          const Qrels& qrels, const ReplayIndexes& indexes);
 

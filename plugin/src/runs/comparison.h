@@ -15,13 +15,13 @@
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"
 
-/// Runs against a baseline run, topic by topic: which is better, how sure one can be, and which
-/// citations made the difference.
+/// Compares runs with a baseline run, topic by topic: which is better, with what certainty, and by
+/// which citations.
 namespace prescope {
 
 struct CompareOptions {
   EvaluateOptions evaluate{};
-  /// Whose p-value decides; kT gives way to sign-flip as `deciding_test` says.
+  /// The test whose p-value decides; `deciding_test` says when sign-flip replaces kT.
   PairedTest test = PairedTest::kT;
   Correction correction = Correction::kHolm;  ///< over all comparisons: measures times runs
   double confidence = 0.95;                   ///< of intervals, in (0, 1)
@@ -46,7 +46,7 @@ struct MeasureComparison {
   std::optional<Wilcoxon> wilcoxon_pratt{};  ///< the same with Pratt's rule
   std::optional<EffectSize> effect{};
   std::optional<double> detectable{};            ///< smallest mean difference this many topics show
-  std::optional<std::uint64_t> topics_needed{};  ///< none if nothing differs, too
+  std::optional<std::uint64_t> topics_needed{};  ///< std::nullopt also if nothing differs
   PairedTest decided_by = PairedTest::kT;
   std::optional<double> p_value{};    ///< of the test that decides
   std::optional<double> corrected{};  ///< the same, corrected
@@ -54,22 +54,22 @@ struct MeasureComparison {
   Verdict verdict = Verdict::kTooFewTopics;
 };
 
-/// A topic whose score differs, by the measure that has credits.
+/// A topic whose score differs, by the measure with credits.
 struct TopicChange {
   MeasureComparison::Topic scores{};
   std::uint64_t whole = 1;  ///< credits over this are shares of the difference
   std::vector<CitationChange> citations{};
 };
 
-/// All topics taken together, within the cutoff of the measure that has credits.
+/// All topics taken together, within the cutoff of the measure with credits.
 struct CitationTotals {
   std::uint64_t found_a = 0, found_b = 0;  ///< relevant documents
   std::uint64_t gained = 0, lost = 0, moved_up = 0, moved_down = 0, same_rank = 0;
   /// Citations lost that A had in the first 80 % of the cutoff, not just before its edge.
   std::uint64_t lost_from_far = 0;
   std::uint32_t topics = 0, topics_changed = 0;
-  std::uint32_t emptied = 0;  ///< topics of which A found something and B nothing
-  std::uint32_t filled = 0;   ///< topics of which A found nothing and B something
+  std::uint32_t emptied = 0;  ///< topics for which A found something and B nothing
+  std::uint32_t filled = 0;   ///< topics for which A found nothing and B something
   /// One-sided: how likely chance alone empties so many of the topics emptied or filled (McNemar,
   /// exact).
   std::optional<double> emptied_p{};
@@ -100,7 +100,7 @@ struct ScoredRun {
   const Evaluation* evaluation = nullptr;
 };
 
-/// The measures without repetitions. Throws Error(kUsage) for one whose mean is geometric: the
+/// Returns the measures without repetitions. Throws Error(kUsage) for a geometric mean, because the
 /// mean of its topics' differences is not the difference of its means.
 [[nodiscard]] std::vector<Measure> comparable_measures(std::span<const Measure> measures);
 

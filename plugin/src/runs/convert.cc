@@ -16,7 +16,7 @@ namespace prescope {
 
 namespace {
 
-/// A line of a run or of judgements, whatever its format.
+/// A line of a run or of judgements in any format.
 struct FileLine {
   std::string topic{}, docno{};
   std::optional<Grade> grade{};         ///< of judgements
@@ -212,8 +212,8 @@ void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
   out += "}\n";
 }
 
-/// Returns the layout of the line, if `kind` and `from` do not say it all. Throws Error(kBadInput)
-/// for no layout at all, Error(kUsage) if it could have several.
+/// Returns the layout of the line, if `kind` and `from` do not determine it. Throws
+/// Error(kBadInput) if it has none, Error(kUsage) if it could have several.
 LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
   const bool is_json = trimmed(line).starts_with('{');
   if (options.from.value_or(FileFormat::kJsonLines) == FileFormat::kJsonLines &&
@@ -252,7 +252,7 @@ void append_line(std::string& out, const FileLine& line, LineLayout layout) {
 
 using Sink = std::function<void(std::string_view)>;
 
-/// Scores that fall from line to line, and ranks that say the same.
+/// Assigns scores that fall from line to line, and ranks that agree with them.
 void score_by_order(std::vector<FileLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     lines[i].rank = i + 1;

@@ -26,8 +26,8 @@ struct ConvertOptions {
     kFromOrder,  ///< replaced, so that the lines' order is the ranking
   };
 
-  std::optional<FileKind> kind{};    ///< nothing: told by the first line
-  std::optional<FileFormat> from{};  ///< nothing: told by the first line
+  std::optional<FileKind> kind{};    ///< std::nullopt: the first line decides
+  std::optional<FileFormat> from{};  ///< std::nullopt: the first line decides
   FileFormat to = FileFormat::kTrec;
   Scores scores = Scores::kKeep;
   std::string tag{};  ///< of every line of a run; empty: its own, or "run"
@@ -40,17 +40,17 @@ struct Converted {
   bool scored = false;  ///< whether scores were made from the order of the lines
 };
 
-/// Reads `path`, plain or gzip, and hands what it becomes on in pieces, line by line; blank lines
-/// and lines starting with '#' are dropped. Grades may be citation categories and become integers.
+/// Reads `path`, plain or gzip, and passes the converted lines to `sink` in pieces. Blank lines and
+/// lines starting with '#' are dropped. Grades may be citation categories and become integers.
 ///
-/// If lines have no scores, the n of a topic get n, n - 1, ..., 1, so that every reader, by
-/// line, rank or score, finds the same ranking; the topic's lines then come together, topics in the
-/// order of their first lines. So they do for CLEF-IP runs, which are put in the order of score and
-/// docno, both descending. Everything else keeps its line, and needs memory for one.
+/// If lines have no scores, the n of a topic get n, n - 1, ..., 1, so that every reader, by line,
+/// rank or score, finds the same ranking; the topic's lines then come together, topics in the order
+/// of their first lines. So do the lines of CLEF-IP runs, which are sorted by score and docno, both
+/// descending. All other lines keep their order and are converted one at a time.
 ///
-/// Throws Error(kIo); Error(kBadInput) that lists the first five malformed lines as
-/// `file:line: found, expected` and counts the rest; Error(kUsage) if the first line does not tell
-/// kind or format.
+/// Throws Error(kIo); Error(kBadInput) that lists the first five malformed lines as `file:line:
+/// found, expected` and counts the rest; Error(kUsage) if the first line does not determine kind or
+/// format.
 Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
                   const std::function<void(std::string_view text)>& sink);
 

@@ -15,8 +15,8 @@ namespace prescope {
 namespace {
 
 constexpr std::size_t kLinesOfSample = 1000;
-/// A gain of less than one in this many of the matches is chance, such as newswire names that look
-/// like patent numbers.
+/// A gain below one in this many matches is chance, such as newswire names that look like patent
+/// numbers.
 constexpr std::uint64_t kLeastGain = 50;
 
 /// Counts the judgements that the first lines find under one policy.
@@ -77,7 +77,8 @@ std::uint64_t distinct_docnos(const Qrels& qrels) {
   return docnos.size();
 }
 
-/// Docnos of `qrels` whose key in `matched`, the same topics under any policy, was retrieved.
+/// Counts docnos of `qrels` whose key in `matched`, the same topics under any policy, was
+/// retrieved.
 std::uint64_t matched_docnos(const Qrels& qrels, const Qrels& matched, const RunFacts& facts) {
   std::unordered_set<std::string_view> docnos;
   std::unordered_set<std::string_view> keys;

@@ -19,8 +19,8 @@ struct DocnoHint {
 };
 
 /// Looks at the first thousand lines of judged topics, and reads the run once more only if another
-/// policy finds more there. Nothing for what is no regular file and could not be read again. Throws
-/// as read_run_facts.
+/// policy finds more there. Returns std::nullopt if the source is no regular file and could not be
+/// read again. Throws as read_run_facts.
 [[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
                                                        const ReadRunOptions& options = {});
 

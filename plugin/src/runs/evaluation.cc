@@ -7,14 +7,14 @@ namespace prescope {
 
 namespace {
 
-/// trec_eval's floor for scores whose logarithm is taken.
+/// trec_eval's lower limit of scores whose logarithm is taken.
 constexpr double kLeastOfGeometricMean = 1e-5;
 
 bool is_geometric(const Measure& measure) noexcept {
   return measure.definition().mean == MeasureDefinition::Mean::kGeometric;
 }
 
-/// Numbers what is left from 1. Documents that tied still do, among those that are left.
+/// Numbers the remaining documents from 1. Documents that tied still do.
 void close_ranks(std::vector<RankedJudgement>& judged) {
   for (std::size_t begin = 0; begin < judged.size();) {
     std::size_t end = begin;

@@ -53,8 +53,8 @@ class TopicRanks {
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Returns the ranks of a topic; none if the run does not have it. Views into this object, valid
-  /// until the next call.
+  /// Returns the ranks of a topic; none if the run lacks it. Views into this object, valid until
+  /// the next call.
   [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic);
 
  private:
@@ -64,7 +64,7 @@ class TopicRanks {
 };
 
 struct EvaluateOptions {
-  /// Topics of the qrels that the run has not count as retrieving nothing, or are left out.
+  /// Topics of the qrels that the run lacks count as retrieving nothing, or are left out.
   enum class Topics { kAll, kRun };
 
   RankOptions ranks{};
@@ -76,7 +76,7 @@ struct Evaluation {
   struct Topic {
     TopicIndex topic{};
     const RunFacts::Topic* facts = nullptr;  ///< null if the run has not the topic
-    std::uint32_t num_ret = 0;               ///< under the options, as all that follows
+    std::uint32_t num_ret = 0;               ///< under the options, like all members below
     std::uint32_t num_rel_ret = 0;
   };
 
@@ -98,13 +98,13 @@ struct Evaluation {
 /// Derives means and their topics from the scores.
 void add_means(Evaluation& evaluation);
 
-/// A topic's score on the scale that the measure's mean is taken on: for a geometric mean its
-/// natural logarithm, of at least 1e-5 as in trec_eval.
+/// Returns a topic's score on the scale of the measure's mean: for a geometric mean its natural
+/// logarithm, of at least 1e-5 as in trec_eval.
 [[nodiscard]] double on_scale_of_mean(const Measure& measure, double score) noexcept;
 /// Back from a mean on that scale.
 [[nodiscard]] double mean_from_scale(const Measure& measure, double mean) noexcept;
 
-/// The measure's mean of topic scores, as its definition has it; nothing of nothing.
+/// Returns the measure's mean of topic scores by its definition; std::nullopt without scores.
 [[nodiscard]] std::optional<double> mean_over_topics(const Measure& measure,
                                                      std::span<const double> scores);
 

@@ -25,7 +25,7 @@ RankedRuns::Run run_of(const Qrels& qrels, const RunFacts& facts, const Evaluate
   return run;
 }
 
-/// A live topic says of each document whether it is relevant; the grade that parts them follows.
+/// A live topic marks each document as relevant or not; the grade that separates them follows.
 Grade min_grade_of(const TopicDetail& detail) {
   Grade least = std::numeric_limits<Grade>::max();
   for (const TopicDetail::Citation& citation : detail.citations) {

@@ -24,13 +24,13 @@ struct RankedRuns {
     std::uint32_t num_rel = 0;
   };
   struct Run {
-    /// A ranking for each topic, or nothing if the topic is in no mean of the run.
+    /// A ranking for each topic; std::nullopt if the topic is in no mean of the run.
     std::vector<std::optional<JudgedRanking>> rankings{};
   };
 
   std::vector<Topic> topics{};
   std::vector<Run> runs{};
-  /// Documents whose judgement is not there are removed and others move up (RankOptions).
+  /// Removes documents without a judgement; others move up (RankOptions).
   bool judged_only = false;
 };
 
@@ -38,9 +38,8 @@ struct RankedRuns {
 [[nodiscard]] RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts* const> runs,
                                      const EvaluateOptions& options = {});
 
-/// Returns the rankings that arms of a live experiment last served for each topic; the i-th run is
-/// that of `arms[i]`. A topic that an arm has not served, or whose ranking awaits its score, has
-/// none.
+/// Returns the last rankings of a live experiment's arms for each topic; the i-th run is that of
+/// `arms[i]`. A topic that an arm has not served, or whose ranking awaits its score, has none.
 [[nodiscard]] RankedRuns ranked_arms(std::span<const TopicDetail> topics,
                                      std::span<const ArmIndex> arms);
 

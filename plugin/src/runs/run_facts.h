@@ -12,14 +12,14 @@
 
 namespace prescope {
 
-/// A judged document that a run retrieved, and its ranks. A document that a topic repeats stands at
-/// its best rank, under each order.
+/// A judged document that a run retrieved, and its ranks. A repeated document has its best rank
+/// under each order.
 struct Retrieved {
   JudgementIndex judgement{};
   Rank trec_rank = 0;  ///< under RunOrder::kTrec
   Rank file_rank = 0;  ///< under RunOrder::kFile
-  /// First and last rank under RunOrder::kTrec of the documents that have this one's score. If a
-  /// cutoff parts them, only their docnos decide which of them count.
+  /// First and last rank under RunOrder::kTrec of the documents with the same score. If a cutoff
+  /// separates them, only their docnos decide which of them count.
   Rank first_tied = 0, last_tied = 0;
 
   friend bool operator==(const Retrieved&, const Retrieved&) = default;
@@ -38,7 +38,7 @@ struct RunFacts {
 
     friend bool operator==(const Topic&, const Topic&) = default;
   };
-  /// A topic's first line, under RunOrder::kTrec, whose document stands at a better rank already.
+  /// A topic's first line, under RunOrder::kTrec, whose document has a better rank already.
   struct Repeat {
     TopicIndex topic{};
     Docno docno{};
@@ -88,9 +88,9 @@ struct JudgedRuns {
   std::vector<RunFacts> facts;
 };
 
-/// Reads the runs, in the order given; `-` is standard input. Several files are read at the same
-/// time with a thread each, one file by all threads. Throws as read_run_facts, for the first file
-/// that is wrong.
+/// Reads the runs, in the given order; `-` is standard input. Several files are read at the same
+/// time with a thread each, one file by all threads. Throws as read_run_facts, for the first bad
+/// file.
 [[nodiscard]] std::vector<RunFacts> read_runs(const Qrels& qrels,
                                               std::span<const std::string> paths,
                                               const ReadRunOptions& options);

@@ -121,7 +121,7 @@ void RunWriter::add(const TopicId& topic, std::span<const Hit> hits) {
   const std::vector<float> scores = falling_scores(hits);
   fmt::memory_buffer lines;
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    // Nine digits name a float exactly, also to a reader that goes through double.
+    // Nine digits identify a float exactly, also for a reader that parses doubles.
     fmt::format_to(std::back_inserter(lines), "{} Q0 {} {} {:.9g} {}\n", topic.text(),
                    hits[i].docno.text(), i + 1, scores[i], tag_);
   }

@@ -12,7 +12,7 @@ namespace {
 
 using AtCutoff = RunOddities::AtCutoff;
 
-/// Returns the cutoffs of the measures, and the depth, behind which nothing counts either.
+/// Returns the cutoffs of the measures, and the depth, behind which nothing counts.
 std::vector<AtCutoff> at_cutoffs(const std::vector<Measure>& measures, const RankOptions& options) {
   std::set<Rank> cutoffs;
   for (const Measure& measure : measures) {

@@ -12,13 +12,13 @@
 
 namespace prescope {
 
-/// Sums over an evaluation's topics, and facts that the reader of its scores ought to know. Topics
-/// without relevant documents count here, though no score has them.
+/// Sums over an evaluation's topics, and facts that qualify its scores. Topics without relevant
+/// documents count here, though no score has them.
 struct RunOddities {
   struct AtCutoff {
     Rank cutoff = 0;
     std::uint64_t num_ret = 0;  ///< lines at ranks up to the cutoff
-    /// Those lines that are no judged document's best rank.
+    /// Retrieved lines that are no judged document's best rank.
     std::uint64_t unjudged = 0;
     /// Relevant documents that only their docnos place on one side of the cutoff: they tie across
     /// it.
@@ -38,12 +38,12 @@ struct RunOddities {
 [[nodiscard]] RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts,
                                        const RankOptions& options, const Evaluation& evaluation);
 
-/// Facts about judgements that the reader of any score under them ought to know.
+/// Facts about judgements that qualify any score under them.
 struct QrelsOddities {
   std::uint64_t judgements = 0, relevant = 0;
   std::uint64_t repeated = 0, merged = 0;  ///< as Qrels counts them
   std::vector<TopicIndex> without_relevant{};
-  /// No document is judged not relevant, so that whatever is unjudged counts as such.
+  /// Returns true if no document is judged not relevant, so that unjudged documents count as such.
   [[nodiscard]] bool only_relevant() const noexcept { return relevant == judgements; }
 };
 
@@ -63,13 +63,13 @@ struct OrderEffect {
                                        const Scorer& scorer, const RankOptions& options,
                                        const Evaluation& evaluation);
 
-/// Returns whether a measure can count a document again at each of its lines, as PRES, R and AP do
+/// Returns true if a measure can count a document again at each of its lines, as PRES, R and AP do
 /// in PRESeval.
 [[nodiscard]] bool counts_lines(const Measure& measure) noexcept;
 
 /// Returns means over topics if every line of a relevant document counts as another document found,
 /// as in PRESeval, the script of Magdy & Jones. Recall can exceed 1. One value for each measure,
-/// nothing for those that do not count lines. Reads the file again; `options` must not ask for
+/// std::nullopt for those that do not count lines. Reads the file again; `options` must not ask for
 /// judged documents only. Throws as read_run_facts.
 [[nodiscard]] std::vector<std::optional<double>> means_of_every_line(
     const Qrels& qrels, const std::filesystem::path& path, const std::vector<Measure>& measures,

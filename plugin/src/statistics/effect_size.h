@@ -15,11 +15,12 @@ struct ProportionInterval {
 /// Wilson's score interval of a share of `n` >= 1, `confidence` in (0, 1).
 [[nodiscard]] ProportionInterval wilson_interval(double share, std::uint32_t n, double confidence);
 
-/// The size of a difference, apart from how sure one is of it.
+/// The size of a difference, independent of its certainty.
 struct EffectSize {
-  /// Mean over standard deviation of the differences; nothing if the deviation is 0.
+  /// Mean over standard deviation of the differences; std::nullopt if the deviation is 0.
   std::optional<double> d_z{};
-  /// d_z less its bias in small samples (Hedges); nothing for fewer than 3 differences as well.
+  /// d_z less its bias in small samples (Hedges); std::nullopt for fewer than 3 differences as
+  /// well.
   std::optional<double> g_z{};
   double superiority = 0.5;  ///< (wins + ties / 2) / n
   ProportionInterval superiority_interval{};
@@ -40,13 +41,14 @@ struct PowerOptions {
 [[nodiscard]] double minimum_detectable_difference(double sd, std::uint32_t n,
                                                    const PowerOptions& options = {});
 
-/// Topics needed to show `difference` with that power: ((z_{1 - alpha/2} + z_{power}) sd / d)^2 +
-/// 2, rounded up. Nothing if `difference` is 0, or more than 2^53 would be needed.
+/// Returns the topics needed to show `difference` with that power: ((z_{1 - alpha/2} + z_{power})
+/// sd / d)^2 + 2, rounded up. Returns std::nullopt if `difference` is 0, or more than 2^53 would be
+/// needed.
 [[nodiscard]] std::optional<std::uint64_t> topics_needed(double sd, double difference,
                                                          const PowerOptions& options = {});
 
-/// The answer to whether a mean difference may be as bad as a margin. "Not significantly worse"
-/// does not answer it: with few topics nothing is significant.
+/// Tells whether a mean difference may be as bad as a margin. "Not significantly worse" does not
+/// answer this: with few topics nothing is significant.
 struct NonInferiority {
   enum class Answer {
     kNotInferior,  ///< the lower bound is above -margin
@@ -66,8 +68,8 @@ struct NonInferiority {
   }
 };
 
-/// Tests by the paired t. `margin` > 0, `confidence` in (0.5, 1). Nothing for fewer than two
-/// differences. If all differences are equal, the bounds are that point.
+/// Tests by the paired t. `margin` > 0, `confidence` in (0.5, 1). Returns std::nullopt for fewer
+/// than two differences. If all differences are equal, the bounds are that point.
 [[nodiscard]] std::optional<NonInferiority> non_inferiority(std::span<const double> differences,
                                                             double margin,
                                                             double confidence = 0.95);

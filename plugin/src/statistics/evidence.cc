@@ -24,8 +24,8 @@ double log_of_sum(double a, double b) noexcept {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-/// ln of the wealth of all players. Half of what there is goes to the first, half of the rest to
-/// the next; the last two have the same.
+/// Returns ln of the wealth of all players. Half of the whole goes to the first, half of the rest
+/// to the next; the last two have the same.
 double log_of_all(const std::array<CompensatedSum, kBets>& log_wealths) noexcept {
   const double log_half = -std::log(2.0);
   double log_part = log_half;
@@ -67,9 +67,9 @@ LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdi
   return LiveState::kNoVerdict;
 }
 
-/// Returns how far the interval would have to be from 0 to leave it in 4 of 5 cases: its half width
-/// and 0.84 standard errors, the normal distribution's 80 % quantile. Nothing if that is more than
-/// any difference can be.
+/// Returns the distance from 0 at which the interval would exclude 0 in 4 of 5 cases: its half
+/// width and 0.84 standard errors, the normal distribution's 80 % quantile. Returns std::nullopt if
+/// no difference can be that large.
 std::optional<double> detectable(const TopicSums& sums, double half_width, double scale) {
   constexpr double kFourOfFive = 0.8416212335729143;
   const auto n = static_cast<double>(sums.n());

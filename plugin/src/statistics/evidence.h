@@ -103,8 +103,8 @@ struct ConfidenceSequence {
 
   /// Returns ln of the e-value against "the mean is `mean`".
   [[nodiscard]] double log_e_value(const TopicSums& sums, double mean = 0.0) const noexcept;
-  /// The interval is the mean plus and minus this; nothing while it is unbounded, for the first few
-  /// topics.
+  /// The interval is the mean plus and minus this; std::nullopt while it is unbounded, for the
+  /// first few topics.
   [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
 };
 

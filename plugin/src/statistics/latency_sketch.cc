@@ -104,7 +104,8 @@ std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noex
 }
 
 double LatencySketch::sum_ms() const noexcept {
-  // Values are not clamped as those of quantiles are, or a new minimum would let the sum fall.
+  // Values are not clamped like those of quantiles, because a new minimum would then let the sum
+  // fall.
   double sum = 0.0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     if (buckets_[i] == 0) continue;

@@ -43,16 +43,16 @@ class LatencySketch {
 
   /// Returns the number of durations and failures.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-  /// Returns the order statistic that `floor(q (n-1))` others are before, within 1 % and half a
-  /// nanosecond of rounding; `kNever` if it failed. q in [0, 1]. Nothing if empty.
+  /// Returns the order statistic with `floor(q (n-1))` values before it, within 1 % and half a
+  /// nanosecond of rounding; `kNever` if it failed. q in [0, 1]. Returns std::nullopt if empty.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> quantile(double q) const noexcept {
     if (count_ == 0) return std::nullopt;
     return at_rank(static_cast<std::uint64_t>(q * static_cast<double>(count_ - 1)) + 1);
   }
-  /// Returns the duration at a rank, 1 for the shortest, as `quantile` does. Nothing for ranks
-  /// outside [1, count()], which stand for the open end of an interval.
+  /// Returns the duration at a rank, 1 for the shortest, as `quantile` does. Returns std::nullopt
+  /// for ranks outside [1, count()], which stand for the open end of an interval.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> at_rank(std::uint64_t rank) const noexcept;
-  /// Returns the longest duration, exact, or nothing if there are none.
+  /// Returns the longest duration, exact; std::nullopt if there are none.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> max() const noexcept {
     return has_durations() ? std::optional(max_) : std::nullopt;
   }
@@ -68,14 +68,14 @@ class LatencySketch {
   /// The format of `docs/formats.md`, which every later version reads: about 2 bytes for each
   /// bucket that is not empty.
   [[nodiscard]] std::string bytes() const;
-  /// Returns the sketch of which these are the `bytes()`; nothing if they are of none.
+  /// Returns the sketch with these `bytes()`; std::nullopt if they are invalid.
   [[nodiscard]] static std::optional<LatencySketch> from_bytes(std::string_view bytes);
 
   friend bool operator==(const LatencySketch&, const LatencySketch&) = default;
 
  private:
   [[nodiscard]] bool has_durations() const noexcept { return count_ > failures_; }
-  /// Returns whether counts, minimum and maximum can have come from durations added.
+  /// Returns true if counts, minimum and maximum can be those of added durations.
   [[nodiscard]] bool is_sound() const noexcept;
 
   std::vector<std::uint64_t> buckets_;

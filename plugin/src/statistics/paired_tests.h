@@ -33,8 +33,8 @@ struct PairedT {
   double ci_low = 0.0, ci_high = 0.0;
 };
 
-/// Returns nothing for fewer than two differences. `confidence` in (0, 1). If all differences are
-/// equal, the interval is that point and p is 1 (all zero) or 0.
+/// Returns std::nullopt for fewer than two differences. `confidence` in (0, 1). If all differences
+/// are equal, the interval is that point and p is 1 (all zero) or 0.
 [[nodiscard]] std::optional<PairedT> paired_t(std::span<const double> differences,
                                               double confidence = 0.95);
 
@@ -77,7 +77,7 @@ struct Wilcoxon {
   double p_value = 1.0;               ///< two-sided; 1 if all differences are 0
 };
 
-/// Differences must be clean (`clean_difference`), or noise parts what is tied.
+/// Differences must be clean (`clean_difference`), because noise would break ties.
 [[nodiscard]] Wilcoxon wilcoxon(std::span<const double> differences,
                                 ZeroRule zeros = ZeroRule::kDrop);
 
@@ -101,7 +101,7 @@ inline constexpr std::uint32_t kTopicsForT = 30, kNonZeroForT = 20;
 [[nodiscard]] PairedTest deciding_test(const DifferenceCounts& counts,
                                        PairedTest asked_for) noexcept;
 
-/// The answer of the test that decides, and nothing else: for many pairs.
+/// The result of the deciding test alone: for many pairs.
 struct TestedDifference {
   PairedTest decided_by = PairedTest::kT;
   DifferenceCounts counts{};
@@ -111,7 +111,7 @@ struct TestedDifference {
       0.0;  ///< that of the mean, with kWilcoxon of the ranks; above 0 if b is better
 };
 
-/// `differences` are clean. Nothing for fewer than two.
+/// `differences` are clean. Returns std::nullopt for fewer than two.
 [[nodiscard]] std::optional<TestedDifference> tested_difference(
     std::span<const double> differences, PairedTest test, const SignFlipOptions& sign_flip = {});
 
@@ -122,7 +122,7 @@ struct TestedDifference {
 
 /// One of several comparisons whose p-values are corrected together.
 struct JudgedDifference {
-  std::optional<TestedDifference> difference{};  ///< nothing for fewer than 2 topics
+  std::optional<TestedDifference> difference{};  ///< std::nullopt for fewer than 2 topics
   double corrected = 1.0;                        ///< its p-value, corrected
   Verdict verdict = Verdict::kTooFewTopics;
 };

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> descending(std::span<const double> clean) {
   return order;
 }
 
-/// Returns how many items the lists share down to each depth, from 0 to the longer one's.
+/// Returns the number of items that the lists share down to each depth, from 0 to the longer one's.
 std::vector<double> overlaps(std::span<const std::uint32_t> shorter,
                              std::span<const std::uint32_t> longer) {
   std::vector<double> overlap(longer.size() + 1, 0.0);

@@ -27,20 +27,20 @@ struct PairCounts {
 
 /// (C - D) / all pairs, in [-1, 1] (Kendall 1938).
 [[nodiscard]] std::optional<double> kendall_tau_a(const PairCounts& pairs) noexcept;
-/// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); nothing if all of x or
-/// all of y is tied.
+/// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); std::nullopt if all of x
+/// or all of y is tied.
 [[nodiscard]] std::optional<double> kendall_tau_b(const PairCounts& pairs) noexcept;
 [[nodiscard]] inline std::optional<double> kendall_tau_b(std::span<const double> x,
                                                          std::span<const double> y) {
   return kendall_tau_b(count_pairs(x, y));
 }
-/// (C - D) / (C + D), in [-1, 1] (Goodman & Kruskal 1954); nothing if every pair is tied.
+/// (C - D) / (C + D), in [-1, 1] (Goodman & Kruskal 1954); std::nullopt if every pair is tied.
 [[nodiscard]] std::optional<double> goodman_kruskal_gamma(const PairCounts& pairs) noexcept;
 
 /// Rank from 1 for the highest; equal scores share the mean of their ranks.
 [[nodiscard]] std::vector<double> mid_ranks(std::span<const double> scores);
-/// Pearson's correlation of the mid-ranks (Spearman 1904), in [-1, 1]; nothing if all of x or all
-/// of y is tied.
+/// Pearson's correlation of the mid-ranks (Spearman 1904), in [-1, 1]; std::nullopt if all of x or
+/// all of y is tied.
 [[nodiscard]] std::optional<double> spearman_rho(std::span<const double> x,
                                                  std::span<const double> y);
 
@@ -55,12 +55,12 @@ struct PairCounts {
                                            std::span<const double> reference);
 
 /// The overlap of two lists, depth by depth (Webber, Moffat & Zobel, TOIS 2010). Each list has each
-/// item once; `p` in (0, 1): the chance that a reader goes on to the next item.
+/// item once; `p` in (0, 1): the probability that a reader goes on to the next item.
 struct RankBiasedOverlap {
-  double extrapolated = 0.0;  ///< RBO_ext: the agreement at the end goes on for ever; in [0, 1]
-  double least = 0.0;         ///< RBO_min, nothing agreeing behind the end of the shorter list
+  double extrapolated = 0.0;  ///< RBO_ext: the agreement at the end continues for ever; in [0, 1]
+  double least = 0.0;         ///< RBO_min: no agreement behind the end of the shorter list
 };
-/// Returns nothing if a list is empty.
+/// Returns std::nullopt if a list is empty.
 [[nodiscard]] std::optional<RankBiasedOverlap> rank_biased_overlap(std::span<const std::uint32_t> a,
                                                                    std::span<const std::uint32_t> b,
                                                                    double p);

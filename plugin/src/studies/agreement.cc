@@ -12,7 +12,7 @@ namespace {
 /// Position of the first pair of run `a` with a later one: runs before had runs - 1, runs - 2, ...
 std::size_t first_pair(std::size_t a, std::size_t runs) { return a * (2 * runs - a - 1) / 2; }
 
-/// 1: the second is better, -1: the first is, 0: neither; nothing without a verdict.
+/// Returns 1: the second is better, -1: the first is, 0: neither; std::nullopt without a verdict.
 std::optional<int> direction_said(Verdict verdict) noexcept {
   if (verdict == Verdict::kTooFewTopics) return std::nullopt;
   return direction_of(verdict);

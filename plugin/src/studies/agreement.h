@@ -8,21 +8,21 @@
 #include "runs/evaluation.h"
 #include "statistics/paired_tests.h"
 
-/// Verdicts about all pairs of runs by several measures, and how far the measures agree: figure 7
-/// of Magdy & Jones, SIGIR 2010.
+/// Verdicts about all pairs of runs by several measures, and the agreement of the measures: figure
+/// 7 of Magdy & Jones, SIGIR 2010.
 namespace prescope {
 
 struct AgreementOptions {
   PairedTest test = PairedTest::kWilcoxon;  ///< the paper's
   double alpha = 0.05;
-  /// Over the pairs of runs, for each measure on its own: what one measure says does not depend on
-  /// which others are asked. The paper corrects nothing.
+  /// Over the pairs of runs, for each measure on its own, so that its verdicts do not depend on the
+  /// other measures. The paper corrects nothing.
   Correction correction = Correction::kNone;
   SignFlipOptions sign_flip{};
   unsigned threads = 1;  ///< at least 1; the answer is the same for any number
 };
 
-/// How far two measures agree about the pairs of runs that both have a verdict about.
+/// Agreement of two measures on the pairs of runs for which both have a verdict.
 struct MeasureAgreement {
   std::size_t x = 0, y = 0;          ///< positions among the measures, x < y
   std::uint32_t same_direction = 0;  ///< both: the same run is better

@@ -29,7 +29,7 @@ struct ScoreTable {
 [[nodiscard]] ScoreTable with_measures(const ScoreTable& table,
                                        const std::vector<std::string>& names);
 
-/// How alike two measures order the systems of a table.
+/// Correlation of the orders in which two measures rank the systems of a table.
 struct MeasureCorrelation {
   std::size_t x = 0, y = 0;  ///< measures of the table, x < y
   PairCounts pairs{};
@@ -62,7 +62,7 @@ struct CorrelationStudy {
   double persistence = kPersistenceForSystems;     ///< for rank-biased overlap
   std::vector<MeasureCorrelation> correlations{};  ///< all pairs, by x, then y
   std::vector<std::vector<double>> places{};    ///< for each measure, the mid-rank of each system
-  std::optional<RepeatedDocuments> repeated{};  ///< set by those who have the run files
+  std::optional<RepeatedDocuments> repeated{};  ///< set if the run files are at hand
 };
 
 /// If scores tie and an order is needed (tau_AP, overlap), systems go by their names; the order of

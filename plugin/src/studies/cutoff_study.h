@@ -62,7 +62,8 @@ struct CutoffStudy {
   }
 };
 
-/// `cutoffs` ascending, at least one. On up to `threads` threads, whose number changes nothing.
+/// `cutoffs` ascending, at least one. Uses up to `threads` threads; the result does not depend on
+/// their number.
 [[nodiscard]] CutoffStudy study_cutoffs(const RankedRuns& runs, std::vector<Cutoff> cutoffs,
                                         unsigned threads);
 

@@ -160,7 +160,8 @@ bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
   });
 }
 
-/// The documents that the shares are of; those that are not in a list are not among them.
+/// Returns the scores of the documents that the shares refer to; documents outside a list are left
+/// out.
 std::span<const std::uint32_t> scores_of(const RetrievabilityStudy& study,
                                          const RetrievabilitySource& source) {
   const auto scores = source.scores.scores();

@@ -15,8 +15,8 @@
 #include "prescope/run.h"
 #include "runs/scan/rankings.h"
 
-/// How often each document can be found at all: Azzopardi & Vinay, "Retrievability: an evaluation
-/// measure for higher order information access tasks", CIKM 2008.
+/// Retrievability of documents: Azzopardi & Vinay, "Retrievability: an evaluation measure for
+/// higher order information access tasks", CIKM 2008.
 namespace prescope {
 
 /// Documents numbered from 0 in the order in which their names came. About 30 bytes a document and
@@ -42,12 +42,12 @@ class DocumentNumbers {
 
  private:
   std::string names_;                 // one behind the other
-  std::vector<std::size_t> ends_{0};  // in names_: where each begins, and the last one's end
+  std::vector<std::size_t> ends_{0};  // offsets in names_: where each begins, and the end
   KeySlots slots_;
 };
 
-/// r(d) with the cumulative function: for how many topics a document stands at rank <= c. Documents
-/// are numbered by somebody else; those beyond the end were never retrieved.
+/// r(d) with the cumulative function: the number of topics for which a document stands at rank <=
+/// c. The caller numbers the documents; those beyond the end were never retrieved.
 class RetrievabilityScores {
  public:
   /// One topic's ranking, cut off at c. A document that it repeats counts once.
@@ -88,9 +88,9 @@ struct RetrievabilitySummary {
   std::uint64_t retrieved = 0;   ///< those with r(d) > 0
   std::uint64_t total = 0;       ///< sum of r(d)
   std::uint32_t highest = 0;     ///< r(d)
-  std::optional<double> mean{};  ///< r(d); nothing without documents
-  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 if all are as
-  /// retrievable, towards 1 if few are; nothing if none is.
+  std::optional<double> mean{};  ///< of r(d); std::nullopt without documents
+  /// sum over i of (2 i - N - 1) r(d_i) / (N sum r), documents ascending by r: 0 if all are equally
+  /// retrievable, towards 1 if few are; std::nullopt if none is.
   std::optional<double> gini{};
   std::vector<DocumentsByScore> by_score{};  ///< ascending by topics; those with documents
   std::vector<LorenzPoint> lorenz{};         ///< from (0, 0) to (1, 1); a point for each score
@@ -128,8 +128,8 @@ struct CountedRun {
   RetrievabilityScores scores{};
 };
 
-/// Within `options.depth`, documents as `docnos` makes keys of them. What is kept in memory is the
-/// documents. Throws as read_rankings.
+/// Counts within `options.depth`, with documents keyed by `docnos`. Keeps only the documents in
+/// memory. Throws as read_rankings.
 [[nodiscard]] CountedRun count_run(const std::filesystem::path& path,
                                    const ReadRankingsOptions& options,
                                    const DocnoNormalizer& docnos);
@@ -137,7 +137,7 @@ struct CountedRun {
 /// Numbers the documents of `run` as `documents` does, to which new ones are added.
 [[nodiscard]] RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run);
 
-/// A run, or what an arm served: what is asked for its retrievability.
+/// A run, or the rankings of an arm, whose retrievability is studied.
 struct RetrievabilitySource {
   std::string name;   ///< the run's, or the arm's with its session
   std::string path;   ///< the file's
@@ -153,7 +153,7 @@ struct RetrievabilityStudy {
   DocumentNumbers documents{};
   std::vector<RetrievabilitySource> sources{};  ///< at least one; the first is the baseline
 
-  /// The number of documents, and how it is known; nothing: those that some source has.
+  /// The number of documents; std::nullopt: the number of those that some source has.
   std::optional<std::uint64_t> population{};
   std::string population_source{};
   /// If all documents were listed: those numbered below this are in the list.
@@ -164,7 +164,7 @@ struct RetrievabilityStudy {
   Csv csv = Csv::kNone;
 };
 
-/// Whose retrievability, and of how many documents.
+/// The sources of the study, and the number of documents.
 struct RetrievabilityRequest {
   std::vector<std::string> sources;  ///< runs and stores
   std::uint32_t cutoff = 100;
@@ -182,13 +182,13 @@ struct RetrievabilityRequest {
 /// holds no captured rankings, and as reading runs, lists and stores does.
 [[nodiscard]] RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request);
 
-/// Everything that follows from what was counted.
+/// The results computed from the counts.
 struct RetrievabilityFindings {
   std::uint64_t population = 0;
   std::uint64_t unlisted = 0;  ///< documents retrieved that the list of documents has not
   std::vector<std::string> names{};
   std::vector<RetrievabilitySummary> summaries{};
-  /// Comparisons with the first source; nothing for itself and for sources of another group.
+  /// Comparisons with the first source; std::nullopt for itself and for sources of another group.
   std::vector<std::optional<RetrievabilityComparison>> comparisons{};
 };
 

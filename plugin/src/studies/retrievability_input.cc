@@ -106,7 +106,7 @@ class RetrievabilityReader {
       paths.push_back(request_.sources[i]);
     }
     const std::vector<std::string> names = run_names(paths);
-    // Only as many runs as threads are in memory at a time.
+    // At most as many runs as threads are in memory at a time.
     for (std::size_t begin = 0; begin < paths.size(); begin += request_.threads) {
       std::vector<CountedRun> counted(
           std::min<std::size_t>(request_.threads, paths.size() - begin));

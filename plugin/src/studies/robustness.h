@@ -42,7 +42,7 @@ struct RobustnessOptions {
 
 /// Kendall's tau-b between the runs' means with all judgements and with those of a sample.
 struct RobustnessCell {
-  std::vector<std::optional<double>> taus{};   ///< by sample; nothing if all runs tie
+  std::vector<std::optional<double>> taus{};   ///< by sample; std::nullopt if all runs tie
   std::optional<double> average{}, minimum{};  ///< over the samples that have one
 };
 
@@ -96,9 +96,9 @@ struct VerdictRobustness {
   std::vector<std::vector<MeasureRobustness>> runs{};
 };
 
-/// The first of at least two runs is the baseline. For each draw, both runs are scored, tested and
-/// corrected as compare_runs does. Reads no file: O(fractions x samples x runs x found judgements),
-/// and what the test costs.
+/// Scores, tests and corrects both runs of each draw as compare_runs does. The first of at least
+/// two runs is the baseline. Reads no file: O(fractions x samples x runs x found judgements), plus
+/// the cost of the test.
 [[nodiscard]] VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                                    const VerdictRobustnessOptions& options = {});
 

@@ -130,8 +130,8 @@ void unjudged(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> value
   }
 }
 
-// A multiple of R is rounded up to a rank, but for a tenth of one, which may be an error of the
-// multiplication.
+// A multiple of R is rounded up to a rank, unless it exceeds one by less than a tenth, which may be
+// an error of the multiplication.
 void r_precision_at_multiples(const JudgedRanks& ranks, std::span<const double> multiples,
                               std::span<double> values) {
   for (std::size_t i = 0; i < multiples.size(); ++i) {
@@ -204,7 +204,7 @@ constexpr unsigned kAlways = kOfficial | kSet | kAllTrec;
 
 constexpr std::span<const double> kNone;
 
-// Name, meaning, score, nicknames; then defaults, summary, what a missing topic gets.
+// Name, meaning, score, nicknames; then defaults, summary, value of a missing topic.
 constexpr Family kTable[] = {
     {"runid", "The tag in the last column of the run.", OfRun{}, kAlways},
     {"num_q", "Topics that the means are over.", [](const JudgedRanks&) { return 1.0; }, kAlways,

@@ -21,7 +21,7 @@ using AtShares = void (*)(const JudgedRanks& ranks, std::span<const double> shar
                           std::span<double> values);
 /// One value from numbers in any order: `utility.1,-1,0,0`.
 using OfNumbers = double (*)(const JudgedRanks& ranks, std::span<const double> numbers);
-/// One value from what grades are worth: `ndcg.1=3,2=9`.
+/// Computes one value from gains of grades: `ndcg.1=3,2=9`.
 using OfGains = double (*)(const GainedRanking& ranking);
 /// One value from gains and a persistence: `rbp.p=0.8`.
 using OfPersistence = double (*)(const JudgedRanks& ranks, const GainScale& gains,
@@ -51,14 +51,14 @@ struct Family {
     kSum,
     kGeometricMean,  ///< printed for all topics only
     kTopics,         ///< the number of topics, printed for all topics only
-    kSumOverQrels,   ///< kSum; under -c the judgements with a grade above 0, whatever -l says
+    kSumOverQrels,   ///< kSum; under -c the judgements with a grade above 0, regardless of -l
   };
   /// Sums and numbers of topics are printed without decimals.
   [[nodiscard]] static bool is_count(Summary summary) noexcept {
     return summary != Summary::kMean && summary != Summary::kGeometricMean;
   }
-  /// The value under -c of a topic that is not in the run. trec_eval puts a document that nobody
-  /// judged in its place and afterwards mends what this spoils, but only under plain names.
+  /// The value under -c of a topic that is not in the run. trec_eval replaces it by a ranking of
+  /// one unjudged document and later corrects the effects, but only under plain names.
   enum class Missing { kScored, kZero };
   enum class Count { kAsDefaults, kAny };
 

@@ -84,7 +84,7 @@ class IdealGain {
  public:
   explicit IdealGain(std::span<const double> ideal) : ideal_(ideal) {}
 
-  /// Goes on to `rank`, or to the end if that comes before, and returns the gain so far.
+  /// Advances to `rank`, or to the end if that comes before, and returns the gain so far.
   double until(std::uint64_t rank) {
     for (; rank_ < rank && rank_ < ideal_.size(); ++rank_) gain_.add(ideal_[rank_], rank_ + 1);
     return gain_.value();
@@ -152,7 +152,7 @@ double r_ndcg(const GainedRanking& ranking) {
 
 double gain_at_cost(const GainedRanking& ranking) {
   double sum = 0.0, gained = 0.0, all = 0.0;
-  // What the best ranking would have gained by then, if no rank gains less than 1.
+  // Gain of the ideal ranking so far, if no rank gains less than 1.
   double cost = 0.0;
   Rank rank = 0;
   for (const Served& document : ranking.served) {

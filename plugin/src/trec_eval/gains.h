@@ -38,7 +38,7 @@ class GainScale {
   [[nodiscard]] const GainedRanking& ranking() const noexcept { return ranking_; }
   /// The gain of a level that the topic has; 0 for a negative grade.
   [[nodiscard]] double gain(Grade grade) const noexcept;
-  /// Over the levels given and those that the topic has; least() <= 0 <= most().
+  /// Least and largest gain of the given levels and those of the topic; least() <= 0 <= most().
   [[nodiscard]] double least() const noexcept { return least_; }
   [[nodiscard]] double most() const noexcept { return most_; }
 
@@ -65,7 +65,7 @@ class GainScale {
 [[nodiscard]] double ndcg(const GainedRanking& ranking);
 /// nDCG averaged over the documents with a gain.
 [[nodiscard]] double ndcg_rel(const GainedRanking& ranking);
-/// nDCG averaged over the ranks where the ideal gain falls, and the end if the ranking is longer
+/// nDCG averaged over the ranks at which the ideal gain falls, and the end if the ranking is longer
 /// than the ideal one and one more document.
 [[nodiscard]] double r_ndcg(const GainedRanking& ranking);
 [[nodiscard]] double gain_at_cost(const GainedRanking& ranking);

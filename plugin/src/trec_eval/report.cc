@@ -47,7 +47,7 @@ bool only_of_all(Summary summary) {
   return summary == Summary::kTopics || summary == Summary::kGeometricMean;
 }
 
-/// Judgements with a grade above 0: what trec_eval -c calls the relevant ones, whatever -l says.
+/// Returns the judgements with a grade above 0, which trec_eval -c calls relevant regardless of -l.
 double positive_judgements(const Qrels& qrels) {
   std::size_t count = 0;
   for (const TopicQrels& topic : qrels.topics()) {
@@ -67,7 +67,7 @@ class Report {
   Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
 
   void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind);
-  /// Writes the summary, if it is wanted, and hands over all that is left.
+  /// Writes the summary, if it is wanted, and passes on the rest.
   void finish();
 
  private:
@@ -267,7 +267,7 @@ void write(const Qrels& qrels, const RunFacts& facts, const Options& options, co
     const bool retrieved = facts.find(topic) != nullptr;
     if (!retrieved && !options.complete) continue;
     JudgedRanks ranks = topic_ranks.of(facts, topic);
-    // In the place of a missing topic trec_eval puts one document that nobody judged.
+    // trec_eval replaces a missing topic by a ranking of one unjudged document.
     if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
     ranks.collection_size = options.collection_size;
     report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);

@@ -185,8 +185,8 @@ constexpr std::string_view kNotOffered[] = {"all_prefs",       "prefs",
                                              unknown_name_message("measure", written.name, names)));
 }
 
-/// The families asked for, with what stands behind the first '.' of each; sorted as the table is,
-/// whose elements they point to.
+/// The families asked for, with the text behind the first '.' of each; sorted like the table, whose
+/// elements they point to.
 using Asked = std::map<const Family*, std::string>;
 
 void ask(const Family& family, std::string_view parameters, Asked& asked) {

@@ -14,7 +14,7 @@
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
 
-/// Prints what trec_eval prints, line by line: its measures, names, order and rounding.
+/// Prints the output of trec_eval, line by line: its measures, names, order and rounding.
 namespace prescope::trec_eval {
 
 /// Throws Error(kBadInput) for the first docno of a qrels file that is judged twice in a topic:
@@ -24,7 +24,7 @@ void refuse_repeated_judgement(const std::filesystem::path& qrels);
 /// Means and standard deviations of a measure in a topic over many runs (trec_eval -Z).
 class ZScores {
  public:
-  /// The value if nothing is known of a measure in a topic.
+  /// The printed value of a measure without a value in a topic.
   static constexpr double kUnknown = -1'000'000.0;
 
   /// Reads lines `topic measure mean deviation`. Throws Error(kIo), Error(kBadInput).
@@ -55,7 +55,7 @@ struct Options {
 using Sink = std::function<void(std::string_view text)>;
 
 /// Throws Error(kUsage) for an unknown measure, naming the nearest, or one that is not offered;
-/// Error(kBadInput) if trec_eval refuses the input. Writes nothing then.
+/// Error(kBadInput) if trec_eval refuses the input. Writes nothing in these cases.
 void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
 
 }  // namespace prescope::trec_eval

@@ -17,8 +17,8 @@ export async function startBrowser() {
 }
 
 /**
- * Opens `url` and notes what must not happen: console errors, exceptions, requests elsewhere.
- * `options` are those of a browser context, such as {viewport, colorScheme}.
+ * Opens `url` and records faults: console errors, exceptions, requests elsewhere. `options` are
+ * those of a browser context, such as {viewport, colorScheme}.
  */
 export async function openPage(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: widths.wide, timezoneId: "Europe/Berlin", locale: "en-GB", reducedMotion: "reduce", ...options });
@@ -33,16 +33,16 @@ export async function openPage(browser, url, options = {}) {
   return page;
 }
 
-/** What axe-core finds wrong at level AA, as "rule: target" lines. */
+/** Returns the violations that axe-core finds at level AA, as "rule: target" lines. */
 export async function accessibilityViolations(page) {
-  // Not by a script element, which the page's policy would refuse.
+  // Does not add a script element, which the page's policy would refuse.
   const { readFileSync } = await import("node:fs");
   await page.evaluate(readFileSync(axePath, "utf8"));
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
   return violations.flatMap((violation) => violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }
 
-/** How many pixels the page is wider than its window. */
+/** Returns by how many pixels the page is wider than its window. */
 export function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

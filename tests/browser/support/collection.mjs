@@ -1,5 +1,5 @@
-// Documents as docs/http.md has them, made by the textbook formulas from rankings of judged
-// documents alone: for stand-in servers, and for comparing what the page shows.
+// Documents in the form of docs/http.md, computed by the textbook formulas from rankings of judged
+// documents alone: for stand-in servers, and for comparison with the page.
 
 const mean = (values) => values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 const within = (ranks, cutoff) => ranks.filter((rank) => rank <= cutoff);
@@ -22,7 +22,7 @@ export function textbookAveragePrecision(n, cutoff, ranks) {
 
 const formulas = { PRES: textbookPres, R: textbookRecall, AP: textbookAveragePrecision };
 
-/** The value of "PRES@100" and so on, or null where the ranking is not deep enough for one. */
+/** The value of "PRES@100" and so on, or null if the ranking is too shallow for one. */
 export function textbookScore(measure, n, arm) {
   const [kind, cutoff] = measure.split("@");
   if (!arm.seen || (arm.num_ret < Number(cutoff) && !arm.exhausted)) return null;
@@ -30,9 +30,9 @@ export function textbookScore(measure, n, arm) {
 }
 
 /**
- * A collection: `measures`, `arms` (names) and `topics`: of each `topic`, `citations` (docno, grade,
- * relevant) and `arms`, in order: seen, visits, num_ret, exhausted, latency_ms, in_index (by
- * citation), ranks (by citation, null where not served). Of these: TOPIC.
+ * A collection: `measures`, `arms` (names) and `topics`. Each has `topic`, `citations` (docno,
+ * grade, relevant) and `arms`, in order: seen, visits, num_ret, exhausted, latency_ms, in_index (by
+ * citation), ranks (by citation, null if not served). The topics here: TOPIC.
  */
 export function topicDocument(collection, topic) {
   const relevant = topic.citations.map((citation) => citation.relevant);
@@ -91,7 +91,7 @@ export function sweepDocument(collection, cutoffs) {
   };
 }
 
-/** What /api/topics gives for these parameters. */
+/** Returns the answer of /api/topics to these parameters. */
 export function topicsDocument(collection, parameters = new URLSearchParams()) {
   const wanted = (name, otherwise) => parameters.get(name) ?? otherwise;
   const measure = wanted("measure", collection.measures[0]), a = wanted("a", collection.arms[0]), b = wanted("b", collection.arms[1] ?? null);

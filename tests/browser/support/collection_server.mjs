@@ -12,7 +12,7 @@ export async function serveCollection(collection) {
   return server;
 }
 
-/** From now on its documents are of this collection; connected pages are told. */
+/** Serves documents of this collection from now on, and tells connected pages. */
 export function show(server, collection) {
   server.collection = collection;
   server.answers = {
@@ -26,7 +26,7 @@ export function show(server, collection) {
   server.publish(summaryDocument(summaryOf(server, collection), { has: { experiment: true, series: false, history: false } }));
 }
 
-/** A live summary's names and counts changed to those of the collection; each is of more observations. */
+/** A live summary with the names and counts of the collection; each call has more observations. */
 function summaryOf(server, { arms, measures, topics }) {
   const summary = liveSummary();
   const [arm] = summary.arms, [pair] = summary.pairs;

@@ -6,7 +6,7 @@ const written = readFileSync(new URL("../data/live_ab_summary.json", import.meta
 /** A summary to change freely. */
 export const liveSummary = () => JSON.parse(written);
 
-/** What /api/summary gives. */
+/** Returns an answer of /api/summary. */
 export function summaryDocument(summary, changes = {}) {
   return { prescope: "0.1.0", source: "live", store: null, time: "2026-11-22T03:10:00.000Z", started: "2026-11-22T02:40:00.000Z",
     has: { experiment: true, series: true, history: false }, summary, ...changes };
@@ -25,7 +25,7 @@ export function hostileSummary() {
   return summary;
 }
 
-/** A course of time that ends with what `summary` says: intervals narrow, one epoch change. */
+/** A series that ends with the values of `summary`: intervals narrow, one epoch change. */
 export function seriesOf(summary, { points = 120, end = Date.parse("2026-11-22T03:10:00Z"), step = 15_000 } = {}) {
   const random = seeded(7);
   const at = Array.from({ length: points }, (_, index) => index);

@@ -33,7 +33,10 @@ export class Reports {
     writeFileSync(join(this.folder, name), `${lines.join("\n")}\n`);
   }
 
-  /** Of each topic 20 hits, the first of the hostile topic its hostile document; the relevant ones at ranks that grow with `slope`, some not at all. */
+  /**
+   * Writes 20 hits for each topic; the first of the hostile topic is its hostile document. Relevant
+   * documents stand at ranks that grow with `slope`; some are missing.
+   */
   writeRun(name, topics, random, slope) {
     this.write(name, topics.flatMap((topic) => {
       const hits = Array.from({ length: 20 }, (_, rank) => `X${rank}`);

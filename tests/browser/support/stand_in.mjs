@@ -1,4 +1,4 @@
-// Stands in for the server where a test needs what a real one cannot be made to say or do: hostile
+// Stands in for the server if a test needs answers that a real one cannot be made to give: hostile
 // names, a server that goes away, a token. Answers as docs/http.md says.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,7 +7,7 @@ const page = readFileSync(process.env.PRESCOPE_PAGE);
 const policy = readFileSync(process.env.PRESCOPE_PAGE_POLICY, "utf8");
 
 export class StandIn {
-  /** `answers`: path -> document, or a function of the URL; `token`: what it asks for, if anything. */
+  /** `answers`: path -> document, or a function of the URL; `token`: the required token, if any. */
   constructor({ answers = {}, token = null } = {}) {
     this.answers = answers;
     this.token = token;
@@ -31,7 +31,7 @@ export class StandIn {
     await new Promise((done) => this.server.close(done));
   }
 
-  /** Sends an event to whoever listens, and to those who will. */
+  /** Sends an event to all listeners, present and future. */
   publish(document, point = null) {
     this.answers["/api/summary"] = document;
     this.event = `id: ${++this.events}\nevent: summary\ndata: ${JSON.stringify({ document, point })}\n\n`;

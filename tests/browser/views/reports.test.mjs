@@ -1,4 +1,4 @@
-// What reports say in words and numbers, and what a history makes of its nights.
+// Words and numbers of reports, and the nights of a history.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { staticSource } from "../../../plugin/src/serve/web/data/static_source.ts";

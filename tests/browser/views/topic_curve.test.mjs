@@ -112,7 +112,7 @@ test("shares of citations are differences of credits and sum to the difference",
   // a: ranks 4, 27, 43: 97, 75, 60; b: 13, 60, 89: 88, 42, 14; n = 3, N = 100.
   const found = shares(3, 100, [[43, 89], [27, 60], [4, 13]]);
   [-46 / 300, -33 / 300, -9 / 300].forEach((expected, i) => close(found[i], expected, `share ${i}`));
-  // Behind the cutoff, or not served: nothing. a: 90 -> 11; b: 101 -> 0 and 50 -> 51.
+  // Behind the cutoff or not served counts 0. a: 90 -> 11; b: 101 -> 0 and 50 -> 51.
   assert.deepEqual(shares(2, 100, [[90, 101], [null, 50]]), [-11 / 200, 51 / 200]);
   const next = random(99);
   for (let i = 0; i < 300; ++i) {

@@ -36,7 +36,7 @@ class AllocationTest : public ::testing::TestWithParam<int> {
 
   void SetUp() override {
     if (!kAllocationsAreCounted) GTEST_SKIP() << "a sanitizer has replaced malloc already";
-    std::unique_ptr<int> kept;  // what is not kept, a compiler may leave out
+    std::unique_ptr<int> kept;  // kept, because a compiler may remove an unused allocation
     ASSERT_EQ(allocations_in([&] { kept = std::make_unique<int>(1); }), 1U);
   }
   void TearDown() override {
@@ -58,7 +58,7 @@ class AllocationTest : public ::testing::TestWithParam<int> {
   const TopicId topic_{"T1"};
 };
 
-TEST_P(AllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
+TEST_P(AllocationTest, ObservingTopDocsDoesNotAllocate) {
   EXPECT_EQ(allocations_in([&] {
               QueryScope scope(experiment(), topic_);
               searcher_->observe(*served_,
@@ -67,7 +67,7 @@ TEST_P(AllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
             0U);
 }
 
-TEST_P(AllocationTest, ObservingDocidsAllocatesNothing) {
+TEST_P(AllocationTest, ObservingDocidsDoesNotAllocate) {
   std::vector<DocId> docids;
   for (const ScoredDocid& hit : hits_of(*served_)) {
     docids.emplace_back(static_cast<std::uint32_t>(hit.docid));
@@ -83,7 +83,7 @@ TEST_P(AllocationTest, ObservingDocidsAllocatesNothing) {
             0U);
 }
 
-TEST_P(AllocationTest, ObservingDocnosAllocatesNothing) {
+TEST_P(AllocationTest, ObservingDocnosDoesNotAllocate) {
   std::vector<std::string> names;
   for (int i = 0; i < GetParam(); ++i) names.push_back("D" + std::to_string(i));
   const std::vector<std::string_view> docnos(names.begin(), names.end());
@@ -97,7 +97,7 @@ TEST_P(AllocationTest, ObservingDocnosAllocatesNothing) {
             0U);
 }
 
-TEST_P(AllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
+TEST_P(AllocationTest, ObservedSearchAllocatesAsMuchAsAPlainOne) {
   const Lucene::IndexSearcherPtr plain =
       Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader());
   const Lucene::IndexSearcherPtr searcher = searcher_;
@@ -105,13 +105,13 @@ TEST_P(AllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
   const auto search = [&](const Lucene::IndexSearcherPtr& with) {
     return allocations_in([&] { with->search(query, GetParam()); });
   };
-  search(plain);  // what is made once
+  search(plain);  // allocates what is made once
   const std::uint64_t expected = search(plain);
   QueryScope scope(experiment(), topic_);
   EXPECT_EQ(search(searcher), expected);
 }
 
-TEST_P(AllocationTest, AnObservedSearchOfSeveralIndexesAllocatesWhatAPlainOneDoes) {
+TEST_P(AllocationTest, ObservedSearchOfSeveralIndexesAllocatesAsMuchAsAPlainOne) {
   const LuceneIndex other(std::vector<Doc>{{"other", "pump"}});
   const lucenepp::ObservedShards shards({observed_->reader(), other.open()}, experiment());
   const auto searcher = shards.searcher("a");
@@ -119,7 +119,7 @@ TEST_P(AllocationTest, AnObservedSearchOfSeveralIndexesAllocatesWhatAPlainOneDoe
   const auto search = [&](const Lucene::SearcherPtr& with) {
     return allocations_in([&] { with->search(query, GetParam()); });
   };
-  search(searcher->inside());  // what is made once
+  search(searcher->inside());  // allocates what is made once
   const std::uint64_t expected = search(searcher->inside());
   QueryScope scope(experiment(), topic_);
   EXPECT_EQ(search(searcher), expected);

@@ -108,7 +108,7 @@ TEST_F(EngineTest, StoredFieldsComeBackAsTheyWere) {
   EXPECT_FALSE(index->document(Docno{"EP3"}).has_value());
 }
 
-TEST_F(EngineTest, OfSeveralPublicationsTheOneSpelledAlikeIsGiven) {
+TEST_F(EngineTest, DocumentPrefersTheEquallySpelledPublication) {
   build({patent("EP0000005A1", "first"), patent("EP5B1", "second")});
   Watched watched(Watched::Citations{{"T1", "EP5"}}, {.docno = DocnoPolicy::kPatent});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -140,7 +140,7 @@ TEST_F(EngineTest, SearchesEveryTextFieldAndIsObserved) {
   EXPECT_EQ(watched.experiment().summary()->health.queries_without_scope, 0U);
 }
 
-TEST_F(EngineTest, HitsComeInServedOrderToTheDepthAskedFor) {
+TEST_F(EngineTest, HitsAreInServedOrderUpToTheDepth) {
   build(valve_patents(5));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -164,7 +164,7 @@ TEST_F(EngineTest, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
       std::vector<Hit> all;
       std::vector<Hit> rest;
       searcher->search(text, {}, 10, &all);
-      // By their keys: EP-8-A1 is EP8. EP77 is not there.
+      // Excluded by their keys: EP-8-A1 is EP8. EP77 does not exist.
       const std::vector<Docno> excluded = {Docno{"EP-8-A1"}, Docno{"EP2"}, Docno{"EP77"}};
       searcher->search(text, excluded, 10, &rest);
       std::erase_if(all, [](const Hit& hit) {
@@ -177,7 +177,7 @@ TEST_F(EngineTest, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
   }
 }
 
-TEST_F(EngineTest, ExcludedDocumentsDoNotEatIntoTheDepth) {
+TEST_F(EngineTest, ExcludedDocumentsDoNotReduceTheDepth) {
   build(valve_patents(5));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -188,7 +188,7 @@ TEST_F(EngineTest, ExcludedDocumentsDoNotEatIntoTheDepth) {
   EXPECT_THAT(docnos(hits), ElementsAre("EP4", "EP3"));
 }
 
-TEST_F(EngineTest, AQueryOfManyWordsIsAnErrorWhereTheProcessDoesNotAllowIt) {
+TEST_F(EngineTest, QueryOverTheClauseLimitIsAnError) {
   build(valve_patents(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -234,7 +234,7 @@ TEST_F(EngineTest, DocnosThatCannotBeTermsAreRefused) {
   expect_error(ErrorCode::kEngine, "already finished", [&] { return builder->finish(); });
 }
 
-TEST_F(EngineTest, NothingIsSeenUnderTheIndexsNameBeforeItIsFinished) {
+TEST_F(EngineTest, UnfinishedIndexIsInvisible) {
   {
     const auto builder = engine_.create(folder());
     builder->add(patent("EP1", "valve"));
@@ -258,11 +258,11 @@ TEST_F(EngineTest, AnIndexIsReplacedOnlyWhenTheNewOneIsFinished) {
   EXPECT_EQ(builder->finish(), 1U);
   EXPECT_EQ(engine_.open(folder(), watched.experiment())->num_documents(), 1U);
   EXPECT_THAT(left_in_root(), ElementsAre("index"));
-  // Whoever has the old one open goes on with it.
+  // A searcher of the old index goes on serving it.
   EXPECT_EQ(old_index->searcher(kArm)->search("valve", {}, 10, nullptr), 3U);
 }
 
-TEST_F(EngineTest, FoldersWithAnythingElseAreLeftAlone) {
+TEST_F(EngineTest, FoldersWithOtherFilesAreKept) {
   fs::create_directories(folder());
   EXPECT_NO_THROW(static_cast<void>(engine_.create(folder())));  // empty
   std::ofstream(folder() / "thesis.txt") << "years of work";
@@ -313,7 +313,7 @@ TEST_F(EngineTest, ADamagedIndexIsAnEngineErrorAndNotReplaced) {
   for (const auto& entry : fs::directory_iterator(folder())) {
     const std::string name = entry.path().filename();
     if (!name.starts_with("segments_")) continue;
-    // To every length from whole to nothing. segments.gen still tells that there is an index.
+    // Truncated to every length, down to 0. segments.gen still shows that there is an index.
     for (auto size = fs::file_size(entry.path()); size-- > 0;) {
       fs::resize_file(entry.path(), size);
       SCOPED_TRACE(size);
@@ -324,7 +324,7 @@ TEST_F(EngineTest, ADamagedIndexIsAnEngineErrorAndNotReplaced) {
   expect_error(ErrorCode::kIo, "damaged", [&] { return engine_.create(folder()); });
 }
 
-TEST_F(EngineTest, AWriterOfThisProcessLocksOutABuilderButNoReader) {
+TEST_F(EngineTest, WriterOfThisProcessLocksOutABuilderButNoReader) {
   build(valve_patents(3));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const auto writer = Lucene::newLucene<Lucene::IndexWriter>(
@@ -338,7 +338,7 @@ TEST_F(EngineTest, AWriterOfThisProcessLocksOutABuilderButNoReader) {
   EXPECT_NO_THROW(static_cast<void>(engine_.create(folder())));
 }
 
-TEST_F(EngineTest, TwoBuildersOfOneIndexDoNotMix) {
+TEST_F(EngineTest, SecondBuilderOfAnIndexIsRefused) {
   const auto first = engine_.create(folder());
   first->add(patent("EP1", "valve"));
   expect_error(ErrorCode::kIo, "locked by an index writer",
@@ -358,7 +358,7 @@ TEST_F(EngineTest, AWriterOfAnotherProcessLocksOutABuilderButNoReader) {
   EXPECT_NO_THROW(static_cast<void>(engine_.create(folder())));
 }
 
-TEST_F(EngineTest, WhatAKilledBuilderLeftIsNoObstacle) {
+TEST_F(EngineTest, LeftoversOfAKilledBuilderAreRemoved) {
   if (const pid_t child = ::fork(); child == 0) {
     const auto builder = engine_.create(folder());
     builder->add(patent("EP1", "valve"));

@@ -1,5 +1,5 @@
-// What fails while a search or a resolution is under way: the search ends as it would have without
-// prescope, and each fault is counted under its own name.
+// Failures during a search or a resolution: the search ends as it would without prescope, and each
+// fault is counted under its own name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,10 +31,10 @@ LuceneIndex two_segments() {
   return index;
 }
 
-/// What the host sees of a search.
+/// The result of a search as the host sees it.
 struct Outcome {
   std::vector<ScoredDocid> hits;
-  std::wstring error;  // empty where there are hits
+  std::wstring error;  // empty if there are hits
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
@@ -63,7 +63,7 @@ class LateFilter : public Lucene::Filter {
   }
 };
 
-TEST(LuceneFaults, ASearchThatGivesUpIsCountedAsTimedOut) {
+TEST(LuceneFaults, TimeExceededSearchIsCountedAsTimedOut) {
   const LuceneIndex index = two_segments();
   Watched watched(two_citations());
   const ObservedIndex observed(index.open(), watched.experiment());
@@ -102,7 +102,7 @@ class ClosedMidQuery {
   Lucene::IndexReaderPtr inner_, reader_;
 };
 
-TEST(LuceneFaults, AReaderThatIsClosedMidQueryFailsAsItWouldUnobserved) {
+TEST(LuceneFaults, ClosedReaderFailsAsWithoutPrescope) {
   const LuceneIndex index = two_segments();
   Watched watched(two_citations());
   ClosedMidQuery closed(index), closed_too(index);
@@ -158,7 +158,7 @@ TEST(LuceneFaults, ResolvingWithoutMemoryServesUnobservedAndIsCounted) {
   EXPECT_EQ(summary->arms[0].failed_queries, 0U);
 }
 
-TEST(LuceneFaults, OtherJudgementsThatCannotBeResolvedLeaveTheTableThatThereIs) {
+TEST(LuceneFaults, UnresolvableJudgementsKeepTheOldTable) {
   const LuceneIndex index = two_segments();
   Watched watched(two_citations());
   const auto faults = std::make_shared<Faults>();

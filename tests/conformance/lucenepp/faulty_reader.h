@@ -11,7 +11,7 @@
 
 namespace prescope::conformance {
 
-/// What FaultyReader does, shared with the test that holds it.
+/// The faults of a FaultyReader, shared with the test that controls it.
 struct Faults {
   std::atomic<bool> terms_throw{false};        ///< while resolving
   std::atomic<bool> terms_need_memory{false};  ///< while resolving: there is none
@@ -20,7 +20,7 @@ struct Faults {
   std::atomic<int> scans{0};                   ///< how often terms were asked for
 };
 
-/// One segment that counts how often it is scanned, and fails when told to.
+/// One segment that counts its scans, and fails on demand.
 class FaultyReader : public Lucene::FilterIndexReader {
   using String = Lucene::String;  // for LUCENE_CLASS
 
@@ -48,7 +48,7 @@ class FaultyReader : public Lucene::FilterIndexReader {
     if (faults_->during_search) faults_->during_search();
     return Lucene::FilterIndexReader::termDocs(term);
   }
-  /// Nothing is ever added to it.
+  /// Returns itself, because no documents are ever added.
   Lucene::IndexReaderPtr reopen() override { return shared_from_this(); }
   using Lucene::FilterIndexReader::termDocs;
   using Lucene::FilterIndexReader::terms;

@@ -30,7 +30,7 @@ LuceneChurn::LuceneChurn(const Lucene::DirectoryPtr& directory)
     : writer_(Lucene::newLucene<Lucene::IndexWriter>(
           directory, Lucene::newLucene<Lucene::WhitespaceAnalyzer>(), true,
           Lucene::IndexWriter::MaxFieldLengthUNLIMITED)) {
-  // Merges run in the thread of the writer, beside those that search.
+  // Merges run in the writer's thread, concurrently with searches.
   writer_->setMergeScheduler(Lucene::newLucene<Lucene::SerialMergeScheduler>());
   writer_->setMergeFactor(3);
   add_documents(kDocuments);
@@ -61,7 +61,7 @@ void LuceneChurn::run() {
 void LuceneChurn::change() {
   add_documents(20);
   delete_documents(3);
-  // So that the number of documents stays where it is.
+  // Keeps the number of documents bounded.
   if (writer_->numDocs() > 2 * kDocuments) delete_documents(40);
   writer_->commit();
   if (++commits_ % 7 != 0) return;

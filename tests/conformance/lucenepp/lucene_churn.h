@@ -16,7 +16,7 @@ namespace prescope::conformance {
 /// Documents are EPnA1 and EPnB1, n < 60, each with "valve" a few times.
 class LuceneChurn {
  public:
-  /// Makes the index, in a directory that holds nothing.
+  /// Creates the index in an empty directory.
   explicit LuceneChurn(const Lucene::DirectoryPtr& directory);
   ~LuceneChurn();
   LuceneChurn(const LuceneChurn&) = delete;
@@ -25,7 +25,7 @@ class LuceneChurn {
   static constexpr std::uint32_t kNumbers = 60;
   [[nodiscard]] std::uint32_t commits() const noexcept { return commits_; }
   [[nodiscard]] std::uint32_t optimized() const noexcept { return optimized_; }
-  /// Stops the writer. Throws what it threw.
+  /// Stops the writer. Rethrows its exception.
   void finish();
 
  private:
@@ -39,7 +39,7 @@ class LuceneChurn {
   std::atomic<std::uint32_t> commits_ = 0, optimized_ = 0;
   std::atomic<bool> stop_ = false;
   std::exception_ptr failure_;
-  std::thread thread_;  // last: it uses what is above
+  std::thread thread_;  // last, because it uses the members above
 };
 
 }  // namespace prescope::conformance

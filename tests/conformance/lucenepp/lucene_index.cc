@@ -14,7 +14,7 @@ Lucene::TermPtr docno_term(const std::string& docno) {
   return Lucene::newLucene<Lucene::Term>(L"docno", wide(docno));
 }
 
-/// Files that need not outlive a power cut: waiting for the disk is most of what a commit costs.
+/// A directory that does not sync files, because waiting for the disk is most of a commit's cost.
 class UnsyncedDirectory : public Lucene::SimpleFSDirectory {
   using String = Lucene::String;  // for LUCENE_CLASS
 

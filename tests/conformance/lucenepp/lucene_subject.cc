@@ -120,7 +120,7 @@ class LuceneSubject : public Subject {
 
  private:
   std::vector<LuceneIndex> shards_;
-  std::vector<std::vector<Doc>> docs_;  // what each shard holds
+  std::vector<std::vector<Doc>> docs_;  // the documents of each shard
   std::size_t next_shard_ = 0;
 };
 

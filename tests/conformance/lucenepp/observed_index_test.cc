@@ -105,10 +105,10 @@ TEST_P(ReopenTest, TheTableIsCompleteAfterAddDeleteAndOptimize) {
   expect_complete(*observed_, experiment_);
 }
 
-TEST_P(ReopenTest, DocumentsThatComeBackAreFoundAgain) {
+TEST_P(ReopenTest, ReaddedDocumentsAreFoundAgain) {
   index_.remove("EP1006A1");
   ObservedIndex observed(index_.open(), experiment_);
-  // As many deletions as when the segment was looked at, but of another document.
+  // The number of deletions is as before, but another document is deleted.
   index_.undelete_all();
   index_.remove("EP1009A1");
   EXPECT_TRUE(observed.reopen());
@@ -129,8 +129,8 @@ TEST(ObservedIndex, OnlyNewSegmentsAreScannedAfterAReopen) {
   EXPECT_EQ(faults->scans, 2);
   index.remove("EP1");
   index.add({{"EP6", "valve"}});
-  // Another reader altogether: only segments that live on are remembered, and these were opened
-  // anew.
+  // A completely new reader: segments are only remembered while they exist, and these were opened
+  // again.
   observed.reopen(FaultyReader::wrap_segments(index.open(), faults));
   EXPECT_EQ(faults->scans, 2 + 3);
   const Lucene::IndexReaderPtr inner = index.open();
@@ -143,7 +143,7 @@ TEST(ObservedIndex, OnlyNewSegmentsAreScannedAfterAReopen) {
   expect_complete(observed, watched.experiment());
 }
 
-TEST(ObservedIndex, NestedReadersGiveTheDocidsThatASearcherGives) {
+TEST(ObservedIndex, NestedReadersHaveTheDocidsOfTheSearcher) {
   LuceneIndex first(valves(3));
   first.add({{"EP4", "valve"}});
   const LuceneIndex second({{"EP5", "valve"}, {"EP6", "pump"}});
@@ -159,7 +159,7 @@ TEST(ObservedIndex, NestedReadersGiveTheDocidsThatASearcherGives) {
   expect_complete(observed, watched.experiment());
 }
 
-TEST(ObservedIndex, AReopenThatCouldNotResolveMayBeTriedAgain) {
+TEST(ObservedIndex, ReopenCanBeRetriedAfterAFailedResolution) {
   LuceneIndex index(valves(4));
   Watched watched(Watched::Citations{{"T1", "EP4"}});
   const auto faults = std::make_shared<Faults>();
@@ -187,7 +187,7 @@ TEST(ObservedIndex, DocnosLongerThanAnyBufferAreFound) {
   expect_complete(observed, watched.experiment());
 }
 
-TEST(ObservedIndex, AFailingReopenOfTheEnginePassesThroughAndKeepsTheGeneration) {
+TEST(ObservedIndex, FailedReopenThrowsAndKeepsTheGeneration) {
   const LuceneIndex index(valves(4));
   Watched watched(Watched::Citations{{"T1", "EP4"}});
   const Lucene::IndexReaderPtr reader = index.open();

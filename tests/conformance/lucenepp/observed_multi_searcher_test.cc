@@ -103,7 +103,7 @@ void expect_same(const Lucene::TopDocs& served, const Lucene::TopDocs& expected)
   }
 }
 
-TEST_P(ObservedMultiSearcherTest, EveryOverloadServesWhatTheOneInsideServesAndIsObservedOnce) {
+TEST_P(ObservedMultiSearcherTest, EveryOverloadServesTheInnerHitsAndIsObservedOnce) {
   const Lucene::FilterPtr none;
   const Lucene::FilterPtr filter =
       Lucene::newLucene<Lucene::TermRangeFilter>(L"docno", L"D1", L"D25", true, true);
@@ -139,7 +139,7 @@ TEST_P(ObservedMultiSearcherTest, EveryOverloadServesWhatTheOneInsideServesAndIs
   EXPECT_EQ(watched_.seen().size(), searches);
 }
 
-TEST_P(ObservedMultiSearcherTest, ScoresAreThoseOfOneIndexOfAllDocuments) {
+TEST_P(ObservedMultiSearcherTest, ScoresEqualThoseOfOneMergedIndex) {
   const auto one = Lucene::newLucene<Lucene::IndexSearcher>(as_one_.open());
   for (const Lucene::QueryPtr& query : queries()) {
     const auto expected = hits_of(*one->search(query, 300));
@@ -148,7 +148,7 @@ TEST_P(ObservedMultiSearcherTest, ScoresAreThoseOfOneIndexOfAllDocuments) {
   EXPECT_GT(one->search(queries()[1], 300)->totalHits, 100);
 }
 
-TEST_P(ObservedMultiSearcherTest, ARankersBm25IsThatOfOneIndexOfAllDocuments) {
+TEST_P(ObservedMultiSearcherTest, Bm25EqualsThatOfOneMergedIndex) {
   lucenepp::RankerOptions options;
   options.fields = {{L"text", 1.0}};
   options.analyzer = Lucene::newLucene<Lucene::WhitespaceAnalyzer>();
@@ -172,7 +172,7 @@ TEST_P(ObservedMultiSearcherTest, ARankersBm25IsThatOfOneIndexOfAllDocuments) {
   }
 }
 
-TEST_P(ObservedMultiSearcherTest, RanksAreThoseOfTheMergedRanking) {
+TEST_P(ObservedMultiSearcherTest, RanksAreCountedInTheMergedRanking) {
   const Lucene::QueryPtr query = any_of({L"w0", L"w3"});
   QueryScope scope(watched_.experiment(), TopicId{"T1"});
   const auto served = searcher_->search(query, 300);
@@ -187,7 +187,7 @@ TEST_P(ObservedMultiSearcherTest, RanksAreThoseOfTheMergedRanking) {
   EXPECT_EQ(watched_.only_ranks(), expected);
 }
 
-TEST_P(ObservedMultiSearcherTest, AllElseIsAnsweredByTheOneInside) {
+TEST_P(ObservedMultiSearcherTest, OtherCallsAreForwarded) {
   const Lucene::QueryPtr query = any_of({L"w0", L"w7"});
   const auto term = Lucene::newLucene<Lucene::Term>(L"text", L"w7");
   auto terms = Lucene::Collection<Lucene::TermPtr>::newInstance();
@@ -220,7 +220,7 @@ class WithoutFrequencies : public Lucene::DefaultSimilarity {
   double tf(double freq) override { return freq > 0.0 ? 1.0 : 0.0; }
 };
 
-TEST_P(ObservedMultiSearcherTest, ASimilarityIsThatOfTheOneInside) {
+TEST_P(ObservedMultiSearcherTest, SimilarityIsForwarded) {
   EXPECT_EQ(searcher_->getSimilarity(), searcher_->inside()->getSimilarity());
   const auto similarity = Lucene::newLucene<WithoutFrequencies>();
   const Lucene::QueryPtr query = any_of({L"w0", L"w3"});
@@ -234,7 +234,7 @@ TEST_P(ObservedMultiSearcherTest, ASimilarityIsThatOfTheOneInside) {
   EXPECT_EQ(hits_of(*searcher_->search(query->weight(searcher_), Lucene::FilterPtr(), 10)), after);
 }
 
-TEST_P(ObservedMultiSearcherTest, AHostsOwnCollectorIsObservedExplicitly) {
+TEST_P(ObservedMultiSearcherTest, HitsOfAHostsCollectorCanBeObserved) {
   const Lucene::QueryPtr query = any_of({L"w0", L"w3"});
   const Lucene::FilterPtr none;
   const auto expected = hits_of(*plain_->search(query, 20));
@@ -258,7 +258,7 @@ TEST_P(ObservedMultiSearcherTest, AHostsOwnCollectorIsObservedExplicitly) {
   EXPECT_EQ(watched_.seen().front().facts.num_ret, 20U);
 }
 
-TEST_P(ObservedMultiSearcherTest, ClosingItClosesTheOneInside) {
+TEST_P(ObservedMultiSearcherTest, CloseIsForwarded) {
   auto parts = Lucene::Collection<Lucene::SearchablePtr>::newInstance();
   for (const LuceneIndex& index : indexes_) {
     parts.add(Lucene::newLucene<Lucene::IndexSearcher>(index.directory(), true));
@@ -298,9 +298,9 @@ INSTANTIATE_TEST_SUITE_P(Searchers, ObservedMultiSearcherTest,
                            return how.param == ShardSearch::kInTurn ? "Multi" : "Parallel";
                          });
 
-/// Only where the shards are searched in turn: what a shard throws on Lucene++'s pool ends the
+/// Tests searching the shards in turn only: an exception on Lucene++'s thread pool ends the
 /// process, observed or not.
-TEST(ObservedMultiSearcher, AShardThatFailsInTheMiddleFailsAsItWouldUnobserved) {
+TEST(ObservedMultiSearcher, FailingShardFailsAsWithoutPrescope) {
   const LuceneIndex sound(valves(3));
   const LuceneIndex broken(valves(3));
   const auto faults = std::make_shared<Faults>();

@@ -46,7 +46,7 @@ class ObservedSearcherTest : public ::testing::Test {
   Lucene::QueryPtr valve_ = term_query(L"valve");
 };
 
-TEST_F(ObservedSearcherTest, EveryOverloadServesWhatAnIndexSearcherServesAndIsObservedOnce) {
+TEST_F(ObservedSearcherTest, EveryOverloadServesTheHitsOfIndexSearcherAndIsObservedOnce) {
   const Lucene::FilterPtr filter =
       Lucene::newLucene<Lucene::TermRangeFilter>(L"docno", L"EP2", L"EP4", true, true);
   const Lucene::SortPtr sort = Lucene::newLucene<Lucene::Sort>(
@@ -72,7 +72,7 @@ TEST_F(ObservedSearcherTest, EveryOverloadServesWhatAnIndexSearcherServesAndIsOb
     ASSERT_EQ(served->scoreDocs.size(), expected->scoreDocs.size());
     for (int32_t i = 0; i < served->scoreDocs.size(); ++i) {
       EXPECT_EQ(served->scoreDocs[i]->doc, expected->scoreDocs[i]->doc);
-      const double score = expected->scoreDocs[i]->score;  // NaN where sorted
+      const double score = expected->scoreDocs[i]->score;  // NaN if sorted
       EXPECT_TRUE(served->scoreDocs[i]->score == score || std::isnan(score));
     }
     EXPECT_EQ(served->totalHits, expected->totalHits);
@@ -80,21 +80,21 @@ TEST_F(ObservedSearcherTest, EveryOverloadServesWhatAnIndexSearcherServesAndIsOb
   }
 }
 
-TEST_F(ObservedSearcherTest, TheAnswerWithoutHitsIsTheObjectThatLuceneShares) {
+TEST_F(ObservedSearcherTest, EmptyAnswerIsLucenesSharedObject) {
   QueryScope scope(watched_.experiment(), kTopic);
   EXPECT_EQ(searcher_->search(term_query(L"absent"), 10),
             plain_->search(term_query(L"absent"), 10));
   EXPECT_THAT(watched_.only_ranks(), IsEmpty());
 }
 
-TEST_F(ObservedSearcherTest, ANumberOfHitsThatLuceneRefusesIsNoRanking) {
+TEST_F(ObservedSearcherTest, RefusedHitCountIsNotObserved) {
   QueryScope scope(watched_.experiment(), kTopic);
   EXPECT_THROW(searcher_->search(valve_, 0), Lucene::IllegalArgumentException);
   EXPECT_THROW(searcher_->search(valve_, -1), Lucene::IllegalArgumentException);
   EXPECT_THAT(watched_.seen(), IsEmpty());
 }
 
-TEST_F(ObservedSearcherTest, AnEngineThatFailsInTheMiddleFailsAsItWouldUnobserved) {
+TEST_F(ObservedSearcherTest, FailingEngineFailsAsWithoutPrescope) {
   const auto faults = std::make_shared<Faults>();
   ObservedIndex faulty(FaultyReader::wrap_segments(reader_, faults), watched_.experiment());
   const auto searcher = faulty.searcher("a");
@@ -112,7 +112,7 @@ TEST_F(ObservedSearcherTest, AnEngineThatFailsInTheMiddleFailsAsItWouldUnobserve
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(2, 5));
 }
 
-TEST_F(ObservedSearcherTest, TooManyClausesAreTheHostsToSee) {
+TEST_F(ObservedSearcherTest, TooManyClausesExceptionPassesThrough) {
   const auto query = Lucene::newLucene<Lucene::BooleanQuery>();
   const auto add_all = [&] {
     for (int32_t i = 0; i <= Lucene::BooleanQuery::getMaxClauseCount(); ++i) {
@@ -123,12 +123,12 @@ TEST_F(ObservedSearcherTest, TooManyClausesAreTheHostsToSee) {
   EXPECT_THROW(add_all(), Lucene::TooManyClausesException);
 }
 
-TEST_F(ObservedSearcherTest, AHostsOwnCollectorIsObservedExplicitly) {
+TEST_F(ObservedSearcherTest, HitsOfAHostsCollectorCanBeObserved) {
   QueryScope scope(watched_.experiment(), kTopic);
   const auto collector = Lucene::TopScoreDocCollector::create(10, true);
   searcher_->search(valve_, collector);
   EXPECT_THAT(watched_.seen(), IsEmpty());  // a collector hides its ranking
-  // The second page of two, ranks 3 and 4 of EP5, EP4, EP3, EP2, EP1: nothing that T1 cites.
+  // The second page of two, ranks 3 and 4 of EP5, EP4, EP3, EP2, EP1: no citation of T1.
   searcher_->observe(*collector->topDocs(2, 2), {.requested_depth = 2, .first_rank = 3});
   const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 1U);

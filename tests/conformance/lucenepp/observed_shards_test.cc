@@ -97,7 +97,7 @@ class ObservedShardsTest : public ::testing::Test {
 TEST_F(ObservedShardsTest, TheTableHasTheDocidsOfAMultiSearcherAfterEveryChange) {
   expect_complete(*observed_, experiment_);
   EXPECT_FALSE(observed_->reopen());
-  // What is removed keeps its docid until its index is merged, so that those behind it stay put.
+  // A removed document keeps its docid until its index is merged, so later docids do not move.
   for (const char* docno : {"EP0", "EP12", "EP28"}) {
     for (LuceneIndex& index : indexes_) index.remove(docno);
   }
@@ -111,7 +111,7 @@ TEST_F(ObservedShardsTest, TheTableHasTheDocidsOfAMultiSearcherAfterEveryChange)
   expect_complete(*observed_, experiment_);
 }
 
-TEST_F(ObservedShardsTest, AReopenedShardIsOneNewGenerationOfAll) {
+TEST_F(ObservedShardsTest, ReopeningAShardMakesOneNewGeneration) {
   const auto before = observed_->resolved();
   indexes_[2].add(next_five());
   EXPECT_TRUE(observed_->reopen());
@@ -140,7 +140,7 @@ TEST_F(ObservedShardsTest, OnlyNewSegmentsAreScannedAfterAReopen) {
   expect_complete(observed, experiment_);
 }
 
-TEST_F(ObservedShardsTest, AShardThatCannotBeReopenedKeepsTheGenerationOfAll) {
+TEST_F(ObservedShardsTest, FailedReopenOfAShardKeepsTheGeneration) {
   const auto before = observed_->resolved();
   indexes_[0].add(next_five());
   readers_[1]->close();
@@ -150,7 +150,7 @@ TEST_F(ObservedShardsTest, AShardThatCannotBeReopenedKeepsTheGenerationOfAll) {
   EXPECT_EQ(experiment_.summary()->health.adapter_failures, 0U);
 }
 
-TEST_F(ObservedShardsTest, AnIndexWithoutDocnosIsRefusedOnlyWhereNoShardHasThem) {
+TEST_F(ObservedShardsTest, ShardsAreRefusedOnlyIfNoneHasDocnos) {
   LuceneIndex without;
   without.rewrite_without_docno_terms(valves(2));
   EXPECT_THROW(ObservedShards({without.open()}, experiment_), Error);
@@ -163,7 +163,7 @@ TEST_F(ObservedShardsTest, SetUpWithoutAReaderIsRefused) {
   EXPECT_EQ(observed_->readers(), readers_);
 }
 
-TEST_F(ObservedShardsTest, TheHostsOwnSearcherOfTheReadersIsObserved) {
+TEST_F(ObservedShardsTest, HostsOwnSearcherOfTheReadersIsObserved) {
   const auto own = Lucene::newLucene<Lucene::ParallelMultiSearcher>(parts_of(readers_));
   const auto searcher = observed_->searcher("a", own);
   EXPECT_EQ(searcher->inside(), own);
@@ -194,7 +194,7 @@ TEST_F(ObservedShardsTest, ASearcherOfOtherReadersIsRefused) {
   EXPECT_EQ(experiment_.summary()->arms[0].relevant_missing, std::nullopt);
 }
 
-/// Searches with a new searcher each time, until `done`, and says what each search was to record.
+/// Searches with a new searcher each time until `done`; returns the expected record of each search.
 std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
                                                  const ObservedShards& shards,
                                                  Experiment& experiment, ShardSearch how) {
@@ -216,7 +216,7 @@ std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
   return expected;
 }
 
-TEST_F(ObservedShardsTest, SearchersMadeWhileTheIndexesChangeAreMatchedRightly) {
+TEST_F(ObservedShardsTest, SearchersMadeDuringChangesAreMatchedCorrectly) {
   static_cast<void>(observed_->searcher("a", ShardSearch::kParallel));  // makes Lucene++'s statics
   std::atomic<bool> done{false};
   std::vector<std::future<std::vector<std::vector<JudgedHit>>>> searches;

@@ -135,7 +135,7 @@ TEST_F(RankerTest, TfIdfIsLucenesOwnOverOneClauseForEachTerm) {
             hits_of(*searcher_->search(by_hand, 200)));
 }
 
-TEST_F(RankerTest, WithoutCoordTheNumberOfMatchingTermsIsNotRewarded) {
+TEST_F(RankerTest, WithoutCoordMoreMatchingTermsAreNotRewarded) {
   RankerOptions wanted = options(RankerOptions::Model::kTfIdf);
   const auto with = searcher_->search(Ranker(reader_, wanted).query("w0 absent"), 1);
   wanted.coord = RankerOptions::Coord::kOff;
@@ -144,7 +144,7 @@ TEST_F(RankerTest, WithoutCoordTheNumberOfMatchingTermsIsNotRewarded) {
   EXPECT_DOUBLE_EQ(with->scoreDocs[0]->score, without->scoreDocs[0]->score / 2.0);
 }
 
-TEST_F(RankerTest, AFieldsBoostScalesItsShareAndAnAbsentFieldHasNone) {
+TEST_F(RankerTest, FieldBoostScalesItsScoreAndAbsentFieldAddsNothing) {
   RankerOptions wanted = options(RankerOptions::Model::kBm25);
   const auto once = hits_of(*searcher_->search(Ranker(reader_, wanted).query("w3"), 10));
   wanted.fields = {{L"text", 3.0}, {L"no such field", 1.0}};
@@ -155,7 +155,7 @@ TEST_F(RankerTest, AFieldsBoostScalesItsShareAndAnAbsentFieldHasNone) {
   }
 }
 
-TEST_F(RankerTest, MoreTermsThanTheHostAllowsIsLucenesException) {
+TEST_F(RankerTest, TermsOverTheLimitThrowLucenesException) {
   std::string text;
   for (int32_t i = 0; i <= Lucene::BooleanQuery::getMaxClauseCount(); ++i) {
     text += "x" + std::to_string(i) + " ";
@@ -209,7 +209,7 @@ TEST(ParseRanker, ReadsEverySetting) {
   EXPECT_EQ(tfidf.fields.size(), 4U);
 }
 
-TEST(ParseRanker, WithoutSettingsItIsBm25OverTheTextFields) {
+TEST(ParseRanker, DefaultsToBm25OverTheTextFields) {
   const RankerOptions options = parse_ranker(arm({}));
   EXPECT_EQ(options.model, RankerOptions::Model::kBm25);
   EXPECT_EQ(options.k1, 1.2);
@@ -217,7 +217,7 @@ TEST(ParseRanker, WithoutSettingsItIsBm25OverTheTextFields) {
   EXPECT_EQ(options.fields.size(), 4U);
 }
 
-TEST(ParseRanker, SaysEverythingThatIsWrongAtOnce) {
+TEST(ParseRanker, ReportsAllProblemsAtOnce) {
   try {
     static_cast<void>(parse_ranker(arm({{"rnaker", "bm25"},
                                         {"k1", "-1"},
@@ -242,7 +242,7 @@ TEST(ParseRanker, SaysEverythingThatIsWrongAtOnce) {
   }
 }
 
-TEST(ParseRanker, ValuesMustBeOfTheirKind) {
+TEST(ParseRanker, RefusesInvalidValues) {
   for (const char* value : {"", " 1", "1x", "nan", "inf", "1e999"}) {
     EXPECT_THROW(static_cast<void>(parse_ranker(arm({{"k1", value}}))), Error) << value;
   }

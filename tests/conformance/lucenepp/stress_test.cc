@@ -1,5 +1,5 @@
-// No false mix: threads search old and new searchers while a writer adds, deletes and merges, and
-// while tables are resolved. Each observation says what the served docnos say.
+// Threads search old and new searchers while a writer adds, deletes and merges, and while tables
+// are resolved. Each observation must agree with the served docnos.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One arm a thread, so that what each was served is in the order in which it is recorded.
+/// One arm for each thread, so that its queries are recorded in the order of serving.
 constexpr std::array<const char*, 4> kThreads{"a", "b", "c", "d"};
 constexpr std::array<const char*, 2> kTopics{"T1", "T2"};
 
@@ -37,7 +37,7 @@ Qrels judged_everywhere() {
   return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
 }
 
-/// One query: as it was recorded, or as what it was served says.
+/// One query, as recorded or as expected from its served docnos.
 struct Query {
   std::uint32_t depth = 0;  // tells a thread's queries apart
   std::uint64_t generation = 0;
@@ -90,8 +90,8 @@ class Searchers {
     generations_.push_front(std::move(searchers));
     if (generations_.size() <= kKept) return;
 #if defined(__SANITIZE_THREAD__)
-    // Lucene++ counts references where ThreadSanitizer does not look: a searcher that goes on the
-    // thread of a query would seem to race with the other threads' queries.
+    // ThreadSanitizer does not see how Lucene++ counts references: destroying a searcher on a query
+    // thread would look like a race with the queries of other threads.
     retired_.push_back(generations_.back());
 #endif
     generations_.pop_back();
@@ -107,7 +107,7 @@ class Searchers {
 #endif
 };
 
-/// What one thread was served.
+/// Queries that one thread was served.
 struct Served {
   std::vector<Query> queries{};
   std::uint64_t from_old_searchers = 0;
@@ -134,8 +134,8 @@ void search_once(Experiment& experiment, const Searchers::Chosen& chosen, Served
   served.from_old_searchers += chosen.is_old ? 1 : 0;
 }
 
-/// The whole of it, for the time asked for, and then, on a slow machine, until what is to be
-/// survived has happened.
+/// Runs for the time asked for and then, on a slow machine, until every kind of change has
+/// happened.
 class Stress {
  public:
   void run() {
@@ -152,7 +152,7 @@ class Stress {
     churn_.finish();
   }
 
-  void expect_no_false_mix() {
+  void expect_no_wrong_match() {
     std::set<std::uint64_t> generations;
     std::uint64_t from_old_searchers = 0, hits = 0, queries = 0;
     for (std::size_t arm = 0; arm < kThreads.size(); ++arm) {
@@ -166,7 +166,7 @@ class Stress {
     }
     EXPECT_GT(generations.size(), 3U);
     EXPECT_GT(from_old_searchers, 0U);
-    EXPECT_GT(hits, queries);  // it is no comparison of nothing with nothing
+    EXPECT_GT(hits, queries);  // the comparison was not an empty one
     const auto summary = recorded_.experiment().summary();
     EXPECT_EQ(summary->health.recorded, queries);
     EXPECT_EQ(summary->health.adapter_failures, 0U);
@@ -205,10 +205,10 @@ class Stress {
   Clock::time_point last_end_ = end_ + std::chrono::minutes(1);
 };
 
-TEST(LuceneStress, OldAndNewSearchersBesideAMergingWriterAreNeverMatchedWrongly) {
+TEST(LuceneStress, SearchersAreMatchedCorrectlyDuringWritesAndMerges) {
   Stress stress;
   stress.run();
-  stress.expect_no_false_mix();
+  stress.expect_no_wrong_match();
 }
 
 }  // namespace

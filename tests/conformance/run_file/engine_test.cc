@@ -38,7 +38,7 @@ class RunFileEngineTest : public ::testing::Test {
   [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& path) {
     return engine_.open(path, watched_.experiment());
   }
-  /// What `search` serves for a topic.
+  /// Returns the docnos that `search` serves for a topic.
   std::vector<std::string> search(ArmSearcher& searcher, std::string_view topic,
                                   std::uint32_t depth = 10) {
     QueryScope scope(watched_.experiment(), topic);
@@ -72,7 +72,7 @@ TEST_F(RunFileEngineTest, NamesItselfAndItsSettings) {
               ElementsAre(testing::StartsWith("run "), testing::StartsWith("order ")));
 }
 
-TEST_F(RunFileEngineTest, AProgramOfAnotherInterfaceGetsNoEngine) {
+TEST_F(RunFileEngineTest, OtherInterfaceVersionGetsNoEngine) {
   EXPECT_EQ(factory()(kEngineApiVersion + 1), nullptr);
 }
 
@@ -96,7 +96,7 @@ TEST_F(RunFileEngineTest, ScoresFallFromHitToHit) {
   for (std::size_t i = 1; i < hits_.size(); ++i) EXPECT_LT(hits_[i].score, hits_[i - 1].score);
 }
 
-TEST_F(RunFileEngineTest, OrderSaysWhatMakesTheRanking) {
+TEST_F(RunFileEngineTest, OrderSettingSelectsTheRanking) {
   const auto index = open(folder_.path());
   const auto ordered = [&](const char* order) {
     return index->searcher(arm({{"run", "bm25.run", ""}, {"order", order, ""}}));
@@ -105,14 +105,14 @@ TEST_F(RunFileEngineTest, OrderSaysWhatMakesTheRanking) {
   EXPECT_THAT(search(*ordered("file"), "T1"), ElementsAre("EP2", "EP1", "EP3"));
 }
 
-TEST_F(RunFileEngineTest, ARunFileIsAnIndexOfItsOwn) {
+TEST_F(RunFileEngineTest, RunFilePathIsAnIndex) {
   const auto index = open(folder_.path() / "bm25.run");
   EXPECT_THAT(search(*index->searcher(arm()), "T1"), ElementsAre("EP1", "EP2", "EP3"));
   expect_error(ErrorCode::kUsage, AllOf(HasSubstr("x.toml:7: "), HasSubstr("is a run file")),
                [&] { return index->searcher(arm_of("bm25.run")); });
 }
 
-TEST_F(RunFileEngineTest, AnEmptyPathIsTheFolderThatTheProgramRunsIn) {
+TEST_F(RunFileEngineTest, EmptyPathIsTheCurrentFolder) {
   const auto index = open("");
   expect_error(ErrorCode::kIo, HasSubstr("no-such.run"),
                [&] { return index->searcher(arm_of("no-such.run")); });
@@ -137,13 +137,13 @@ TEST_F(RunFileEngineTest, ExcludedDocumentsAreNotServed) {
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(2));  // EP2, EP3
 }
 
-TEST_F(RunFileEngineTest, NothingIsKnownOfTheDocuments) {
+TEST_F(RunFileEngineTest, HasNoDocuments) {
   const auto index = open(folder_.path());
   EXPECT_EQ(index->num_documents(), 0U);
   EXPECT_FALSE(index->document(Docno{"EP1"}).has_value());
 }
 
-TEST_F(RunFileEngineTest, WithoutATopicThereIsNoRanking) {
+TEST_F(RunFileEngineTest, SearchWithoutATopicIsRefused) {
   const auto index = open(folder_.path());
   const auto searcher = index->searcher(arm_of("bm25.run"));
   expect_error(ErrorCode::kUsage, HasSubstr("outside any query scope"),
@@ -174,7 +174,7 @@ TEST_F(RunFileEngineTest, WrongSettingsAreAllNamedWithTheirPlaces) {
                [&] { return index->searcher(arm()); });
 }
 
-TEST_F(RunFileEngineTest, WhatIsNotThereOrNoRunIsRefused) {
+TEST_F(RunFileEngineTest, MissingAndMalformedRunsAreRefused) {
   expect_error(ErrorCode::kIo, HasSubstr("absent: no such file or folder"),
                [&] { return open(folder_.path() / "absent"); });
   const auto index = open(folder_.path());
@@ -183,7 +183,7 @@ TEST_F(RunFileEngineTest, WhatIsNotThereOrNoRunIsRefused) {
                [&] { return index->searcher(arm_of("bad.run")); });
 }
 
-TEST_F(RunFileEngineTest, ARunOfOtherTopicsIsAMistake) {
+TEST_F(RunFileEngineTest, RunWithoutCommonTopicsIsRefused) {
   folder_.write("other.run", "T01 Q0 EP1 1 1 e\nT7 Q0 EP1 1 1 e\n");
   const auto index = open(folder_.path());
   expect_error(

@@ -1,4 +1,4 @@
-// What a run file serves, and what is recorded of it.
+// Rankings served from a run file, and their recorded observations.
 #include <chrono>
 
 #include "conformance/run_file/observed_run_fixture.h"
@@ -12,21 +12,21 @@ using run_file::RunSearcher;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST_F(ObservedRunTest, TheRankingIsTheOneOfTheScores) {
+TEST_F(ObservedRunTest, RankingFollowsTheScores) {
   write(kTonight);
   const auto run = opened();
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP3", "EP2", "EP1"));
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(2, 3));
 }
 
-TEST_F(ObservedRunTest, TheRankingIsTheOneOfTheLinesWhereThatIsAskedFor) {
+TEST_F(ObservedRunTest, RankingFollowsTheLinesIfAskedFor) {
   write(kTonight);
   const auto run = opened(RunOrder::kFile);
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP1", "EP3", "EP2"));
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(1, 3));
 }
 
-TEST_F(ObservedRunTest, EachObservationSaysWhatWasServed) {
+TEST_F(ObservedRunTest, ObservationHoldsTheServedRanking) {
   write(kTonight);
   const auto run = opened();
   const RunSearcher searcher = run->searcher("b");
@@ -44,7 +44,7 @@ TEST_F(ObservedRunTest, EachObservationSaysWhatWasServed) {
   EXPECT_EQ(facts.flags, RankingFlags::kUntimed);
 }
 
-TEST_F(ObservedRunTest, ASecondQueryOfAScopeIsTimedFromItsOwnBeginning) {
+TEST_F(ObservedRunTest, SecondQueryOfAScopeIsTimedFromItsOwnStart) {
   write(kTonight);
   const auto run = opened();
   const RunSearcher searcher = run->searcher("a");
@@ -59,7 +59,7 @@ TEST_F(ObservedRunTest, ASecondQueryOfAScopeIsTimedFromItsOwnBeginning) {
   EXPECT_LE(seen[0].facts.latency + seen[1].facts.latency, whole);
 }
 
-TEST_F(ObservedRunTest, ATopicThatTheRunDoesNotHaveIsOneForWhichNothingWasFound) {
+TEST_F(ObservedRunTest, TopicOutsideTheRunFindsNothing) {
   write(kTonight);
   const auto run = opened();
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T3"}), IsEmpty());
@@ -72,10 +72,10 @@ TEST_F(ObservedRunTest, ATopicThatTheRunDoesNotHaveIsOneForWhichNothingWasFound)
   for (const auto& score : arm.scores) EXPECT_EQ(score, 0.0);
 }
 
-TEST_F(ObservedRunTest, ATopicIsNotTakenForAnother) {
+TEST_F(ObservedRunTest, SimilarTopicIdsAreDistinguished) {
   write(kTonight);
   const auto run = opened();
-  // In the order of the bytes: before T1, between T1 and T2, behind T2.
+  // In the order of their bytes: before T1, between T1 and T2, behind T2.
   for (const char* topic : {"T", "T01", "T1 ", "T10", "t1", ""}) {
     EXPECT_THAT(serve(run->searcher("a"), {.topic = topic}), IsEmpty()) << topic;
   }
@@ -133,7 +133,7 @@ TEST_F(ObservedRunTest, ExcludedDocumentsAreLeftOutUnderTheDocnoPolicyAndTheRest
               ElementsAre("EP3A"));
 }
 
-TEST_F(ObservedRunTest, WhatIsNoRunIsRefusedWithItsPlace) {
+TEST_F(ObservedRunTest, MalformedRunIsRefusedWithItsLine) {
   expect_error(ErrorCode::kIo, "engine.run", [&] { return opened(); });
   write("");
   expect_error(ErrorCode::kBadInput, "no rankings", [&] { return opened(); });

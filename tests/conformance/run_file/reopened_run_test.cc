@@ -15,7 +15,7 @@ using testing::ElementsAre;
 
 using ReopenedRunTest = ObservedRunTest;
 
-TEST_F(ReopenedRunTest, AFileThatIsAsItWasIsNotReadAgain) {
+TEST_F(ReopenedRunTest, UnchangedFileIsNotReadAgain) {
   write(kTonight);
   const auto run = opened();
   const auto generation = run->searcher("a").generation();
@@ -71,7 +71,7 @@ TEST_F(ReopenedRunTest, AFileThatIsRewrittenInPlaceIsNoticedByItsTime) {
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP2"));
 }
 
-TEST_F(ReopenedRunTest, AFileThatCannotBeReadAnyMoreLeavesTheOldRankings) {
+TEST_F(ReopenedRunTest, UnreadableFileKeepsTheOldRankings) {
   write(kTonight);
   const auto run = opened();
   const auto generation = run->searcher("a").generation();
@@ -93,7 +93,7 @@ TEST_F(ReopenedRunTest, AFileThatCannotBeReadAnyMoreLeavesTheOldRankings) {
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP2", "EP4"));
 }
 
-TEST_F(ReopenedRunTest, WhileTheFileChangesEveryRankingIsWhollyOfOneGeneration) {
+TEST_F(ReopenedRunTest, RankingsAreOfOneGenerationWhileTheFileChanges) {
   write(kTonight);
   const auto run = opened();
   std::atomic<bool> stop{false};
@@ -121,7 +121,7 @@ TEST_F(ReopenedRunTest, WhileTheFileChangesEveryRankingIsWhollyOfOneGeneration) 
   threads.clear();
   EXPECT_EQ(torn, 0);
   for (const Seen& seen : watched_.seen()) {
-    // Of EP1 and EP2, T1's judgements 0 and 1: ranks 3 and 2 one night, rank 1 of EP2 the next.
+    // T1's judgements 0 and 1 are EP1 and EP2: ranks 3 and 2 one night, EP2 at rank 1 the next.
     if (seen.facts.generation % 2 == 1) {
       ASSERT_THAT(seen.hits,
                   ElementsAre(JudgedHit{2, JudgementIndex{1}}, JudgedHit{3, JudgementIndex{0}}));

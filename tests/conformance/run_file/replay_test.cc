@@ -41,7 +41,7 @@ class RunFileReplay : public ::testing::Test {
   Workspace workspace_;
 };
 
-TEST_F(RunFileReplay, TheArmOfTheGuideStandsBesideALiveOne) {
+TEST_F(RunFileReplay, GuidesArmIsComparedWithALiveOne) {
   workspace_.write("runs/theirs.run",
                    "T1 Q0 EP0000005A1 1 2.5 theirs\n"
                    "T1 Q0 EP0000002A1 2 1.5 theirs\n");
@@ -58,7 +58,7 @@ TEST_F(RunFileReplay, TheArmOfTheGuideStandsBesideALiveOne) {
   EXPECT_EQ(topics[1]["arms"]["theirs"]["scores"]["PRES@4"], 0.0);
 }
 
-TEST_F(RunFileReplay, ARunThatTheProgramWroteScoresAsTheArmThatMadeIt) {
+TEST_F(RunFileReplay, WrittenRunScoresLikeItsArm) {
   const json live = replayed(workspace_, {"--runs-out", "written"});
   for (const char* order : {"trec", "file"}) {
     std::string experiment = "name = 'again'\nengine = 'run-file'\nindex = 'written'\n";
@@ -83,7 +83,7 @@ TEST_F(RunFileReplay, ARunThatTheProgramWroteScoresAsTheArmThatMadeIt) {
   }
 }
 
-TEST_F(RunFileReplay, ItCannotBeIndexedInto) {
+TEST_F(RunFileReplay, IndexingIsRefused) {
   const Outcome outcome =
       workspace_.run({"index", "--engine", "run-file", "--out", "index2", "documents.jsonl"});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -14,7 +14,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// As the writer of a run should: the finished file gets its name at once.
+  /// Writes the finished file under its name at once, as the writer of a run should.
   void write(std::string_view name, std::string_view content) const;
 
  private:

@@ -60,7 +60,7 @@ class RunSubjectSearcher : public SubjectSearcher {
     }
     return hits;
   }
-  /// By what was written, without reading it.
+  /// Computed from the written lines, without reading the run.
   std::vector<ServedHit> search_unobserved(const Request& request) override {
     std::vector<ServedHit> hits;
     const auto found = rankings_->find(request.word);

@@ -56,7 +56,7 @@ class XapianAllocationTest : public ::testing::TestWithParam<Xapian::doccount> {
   const TopicId topic_{"T1"};
 };
 
-TEST_P(XapianAllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
+TEST_P(XapianAllocationTest, ObservingAnMSetDoesNotAllocate) {
   const Xapian::MSet served = plain_->get_mset(0, GetParam());
   EXPECT_EQ(allocations_in([&] {
               QueryScope scope(watched_->experiment(), topic_);
@@ -65,8 +65,8 @@ TEST_P(XapianAllocationTest, ObservingARankingOfTheEngineAllocatesNothing) {
             0U);
 }
 
-TEST_P(XapianAllocationTest, AnObservedSearchAllocatesWhatAPlainOneDoes) {
-  for (int i = 0; i < 2; ++i) {  // what is made once
+TEST_P(XapianAllocationTest, ObservedSearchAllocatesAsMuchAsAPlainOne) {
+  for (int i = 0; i < 2; ++i) {  // allocates what is made once
     plain_->get_mset(0, GetParam());
     enquire_->get_mset(0, GetParam());
   }

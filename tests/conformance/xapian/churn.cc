@@ -9,7 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDocuments = 400;
-// So that tables have many blocks: Xapian keeps a single one in memory and would never notice.
+// Makes tables of many blocks: Xapian keeps a single one in memory and would never notice changes.
 constexpr int kOtherWords = 50;
 
 std::string docno(std::mt19937& random) {

@@ -23,7 +23,7 @@ class Churn {
   Churn& operator=(const Churn&) = delete;
 
   static constexpr int kNumbers = 60;
-  /// One of the 2000 words that documents have besides.
+  /// Returns one of the 2000 other words of documents.
   [[nodiscard]] static std::string word(std::uint64_t number);
   /// A database as the writer finds it.
   static void make(const std::filesystem::path& database);
@@ -39,7 +39,7 @@ class Churn {
   std::mt19937 random_{20};
   std::atomic<std::uint64_t> swaps_ = 0;
   std::atomic<bool> stop_ = false;
-  std::thread thread_;  // last: it uses what is above
+  std::thread thread_;  // last, because it uses the members above
 };
 
 }  // namespace prescope::conformance

@@ -12,7 +12,7 @@
 
 namespace prescope::conformance {
 
-/// Where a document says its docno, in addition to its data.
+/// The place of a document's docno, in addition to its data.
 enum class DocnoIn { kTermAndSlot, kSlot, kTerm, kNowhere };
 
 /// A document of one term for each word.
@@ -32,7 +32,7 @@ class DatabaseFolder {
   void remove(const std::string& docno);
   /// Each shard, renumbered.
   void compact();
-  /// Takes the docnos from where they are, and has new documents say theirs `in`.
+  /// Removes the docnos from their present places; new documents have theirs `in`.
   void move_docnos(DocnoIn in);
 
   [[nodiscard]] std::filesystem::path shard(std::size_t number) const;

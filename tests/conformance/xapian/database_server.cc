@@ -18,7 +18,7 @@ namespace prescope::conformance {
 namespace {
 
 constexpr const char* kLoopback = "127.0.0.1";
-// In milliseconds, so that a stopped server does not stop the tests.
+// In milliseconds; a stopped server must not block the tests.
 constexpr unsigned kTimeout = 20'000;
 
 unsigned free_port() {

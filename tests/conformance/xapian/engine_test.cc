@@ -112,7 +112,7 @@ TEST_F(XapianEngineTest, StoredFieldsComeBackAsTheyWere) {
   EXPECT_FALSE(index->document(Docno{"EP3"}).has_value());
 }
 
-TEST_F(XapianEngineTest, OfSeveralPublicationsTheOneSpelledAlikeIsGiven) {
+TEST_F(XapianEngineTest, DocumentPrefersTheEquallySpelledPublication) {
   build({patent("EP0000005A1", "first"), patent("EP5B1", "second")});
   Watched watched(Watched::Citations{{"T1", "EP5"}}, {.docno = DocnoPolicy::kPatent});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -143,7 +143,7 @@ TEST_F(XapianEngineTest, SearchesEveryTextFieldAndIsObserved) {
   EXPECT_EQ(watched.experiment().summary()->health.queries_without_scope, 0U);
 }
 
-TEST_F(XapianEngineTest, HitsComeInServedOrderToTheDepthAskedFor) {
+TEST_F(XapianEngineTest, HitsAreInServedOrderUpToTheDepth) {
   build(valve_patents(5));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -167,7 +167,7 @@ TEST_F(XapianEngineTest, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
       std::vector<Hit> all;
       std::vector<Hit> rest;
       searcher->search(text, {}, 10, &all);
-      // By their keys: EP-8-A1 is EP8. EP77 is not there.
+      // Excluded by their keys: EP-8-A1 is EP8. EP77 does not exist.
       const std::vector<Docno> excluded = {Docno{"EP-8-A1"}, Docno{"EP2"}, Docno{"EP77"}};
       searcher->search(text, excluded, 10, &rest);
       std::erase_if(all, [](const Hit& hit) {
@@ -180,7 +180,7 @@ TEST_F(XapianEngineTest, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
   }
 }
 
-TEST_F(XapianEngineTest, ExcludedDocumentsDoNotEatIntoTheDepth) {
+TEST_F(XapianEngineTest, ExcludedDocumentsDoNotReduceTheDepth) {
   build(valve_patents(5));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -190,7 +190,7 @@ TEST_F(XapianEngineTest, ExcludedDocumentsDoNotEatIntoTheDepth) {
   EXPECT_THAT(docnos(hits), ElementsAre("EP4", "EP3"));
 }
 
-TEST_F(XapianEngineTest, ThreadsSearchAsOneDoes) {
+TEST_F(XapianEngineTest, ThreadsSearchLikeOne) {
   build(valve_patents(8));
   Watched watched(Watched::Citations{{"T1", "EP6"}});
   const auto index = engine_.open(folder(), watched.experiment());
@@ -212,7 +212,7 @@ TEST_F(XapianEngineTest, ThreadsSearchAsOneDoes) {
   for (const Seen& one : seen) EXPECT_EQ(one.hits, (std::vector<JudgedHit>{{3, {}}}));
 }
 
-TEST_F(XapianEngineTest, ADatabaseWithDocnosInASlotAloneWill) {
+TEST_F(XapianEngineTest, DocnosMayBeInAValueSlotOnly) {
   DatabaseFolder slots;
   slots.move_docnos(DocnoIn::kSlot);
   slots.add({{"EP1", "XAvalv XAvalv XApump"}, {"EP2", "XAvalv XApump XApump"}, {"EP3", "XApump"}});
@@ -315,7 +315,7 @@ TEST_F(XapianEngineTest, DocnosThatCannotBeTermsAreRefused) {
   expect_error(ErrorCode::kEngine, "already finished", [&] { return add("EP1", "x"); });
 }
 
-TEST_F(XapianEngineTest, NothingIsSeenUnderTheIndexsNameBeforeItIsFinished) {
+TEST_F(XapianEngineTest, UnfinishedIndexIsInvisible) {
   {
     const auto builder = engine_.create(folder());
     builder->add(patent("EP1", "valve"));
@@ -339,7 +339,7 @@ TEST_F(XapianEngineTest, AnIndexIsReplacedOnlyWhenTheNewOneIsFinished) {
   EXPECT_THAT(left_in_root(), ElementsAre("index"));
 }
 
-TEST_F(XapianEngineTest, FoldersWithAnythingElseAreLeftAlone) {
+TEST_F(XapianEngineTest, FoldersWithOtherFilesAreKept) {
   fs::create_directories(folder());
   EXPECT_NO_THROW(static_cast<void>(engine_.create(folder())));  // empty
   std::ofstream(folder() / "thesis.txt") << "years of work";
@@ -378,7 +378,7 @@ TEST_F(XapianEngineTest, ADamagedDatabaseIsAnEngineErrorAndNotReplaced) {
   build(valve_patents(3));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const fs::path version = folder() / "iamglass";
-  // To every length from half of it to nothing.
+  // Truncated to every length from half of it down to 0.
   for (auto size = fs::file_size(version) / 2; size-- > 0;) {
     fs::resize_file(version, size);
     SCOPED_TRACE(size);
@@ -400,7 +400,7 @@ TEST_F(XapianEngineTest, AWriterLocksOutABuilderButNoReader) {
   EXPECT_NO_THROW(static_cast<void>(engine_.create(folder())));
 }
 
-TEST_F(XapianEngineTest, WhatAKilledBuilderLeftIsNoObstacle) {
+TEST_F(XapianEngineTest, LeftoversOfAKilledBuilderAreRemoved) {
   if (const pid_t child = ::fork(); child == 0) {
     const auto builder = engine_.create(folder());
     builder->add(patent("EP1", "valve"));

@@ -66,7 +66,7 @@ TEST(ObservedEnquire, EveryOverloadIsObservedOnce) {
   }
 }
 
-TEST(ObservedEnquire, ASearchForNoHitsIsNoRanking) {
+TEST(ObservedEnquire, SearchForNoHitsIsNotObserved) {
   DatabaseFolder folder;
   folder.add(valves(5));
   Watched watched(Watched::Citations{{"T1", "EP3"}});
@@ -81,7 +81,7 @@ class NoKey : public Xapian::KeyMaker {
   std::string operator()(const Xapian::Document&) const override { return {}; }
 };
 
-TEST(ObservedEnquire, RankingsInAnotherOrderThanTheScoresSaySo) {
+TEST(ObservedEnquire, SortedRankingsAreFlagged) {
   DatabaseFolder folder;
   folder.add(valves(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
@@ -107,7 +107,7 @@ TEST(ObservedEnquire, RankingsInAnotherOrderThanTheScoresSaySo) {
   }
 }
 
-TEST(ObservedEnquire, AnUnknownArmIsNamedWithTheNearest) {
+TEST(ObservedEnquire, UnknownArmSuggestsTheNearest) {
   DatabaseFolder folder;
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const ObservedDatabase database = index_of(folder, watched.experiment()).open();
@@ -175,7 +175,7 @@ TEST_F(OvertakenTest, ARepeatedSearchIsMatchedByDocnoUntilTheOwnerReopens) {
   EXPECT_EQ(seen[1].facts.flags, RankingFlags::kNone);
 }
 
-TEST_F(OvertakenTest, ARepeatedSearchTakesTheTableThatAnotherHasMade) {
+TEST_F(OvertakenTest, RepeatedSearchUsesTheTableOfAnotherThread) {
   files_.overtake();
   const ObservedDatabase other = index_.open();
   search(experiment(), enquire_);
@@ -183,7 +183,7 @@ TEST_F(OvertakenTest, ARepeatedSearchTakesTheTableThatAnotherHasMade) {
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(5));
 }
 
-TEST_F(OvertakenTest, WhereReopeningFailsTheCallerGetsTheFirstException) {
+TEST_F(OvertakenTest, FailedReopenThrowsTheFirstException) {
   const std::string expected = files_.overtake();
   const auto elsewhere = files_.path().parent_path() / "elsewhere";
   std::filesystem::rename(files_.path(), elsewhere);
@@ -195,7 +195,7 @@ TEST_F(OvertakenTest, WhereReopeningFailsTheCallerGetsTheFirstException) {
   }
   EXPECT_TRUE(watched_.seen().empty());
   EXPECT_EQ(watched_.failures().size(), 1U);
-  // Nor is the next search one without hits, which is what Xapian would serve now.
+  // The next search does not return an empty ranking either, which Xapian would serve now.
   std::filesystem::rename(elsewhere, files_.path());
   EXPECT_THROW(search(experiment(), enquire_), Xapian::DatabaseModifiedError);
 
@@ -205,7 +205,7 @@ TEST_F(OvertakenTest, WhereReopeningFailsTheCallerGetsTheFirstException) {
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(5));
 }
 
-TEST_F(OvertakenTest, AnotherDatabaseInItsPlaceIsNotSearchedUntilItIsOpenedAnew) {
+TEST_F(OvertakenTest, ReplacedDatabaseIsNotSearchedUntilReopened) {
   const std::string expected = files_.overtake();
   compact_renumbered(files_.path());
   try {
@@ -229,9 +229,9 @@ TEST_F(OvertakenTest, ASearchWithASpyIsNotRepeated) {
   EXPECT_NO_THROW(search(experiment(), enquire_));
 }
 
-TEST_F(OvertakenTest, WhereDocnosCannotBeReadNothingIsRecorded) {
+TEST_F(OvertakenTest, UnreadableDocnosRecordNothing) {
   enquire_.set_query(Xapian::Query("valve"));
-  // A state without a table, since nobody has resolved it.
+  // A state without a table, because no thread has resolved it.
   files_.overtake();
   Xapian::Database same = database_.database();
   same.reopen();
@@ -255,7 +255,7 @@ class ReopenedByHostTest : public ::testing::Test {
   ObservedIndex index_ = index_of(folder_, watched_.experiment());
 };
 
-TEST_F(ReopenedByHostTest, AStateWithoutATableIsMatchedByDocno) {
+TEST_F(ReopenedByHostTest, StateWithoutATableIsMatchedByDocno) {
   ObservedDatabase database = index_.open();
   ObservedEnquire enquire = database.enquire("a");
   const auto first = database.resolved();
@@ -279,7 +279,7 @@ TEST_F(ReopenedByHostTest, AStateWithoutATableIsMatchedByDocno) {
   EXPECT_GT(database.resolved()->generation(), first->generation());
 }
 
-TEST_F(ReopenedByHostTest, ARenumberingCompactionIsNeverMatchedWrongly) {
+TEST_F(ReopenedByHostTest, RenumberingCompactionIsMatchedCorrectly) {
   ObservedDatabase database = index_.open();
   ObservedEnquire enquire = database.enquire("a");
   folder_.remove("EP1");
@@ -295,7 +295,7 @@ TEST_F(ReopenedByHostTest, ARenumberingCompactionIsNeverMatchedWrongly) {
   };
   EXPECT_THAT(hits(search(watched_.experiment(), enquire)),
               ElementsAre("EP5", "EP4", "EP3", "EP2"));
-  EXPECT_TRUE(database.reopen());  // opened anew: see below
+  EXPECT_TRUE(database.reopen());  // reopened: see below
   search(watched_.experiment(), enquire);
   ObservedEnquire later = database.enquire("a");
   search(watched_.experiment(), later);
@@ -304,9 +304,9 @@ TEST_F(ReopenedByHostTest, ARenumberingCompactionIsNeverMatchedWrongly) {
   for (const Seen& one : seen) EXPECT_THAT(ranks_of(one), ElementsAre(1, 4));
 }
 
-TEST_F(ReopenedByHostTest, AReplacedDatabaseOfTheSameRevisionIsOpenedAnew) {
-  // Xapian 1.4 takes such a database's numbers, keeps the tables of the old one open, and says that
-  // nothing has changed.
+TEST_F(ReopenedByHostTest, ReplacedDatabaseOfTheSameRevisionIsReopened) {
+  // Xapian 1.4 reads such a database's numbers, keeps the tables of the old one open, and reports
+  // that nothing has changed.
   ObservedDatabase database = index_.open();
   ObservedEnquire old = database.enquire("a");
   const auto revision = database.database().get_revision();
@@ -354,7 +354,7 @@ TEST(ObservedEnquire, ADocumentOfSeveralDocnosIsMatchedByEachWithAndWithoutATabl
   for (const Seen& one : seen) EXPECT_THAT(ranks_of(one), ElementsAre(2));
 }
 
-TEST(ObservedEnquire, AServerThatIsGoneIsToldAtOnce) {
+TEST(ObservedEnquire, LostServerThrowsAtOnce) {
   DatabaseFolder folder;
   folder.add(valves(5));
   DatabaseServer server(folder.shard(0));
@@ -402,7 +402,7 @@ TEST(ObservedEnquire, ASearchThatTimesOutIsCountedAsTimedOut) {
   EXPECT_EQ(summary->arms[0].failed_queries, 0U);
 }
 
-TEST(ObservedEnquire, AClosedDatabaseSaysSoEachTime) {
+TEST(ObservedEnquire, ClosedDatabaseThrowsEachTime) {
   DatabaseFolder folder;
   folder.add(valves(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
@@ -415,7 +415,7 @@ TEST(ObservedEnquire, AClosedDatabaseSaysSoEachTime) {
   }
 }
 
-TEST(ObservedEnquire, HitsThatTheHostGotItselfAreObserved) {
+TEST(ObservedEnquire, HitsOfAPlainEnquireCanBeObserved) {
   DatabaseFolder folder;
   folder.add(valves(5));
   Watched watched(Watched::Citations{{"T1", "EP3"}});

@@ -116,7 +116,7 @@ TEST(ObservedIndex, ThreadsInOneStateShareOneTable) {
   for (auto& table : tables) threads.emplace_back([&] { table = index.open().resolved(); });
   for (std::thread& thread : threads) thread.join();
   for (const auto& table : tables) EXPECT_EQ(table, tables.front());
-  // Also after all that used it are gone, for hosts that open for each request.
+  // Kept also after all users of it are gone, for hosts that open for each request.
   const auto* const before = tables.front().get();
   tables.clear();
   EXPECT_EQ(index.open().resolved().get(), before);
@@ -125,7 +125,7 @@ TEST(ObservedIndex, ThreadsInOneStateShareOneTable) {
   EXPECT_NE(index.open().resolved().get(), before);
 }
 
-TEST(ObservedIndex, ServersHaveNoRevisionSoEachThreadResolvesButTheGenerationIsOne) {
+TEST(ObservedIndex, RemoteDatabasesAreResolvedByEachThreadInOneGeneration) {
   DatabaseFolder folder;
   folder.add(publications());
   const DatabaseServer server(folder.shard(0));
@@ -139,8 +139,8 @@ TEST(ObservedIndex, ServersHaveNoRevisionSoEachThreadResolvesButTheGenerationIsO
   expect_complete(second, watched.experiment());
 }
 
-TEST(ObservedIndex, AReplacedDatabaseBehindAServerIsNoticedEvenWhereTheServerSaysNothing) {
-  // As AReplacedDatabaseOfTheSameRevisionIsOpenedAnew, but it is the server that is mistaken.
+TEST(ObservedIndex, ReplacedDatabaseBehindAServerIsNoticed) {
+  // As ReplacedDatabaseOfTheSameRevisionIsReopened, but here the server is mistaken.
   DatabaseFolder folder;
   folder.add(valves(3));
   const DatabaseServer server(folder.shard(0));
@@ -163,7 +163,7 @@ TEST(ObservedIndex, AReplacedDatabaseBehindAServerIsNoticedEvenWhereTheServerSay
   EXPECT_FALSE(database.reopen());
 }
 
-TEST(ObservedIndex, ADatabaseWithoutDocnosIsRefusedNamingWhereTheyWereLookedFor) {
+TEST(ObservedIndex, DatabaseWithoutDocnosIsRefusedWithTheSearchedPlaces) {
   DatabaseFolder folder;
   folder.add(valves(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
@@ -179,7 +179,7 @@ TEST(ObservedIndex, ADatabaseWithoutDocnosIsRefusedNamingWhereTheyWereLookedFor)
   }
 }
 
-TEST(ObservedIndex, ADatabaseWithoutDocumentsResolvesNothingUntilTheyCome) {
+TEST(ObservedIndex, EmptyDatabaseResolvesOnceDocumentsAreAdded) {
   DatabaseFolder folder;
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   ObservedDatabase database = index_of(folder, watched.experiment()).open();
@@ -189,7 +189,7 @@ TEST(ObservedIndex, ADatabaseWithoutDocumentsResolvesNothingUntilTheyCome) {
   EXPECT_TRUE(database.resolved()->missing_keys().empty());
 }
 
-TEST(ObservedIndex, AnOpenerThatOpensNothingIsAUsageError) {
+TEST(ObservedIndex, OpenerWithoutDatabasesIsAUsageError) {
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const ObservedIndex index([] { return std::vector<Xapian::Database>(); }, watched.experiment());
   try {
@@ -200,7 +200,7 @@ TEST(ObservedIndex, AnOpenerThatOpensNothingIsAUsageError) {
   }
 }
 
-TEST(ObservedIndex, WhatTheOpenerThrowsPassesThrough) {
+TEST(ObservedIndex, ExceptionOfTheOpenerPassesThrough) {
   Watched watched(Watched::Citations{{"T1", "EP1"}});
   const ObservedIndex index(
       []() -> std::vector<Xapian::Database> { return {Xapian::Database("/nowhere/at/all")}; },
@@ -208,7 +208,7 @@ TEST(ObservedIndex, WhatTheOpenerThrowsPassesThrough) {
   EXPECT_THROW(static_cast<void>(index.open()), Xapian::DatabaseNotFoundError);
 }
 
-TEST(ObservedIndex, WhatXapianThrowsWhileReopeningPassesThroughAndKeepsTheState) {
+TEST(ObservedIndex, ExceptionWhileReopeningPassesThroughAndKeepsTheState) {
   DatabaseFolder folder;
   folder.add(valves(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
@@ -220,7 +220,7 @@ TEST(ObservedIndex, WhatXapianThrowsWhileReopeningPassesThroughAndKeepsTheState)
   EXPECT_EQ(database.resolved(), before);
 }
 
-TEST(ObservedIndex, WhatAnArmLacksIsSaidOfTheLatestState) {
+TEST(ObservedIndex, MissingDocumentsAreCountedInTheLatestState) {
   DatabaseFolder folder;
   folder.add(valves(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}, {"T1", "EP3"}});

@@ -16,7 +16,8 @@ class OvertakenDatabase {
   [[nodiscard]] std::filesystem::path path() const { return folder_.path() / "database"; }
   [[nodiscard]] Xapian::Database open() const { return Xapian::Database(path().string()); }
   /// Deletes D0, adds documents that do not match, and commits, until a search for "valve", and
-  /// reading a document, throw for a handle opened before this call. Gives what that search threw.
+  /// reading a document, throw for a handle opened before this call. Returns the exception of that
+  /// search.
   std::string overtake();
 
  private:

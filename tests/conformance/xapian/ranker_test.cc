@@ -93,14 +93,14 @@ TEST(XapianRanker, Pl2PlusCountsTermsThatAreMoreFrequentThanDocuments) {
   EXPECT_GT(rank(valves_database(30), pl2plus).front().second, 0.0);
 }
 
-TEST(XapianRanker, SchemesThatDoNotCountServeInTheOrderOfDocuments) {
+TEST(XapianRanker, BooleanSchemesRankByDocid) {
   for (const char* scheme : {"coord", "bool"}) {
     const Ranking ranking = rank(valves_database(), arm({{"ranker", scheme}}));
     EXPECT_THAT(docids(ranking), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)) << scheme;
   }
 }
 
-TEST(XapianRanker, TfIdfIsTheTextbooks) {
+TEST(XapianRanker, TfIdfEqualsTheTextbook) {
   // ntn: wdf ln(N / df), here 10 ln(1000 / 10).
   const Ranking ranking =
       rank(valves_database(), arm({{"ranker", "tfidf"}, {"fields.abstract", "1"}}));
@@ -135,7 +135,7 @@ TEST(XapianRanker, EachParameterChangesTheScores) {
   }
 }
 
-TEST(XapianRanker, TheQuerysOwnCountsMatterAsK3Says) {
+TEST(XapianRanker, RepeatedQueryTermsAreCounted) {
   const auto query_of = [](const char* text) {
     return Ranker(parse_ranker(arm({{"fields.abstract", "1"}}))).query(text, Xapian::Database());
   };
@@ -150,7 +150,7 @@ TEST(XapianRanker, FieldsAreSearchedTogetherWithTheirWeights) {
             "Query((0.5 * Svalv OR XAvalv OR XCvalv OR XDvalv))");
 }
 
-TEST(XapianRanker, PrefixesAndStemmersOfForeignDatabases) {
+TEST(XapianRanker, ForeignDatabasesMayHaveOtherPrefixesAndStemmers) {
   const auto description = [](const std::vector<std::pair<std::string, std::string>>& settings) {
     return Ranker(parse_ranker(arm(settings)))
         .query("die Ventile", Xapian::Database())
@@ -183,12 +183,12 @@ TEST(XapianRanker, AQueryOfThousandsOfTermsWorks) {
   EXPECT_EQ(enquire.get_mset(0, 100).size(), 10U);
 }
 
-TEST(XapianRanker, ATextThatIsNotUtf8IsRefused) {
+TEST(XapianRanker, InvalidUtf8IsRefused) {
   const Ranker ranker(parse_ranker(arm({})));
   EXPECT_THROW(static_cast<void>(ranker.query("\xC3\x28", Xapian::Database())), Error);
 }
 
-TEST(XapianRanker, WrongSettingsAreRefusedSayingWhatIsRight) {
+TEST(XapianRanker, WrongSettingsAreRefusedWithTheValidOnes) {
   expect_refused({{"rank", "bm25"}}, "x:1: unknown arm setting 'rank'; did you mean 'ranker'?");
   expect_refused({{"ranker", "bm26"}}, "did you mean 'bm25'?");
   expect_refused({{"k1", "-1"}}, "k1 = '-1'; expected a number >= 0");
@@ -202,7 +202,7 @@ TEST(XapianRanker, WrongSettingsAreRefusedSayingWhatIsRight) {
                  "'prefixes.title' has no meaning");
 }
 
-TEST(XapianRanker, AParameterOfAnotherSchemeIsRefusedSayingWhose) {
+TEST(XapianRanker, ParameterOfAnotherSchemeIsRefusedNamingThatScheme) {
   expect_refused(
       {{"ranker", "pl2"}, {"k1", "1"}},
       "'k1' has no meaning for ranker = pl2; remove it, or set ranker = bm25 or bm25plus");

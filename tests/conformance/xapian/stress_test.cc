@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Ranks = std::vector<Rank>;
 
-/// Tells a thread's queries apart, so that what was not recorded can be named.
+/// Makes a thread's queries distinguishable, so that unrecorded ones can be named.
 std::uint32_t depth_of(std::uint32_t query) { return 20 + query % 200; }
 
 constexpr std::array<const char*, 2> kArms{"a", "b"};
@@ -40,7 +40,7 @@ Qrels judged_everywhere() {
   return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
 }
 
-/// What each arm's observations say, in order.
+/// The observations of each arm, in order.
 class Recorded {
  public:
   struct Query {
@@ -78,7 +78,7 @@ class Recorded {
   std::mutex mutex_;
   std::array<std::vector<Query>, 2> queries_;
   std::atomic<std::uint64_t> retried_{0};
-  Experiment experiment_;  // last: its recorder writes into what is above
+  Experiment experiment_;  // last, because its recorder writes to the members above
 };
 
 /// The definition: each judged patent counts at the first hit that is one of its publications.
@@ -93,18 +93,18 @@ Ranks ranks_in(const std::vector<std::string>& served, std::string_view topic, c
   return ranks;
 }
 
-/// What a searching thread was served for one query.
+/// The answer to one query of a searching thread.
 struct Served {
   std::uint32_t depth = 0;
-  std::optional<Ranks> ranks;  // nothing: the hits could not be read any more
+  std::optional<Ranks> ranks;  // std::nullopt: the hits could no longer be read
 };
 using Expected = std::vector<Served>;
 
-/// Whether the searching goes on: for the time asked for, and then, on a slow machine, until what
-/// is to be survived has happened.
-class GoesOn {
+/// Returns true while searching should go on: for the time asked for, and after that, on a slow
+/// machine, until at least one swap and one retry have happened.
+class SearchTime {
  public:
-  GoesOn(const Churn& churn, const Recorded& recorded) : churn_(churn), recorded_(recorded) {}
+  SearchTime(const Churn& churn, const Recorded& recorded) : churn_(churn), recorded_(recorded) {}
 
   bool operator()() const {
     const auto now = Clock::now();
@@ -121,9 +121,9 @@ class GoesOn {
 /// Runs `search` over and over in one thread for each arm, while a writer is at work.
 std::array<Expected, 2> search_during(
     const Churn& churn, const Recorded& recorded,
-    const std::function<Expected(std::size_t arm, const GoesOn& goes_on)>& search) {
+    const std::function<Expected(std::size_t arm, const SearchTime& goes_on)>& search) {
   std::array<Expected, 2> expected;
-  const GoesOn goes_on(churn, recorded);
+  const SearchTime goes_on(churn, recorded);
   std::thread second([&] { expected[1] = search(1, goes_on); });
   expected[0] = search(0, goes_on);
   second.join();
@@ -167,7 +167,7 @@ void expect_no_wrong_match(Recorded& recorded, const std::array<Expected, 2>& ex
   testing::Test::RecordProperty("unrecorded", std::to_string(tally.unrecorded));
 }
 
-TEST(XapianStress, AReplayBesideAWriterNeitherFailsNorMatchesWrongly) {
+TEST(XapianStress, ReplayBesideAWriterSucceedsAndMatchesCorrectly) {
   const ScratchFolder root;
   const auto folder = root.path() / "index";
   Churn::make(folder);
@@ -176,25 +176,26 @@ TEST(XapianStress, AReplayBesideAWriterNeitherFailsNorMatchesWrongly) {
   const auto index = engine.open(folder, recorded.experiment());
   const std::array searchers{index->searcher({ArmId{"a"}, {}}), index->searcher({ArmId{"b"}, {}})};
   Churn churn(folder);
-  const auto expected = search_during(churn, recorded, [&](std::size_t arm, const GoesOn& goes_on) {
-    Expected served;
-    std::vector<Hit> hits;
-    for (std::uint32_t i = 0; goes_on(); ++i) {
-      const std::string topic = i % 2 == 0 ? "T1" : "T2";
-      const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
-      QueryScope scope(recorded.experiment(), topic);
-      const std::string text = "valve pump " + Churn::word(7 * i) + " " + Churn::word(11 * i);
-      searchers[arm]->search(text, std::array{excluded}, depth_of(i), &hits);
-      std::vector<std::string> docnos;
-      for (const Hit& hit : hits) {
-        docnos.push_back(hit.docno.text());
-        const std::string& docno = docnos.back();
-        EXPECT_FALSE(docno == excluded.text() + "A1" || docno == excluded.text() + "B1");
-      }
-      served.push_back({depth_of(i), ranks_in(docnos, topic, recorded.experiment().qrels())});
-    }
-    return served;
-  });
+  const auto expected =
+      search_during(churn, recorded, [&](std::size_t arm, const SearchTime& goes_on) {
+        Expected served;
+        std::vector<Hit> hits;
+        for (std::uint32_t i = 0; goes_on(); ++i) {
+          const std::string topic = i % 2 == 0 ? "T1" : "T2";
+          const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
+          QueryScope scope(recorded.experiment(), topic);
+          const std::string text = "valve pump " + Churn::word(7 * i) + " " + Churn::word(11 * i);
+          searchers[arm]->search(text, std::array{excluded}, depth_of(i), &hits);
+          std::vector<std::string> docnos;
+          for (const Hit& hit : hits) {
+            docnos.push_back(hit.docno.text());
+            const std::string& docno = docnos.back();
+            EXPECT_FALSE(docno == excluded.text() + "A1" || docno == excluded.text() + "B1");
+          }
+          served.push_back({depth_of(i), ranks_in(docnos, topic, recorded.experiment().qrels())});
+        }
+        return served;
+      });
   EXPECT_GT(churn.swaps(), 0U);
   expect_no_wrong_match(recorded, expected);
   const auto summary = recorded.experiment().summary();
@@ -202,12 +203,12 @@ TEST(XapianStress, AReplayBesideAWriterNeitherFailsNorMatchesWrongly) {
   EXPECT_EQ(summary->health.queries_without_ranking, 0U);
 }
 
-/// A host that opens its database anew where Xapian fails, and reopens it now and then.
+/// A host that opens its database again if Xapian fails, and reopens it now and then.
 class Host {
  public:
   Host(const xapian::ObservedIndex& index, const char* arm) : index_(index), arm_(arm) { open(); }
 
-  /// The docnos served, or nothing where they could not be read any more.
+  /// Returns the docnos served, or std::nullopt if they could no longer be read.
   std::optional<std::vector<std::string>> search(std::uint32_t number) {
     if (number % 64 == 63) open();
     if (number % 16 == 15) database_->reopen();
@@ -236,7 +237,7 @@ class Host {
   std::optional<xapian::ObservedDatabase> database_;
 };
 
-/// Xapian fails while the database is away; a host waits and goes on.
+/// Repeats `work` while Xapian fails because the database is away, as a host does.
 template <class Work>
 bool succeeds(Work work) {
   try {
@@ -258,28 +259,30 @@ void run_hosts_beside_a_writer(const xapian::ObservedIndexOptions& place) {
                                     recorded.experiment(), place);
   std::array hosts{Host(index, "a"), Host(index, "b")};
   Churn churn(folder);
-  const auto expected = search_during(churn, recorded, [&](std::size_t arm, const GoesOn& goes_on) {
-    Expected served;
-    for (std::uint32_t i = 0; goes_on(); ++i) {
-      const std::string topic = i % 2 == 0 ? "T1" : "T2";
-      QueryScope scope(recorded.experiment(), topic);
-      std::optional<std::vector<std::string>> docnos;
-      if (succeeds([&] { docnos = hosts[arm].search(i); })) {
-        served.push_back({depth_of(i), std::nullopt});
-        if (docnos) served.back().ranks = ranks_in(*docnos, topic, recorded.experiment().qrels());
-      } else {
-        succeeds([&] { hosts[arm].open(); });
-      }
-    }
-    return served;
-  });
+  const auto expected =
+      search_during(churn, recorded, [&](std::size_t arm, const SearchTime& goes_on) {
+        Expected served;
+        for (std::uint32_t i = 0; goes_on(); ++i) {
+          const std::string topic = i % 2 == 0 ? "T1" : "T2";
+          QueryScope scope(recorded.experiment(), topic);
+          std::optional<std::vector<std::string>> docnos;
+          if (succeeds([&] { docnos = hosts[arm].search(i); })) {
+            served.push_back({depth_of(i), std::nullopt});
+            if (docnos)
+              served.back().ranks = ranks_in(*docnos, topic, recorded.experiment().qrels());
+          } else {
+            succeeds([&] { hosts[arm].open(); });
+          }
+        }
+        return served;
+      });
   EXPECT_GT(churn.swaps(), 0U);
   expect_no_wrong_match(recorded, expected);
 }
 
-TEST(XapianStress, AHostBesideAWriterIsNeverMatchedWrongly) { run_hosts_beside_a_writer({}); }
+TEST(XapianStress, HostBesideAWriterIsMatchedCorrectly) { run_hosts_beside_a_writer({}); }
 
-TEST(XapianStress, NorIsOneWhoseDocnosAreInAValueSlot) {
+TEST(XapianStress, HostWithDocnosInAValueSlotIsMatchedCorrectly) {
   run_hosts_beside_a_writer({.docno_prefix = "no such term", .docno_slot = 0});
 }
 

@@ -1,4 +1,4 @@
-// A host with an engine of its own that answers docnos: all that it needs is the installed library.
+// A host with an engine of its own that answers docnos; it needs only the installed library.
 
 #include <cstdio>
 #include <string_view>

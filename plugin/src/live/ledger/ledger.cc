@@ -142,7 +142,7 @@ bool Ledger::is_late(ArmState& arm, std::uint64_t generation) {
   return generation < arm.generation;
 }
 
-/// Returns what an index of this generation has become, as far as arms that share it have told.
+/// Returns the newest known generation of the index that had this one, as its arms reported it.
 std::uint64_t Ledger::moved_on(std::uint64_t generation) const noexcept {
   for (const Move& move : moves_) {
     if (move.from == generation) generation = move.to;

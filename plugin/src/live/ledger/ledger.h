@@ -19,31 +19,32 @@ namespace prescope {
          !has(observation.flags, RankingFlags::kUntimed) && observation.latency.count() >= 0;
 }
 
-/// Returns whether nothing follows what was served.
+/// Returns true if the engine had no hits after those that were served.
 [[nodiscard]] inline bool ends_ranking(const Observation& observation) noexcept {
   return observation.num_ret < observation.requested_depth &&
          !has(observation.flags, RankingFlags::kPartial);
 }
 
-/// Mode::kSplit: what each topic is expected to score, so that arms which serve different topics
-/// can be compared by what is above or below it. An expectation is fixed before the topic's first
-/// value is known, and stays.
+/// Mode::kSplit: the expected score of each topic, so that arms which serve different topics can be
+/// compared by their distance from it. An expectation is fixed before the topic's first value is
+/// known, and stays.
 class SplitExpectation {
  public:
   /// Scores of other topics and measures are left out. Throws as Measure::parse.
   SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                    std::span<const BaselineScore> baseline);
 
-  /// Call it before the topic's first visit is scored; no effect later. No allocation.
+  /// Fixes the expectation, before the topic's first visit is scored; no effect later. No
+  /// allocation.
   void fix(TopicIndex topic) noexcept;
-  /// The baseline's score, else the mean of the first values of the topics before it, 0.5 if there
-  /// were none. Nothing for a topic that is not fixed.
+  /// Returns the baseline's score, else the mean of the first values of the topics before it, 0.5
+  /// if there were none. Returns std::nullopt for a topic whose expectation is not fixed yet.
   [[nodiscard]] std::optional<double> of(TopicIndex topic, std::size_t measure) const noexcept {
     return topics_[topic.value() * means_.size() + measure].expected;
   }
-  /// A value of the topic, of any arm; only its first is kept.
+  /// Adds a value of the topic, of any arm; only its first is kept.
   void saw(TopicIndex topic, std::size_t measure, double value) noexcept;
-  /// Forgets all but the baseline.
+  /// Forgets everything except the baseline.
   void begin_epoch() noexcept;
 
  private:
@@ -67,24 +68,24 @@ struct LedgerOptions {
   std::vector<BaselineScore> baseline{};  ///< see SplitOptions
 };
 
-/// The state of what was observed, kept up to date: per (arm, topic) scores averaged over visits,
-/// per arm counts and latency. Sums over topics are made when they are asked for. Single-threaded;
-/// the owner locks.
+/// The state of all observations, kept up to date: per (arm, topic) scores averaged over visits,
+/// per arm counts and latency. Sums over topics are made on demand. Single-threaded; the owner
+/// locks.
 ///
 /// A visit of an (arm, topic) is a ranking from rank 1 on. It counts if it is at least as deep as
-/// what is known in this epoch; each measure whose cutoff it reaches gets its value into the mean.
-/// A later page extends the visit before it.
+/// the known ranking of this epoch; each measure whose cutoff it reaches gets its value into the
+/// mean. A later page extends the visit before it.
 ///
 /// A generation of 0 is unknown and matches any. With EpochRule::kGeneration a generation newer
-/// than its arm's begins an epoch, an older one is late: counted, and in no score. With
-/// EpochRule::kConfiguration a visit of a newer generation counts whatever its depth.
+/// than its arm's begins an epoch; an older one is late: counted, but not scored. With
+/// EpochRule::kConfiguration a visit of a newer generation counts at any depth.
 class Ledger {
  public:
   /// One measure of one (arm, topic), over the visits of this epoch that reached its cutoff.
   struct Score {
     double mean = 0.0, last = 0.0;
     std::uint32_t visits = 0;    ///< 0: no value
-    bool of_last_visit = false;  ///< whether `last` is; a later page revises it then
+    bool of_last_visit = false;  ///< true if `last` does; a later page revises it then
   };
 
   /// The first hits of a ranking, from rank 1 without gaps, to find documents that are judged
@@ -93,7 +94,7 @@ class Ledger {
     std::uint64_t generation = 0;  ///< of `docids`
     std::vector<DocId> docids;     ///< at most one of the two is not empty
     std::vector<std::uint64_t> keys;
-    /// Judgements whose rank is not known, because the documents were judged after the query.
+    /// Judgements with an unknown rank, because the documents were judged after the query.
     std::vector<JudgementIndex> unlocated;
 
     [[nodiscard]] std::uint32_t depth() const noexcept {
@@ -103,23 +104,23 @@ class Ledger {
 
   /// One topic of an arm.
   struct TopicState {
-    std::uint64_t visits = 0;        ///< rankings from rank 1 on, those that do not count included
-    std::uint64_t timed_visits = 0;  ///< queries whose latency arms are compared by
+    std::uint64_t visits = 0;        ///< rankings from rank 1 on, also those that do not count
+    std::uint64_t timed_visits = 0;  ///< queries with a latency that arms are compared by
     /// The following members describe the last visit that counted.
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
-    JudgedRanking ranking;   ///< in the ledger's judgements; duplicates are not counted
+    JudgedRanking ranking;   ///< in the ledger's judgements; duplicates are left out
     bool seen = false;       ///< false until a ranking counts: later pages alone have no scores
-    bool exhausted = false;  ///< nothing follows them
-    /// The rank of a newly judged document is not known, but is behind `judged_depth`: only
-    /// measures with a cutoff up to there have a value.
+    bool exhausted = false;  ///< the engine had no further hits
+    /// The rank of a newly judged document is unknown, but is behind `judged_depth`: only measures
+    /// with a cutoff up to there have a value.
     bool awaiting = false;
     std::uint32_t judged_depth = 0;     ///< of a topic that is awaiting
-    std::unique_ptr<Capture> captured;  ///< null if nothing ever was
+    std::unique_ptr<Capture> captured;  ///< null if there never was one
     std::optional<double> last_latency_ms;
     double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over `timed_visits`
 
-    /// Returns whether a measure with this cutoff is known and not only bounded from below.
+    /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
     [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
       if (awaiting) return judged_depth >= cutoff.value();
       return exhausted || ranking.num_ret >= cutoff.value();
@@ -129,16 +130,16 @@ class Ledger {
   struct ArmState {
     std::vector<TopicState> topics;  ///< by TopicIndex; empty for a removed arm
     std::vector<Score> scores;       ///< topics x measures
-    std::uint64_t generation = 0;    ///< that is current; unused in EpochRule::kConfiguration
+    std::uint64_t generation = 0;    ///< the current one; unused in EpochRule::kConfiguration
 
-    // Since the arm was added, whatever the epoch:
+    // Counts since the arm was added, across epochs:
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
     std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t failed_queries = 0, timed_out_queries = 0;
     std::uint64_t duplicate_hits = 0;
-    LatencySketch latency;         ///< of what users waited for; not of retried and untimed queries
-    LatencySketch shadow_latency;  ///< of searches for comparison
-    LatencySketch self_time;       ///< of judged queries but retried ones
+    LatencySketch latency;  ///< of searches that users waited for, except retried and untimed ones
+    LatencySketch shadow_latency;      ///< of searches for comparison
+    LatencySketch self_time;           ///< of judged queries except retried ones
     LatencySketch unjudged_self_time;  ///< likewise
 
     [[nodiscard]] bool is_removed() const noexcept { return topics.empty(); }
@@ -169,26 +170,26 @@ class Ledger {
   Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
          LedgerOptions options = {});
 
-  /// Amortised O(judged hits x measures); no allocation once a topic's room is there. The
-  /// observation that begins an epoch costs O(arms x topics x measures). Throws std::bad_alloc
-  /// only, with the observation in no score.
+  /// Records an observation. Amortised O(judged hits x measures); no allocation once the topic has
+  /// room. The observation that begins an epoch costs O(arms x topics x measures). Throws
+  /// std::bad_alloc only; the observation is then in no score.
   void record(const Observation& observation);
 
-  /// Drops everything that is of an epoch.
+  /// Drops all state of an epoch.
   void begin_epoch(EpochReason reason);
   // Each begins an epoch (EpochReason::kArms):
   void add_arm();
-  /// Forgets all about an arm but its index. What it serves later is late. Not for arm 0.
+  /// Removes all data of an arm except its index. Its later observations are late. Not for arm 0.
   void remove_arm(ArmIndex arm);
-  /// A removed arm takes part again, as a new one.
+  /// Activates a removed arm again, as a new one.
   void restore_arm(ArmIndex arm);
 
-  /// Begins an epoch with changed judgements of the same topics. Topics whose judgements are as
-  /// before keep all they have. In the others the last visit is scored anew and is the first of the
-  /// epoch. `now` must outlive the ledger and have a version above all before.
+  /// Begins an epoch with changed judgements of the same topics. Topics whose judgements are
+  /// unchanged keep all their data. For the others the last visit is scored again and is the first
+  /// of the epoch. `now` must outlive the ledger and have a version above all earlier ones.
   Rejudged rejudge(const JudgedDocnos& now);
-  /// Finds newly judged documents in the docids that were captured of the table's generation.
-  /// Does nothing for a table of other judgements.
+  /// Finds newly judged documents in the captured docids of the table's generation. Does nothing
+  /// for a table of other judgements.
   Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
 
   /// Called before the state of an epoch is dropped. Must not throw.
@@ -197,7 +198,7 @@ class Ledger {
   [[nodiscard]] std::size_t num_arms() const noexcept { return arms_.size(); }
   [[nodiscard]] const Scorer& scorer() const noexcept { return *scorer_; }
   [[nodiscard]] const LedgerOptions& options() const noexcept { return options_; }
-  /// The judgements that hits and scores are of.
+  /// The judgements to which hits and scores refer.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *versions_.back(); }
   [[nodiscard]] const Qrels& qrels() const noexcept { return judged().qrels(); }
 
@@ -206,9 +207,9 @@ class Ledger {
                                    std::size_t measure) const noexcept {
     return arms_[arm.value()].scores[first_score(topic) + measure];
   }
-  /// The topic's mean in b less that in arm 0, cleaned of binary noise; nothing if a value is
-  /// missing. In Mode::kSplit (y - c) for a topic of b and -(y - c) for one of arm 0, with c the
-  /// expected score, and half the difference of a topic that both have served.
+  /// Returns the topic's mean in b less that in arm 0, cleaned of binary noise; std::nullopt if a
+  /// value is missing. In Mode::kSplit (y - c) for a topic of b and -(y - c) for one of arm 0, with
+  /// c the expected score, and half the difference of a topic that both have served.
   [[nodiscard]] std::optional<double> difference(ArmIndex b, TopicIndex topic,
                                                  std::size_t measure) const noexcept;
   /// Mode::kSplit: see SplitExpectation.
@@ -219,15 +220,16 @@ class Ledger {
   // O(topics x measures), O(topics):
   [[nodiscard]] Sums sums(ArmIndex arm) const;
   [[nodiscard]] Differences differences(ArmIndex b, std::size_t measure) const;
-  /// Mean log latency of b less that of arm 0, in topics that were timed in both. None in
-  /// Mode::kSplit.
+  /// Returns the mean log latency of b less that of arm 0, in topics that were timed in both. None
+  /// in Mode::kSplit.
   [[nodiscard]] Differences log_latency_ratios(ArmIndex b) const;
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
-  /// Later pages that were left out because the pages before them had not been seen.
+  /// Number of later pages that were left out because the pages before them had not been seen.
   [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
-  /// Judged observations of a generation, of judgements or of an arm that had been replaced.
+  /// Number of judged observations of a generation, of judgements or of an arm that had been
+  /// replaced.
   [[nodiscard]] std::uint64_t late_observations() const noexcept { return late_observations_; }
-  /// Latencies below zero: the clock had stepped back.
+  /// Number of latencies below zero, from a clock that stepped back.
   [[nodiscard]] std::uint64_t clock_steps() const noexcept { return clock_steps_; }
 
  private:

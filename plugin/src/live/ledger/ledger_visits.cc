@@ -1,4 +1,4 @@
-// Visits: which rankings count, how later pages extend them, and how judgements change both.
+// Visits: the rankings that count, their later pages, and changes of the judgements.
 #include <algorithm>
 
 #include "base/hash.h"
@@ -6,12 +6,12 @@
 
 namespace prescope {
 
-/// An observation of a topic in the ledger's judgements, whatever version it was made in.
+/// An observation of a topic, translated to the ledger's judgements from those of any version.
 struct Ledger::Visit {
   const Observation& observation;
   std::span<const JudgedHit> hits{};
-  std::vector<JudgementIndex> unlocated{};  ///< judgements whose rank is not known
-  std::uint32_t judged_depth = 0;           ///< up to here the ranks of all are
+  std::vector<JudgementIndex> unlocated{};  ///< judgements with an unknown rank
+  std::uint32_t judged_depth = 0;           ///< down to here all ranks are known
   std::vector<JudgedHit> translated{};      ///< `hits` refers to them if judgements have changed
 
   [[nodiscard]] bool is_decided() const noexcept { return unlocated.empty(); }
@@ -32,10 +32,10 @@ using Capture = Ledger::Capture;
 
 /// The judgements of one topic in two versions.
 struct Renumbering {
-  /// By judgement before; nothing for one that was withdrawn.
+  /// Indexed by the old judgement; std::nullopt for a withdrawn one.
   std::vector<std::optional<JudgementIndex>> now;
   std::vector<JudgementIndex> added;  ///< judged now and not before
-  bool has_changes = false;           ///< of anything that scores depend on: documents or grades
+  bool has_changes = false;           ///< of documents or grades, on which scores depend
 
   /// O(judgements).
   Renumbering(const TopicQrels& before, const TopicQrels& after) : now(before.judgements().size()) {
@@ -57,13 +57,13 @@ struct Renumbering {
   }
 };
 
-/// The judged documents of a ranking, as far as they are known.
+/// The judged documents of a ranking, as far as their ranks are known.
 struct Known {
   std::vector<JudgedHit> hits;            ///< ascending by rank
-  std::vector<JudgementIndex> unlocated;  ///< judgements whose rank is not known
+  std::vector<JudgementIndex> unlocated;  ///< judgements with an unknown rank
 };
 
-/// A ranking to be judged anew.
+/// A ranking that is judged again.
 struct Served {
   std::span<const JudgedHit> hits{};
   std::span<const JudgementIndex> unlocated{};
@@ -95,7 +95,7 @@ Known judged_anew(const Served& ranking, const Renumbering& renumbering, const T
   return known;
 }
 
-/// The first of a document's docids, as ranked.
+/// Returns the first of a document's docids in the ranking.
 std::optional<Rank> rank_of(const ResolvedQrels::Topic& topic, JudgementIndex judgement,
                             std::span<const DocId> ranked) {
   auto first = ranked.end();
@@ -116,7 +116,8 @@ bool can_locate(const TopicState& state, const ResolvedQrels& table) {
          state.captured->generation == table.generation();
 }
 
-/// Takes out of `unlocated` what the table decides; `hits` has room for them.
+/// Removes the documents that the table locates or rules out from `unlocated`; `hits` has room for
+/// them.
 void locate_by_docid(TopicState& state, const ResolvedQrels::Topic& topic) {
   Capture& captured = *state.captured;
   const bool whole = captured.depth() >= state.ranking.num_ret;
@@ -137,8 +138,8 @@ bool is_awaited(const TopicState& state, JudgementIndex judgement) {
          std::ranges::find(state.captured->unlocated, judgement) != state.captured->unlocated.end();
 }
 
-/// Hits behind what is known, each document once: one that is awaited may stand on an earlier page
-/// too. Throws before anything is changed.
+/// Appends hits behind the known ranking, each document once: an awaited one may stand on an
+/// earlier page too. Throws before anything is changed.
 void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
   const std::size_t known = state.ranking.hits.size();
   state.ranking.hits.reserve(known + hits.size());
@@ -153,7 +154,7 @@ void append_hits(TopicState& state, std::span<const JudgedHit> hits) {
   }
 }
 
-/// Appends what a later page serves behind `known`; page[0] stands at `first_rank`.
+/// Appends the part of a later page that lies behind `known`; page[0] stands at `first_rank`.
 template <class Hit>
 void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank first_rank) {
   const std::size_t again = known.size() + 1 - first_rank;
@@ -161,7 +162,7 @@ void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank fi
   known.insert(known.end(), page.begin() + static_cast<std::ptrdiff_t>(again), page.end());
 }
 
-/// Only if the ranking so far was captured to its end: a gap would be found too late.
+/// Does so only if the ranking was captured to its end so far: a gap would be found too late.
 void append_capture(TopicState& state, const Observation& page) {
   if (!state.captured || state.captured->depth() != state.ranking.num_ret) return;
   Capture& captured = *state.captured;
@@ -185,7 +186,7 @@ bool Ledger::Visit::counts(const TopicState& state) const noexcept {
   return (is_decided() ? last_rank() : judged_depth) >= known;
 }
 
-/// For what `keep` will keep.
+/// Reserves memory for the data that `keep` will store.
 void Ledger::Visit::make_room(TopicState& state) const {
   state.ranking.hits.reserve(hits.size());
   if (observation.captured_docids.empty() && observation.captured_keys.empty()) return;
@@ -232,7 +233,7 @@ void Ledger::take_page(TopicState& state, const Visit& visit) {
   if (!follows) {
     ++page_gaps_;
   } else if (page.first_rank > state.ranking.num_ret + 1) {
-    // Behind the end of a ranking there is nothing to miss.
+    // Nothing can be missing behind the end of a ranking.
   } else if (visit.last_rank() > state.ranking.num_ret || visit.ends()) {
     extend(state, visit);
   }
@@ -301,7 +302,7 @@ std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& ob
   visit.hits = visit.translated;
   visit.unlocated = std::move(known.unlocated);
   if (visit.is_decided()) return visit;
-  // What is on record is worth more than a visit that may never be known.
+  // Keeps the visit on record if the new one might never be decided.
   const TopicState& state = arms_[observation.arm.value()].topics[observation.topic.value()];
   const bool captured = !keys.empty() || !observation.captured_docids.empty();
   const bool better_than_nothing = !state.seen || state.awaiting;
@@ -310,7 +311,7 @@ std::optional<Ledger::Visit> Ledger::in_current_judgements(const Observation& ob
   return visit;
 }
 
-/// One topic of one arm as it will be when judgements have changed.
+/// The new state of one topic of one arm after judgements have changed.
 struct Ledger::Rejudging {
   ArmIndex arm{};
   TopicIndex topic{};
@@ -334,7 +335,7 @@ std::vector<Ledger::Rejudging> Ledger::rejudging(const Qrels& now) const {
                                  .num_ret = state.ranking.num_ret},
                                 renumbering, now.topics()[t]);
       captured.unlocated = std::move(known.unlocated);
-      // A table that located what was judged before says nothing of what is judged now.
+      // A table that was made for the old judgements says nothing about the new ones.
       const bool is_as_before = state.awaiting && renumbering.added.empty();
       const auto num_keys = static_cast<std::uint32_t>(captured.keys.size());
       changes.push_back({.arm = ArmIndex(a),

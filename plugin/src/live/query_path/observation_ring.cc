@@ -9,7 +9,8 @@ namespace prescope {
 namespace {
 
 // A record is a header word and its bytes. The word is 0 until the record is committed, because the
-// consumer zeroes what it has read; then it holds the size of header and bytes, and the kind.
+// consumer zeroes the bytes that it has read; then it holds the size of header and bytes, and the
+// kind.
 constexpr std::uint64_t kPadding = std::uint64_t{1} << 63U;
 constexpr std::uint64_t kSizeMask = kPadding - 1;
 
@@ -43,7 +44,7 @@ std::byte* ObservationRing::claim(std::size_t size) noexcept {
   std::uint64_t tail = tail_.load(std::memory_order_relaxed);
   std::uint64_t padding = 0;
   do {
-    // The head is read after the tail, so that what is used is never overestimated. The difference
+    // The head is read after the tail, so that the used size is never overestimated. The difference
     // is signed: a tail that was read a while ago may be behind the head.
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     const std::uint64_t to_end = capacity_ - (tail & (capacity_ - 1));

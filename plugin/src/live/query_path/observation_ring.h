@@ -17,7 +17,7 @@ class ObservationRing {
   /// `capacity` in bytes, a power of two, >= 1024.
   explicit ObservationRing(std::size_t capacity);
 
-  /// In bytes.
+  /// Capacity in bytes.
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   /// The largest record that can be claimed.
   [[nodiscard]] std::size_t max_record() const noexcept { return capacity_ / 4; }
@@ -27,15 +27,15 @@ class ObservationRing {
   [[nodiscard]] std::byte* claim(std::size_t size) noexcept;
   static void commit(std::byte* record, std::size_t size) noexcept;
 
-  /// Copies an observation, with what its spans refer to, into the queue; false if there is no
-  /// room. Lock-free; any thread.
+  /// Copies an observation and its spans into the queue; returns false if there is no room.
+  /// Lock-free; any thread.
   [[nodiscard]] bool push(const Observation& observation) noexcept;
 
-  /// Hands the committed records that were claimed before the call to `use`, until it meets a claim
-  /// that is not yet committed; returns how many. One consumer at a time. `use` must not throw.
+  /// Passes the committed records that were claimed before the call to `use`, up to the first claim
+  /// that is not yet committed; returns their number. One consumer at a time. `use` must not throw.
   std::size_t drain(const std::function<void(const std::byte*)>& use);
 
-  /// Bytes ever claimed and ever drained; equal when the queue is empty. Any thread.
+  /// Bytes claimed and drained in total; equal when the queue is empty. Any thread.
   [[nodiscard]] std::uint64_t claimed() const noexcept {
     return tail_.load(std::memory_order_acquire);
   }
@@ -46,7 +46,7 @@ class ObservationRing {
  private:
   static constexpr std::size_t kHeader = 8;
 
-  alignas(64) std::atomic<std::uint64_t> tail_{0};  // the producers'; what follows never changes
+  alignas(64) std::atomic<std::uint64_t> tail_{0};  // of the producers; the rest never changes
   std::size_t capacity_;
   std::unique_ptr<std::uint64_t[]> words_;
   std::byte* buffer_;

@@ -9,8 +9,8 @@ namespace prescope {
 
 using Clock = std::chrono::steady_clock;
 
-/// The thread's own memory, in which an observation is built: an adapter that takes its time holds
-/// nothing that others wait for.
+/// The thread's own buffer, in which an observation is built, so that a slow adapter blocks no
+/// other thread.
 struct RankingObserver::Draft {
   Observation observation;
   std::vector<JudgedHit> hits;
@@ -20,8 +20,8 @@ struct RankingObserver::Draft {
   std::size_t capture_room = 0;
   bool is_taken = false;
 
-  /// Makes room for the largest observation, once a thread; rounded up, so that a few judgements
-  /// more need no other. False without memory.
+  /// Reserves room for the largest observation, once for each thread; rounded up, so that a few
+  /// more judgements need no other. Returns false without memory.
   [[nodiscard]] bool reserve(std::size_t judgements, std::size_t captured) noexcept {
     judgements = std::bit_ceil(judgements);
     try {
@@ -43,7 +43,7 @@ struct RankingObserver::Draft {
     keys.clear();
     capture_room = captured;
   }
-  /// A judged document counts at its first rank, however many docids or repeats carry it.
+  /// A judged document counts once, at its first rank, also if it has several docids or repeats.
   void hit(JudgementIndex judgement, Rank rank) {
     if (seen[judgement.value()]) {
       ++observation.duplicates;
@@ -52,9 +52,9 @@ struct RankingObserver::Draft {
       hits.push_back({rank, judgement});
     }
   }
-  /// Returns how many hits are still to be captured if `next` is the rank of the first.
+  /// Returns the number of hits still to be captured if `next` is the rank of the first.
   [[nodiscard]] std::size_t room_to_capture(Rank next) const noexcept {
-    // The ranks of hits behind a gap could not be told.
+    // Hits behind a gap have no known ranks.
     const std::size_t captured = docids.size() + keys.size();
     return observation.first_rank + captured == next ? capture_room - captured : 0;
   }
@@ -62,8 +62,8 @@ struct RankingObserver::Draft {
 
 namespace {
 
-/// The table that the docids of a ranking are matched with; null for docnos, and for a table that
-/// was not resolved for this experiment.
+/// Returns the table for the docids of a ranking; null for docnos, and for a table that was not
+/// resolved for this experiment.
 const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
   if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
   const auto* const judged = &ranking.resolved->judged();

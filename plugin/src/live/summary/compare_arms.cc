@@ -26,7 +26,7 @@ Verdict verdict_of(const PairedT& test) {
   return Verdict::kNoDifference;
 }
 
-/// The topics that B loses most in, largest loss first, then in the qrels' order.
+/// Returns the topics in which B loses most, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
                                           const Ledger::Differences& differences) {
   constexpr std::size_t kShown = 5;
@@ -78,7 +78,7 @@ SampleRatio sample_ratio(std::uint32_t topics_a, std::uint32_t topics_b) {
   return {.topics_a = topics_a, .topics_b = topics_b, .log_e = log_e, .alarm = log_e >= enough};
 }
 
-/// Arm `b` less arm 0 in each measure, each with this share of alpha.
+/// Compares arm `b` with arm 0 in each measure, each with this share of alpha.
 std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b, double alpha) {
   const std::span<const Measure> measures = ledger.scorer().measures();
   const LedgerOptions& options = ledger.options();
@@ -104,8 +104,8 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
   return results;
 }
 
-/// The measure that topics are said to have moved by: the first PRES of the experiment. Nothing if
-/// each topic is of one arm.
+/// Returns the measure that topics are said to have moved by: the first PRES of the experiment.
+/// Returns std::nullopt if each topic is of one arm.
 std::optional<std::size_t> moving_measure(const Ledger& ledger) {
   const std::span<const Measure> measures = ledger.scorer().measures();
   for (std::size_t m = 0; m < measures.size(); ++m) {
@@ -115,7 +115,7 @@ std::optional<std::size_t> moving_measure(const Ledger& ledger) {
   return std::nullopt;
 }
 
-/// The citations that two arms last served differently.
+/// Returns the citations whose last ranks differ between two arms.
 std::vector<CitationChange> changes_of(const Ledger& ledger, TopicIndex topic,
                                        const CitationCredits& credits, ArmIndex a, ArmIndex b) {
   const auto hits = [&](ArmIndex arm) {
@@ -203,7 +203,7 @@ std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex 
 
 namespace {
 
-/// Returns nothing for a document that was not judged yet when the index was resolved.
+/// Returns std::nullopt for a document that was not yet judged when the index was resolved.
 std::optional<bool> in_index(const ResolvedQrels* resolved, const Judgement& judgement) {
   if (resolved == nullptr) return std::nullopt;
   const std::uint32_t key = resolved->judged().find(judgement.key);

@@ -68,7 +68,7 @@ Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
         ledger.score(arm, TopicIndex(static_cast<std::uint32_t>(t)), measure);
     if (score.visits < 2) continue;
     ++drift.revisited;
-    // From the mean of the other visits to the last one.
+    // The change from the mean of the other visits to the last one.
     const double visits = score.visits;
     const double change =
         std::abs(clean_difference(score.last, score.mean) * visits / (visits - 1.0));

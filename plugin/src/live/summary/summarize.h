@@ -15,9 +15,9 @@ struct ArmFacts {
 struct SummaryFacts {
   std::string_view experiment{};
   double alpha = 0.05;               ///< see ExperimentOptions
-  std::span<const ArmFacts> arms{};  ///< those of the ledger
+  std::span<const ArmFacts> arms{};  ///< in the order of the ledger's arms
   std::vector<PastEpoch> past_epochs{};
-  Health health{};  ///< what the ledger counts is added
+  Health health{};  ///< the ledger's counts are added
 };
 
 /// O(topics x arms x measures).
@@ -26,24 +26,26 @@ struct SummaryFacts {
 /// The number of ended epochs that are kept.
 inline constexpr std::size_t kKeptEpochs = 16;
 
-/// Returns how far the ledger's epoch has come. `alpha`: see ExperimentOptions.
+/// Returns the results of the ledger's epoch so far. `alpha`: see ExperimentOptions.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, double alpha);
 
-/// Each arm that is not removed against arm 0; the pairs share `alpha`. O(topics x measures x
+/// Compares each arm that is not removed with arm 0; the pairs share `alpha`. O(topics x measures x
 /// arms).
 [[nodiscard]] std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha,
                                                 SummaryDetail detail);
 
-/// The score of the ranking that was served last, if it reaches the measure's cutoff.
+/// Returns the score of the last ranking, if it reaches the measure's cutoff.
 [[nodiscard]] std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex topic,
                                                std::size_t measure);
 
-/// A topic as every arm last served it; `arms` those of the ledger. O(judged hits x arms).
+/// Returns a topic with the last ranking of every arm; `arms` in the order of the ledger's arms.
+/// O(judged hits x arms).
 [[nodiscard]] TopicRow topic_row(const Ledger& ledger, std::span<const ArmFacts> arms,
                                  TopicIndex topic);
 
-/// Returns nothing for an unknown topic; `arms` those of the ledger. No differences without a PRES
-/// among the measures, and in Mode::kSplit. O(judgements of the topic x pairs of arms).
+/// Returns std::nullopt for an unknown topic; `arms` in the order of the ledger's arms. There are
+/// no differences without a PRES among the measures, and in Mode::kSplit. O(judgements of the topic
+/// x pairs of arms).
 [[nodiscard]] std::optional<TopicDetail> topic_detail(const Ledger& ledger,
                                                       std::span<const ArmFacts> arms,
                                                       const TopicId& id);

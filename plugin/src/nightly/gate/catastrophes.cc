@@ -14,12 +14,13 @@ namespace {
 
 /// The changes of one topic's citations up to the cutoff of the moving measure.
 struct ChangedTopic {
-  GateVerdict::Topic shown{};  ///< as the verdict shows it, `fails` left empty
+  GateVerdict::Topic shown{};  ///< as in the verdict; `fails` is empty
   bool is_emptied = false;     ///< it had some citation, and has none
   bool is_filled = false;      ///< the other way round
   bool has_loss = false;
   bool has_hard_loss = false;  ///< from the first 80 % of the ranks up to the cutoff
-  /// A pinned citation that the baseline found is neither up to the cutoff nor as early as there.
+  /// A pinned citation that the baseline found is neither up to the cutoff nor at its old rank or
+  /// above.
   bool has_must_find_lost = false;
   bool has_changes = false;  ///< some citation was lost, gained or moved
 };
@@ -30,7 +31,7 @@ struct CatastropheRule {
   std::vector<const ChangedTopic*> failing{};  ///< ascending by id; none if it holds
 };
 
-/// A document that either ranking found, and its ranks there.
+/// A document in either ranking, and its ranks there.
 using FoundDocument = GateVerdict::Citation;
 
 /// The documents of one topic, with the same number in both rankings if their keys are the same.
@@ -40,7 +41,7 @@ struct FoundDocuments {
   std::vector<FoundDocument> documents{};
   std::map<std::string, std::uint32_t> numbers{};
 
-  /// `side` is where the rank goes: FoundDocument::rank_a or FoundDocument::rank_b.
+  /// `side` receives the rank: FoundDocument::rank_a or FoundDocument::rank_b.
   std::vector<JudgedHit> add(const std::vector<EvaluationRecord::Found>& found,
                              std::optional<Rank> FoundDocument::*side) {
     std::vector<JudgedHit> hits;
@@ -118,7 +119,7 @@ class ChangeFinder {
             *document.rank_b > std::max(*document.rank_a, credits_.cutoff().value()));
   }
 
-  /// If it was lost from behind the cutoff, it is no change yet.
+  /// A document lost from behind the cutoff is no change.
   void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
     changed.has_must_find_lost = true;
     if (*document.rank_a > credits_.cutoff().value()) changed.shown.citations.push_back(document);
@@ -130,7 +131,7 @@ class ChangeFinder {
   std::map<TopicId, std::set<std::string>> must_find_;
 };
 
-/// All topics with relevant documents, ascending by id, also those in which nothing changed.
+/// Returns all topics with relevant documents, ascending by id, also unchanged ones.
 std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
   std::vector<ChangedTopic> topics;
   if (!subject.moving) return topics;
@@ -161,7 +162,7 @@ std::string named_topics(const Topics& topics) {
   return fmt::format(" ({})", listed_topics(ids));
 }
 
-/// A share of the topics, one at least. A share such as 0.29 of 100 is 28.999... in binary.
+/// Returns a number of topics, at least one. A share such as 0.29 of 100 is 28.999... in binary.
 std::size_t accepted(double share, std::size_t topics) {
   const double whole = std::floor(share * static_cast<double>(topics) + 1e-9);
   return static_cast<std::size_t>(std::max(1.0, whole));
@@ -261,7 +262,7 @@ CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTo
   return result(Status::kPass, std::move(reason));
 }
 
-/// In the order in which they are told. If no measure moves, all of them are skipped.
+/// Returns the rules in the order of the report. If no measure moves, all of them are skipped.
 std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
                                                std::span<const ChangedTopic> topics) {
   using Find = CatastropheRule (*)(const GateSubject&, std::span<const ChangedTopic>);

@@ -13,7 +13,7 @@ struct PairedTopic {
   const EvaluationRecord::Topic* tonight = nullptr;
 };
 
-/// Ascending by id, whatever order the records have them in: the topics of both. The records must
+/// Returns the topics of both, ascending by id, for any order of the records. The records must
 /// outlive the answer.
 [[nodiscard]] std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
                                                      const EvaluationRecord& tonight);
@@ -39,19 +39,18 @@ struct GateSubject {
 [[nodiscard]] std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject);
 
 /// Looks at each topic's citations up to the cutoff of the moving measure, and adds to the verdict
-/// the rules about catastrophes, how many topics were emptied, and the topics that changed. If no
+/// the rules about catastrophes, the number of emptied topics, and the topics that changed. If no
 /// measure moves, the rules are skipped. Documents are the same if the docno policy says so;
 /// families, whose map is not stored, by their patents.
 void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 
 /// Adds the rule about the 95 % quantile of the queries' latency, tonight over baseline. Its bounds
-/// are those of both quantiles, by order statistics, the one over the other: at least as sure as
-/// the confidence asked for, each by itself. Fails if the lower bound is above the limit; is
-/// inconclusive if only the ratio is. Skipped if nobody timed, or too few queries bound the
-/// quantile.
+/// are quotients of the bounds of both quantiles, by order statistics, each at least as sure as the
+/// confidence asked for. Fails if the lower bound is above the limit; is inconclusive if only the
+/// ratio is. Skipped if the queries were not timed, or are too few to bound the quantile.
 void judge_latency(const GateSubject& subject, GateVerdict& verdict);
 
-/// Adds each deciding measure, and the rule whether it may have got worse by its margin or more.
+/// Adds each deciding measure, and the rule that it has not fallen by its margin or more.
 void judge_margins(const GateSubject& subject, GateVerdict& verdict);
 
 }  // namespace prescope

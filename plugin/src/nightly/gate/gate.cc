@@ -11,7 +11,7 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// Refuses what cannot be compared at all.
+/// Refuses evaluations that cannot be compared.
 void check_comparable(const Baseline& baseline, const EvaluationRecord& tonight,
                       const std::vector<PairedTopic>& topics) {
   const DocnoPolicy then = baseline.evaluation.qrels.docno, now = tonight.qrels.docno;
@@ -54,7 +54,7 @@ void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
   judge_latency(subject, verdict);
 }
 
-/// The names of all rules about the ranking and the latency, with the same reason.
+/// Adds all rules about the ranking and the latency with the same reason.
 void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
   const std::vector<PairedTopic> no_topics;
   GateVerdict names;

@@ -12,12 +12,11 @@ enum class GateOutcome { kPass, kRegression, kInconclusive, kBadInput };
 
 /// The one value that is printed, written in every format, and returned as exit code.
 struct GateVerdict {
-  /// How one rule came out, best first.
+  /// The result of one rule, best first.
   enum class Status { kPass, kSkipped, kWarning, kInconclusive, kFail, kBadInput };
 
   struct Rule {
-    std::string
-        id{};  ///< stable, for machines: "input.judged_found", "margin.PRES@100"; docs/gate.md
+    std::string id{};  ///< stable identifier: "input.judged_found", "margin.PRES@100"; docs/gate.md
     Status status = Status::kPass;
     std::string reason{};  ///< one sentence, with the figures
   };
@@ -43,7 +42,7 @@ struct GateVerdict {
   /// A is the baseline, B is tonight, by the measure that has credits: see `moving`.
   struct Topic : TopicDifference {
     std::uint32_t num_rel = 0;
-    std::vector<std::string> fails{};   ///< ids of the rules that it fails by itself
+    std::vector<std::string> fails{};   ///< ids of the rules that this topic fails by itself
     std::vector<Citation> citations{};  ///< lost, gained and moved, largest share first
   };
   /// Latency of the topics' queries, tonight over baseline.
@@ -59,13 +58,13 @@ struct GateVerdict {
 
   GateOutcome outcome = GateOutcome::kPass;
   bool identical = false;     ///< every topic has the same relevant documents at the same ranks
-  std::vector<Rule> rules{};  ///< input checks first; all of them, also those that hold
+  std::vector<Rule> rules{};  ///< input checks first; also the rules that hold
   std::vector<MeasureResult> measures{};
   std::optional<Measure> moving{};  ///< the first PRES, or R, among the measures
-  std::vector<Topic> topics{};      ///< that changed, failing ones first, then by size of the fall
+  std::vector<Topic> topics{};  ///< changed topics, failing ones first, then by size of the fall
   std::optional<Emptied> emptied{};
   Latency latency{};
-  GateRules applied{};  ///< the rules as applied, nothing left to a default
+  GateRules applied{};  ///< the rules as applied, with every default filled in
   Baseline baseline{};
   EvaluationRecord tonight{};
 };
@@ -73,7 +72,7 @@ struct GateVerdict {
 /// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
 [[nodiscard]] std::string_view to_string(GateVerdict::Status status) noexcept;
 
-/// Compares tonight with the baseline. Where an input check fails, outcome is kBadInput and no rule
+/// Compares tonight with the baseline. If an input check fails, outcome is kBadInput and no rule
 /// about the ranking is looked at; they are listed as skipped. Depends on its arguments alone, and
 /// not on the order of topics. Throws Error(kUsage): a value of the rules out of its range; a
 /// measure that the baseline was not made for, or that has no value from ranks of relevant

@@ -17,7 +17,7 @@ constexpr std::string_view kSwitchRange = "true or false";
 
 constexpr bool is_share(double value) { return value >= 0.0 && value <= 1.0; }
 
-/// `Path` are the members that lead to the value.
+/// `Path` names the members that lead to the value.
 template <auto... Path>
 constexpr GateRuleKey make_key(std::string_view key, std::string_view range,
                                std::string_view meaning, bool (*allows)(double) = nullptr) {
@@ -79,7 +79,7 @@ constexpr std::array kKeys = {
         "Share of hits that may repeat a document of the same ranking", is_share),
 };
 
-/// The number that a range can speak of; nothing of other values.
+/// Returns the value as a number if a range applies to it, else std::nullopt.
 std::optional<double> checked_number(const GateRuleValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* number = std::get_if<std::optional<double>>(&value)) return *number;
@@ -122,7 +122,7 @@ std::string decides_twice_message(const Measure& measure) {
 
 namespace {
 
-/// All that is wrong with the rules by themselves, a sentence each.
+/// Returns all problems of the rules by themselves, a sentence each.
 std::vector<std::string> problems_of(const GateRules& rules) {
   std::vector<std::string> problems;
   for (const GateRuleKey& key : kKeys) {
@@ -149,7 +149,7 @@ std::string measure_names(const std::vector<Measure>& measures) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// PRES and R at the first cutoff that the baseline has PRES of.
+/// PRES and R at the first cutoff for which the baseline has PRES.
 std::vector<GateRules::Decision> default_decisions(const Baseline& baseline, double margin) {
   for (const Measure& measure : baseline.evaluation.measures) {
     if (measure.definition().name != kPres.name) continue;
@@ -172,7 +172,7 @@ void add_unknown_measures(const Baseline& baseline, const GateRules& rules,
   }
 }
 
-/// The first measure of the family that has credits.
+/// Returns the first measure of the family with credits.
 std::optional<Measure> first_of(const MeasureDefinition& family, const GateRules& rules) {
   for (const GateRules::Decision& decision : rules.decisions) {
     const Measure& measure = decision.measure;

@@ -6,16 +6,16 @@
 
 namespace prescope {
 
-/// What tonight's evaluation must hold to pass. As TOML: `docs/gate.md`. `gate_rule_keys` says what
-/// each value may be.
+/// The rules that tonight's evaluation must keep to pass. As TOML: `docs/gate.md`. `gate_rule_keys`
+/// names the range of each value.
 struct GateRules {
   struct Decision {
     Measure measure;
     double margin = 0.01;  ///< largest mean loss that is accepted, (0, 1)
     friend bool operator==(const Decision&, const Decision&) = default;
   };
-  /// Catastrophes: of these topics, not of topics like these; no chance is involved. All of them
-  /// are about the ranks up to the cutoff of the first PRES, or else R@N, that decides.
+  /// Catastrophes concern these topics, not topics like these, so no chance is involved. All of
+  /// them are about the ranks up to the cutoff of the first deciding PRES@N, or else R@N.
   struct Catastrophe {
     bool must_find = true;  ///< a pinned citation lost
     bool emptied = true;    ///< a topic whose recall fell to 0, from the first 80 % of N_max
@@ -23,16 +23,16 @@ struct GateRules {
     /// Share of topics that may lose a citation from the first 80 % of N_max, one topic at least.
     double hard_loss_share = 0.01;
     double fall = 0.2;         ///< topics whose PRES fell by this much or more ...
-    double fall_share = 0.01;  ///< ... and how many of them are accepted, one at least
+    double fall_share = 0.01;  ///< ... and the accepted share of them; at least one topic
     friend bool operator==(const Catastrophe&, const Catastrophe&) = default;
   };
   struct Latency {
-    std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; nothing: not looked at
+    std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; std::nullopt: not checked
     friend bool operator==(const Latency&, const Latency&) = default;
   };
   struct Input {
-    double judged_found_fall = 0.01;   ///< share of judged docnos in the index, at most this below
-    double documents_change = 0.2;     ///< relative, either way
+    double judged_found_fall = 0.01;  ///< share of judged docnos in the index may fall by this much
+    double documents_change = 0.2;    ///< relative, either way
     std::uint32_t topics_missing = 0;  ///< served at the baseline, not tonight
     double duplicates_share = 0.001;   ///< of hits
     friend bool operator==(const Input&, const Input&) = default;
@@ -40,7 +40,7 @@ struct GateRules {
 
   /// Empty: PRES and R at the first cutoff of the baseline's PRES.
   std::vector<Decision> decisions{};
-  double margin = 0.01;      ///< of those that name none
+  double margin = 0.01;      ///< for decisions that name none
   double confidence = 0.95;  ///< one-sided, of non-inferiority and of latency, (0.5, 1)
   Catastrophe catastrophe{};
   Latency latency{};
@@ -48,7 +48,7 @@ struct GateRules {
   friend bool operator==(const GateRules&, const GateRules&) = default;
 };
 
-/// A citation that must be found, whatever the means say.
+/// A citation that must be found, whatever the means.
 struct MustFind {
   TopicId topic{};
   Docno docno{};
@@ -58,20 +58,20 @@ struct MustFind {
 /// A pinned evaluation.
 struct Baseline {
   std::string name{};
-  std::optional<std::int64_t> number{};  ///< of the evaluation in its store
+  std::optional<std::int64_t> number{};  ///< number of the evaluation in its store
   EvaluationRecord evaluation{};
   std::vector<MustFind> must_find{};
   std::string pinned_by{}, why{};
   UtcTime pinned{};
 };
 
-/// A value of the rules, of the type that its member has. An optional number that is not there is
-/// written `false`.
+/// A value of the rules, with the type of its member. An optional number without a value is written
+/// `false`.
 using GateRuleValue =
     std::variant<bool, double, std::optional<double>, std::uint32_t, std::vector<TopicId>>;
 
-/// One value of the rules with its name: what reads, writes, checks and documents them goes by
-/// these, all but `decisions`.
+/// One value of the rules with its name, used to read, write, check and document it; all but
+/// `decisions`.
 struct GateRuleKey {
   std::string_view key;      ///< "input.topics_missing": topics_missing of the table [input]
   std::string_view range;    ///< "a number in (0, 1)"
@@ -79,13 +79,13 @@ struct GateRuleKey {
   GateRuleValue (*get)(const GateRules& rules) = nullptr;
   /// `value` must be of the type that `get` gives.
   void (*set)(GateRules& rules, const GateRuleValue& value) = nullptr;
-  bool (*allows)(double number) = nullptr;  ///< of numbers; every other value is allowed
+  bool (*allows)(double number) = nullptr;  ///< for numbers; every other value is allowed
 };
 
-/// In the order in which they are written; those of no table first.
+/// Returns the keys in the order in which they are written; those outside tables first.
 [[nodiscard]] std::span<const GateRuleKey> gate_rule_keys() noexcept;
 
-/// Returns whether the value is in the key's range; NaN never is.
+/// Returns true if the value is in the key's range; NaN never is.
 [[nodiscard]] bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept;
 
 /// "margin is -0.01; expected a number in (0, 1)".
@@ -97,32 +97,32 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 [[nodiscard]] constexpr bool is_margin(double value) noexcept { return value > 0.0 && value < 1.0; }
 
 /// Returns why a measure cannot decide: its mean is no mean of differences, or it has no value from
-/// the ranks of relevant documents alone. Nothing if it can.
+/// the ranks of relevant documents alone. Returns std::nullopt if it can.
 [[nodiscard]] std::optional<std::string> why_not_a_decision(const Measure& measure);
 
 [[nodiscard]] std::string decides_twice_message(const Measure& measure);
 
-/// The rules with nothing left to a default, for this baseline. Throws Error(kUsage), all problems
-/// at once: a value out of its range, a measure that cannot decide or that the baseline was not
-/// made for, a baseline without PRES if no measure is named.
+/// Returns the rules for this baseline with every default filled in. Throws Error(kUsage), all
+/// problems at once: a value out of its range, a measure that cannot decide or that the baseline
+/// was not made for, a baseline without PRES if no measure is named.
 [[nodiscard]] GateRules applied_rules(const Baseline& baseline, const GateRules& rules);
 
-/// The measure that citations are counted by: the first PRES@N that decides, or else the first R@N.
+/// The measure by which citations are counted: the first deciding PRES@N, or else the first R@N.
 [[nodiscard]] std::optional<Measure> moving_measure(const GateRules& applied);
 
-/// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). What the file does not name
-/// has its default. Throws Error: kIo (cannot be read), kBadInput (no TOML), kUsage with a line
-/// `file:line: ...` for each problem: unknown keys, with the nearest; wrong types; values out of
-/// their range; measures that cannot decide.
+/// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). Keys that the file does not
+/// name have their defaults. Throws Error: kIo (cannot be read), kBadInput (not TOML), kUsage with
+/// a line `file:line: ...` for each problem: unknown keys, with the nearest; wrong types; values
+/// out of their range; measures that cannot decide.
 [[nodiscard]] GateRules read_gate_rules(const std::filesystem::path& path);
 
-/// The rules as such a file, every key with what it means; reading it gives the same rules.
+/// Writes the rules as such a file, every key with its meaning; reading it gives the same rules.
 [[nodiscard]] std::string gate_rules_toml(const GateRules& rules);
 
-/// The citations of a qrels file that the evaluation must go on finding, as the evaluation spells
+/// Returns the citations of a qrels file that later evaluations must find, as the evaluation spells
 /// them; documents that the file judges not relevant are left out. Docnos are matched under the
 /// evaluation's policy, for kFamily with `family_map`. Throws as Qrels::load, and Error(kBadInput)
-/// naming the first few citations that the evaluation did not find, and how many there are.
+/// with the first few citations that the evaluation did not find, and their number.
 [[nodiscard]] std::vector<MustFind> load_must_find(const std::filesystem::path& path,
                                                    const std::filesystem::path& family_map,
                                                    const EvaluationRecord& evaluation);

@@ -96,7 +96,7 @@ Finding check_duplicates(const GateSubject& subject) {
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();
 
-/// The last rank that any deciding measure reads.
+/// Returns the last rank that any deciding measure reads.
 std::uint32_t last_rank_read(const GateRules& rules) {
   std::uint32_t last = 0;
   for (const GateRules::Decision& decision : rules.decisions) {
@@ -106,7 +106,7 @@ std::uint32_t last_rank_read(const GateRules& rules) {
   return last;
 }
 
-/// Returns whether rankings ended at the record's depth because nobody asked for more.
+/// Returns true if rankings ended at the record's depth because no more hits were requested.
 bool is_limit(const EvaluationRecord& record) {
   if (!record.index.engine.empty()) return true;
   std::size_t served = 0, ended = 0;
@@ -117,9 +117,9 @@ bool is_limit(const EvaluationRecord& record) {
   return ended * 10 >= served;
 }
 
-/// Both rankings must reach the last rank that a rule reads, or stop short of it alike. The depth
-/// asked of an engine is known; the longest ranking of a run is taken for a limit if a tenth of its
-/// topics end there.
+/// Both rankings must reach the last rank that a rule reads, or end before it at the same depth.
+/// The depth asked of an engine is known; the longest ranking of a run is taken for a limit if a
+/// tenth of its topics end there.
 Finding check_depth(const GateSubject& subject) {
   const EvaluationRecord& then = subject.baseline.evaluation;
   const EvaluationRecord& now = subject.tonight;
@@ -143,7 +143,7 @@ Finding check_depth(const GateSubject& subject) {
 
 constexpr std::string_view kIdProblem = "an id problem, not a ranking regression";
 
-/// The number of judged citations that are there, and of all.
+/// The number of judged citations that were found, and of all.
 struct Present {
   std::uint64_t count = 0, of = 0;
   [[nodiscard]] double share() const noexcept {
@@ -165,7 +165,7 @@ std::string hint_words(const DocnoHint& hint) {
       to_string(hint.policy));
 }
 
-/// Another docno policy would match half of what is lost, or more.
+/// Returns true if another docno policy would match at least half of the loss.
 bool explains(const std::optional<DocnoHint>& hint, std::uint64_t lost) {
   return hint && hint->would_match > hint->matched &&
          (hint->would_match - hint->matched) * 2 >= lost;
@@ -213,7 +213,7 @@ Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* Pai
   return present;
 }
 
-/// For runs: the share retrieved says little about ids by itself.
+/// For runs: the retrieved share alone says little about ids.
 Finding check_retrieved(const GateSubject& subject) {
   const Present then = retrieved(subject, &PairedTopic::baseline);
   const Present now = retrieved(subject, &PairedTopic::tonight);
@@ -236,7 +236,7 @@ Finding check_retrieved(const GateSubject& subject) {
 }
 
 /// The index must have the judged documents, by their ids. If no index is known, as for runs, the
-/// check fails only if another docno policy explains what is no longer found.
+/// check fails only if another docno policy explains the loss.
 Finding check_judged_found(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.judged_found;
   const auto& now = subject.tonight.index.judged_found;

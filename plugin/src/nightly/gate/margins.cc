@@ -72,7 +72,7 @@ std::string figures(const Result& result, double confidence) {
       *result.low, *result.high);
 }
 
-/// Returns how many topics would tell, were nothing worse.
+/// Names the number of topics that would decide if nothing were worse.
 std::string topics_words(const Result& result, double confidence) {
   const auto needed =
       topics_needed(result.sd.value_or(0.0), result.margin, {.alpha = 2.0 * (1.0 - confidence)});
@@ -118,7 +118,7 @@ double milliseconds(std::chrono::nanoseconds duration) {
              : std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// Returns nothing if there are too few values for both bounds.
+/// Returns std::nullopt if there are too few values for both bounds.
 std::optional<BoundedQuantile> bounded_quantile(const LatencySketch& sketch, double alpha) {
   if (sketch.count() == 0) return std::nullopt;
   const QuantileRanks ranks = quantile_ranks(sketch.count(), kQuantile, alpha);
@@ -133,7 +133,7 @@ std::optional<double> finite(double value) {
   return value < std::numeric_limits<double>::infinity() ? std::optional(value) : std::nullopt;
 }
 
-/// Least number of queries that bound the quantile from above.
+/// Returns the least number of queries that bound the quantile from above.
 std::uint64_t queries_needed(double alpha) {
   std::uint64_t n = 1;
   while (quantile_ranks(n, kQuantile, alpha).high > n) ++n;
@@ -148,7 +148,7 @@ std::string time_words(double ms) {
   return finite(ms) ? fmt::format("{:.3g} ms", ms) : "without end (failed)";
 }
 
-/// Both quantiles are bounded, the baseline's above 0 and not infinite.
+/// Returns true if both quantiles are bounded, the baseline's above 0 and finite.
 GateVerdict::Rule judge_latency(const BoundedQuantile& then, const BoundedQuantile& now,
                                 const GateRules& rules, GateVerdict::Latency& latency) {
   const double limit = *rules.latency.p95_ratio;
@@ -187,7 +187,7 @@ GateVerdict::Rule latency_rule(const GateSubject& subject, GateVerdict::Latency&
   if (!subject.rules.latency.p95_ratio) return skipped("Not looked at, as the rules say.");
   if (then.count() == 0) return skipped("The baseline was not timed.");
   if (now.count() == 0) return skipped("Tonight was not timed.");
-  // A bound of the ratio is wrong only if one of two bounds is: each gets half of the chance.
+  // A bound of the ratio is wrong only if one of two bounds is: each gets half of the error.
   const double alpha = 1.0 - subject.rules.confidence;
   const auto before = bounded_quantile(then, alpha), after = bounded_quantile(now, alpha);
   if (!before || !after) {

@@ -24,7 +24,7 @@ std::optional<double> number_of(const toml::node& node) {
   return node.is_number() ? node.value<double>() : std::nullopt;
 }
 
-/// Reads a TOML value into a value of the rules. Returns whether it has the type for that.
+/// Reads a TOML value into a value of the rules. Returns false if it has another type.
 struct ValueReader {
   const toml::node& node;
 
@@ -217,7 +217,7 @@ std::string gate_rules_toml(const GateRules& rules) {
 
 namespace {
 
-/// The judged document as the evaluation spells it, or a sentence that says why it is not there.
+/// Returns the judged document as the evaluation spells it, or a sentence about its absence.
 std::variant<MustFind, std::string> find_citation(const EvaluationRecord& evaluation,
                                                   const DocnoNormalizer& docnos,
                                                   const TopicId& topic,

@@ -15,8 +15,8 @@
 /// Reports about a running or finished experiment: tables, words and JSON documents.
 namespace prescope {
 
-/// Everything that the reader of the numbers ought to know about how they came about, a sentence
-/// each; empty for a healthy run. In a live one, topics not served yet are nothing odd.
+/// Returns caveats about the numbers, a sentence each; empty for a healthy run. In a live one,
+/// topics not served yet are normal.
 [[nodiscard]] std::vector<std::string> oddities(const Summary& summary, TableOptions::View view);
 
 // Words of comparisons, shared by tables and JSON.
@@ -28,7 +28,7 @@ struct ArmNames {
 };
 [[nodiscard]] ArmNames names_of(const Summary& summary, const ArmPair& pair);
 
-/// Half of the confidence sequence around a difference; nothing while it is unbounded.
+/// Returns half of the confidence sequence around a difference; std::nullopt while it is unbounded.
 [[nodiscard]] std::optional<double> live_half_width(const LiveVerdict& live,
                                                     std::optional<double> mean);
 /// "collecting (7 of 10 topics)", "no verdict yet (±0.0123)", "bm25 leading", "bm25 confirmed
@@ -37,12 +37,12 @@ struct ArmNames {
                                           std::optional<double> mean, const ArmNames& names);
 /// "bm25 is better than tfidf by 0.0210 PRES@100."
 [[nodiscard]] std::string live_sentence(const MeasureDifference& difference, const ArmNames& names);
-/// The figures that a live verdict rests on, and what it may be used for.
+/// Returns the figures behind a live verdict, and its permitted use.
 [[nodiscard]] std::string live_grounds(const MeasureDifference& difference);
 /// "Shadow latency, bm25 over tfidf in 60 topics: 1.183 [1.170, 1.196]; tfidf is faster"; empty
 /// without a ratio.
 [[nodiscard]] std::string live_latency_words(const Summary& summary, const ArmPair& pair);
-/// How many topics each arm of Mode::kSplit was given; empty in other modes.
+/// Returns the number of topics given to each arm in Mode::kSplit; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 
 /// The verdict of a finished run: "bm25 is better", "no difference shown (±0.0123)".

@@ -21,7 +21,7 @@ constexpr std::array<SweptMeasure, 3> kMeasures = {{{"PRES", "PRES", &SweepPoint
                                                     {"R", "Recall", &SweepPoint::recall},
                                                     {"AP", "MAP", &SweepPoint::average_precision}}};
 
-/// Names by what is said of them, in the order in which it was first said.
+/// Names grouped by the sentence about them, in order of first use.
 using Said = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 void add(Said& said, const std::string& words, const char* name) {
@@ -33,7 +33,7 @@ void add(Said& said, const std::string& words, const char* name) {
   }
 }
 
-/// The rankings that an arm served last, of topics whose every rank is known, and their means.
+/// The last rankings of an arm for topics whose every rank is known, and their means.
 struct SweptArm {
   std::string name;
   std::vector<SweepTopic> topics{};
@@ -85,8 +85,8 @@ struct SweptPair {
   const SweptArm& a;
   const SweptArm& b;
 
-  /// The arm with the higher mean; empty if they look the same with three digits; nothing if one
-  /// has no value.
+  /// Returns the arm with the higher mean; empty if they look the same with three digits;
+  /// std::nullopt if one has no value.
   [[nodiscard]] std::optional<std::string> ahead(const SweptMeasure& measure,
                                                  std::size_t cutoff) const {
     constexpr double kLevel = 0.0005;
@@ -97,13 +97,13 @@ struct SweptPair {
   }
 };
 
-/// A stretch of cutoffs, first and last included, of which the same can be said.
+/// A range of cutoffs, both ends included, with the same result.
 struct Stretch {
   std::string words;
   std::size_t begin = 0, end = 0;  ///< positions of its first and last cutoff
 };
 
-/// Adds a cutoff to the last stretch if that says the same, else begins another one.
+/// Extends the last range if its result is the same, else begins another one.
 void extend(std::vector<Stretch>& stretches, const std::string& words, std::size_t cutoff) {
   if (!stretches.empty() && stretches.back().words == words) {
     stretches.back().end = cutoff;
@@ -157,7 +157,7 @@ std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// The cutoffs at which measures name different arms; empty if there are none.
+/// The cutoffs at which measures favour different arms; empty if there are none.
 std::string disagreement_words(const SweptPair& pair) {
   constexpr std::size_t kTold = 3;
   std::vector<Stretch> stretches;

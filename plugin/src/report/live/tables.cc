@@ -63,7 +63,7 @@ std::string means_section(const Summary& summary, bool is_over_all, Color color)
   return out;
 }
 
-/// Returns whether the two means of any measure are printed differently.
+/// Returns true if the two means of any measure are printed differently.
 bool means_differ(const Arms& arms) {
   return std::ranges::any_of(arms, [](const ArmSummary& arm) {
     return std::ranges::any_of(arm.means, [](const MeasureMean& mean) {
@@ -168,7 +168,7 @@ std::string live_arms_section(const Summary& summary, Color color) {
   return means(summary, arms, color) + '\n' + latencies(arms, color) + '\n' + own_time(arms, color);
 }
 
-/// Since when means and verdicts are counted, and how far the epoch before had come.
+/// The start of the present epoch, and the results of the one before.
 std::string epoch_section(const Summary& summary) {
   std::string out =
       fmt::format("Epoch {}, {}: {} in it\n", summary.epoch.number, beginning(summary.epoch.reason),

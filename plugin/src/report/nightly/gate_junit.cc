@@ -1,4 +1,4 @@
-// JUnit XML as the schema of Ant's JUnit task has it, within what Jenkins' schema takes too.
+// JUnit XML by the schema of Ant's JUnit task, within the limits of Jenkins' schema.
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace {
 using page::escaped;
 using Status = GateVerdict::Status;
 
-/// A failure is a regression, an error that nothing could be decided.
+/// A failure is a regression; an error means that nothing could be decided.
 struct Suite {
   std::string_view name;
   std::string cases{}, words_of_passed{};

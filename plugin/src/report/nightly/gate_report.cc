@@ -228,7 +228,7 @@ std::vector<ReportTable> latency_tables(const GateReport& report) {
 
 using Rules = std::vector<GateVerdict::Rule>;
 
-/// The rules that people must hear of, or else those that hold or were skipped.
+/// Returns the rules that need attention, or the others: those that hold or were skipped.
 Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
   Rules rules;
   for (const GateVerdict::Rule& rule : verdict.rules) {

@@ -20,19 +20,19 @@ struct GateReport {
   std::string store{};                       ///< path, as given
   std::optional<std::int64_t> evaluation{};  ///< tonight's number there, if it is stored
   GateVerdict verdict{};
-  /// Two nights that somebody chose: words name them instead of a baseline and tonight.
+  /// Two chosen nights: words name them instead of a baseline and tonight.
   bool compares_nights = false;
 };
 
 struct GateTableOptions {
   TableOptions::Color color = TableOptions::Color::kNever;
-  /// Topics that changed, listed with their citations: those that fail a rule by themselves first.
+  /// Number of changed topics listed with their citations; those that fail a rule come first.
   std::size_t topics = 10;
 };
 
 /// `docs/gate.md` describes each of them. All are UTF-8, end with a newline, are independent of the
-/// locale, and say the same verdict. Names from files can neither leave their place in them nor
-/// mean anything to who reads them.
+/// locale, and have the same verdict. Names from files are escaped: they can neither break the
+/// format nor control a terminal.
 [[nodiscard]] std::string gate_table(const GateReport& report,
                                      const GateTableOptions& options = {});
 [[nodiscard]] std::string gate_markdown(const GateReport& report,
@@ -60,14 +60,14 @@ struct GateNames {
 
 /// For people: "holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT".
 [[nodiscard]] std::string_view status_words(GateVerdict::Status status) noexcept;
-/// How to read the measures' columns; empty if none was compared.
+/// Explains the measures' columns; empty if none was compared.
 [[nodiscard]] std::vector<std::string> about_gate_measures(const GateReport& report);
 /// "PRES@100, baseline → tonight, and each citation's share".
 [[nodiscard]] std::string gate_topics_words(const GateReport& report);
 /// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fails catastrophe.must_find".
 [[nodiscard]] std::string gate_topic_title(const GateVerdict::Topic& topic);
-/// The citations of a topic that changed, at most `most` of them and the sum of the others. Names
-/// are lines without control characters.
+/// Returns the changed citations of a topic, at most `most` of them and the sum of the others.
+/// Names are lines without control characters.
 [[nodiscard]] ReportTable gate_topic_table(const GateVerdict& verdict,
                                            const GateVerdict::Topic& topic, std::size_t most);
 

@@ -6,13 +6,13 @@
 
 namespace prescope {
 
-// One JSON object, written as it goes.
+// One JSON object, written piece by piece.
 
 PRESCOPE_JSON_MEMBERS(History::Value, mean, from_baseline, from_before)
 
 namespace {
 
-/// Texts come from whoever wrote the store.
+/// Cleans texts, because any program may have written the store.
 Json clean_texts(const std::vector<std::string>& texts) { return array_of(texts, clean_text); }
 
 Json night_json(const History& history, const History::Line& line) {
@@ -90,7 +90,7 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   out.finish();
 }
 
-// The history for programs: a line a night, all digits, empty if there is no value.
+// The history for programs: one line for each night, all digits, empty fields for missing values.
 
 namespace {
 

@@ -21,7 +21,7 @@ Style style_of(const Night& night) {
 
 bool has_several_arms(const HistoryReport& report) { return report.history.arms.size() > 1; }
 
-/// The number of topics that all nights have; nothing if they differ.
+/// Returns the number of topics that all nights have; std::nullopt if they differ.
 std::optional<std::uint32_t> common_topics(const History& history) {
   const std::uint32_t first = history.lines.front().night.topics;
   const bool is_common = std::ranges::all_of(
@@ -209,8 +209,8 @@ std::string range_text(const Values& values, std::string (*text)(std::optional<d
   return fmt::format("{} to {}, newest {}", text(low), text(high), text(known.back()));
 }
 
-/// A value of each night of an arm, oldest first. Bad input says nothing about a ranking: those
-/// nights have no value.
+/// Values of an arm's nights, oldest first. Nights with bad input have no value, because it says
+/// nothing about a ranking.
 template <class ValueOf>
 Values values_of(const History& history, const std::string& arm, ValueOf value_of) {
   Values values;

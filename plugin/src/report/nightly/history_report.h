@@ -13,7 +13,7 @@ namespace prescope {
 
 /// The result of `prescope history`.
 struct HistoryReport {
-  /// The newest night of an arm against another of its nights, topic by topic.
+  /// Compares the newest night of an arm with another of its nights, topic by topic.
   struct Drift {
     enum class Against { kBaseline, kAccepted };
     std::string arm{};
@@ -30,7 +30,7 @@ struct HistoryReport {
 };
 
 /// `docs/history.md` describes each format. All of them print the same bytes in every locale and
-/// time zone, and hand them on in pieces.
+/// time zone, and pass them on in pieces.
 void write_history_table(const HistoryReport& report, TableOptions::Color color,
                          const TextSink& sink);
 void write_history_csv(const HistoryReport& report, const TextSink& sink);
@@ -42,9 +42,9 @@ void write_history_json(const HistoryReport& report, const TextSink& sink);
 
 /// Store, nights, arms, baselines.
 [[nodiscard]] LabelledLines history_subject(const HistoryReport& report);
-/// How many nights passed, and how the newest came out.
+/// Returns how many nights passed, and the outcome of the newest.
 [[nodiscard]] std::string history_sentence(const History& history);
-/// How to read the columns of the nights, and the tests of the newest night.
+/// Explains the columns of the nights, and the tests of the newest night.
 [[nodiscard]] std::vector<std::string> about_nights(const HistoryReport& report);
 [[nodiscard]] std::vector<std::string> about_drift(const HistoryReport& report);
 /// "night 3 (pinned)".

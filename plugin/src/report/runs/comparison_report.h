@@ -19,18 +19,18 @@ namespace prescope {
 struct ComparisonReport {
   EvaluationReport evaluation{};  ///< names, scores and oddities of all runs
   Comparison comparison{};
-  /// How the verdicts fare under fewer judgements, if that was asked for.
+  /// Stability of the verdicts under fewer judgements, if it was asked for.
   std::optional<VerdictRobustness> robustness{};
 };
 
 struct ComparisonTableOptions {
   TableOptions::Color color = TableOptions::Color::kNever;
-  /// Topics that moved most, listed for each run; at most those of the comparison.
+  /// Number of moved topics listed for each run; at most those of the comparison.
   std::size_t moved = 10;
 };
 
-/// For people; `docs/compare.md` describes it. UTF-8, ends with a newline, independent of the
-/// locale, as all of them are.
+/// The report for people; `docs/compare.md` describes it. Like all of them, UTF-8, ends with a
+/// newline, independent of the locale.
 [[nodiscard]] std::string comparison_table(const ComparisonReport& report,
                                            const ComparisonTableOptions& options = {});
 [[nodiscard]] std::string comparison_markdown(const ComparisonReport& report,
@@ -40,28 +40,27 @@ struct ComparisonTableOptions {
 /// "new against old", "3 runs against old".
 [[nodiscard]] std::string comparison_title(const ComparisonReport& report);
 
-/// How verdicts fare if citations are unknown; `docs/compare-json.md` names every key. `names` of
-/// the runs or arms, the baseline first.
+/// Returns the stability of verdicts if citations are unknown; `docs/compare-json.md` names every
+/// key. `names` of the runs or arms, the baseline first.
 [[nodiscard]] Json robustness_json(const VerdictRobustness& robustness,
                                    std::span<const std::string> names);
 
 // Words of a comparison, shared by its table, Markdown and JSON document.
 
-/// Returns whether there are two runs, which are then called A and B.
+/// Returns true if there are two runs, which are then called A and B.
 [[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
-/// A or B if there are two runs, else the run's name.
+/// Returns A or B if there are two runs, else the run's name.
 [[nodiscard]] std::string short_name(const ComparisonReport& report, std::size_t run);
 
-/// Judgements, runs, ranks, topics: what was compared.
+/// Describes the comparison: judgements, runs, ranks, topics.
 [[nodiscard]] LabelledLines comparison_subject(const ComparisonReport& report);
-/// How to read the differences: which p-value decides, how it was corrected, what the intervals
-/// are.
+/// Explains the differences: the p-value that decides, its correction, the intervals.
 [[nodiscard]] std::vector<std::string> about_differences(const ComparisonReport& report);
-/// How to read the columns of the effects.
+/// Explains the columns of the effects.
 [[nodiscard]] std::vector<std::string> about_effects(const ComparisonReport& report);
-/// Which cutoff the citations are within, and what a share is.
+/// Explains the cutoff of the citations, and their shares.
 [[nodiscard]] std::vector<std::string> about_citations(const ComparisonReport& report);
-/// How the draws were made, and how to read their tables; empty if nobody asked.
+/// Explains the draws and their tables; empty if they were not asked for.
 [[nodiscard]] std::vector<std::string> about_robustness(const ComparisonReport& report);
 /// "10 topics that moved most, of 300: PRES@100 from A to B".
 [[nodiscard]] std::string moved_title(const ComparisonReport& report, const RunComparison& run,

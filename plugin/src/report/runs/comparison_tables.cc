@@ -16,7 +16,7 @@ struct Compared {
 };
 using ComparedColumns = ColumnsOf<Compared>;
 
-/// The value of `member` of a test that may not have been made.
+/// Returns `member` of a test, or std::nullopt if the test was not made.
 template <class Test, class Value>
 std::optional<double> value_of(const std::optional<Test>& test, Value Test::*member) {
   return test ? std::optional(static_cast<double>((*test).*member)) : std::nullopt;
@@ -46,7 +46,7 @@ ComparedColumns columns_of_rows(const ComparisonReport& report) {
   return columns;
 }
 
-/// Adds a column for each test that was asked for besides the usual ones, and the correction.
+/// Adds a column for each additional test that was asked for, and the correction.
 void add_optional_tests(ComparedColumns& columns, const CompareOptions& options) {
   const auto p_value = [&](const char* title, auto test) {
     columns.right(title, [test](auto& row) {
@@ -258,8 +258,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
   return columns;
 }
 
-/// How often verdicts stay, are lost, appear and turn round if a part of the citations is unknown:
-/// a table for each share; empty if nobody asked.
+/// Returns counts of verdicts that stay, are lost, appear and reverse if a part of the citations is
+/// unknown: a table for each share; empty if they were not asked for.
 std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables;
   if (!report.robustness) return tables;

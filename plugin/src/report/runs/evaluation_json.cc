@@ -8,7 +8,7 @@
 namespace prescope {
 
 // One JSON object, written part by part: a tree of ten thousand topics and fifty runs would be
-// larger than all that is evaluated.
+// larger than the evaluated data.
 
 PRESCOPE_JSON_MEMBERS(RunOddities::AtCutoff, cutoff, num_ret, unjudged, tied, tied_topics)
 
@@ -21,7 +21,7 @@ Json scores_json(std::span<const std::string> names,
   return by_measure(names, [&](std::size_t m) { return Json(scores[m]); });
 }
 
-/// How many topics there are, and the first of them.
+/// Returns the number of topics, and the first of them.
 Json topics_json(const Qrels& qrels, std::span<const TopicIndex> topics) {
   const auto listed = topics.first(std::min(topics.size(), kTopicsListed));
   return {{"count", topics.size()},

@@ -17,7 +17,7 @@ using Words = std::function<std::string(const EvaluatedRun& run)>;
 
 constexpr std::size_t kTopicsNamed = 5;
 
-/// One note for all runs that there is something to say of.
+/// One note for all runs that have a remark.
 void add_for_runs(Notes& notes, const EvaluationReport& report, std::string_view heading,
                   const Words& words_of) {
   std::string note;

@@ -201,8 +201,8 @@ std::string topics_with_relevant(const EvaluatedRun& run) {
   return std::to_string(run.oddities.topics - run.oddities.topics_without_relevant);
 }
 
-/// The means of some measures. The best of several runs is marked; as text with a mark that has a
-/// column of its own, so that digits stay below each other.
+/// The means of some measures. The best of several runs is marked; in text the mark has a column of
+/// its own, so that digits line up.
 ReportTable means_table(const EvaluationReport& report, std::size_t first, std::size_t last,
                         bool is_text) {
   ReportTable table = table_of("", {"run"}, {"topics"});

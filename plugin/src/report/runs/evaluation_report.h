@@ -41,7 +41,7 @@ struct EvaluationReport {
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
 
-/// Returns whether no run has a higher mean; false if there is one run only.
+/// Returns true if no run has a higher mean; false if there is only one run.
 [[nodiscard]] bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure);
 
 /// The counts of a run in the order in which machine formats have them: "num_ret", 30000.
@@ -53,7 +53,7 @@ struct EvaluationReport {
 [[nodiscard]] std::vector<std::string> evaluation_notes(const EvaluationReport& report);
 
 /// `docs/evaluate.md` describes each format. All of them print the same bytes in every locale, and
-/// hand them on in pieces. Table and Markdown contain the notes.
+/// pass them on in pieces. Table and Markdown contain the notes.
 void write_table(const EvaluationReport& report, TableOptions::Color color, const TextSink& sink);
 void write_markdown(const EvaluationReport& report, const TextSink& sink);
 void write_tsv(const EvaluationReport& report, const TextSink& sink);
@@ -65,8 +65,8 @@ void write_json(const EvaluationReport& report, const TextSink& sink);
 /// Measures whose mean over topics has another name: {"AP", "MAP"}.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
 
-/// One past the last measure whose scores fit beside those from `first` on, a column of topics and
-/// names of `names` columns into the width of a table; at least one. A mark may stand beside each
+/// Returns one past the last measure whose scores fit beside those from `first` on into the width
+/// of a table, with topics and names of `names` columns; at least one. A mark may stand beside each
 /// score.
 [[nodiscard]] std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
                                        std::size_t names, std::size_t mark = 0);

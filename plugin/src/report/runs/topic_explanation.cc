@@ -33,7 +33,7 @@ struct Cases {
   }
 };
 
-/// How ranks and documents are spread over columns and rows.
+/// Maps ranks to columns and documents to rows.
 struct Scale {
   std::uint64_t ranks;  // N + n
   std::size_t columns;
@@ -50,8 +50,7 @@ struct Scale {
   [[nodiscard]] std::uint64_t rank(std::size_t column) const {
     return (2 * column + 1) * ranks / (2 * columns) + 1;
   }
-  /// Returns whether a curve that has come to `found` covers the middle of a row, counted from
-  /// below.
+  /// Returns true if a curve at height `found` covers the middle of a row, counted from below.
   [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
     return 2 * found * rows > (2 * row + 1) * documents;
   }
@@ -154,7 +153,7 @@ std::string sum_text(const std::vector<std::string>& terms) {
                      shown < terms.size() ? " + ..." : "");
 }
 
-/// " = 0.1234", or that there is none.
+/// Returns " = 0.1234", or that there is no value.
 std::string value_text(std::optional<double> value) {
   return value ? fmt::format("= {:.4f}", *value) : "has no value here";
 }

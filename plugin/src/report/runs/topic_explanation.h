@@ -25,7 +25,7 @@ struct TopicCurve {
 /// worst. Lines of at most `width` columns, at least 40, each ended; UTF-8.
 [[nodiscard]] std::string draw_topic_curve(const TopicCurve& curve, std::size_t width);
 
-/// A topic of a run whose scores are to be explained.
+/// A topic of a run and the scores to explain.
 struct TopicExplanation {
   const Qrels* qrels = nullptr;
   const RunFacts* facts = nullptr;

@@ -165,7 +165,7 @@ StudySection places_section(const CorrelationStudy& study) {
   return section;
 }
 
-/// "+2" if the system comes out better when each line counts.
+/// Returns "+2" if the system gains two places when each line counts.
 std::string gain_text(double once, double every_line) {
   return once == every_line ? "0" : fmt::format("{:+g}", once - every_line);
 }

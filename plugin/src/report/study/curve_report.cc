@@ -21,7 +21,7 @@ const page::FigureAxis kScores{.title = "score", .low = 0.0, .high = 1.0};
 /// Enough for a smooth line.
 constexpr std::uint64_t kPointsOfCurve = 200;
 
-/// The corners of a curve that has come to j at the j-th rank, from rank 0 to the last.
+/// Returns the corners of a curve that reaches j at the j-th rank, from rank 0 to the last.
 std::vector<Point> corners(const std::vector<double>& ranks, double last) {
   std::vector<Point> points = {{0.0, 0.0}};
   double found = 0.0;

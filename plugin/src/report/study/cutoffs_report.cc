@@ -166,7 +166,7 @@ double lead_before(const CutoffStudy& study, const Flip& flip, std::size_t cutof
          study.value(flip.measure, flip.ahead_after, cutoff).value_or(0.0);
 }
 
-/// The clearest flips of a measure: those whose smaller lead, before or after, is largest.
+/// The clearest reversals of a measure: those whose smaller lead, before or after, is largest.
 std::vector<Flip> clearest_flips(const CutoffStudy& study, std::size_t measure) {
   std::vector<Flip> flips;
   std::ranges::copy_if(study.flips, std::back_inserter(flips),

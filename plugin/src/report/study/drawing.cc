@@ -10,7 +10,7 @@ namespace prescope::page {
 
 namespace {
 
-// Colours that those who do not tell red from green can tell, on white and on black. They get
+// Colours that remain distinct for red-green colour blindness, on white and on black. They get
 // darker and lighter by turns, and no two neighbours have the same dash.
 constexpr std::array<std::string_view, kFigureColors> kColors = {
     "#2273b8", "#d9730d", "#1c8a5f", "#a23b8f", "#5b6470", "#b8912a", "#3b9fd6", "#b23a48"};
@@ -72,7 +72,7 @@ double width_of_longest(const std::vector<std::string>& names, double character)
 
 namespace {
 
-/// `head` is the element's beginning, without what ends its tag.
+/// `head` is the element's start tag without its end.
 std::string hinted(std::string_view name, std::string_view head, std::string_view hint) {
   if (hint.empty()) return fmt::format("{}/>\n", head);
   return fmt::format("{}><title>{}</title></{}>\n", head, escaped(hint), name);

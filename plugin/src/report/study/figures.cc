@@ -73,7 +73,7 @@ std::pair<double, double> span_of(const FigureAxis& axis, const std::vector<doub
 /// Values of one axis to places, linearly or by their logarithm.
 class FigureScale {
  public:
-  /// `values` are all that is drawn along the axis, from `first` to `last`.
+  /// `values` are all values drawn along the axis, from `first` to `last`.
   FigureScale(const FigureAxis& axis, const std::vector<double>& values, double first, double last)
       : is_logarithmic_(axis.kind == FigureAxis::Kind::kLogarithmic), first_(first), last_(last) {
     const auto [low, high] = span_of(axis, values);
@@ -96,7 +96,7 @@ class FigureScale {
   std::vector<FigureAxis::Tick> ticks_;
 };
 
-/// Closed shapes around 0, some 8 units wide; the circle is not among them.
+/// Closed shapes around 0, about 8 units wide, without the circle.
 std::string shape(const Point& at, std::size_t form) {
   const auto from = [&](double x, double y) {
     return fmt::format("M{} {}", place(at.x + x), place(at.y + y));
@@ -117,10 +117,10 @@ std::string shape(const Point& at, std::size_t form) {
   }
 }
 
-/// The mark of the series `look`, filled or open, some 8 units wide.
+/// The mark of the series `look`, filled or open, about 8 units wide.
 void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_view hint) {
   const std::size_t form = look % kFigureMarks, color = look % kFigureColors;
-  // The second time round, what was filled is open.
+  // In the second round, filled marks are open.
   const bool is_open = look / kFigureMarks % 2 == 1;
   const std::string fill = is_open ? "fig-open" : fmt::format("fig-f{}", color);
   const std::string classes = fmt::format("fig-mark fig-s{} {}", color, fill);

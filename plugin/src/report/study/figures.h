@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-/// Figures as values, and how they become SVG. Series can be told apart without colours.
+/// Figures as values, and their SVG. Series can be told apart without colours.
 namespace prescope::page {
 
 struct Point {
@@ -39,7 +39,7 @@ struct FigureSeries {
   std::string name;
   std::vector<Point> points{};
   bool has_marks = true;
-  /// Number of its colour, dash and mark; by default the position in the figure.
+  /// Number of its colour, dash and mark; by default its position in the figure.
   std::optional<std::size_t> look{};
   std::vector<std::string> hints{};  ///< for the points; none, or as many
 };
@@ -66,8 +66,8 @@ struct XyFigure {
   Size plot{};  ///< within the axes
 };
 
-/// Everything against everything: a square for each pair, dark if the row is better, light if it
-/// is worse, empty if nothing is known.
+/// A comparison of all with all: a square for each pair, dark if the row is better, light if it is
+/// worse, empty if it is unknown.
 struct PairGrid {
   enum class Square { kEmpty, kBetter, kWorse, kSelf };
   struct Pair {
@@ -92,7 +92,7 @@ struct PartBars {
   FigureWords words;
   std::string axis;                  ///< with the unit: "pairs of runs (%)"
   std::vector<std::string> parts{};  ///< names, at most kMostParts
-  std::vector<Bar> bars{};           ///< one with nothing in it is left empty
+  std::vector<Bar> bars{};           ///< an empty bar is drawn empty
 };
 
 using Figure = std::variant<XyFigure, PairGrid, PartBars>;
@@ -103,16 +103,15 @@ enum class FigurePlace {
   kFile,  ///< in a file of its own, black on white
 };
 
-/// The styles that figures use beside those of the page: `fig-text`, `fig-axis`, `fig-grid`,
-/// `fig-guide`, `fig-area`, `fig-paper`; of series `fig-line` and `fig-mark` with the stroke
-/// `fig-s0` to `fig-s7`, the fill `fig-f0` to `fig-f7` or `fig-open`, the dash `fig-d0` to
-/// `fig-d3`.
+/// Styles of figures beside those of the page: `fig-text`, `fig-axis`, `fig-grid`, `fig-guide`,
+/// `fig-area`, `fig-paper`; of series `fig-line` and `fig-mark` with the stroke `fig-s0` to
+/// `fig-s7`, the fill `fig-f0` to `fig-f7` or `fig-open`, the dash `fig-d0` to `fig-d3`.
 [[nodiscard]] std::string figure_style(FigurePlace place);
 
-/// An SVG element, well-formed XML; for a file with a style and a background of its own.
+/// Returns an SVG element, well-formed XML; for a file with its own style and background.
 [[nodiscard]] std::string draw(const Figure& figure, FigurePlace place);
 
-/// The name of a figure is made of names of measures and runs: other characters than letters,
+/// Names of figures are made from those of measures and runs: characters other than letters,
 /// digits, '.', '_' and '-' become '-'.
 [[nodiscard]] std::string figure_name(std::string_view text);
 

@@ -8,7 +8,7 @@ namespace prescope::page {
 
 namespace {
 
-// Blue and orange, which those who do not tell red from green can tell.
+// Blue and orange remain distinct for red-green colour blindness.
 constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --text: #1c1f24; --faint: #5a626e; --line: #d9dde3;
   --paper: #ffffff; --band: #f5f6f8; --good: #1f6fb5; --bad: #b8560f; --same: #6b7380; }

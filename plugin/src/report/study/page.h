@@ -9,17 +9,17 @@
 /// Parts of HTML pages. Plain text goes in, markup comes out.
 namespace prescope::page {
 
-/// Text as XML and HTML take it, between tags and in double quotes. What is no UTF-8, and control
+/// Escapes text for XML and HTML, between tags and in double quotes. Invalid UTF-8, and control
 /// characters, which XML does not have, become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// `<name attributes>content</name>`; `content` is markup already. `attributes` start with a space
-/// if there are any.
+/// Returns `<name attributes>content</name>`; `content` is markup already. `attributes` start with
+/// a space if there are any.
 [[nodiscard]] std::string element(std::string_view name, std::string_view attributes,
                                   std::string_view content);
 
-/// One HTML page, well-formed XML, for dark and light screens and for paper, without a script or
-/// anything from elsewhere. `body` is markup, `more_style` is CSS beside that of every page.
+/// Returns one HTML page, well-formed XML, for dark and light screens and for paper, self-contained
+/// and without a script. `body` is markup, `more_style` is CSS beside that of every page.
 [[nodiscard]] std::string html_page(std::string_view title, std::string_view body,
                                     std::string_view more_style = {});
 

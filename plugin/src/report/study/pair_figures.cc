@@ -82,7 +82,7 @@ namespace {
 constexpr double kBarCharacter = 8.3, kBarsTop = 14.0, kBarRow = 38.0, kBarHeight = 24.0,
                  kBarsWidth = 560.0, kBarsRight = 22.0, kBarsAxis = 52.0, kBarsLegendRow = 22.0;
 
-/// Light, middle, dark; and what is written on each.
+/// Light, middle, dark; and the colour of the text on each.
 constexpr std::array<std::string_view, PartBars::kMostParts> kPartFills = {"fig-area", "fig-f1",
                                                                            "fig-f0"};
 constexpr std::array<std::string_view, PartBars::kMostParts> kPartWords = {"fig-text", "fig-paper",

@@ -144,7 +144,8 @@ std::optional<double> paper_value(const Measure& measure, double fraction) {
   return std::nullopt;
 }
 
-/// Averages beside those of the paper; without rows if no fraction and measure is in it.
+/// Averages beside those of the paper; without rows if the paper has none of the fractions and
+/// measures.
 ReportTable paper_table(const Robustness& robustness) {
   ReportTable table =
       table_of("Averages beside the paper's (its 48 runs of CLEF-IP 2009, another collection)", {},

@@ -12,7 +12,7 @@ namespace prescope {
 
 namespace {
 
-/// How the rankings are ordered, and where they end.
+/// Describes the order of the rankings and their depth.
 std::string order_words(const EvaluationReport& evaluation) {
   std::string words = evaluation.options.ranks.order == RunOrder::kFile
                           ? "order of the lines"
@@ -77,7 +77,7 @@ std::string section_text(const StudySection& section, Color color) {
   return out + tables_text(section.tables, color, section.about);
 }
 
-/// Numbers with the digits that give back the same double.
+/// Numbers with all digits needed to read back the same double.
 std::string csv_text(const Json& cell) {
   if (cell.is_null()) return {};
   if (cell.is_string()) return csv_cell(clean_text(cell.get_ref<const std::string&>()));

@@ -22,11 +22,11 @@ struct StudyFigure {
   std::string caption;  ///< how to read it
   page::Figure drawing;
 
-  /// Name of its file without ".svg": "cutoffs-pres".
+  /// File name of the figure without ".svg": "cutoffs-pres".
   [[nodiscard]] const std::string& name() const;
 };
 
-/// A part of what a study found out.
+/// A part of a study's results.
 struct StudySection {
   std::string heading;
   std::string drawing{};  ///< in text, for a terminal only; lines, each ended
@@ -52,7 +52,7 @@ struct StudyReport {
   std::vector<LabelledLine> subject{};  ///< judgements, runs, topics
   std::vector<StudySection> sections{};
   std::vector<std::string> notes{};  ///< things worth knowing, a sentence each
-  Json result = Json::object();      ///< members of the JSON beside those that all studies have
+  Json result = Json::object();      ///< members of the JSON beside those of all studies
   StudyCsv csv{};
 };
 
@@ -84,12 +84,12 @@ struct StudyReport {
 [[nodiscard]] StudyReport robustness_report(const EvaluationReport& evaluation,
                                             const Robustness& robustness);
 
-/// UTF-8, ending with a newline, independent of the locale, as all of them are.
+/// Like all of them, UTF-8, ends with a newline, independent of the locale.
 [[nodiscard]] std::string study_text(const StudyReport& report, TableOptions::Color color);
 /// One object with `prescope`, `study`, the result's members and `notes`.
 [[nodiscard]] std::string study_json(const StudyReport& report);
 [[nodiscard]] std::string study_csv(const StudyReport& report);
-/// One HTML page, well-formed XML, with all figures and without anything from elsewhere.
+/// Returns one HTML page, well-formed XML, with all figures, self-contained.
 [[nodiscard]] std::string study_page(const StudyReport& report);
 
 }  // namespace prescope

@@ -15,7 +15,7 @@ bool is_text(char32_t code) {
   return (code >= 0x20U || is_space_of_a_text(code)) && code != 0xFFFEU && code != 0xFFFFU;
 }
 
-/// Calls `use` for each character, U+FFFD for what no text holds, and the code.
+/// Calls `use` with each character and its code; invalid ones become U+FFFD.
 template <class Use>
 void for_each_character(std::string_view text, const Use& use) {
   while (!text.empty()) {

@@ -43,11 +43,11 @@ inline void to_json(Json& json, const LabelledLine& line) {
   json = {{"label", line.label}, {"words", line.words}};
 }
 
-/// An enum is what `to_string` calls it.
+/// An enum is written as its `to_string`.
 template <class Enum>
 requires std::is_enum_v<Enum> && requires(Enum value) { std::string_view(to_string(value)); }
 void to_json(Json& json, Enum value) { json = std::string_view(to_string(value)); }
-/// Defines `to_json` of a struct: an object with these of its members, in this order.
+/// Defines `to_json` of a struct: an object with the named members, in this order.
 #define PRESCOPE_JSON_MEMBERS(Struct, ...)                                    \
   inline void to_json(Json& nlohmann_json_j, const Struct& nlohmann_json_t) { \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))  \
@@ -85,7 +85,7 @@ inline std::string line_text(const Json& json) {
 /// Takes the next piece of an output.
 using TextSink = std::function<void(std::string_view text)>;
 
-/// Hands text to a sink in pieces of about 64 KB, so that an output of any length needs no more
+/// Passes text to a sink in pieces of about 64 KB, so that an output of any length needs no more
 /// memory. Numbers are written as in the C locale.
 class TextPieces {
  public:
@@ -105,13 +105,13 @@ class TextPieces {
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     return *this << std::string_view(digits.data(), end.ptr);
   }
-  /// Writes nothing if there is no number.
+  /// Writes nothing for std::nullopt.
   template <class Number>
   TextPieces& operator<<(const std::optional<Number>& number) {
     return number ? *this << *number : *this;
   }
 
-  /// Hands on what is left.
+  /// Passes the rest on.
   void finish();
 
  private:
@@ -122,14 +122,14 @@ class TextPieces {
 };
 
 /// Writes JSON piece by piece, with its commas: each member in a line of its own, or a whole object
-/// in one line if it is begun flat. The caller closes what it opened.
+/// in one line if it is begun flat. The caller closes the brackets that it opened.
 class JsonWriter {
  public:
   /// `out` must outlive this.
   explicit JsonWriter(TextPieces& out) : out_(&out) {}
 
   void begin(char bracket);
-  /// Like `begin`, and everything within stands in the same line.
+  /// Like `begin`, but everything within stands in the same line.
   void begin_flat(char bracket);
   void end(char bracket);
   /// Call it before each value of an array.
@@ -137,7 +137,7 @@ class JsonWriter {
   /// Call it before each value of an object.
   JsonWriter& key(std::string_view name);
 
-  /// A value with all that it holds, laid out as if it were begun here.
+  /// Writes a whole value, laid out as if it were begun here.
   void value(const Json& json);
   /// The same in one line.
   void flat(const Json& json);
@@ -147,7 +147,7 @@ class JsonWriter {
   /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
   void number(std::uint64_t value) { *out_ << value; }
-  /// Writes true, false, null or a number as it stands.
+  /// Writes true, false, null or a number verbatim.
   void word(std::string_view value) { *out_ << value; }
 
  private:
@@ -155,7 +155,7 @@ class JsonWriter {
 
   TextPieces* out_;
   std::size_t depth_ = 0;
-  std::size_t flat_depth_ = 0;  // of what was begun flat; 0: nothing
+  std::size_t flat_depth_ = 0;  // depth of the flat object; 0: none
   bool is_first_ = true;
   std::string quoted_;
 };

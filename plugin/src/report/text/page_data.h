@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// The data of a page that stands by itself; `docs/http.md` describes it. The documents are JSON as
-/// the commands write it; empty: none.
+/// The data of a stand-alone page; `docs/http.md` describes it. The documents are JSON as the
+/// commands write it; empty: none.
 struct PageData {
   std::string_view kind;      ///< "replay", "compare", "gate", "history"
   std::string_view title;     ///< any text
@@ -15,8 +15,8 @@ struct PageData {
   std::string_view topics{};  ///< only for a replay: an array of topics with their citations
 };
 
-/// One JSON object on one line; bytes of the title that are no UTF-8 are replaced. Not yet fit for
-/// a script element: "<" stays as it is.
+/// Returns one JSON object on one line; invalid UTF-8 in the title is replaced. Not yet fit for a
+/// script element: "<" is not escaped.
 [[nodiscard]] std::string to_json(const PageData& data);
 
 }  // namespace prescope

@@ -308,7 +308,7 @@ std::optional<double> mean_of_those_there_are(std::span<const std::optional<doub
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
-/// At most `most` values, each the mean of consecutive ones.
+/// Returns at most `most` values, each the mean of consecutive ones.
 Values condensed(std::span<const std::optional<double>> values, std::size_t most) {
   if (values.size() <= most) return {values.begin(), values.end()};
   Values columns;

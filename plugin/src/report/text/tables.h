@@ -24,7 +24,7 @@ template <class Enum, std::size_t count>
   return words[static_cast<std::size_t>(value)];
 }
 
-/// How numbers are printed for people: fixed digits, a dot, no locale; "-" if there is none.
+/// Formats a number for people: fixed digits, a dot, no locale; "-" for std::nullopt.
 [[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
 [[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
 [[nodiscard]] std::string difference_text(std::optional<double> difference);  ///< +0.1234, 0.0000
@@ -113,8 +113,9 @@ class ColumnsOf {
   std::vector<ToCell> cells_;
 };
 
-/// The rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and have no
-/// trailing ones. Names come from strangers' files: every cell is printed as `one_line` has it.
+/// Returns the rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and
+/// have no trailing ones. Every cell is printed by `one_line`, because names come from strangers'
+/// files.
 [[nodiscard]] std::string rows_text(const ReportTable& table, TableOptions::Color color,
                                     std::size_t indent = 0);
 /// Title, if there is one, column titles with a rule below, and rows.
@@ -168,9 +169,9 @@ using LabelledLines = std::vector<LabelledLine>;
 /// An item for each sentence, and an empty line; empty without sentences.
 [[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
 
-/// A column for each value, from "▁" for the lowest to "█" for the highest; "▄" if all are the
-/// same, "·" if there is none. If there are more values than `most_columns` (>= 1), each column
-/// shows the mean of several consecutive ones. Empty without values.
+/// Returns a column for each value, from "▁" for the lowest to "█" for the highest; "▄" if all are
+/// the same, "·" for a missing one. If there are more values than `most_columns` (>= 1), each
+/// column shows the mean of several consecutive ones. Empty without values.
 [[nodiscard]] std::string sparkline(std::span<const std::optional<double>> values,
                                     std::size_t most_columns);
 

@@ -7,7 +7,7 @@
 
 namespace prescope {
 
-/// Bytes behind a text that `FindByteMasks`, and whoever splits its lines, may read.
+/// Bytes behind a text that `FindByteMasks` and the line splitter may read.
 inline constexpr std::size_t kPadding = 64;
 
 /// The high bit of each byte of a word.
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kHighBits = 0x8080808080808080U;
   return word;
 }
 
-/// What 64 bytes of a text are, a bit for each byte, the first byte in the lowest bit.
+/// The classes of 64 bytes of a text: a bit for each byte, the first byte in the lowest bit.
 struct ByteMasks {
   std::uint64_t blanks = 0;  ///< spaces
   std::uint64_t others = 0;  ///< neither spaces nor other printable ASCII: line ends, tabs, UTF-8

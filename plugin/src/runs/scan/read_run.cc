@@ -18,7 +18,7 @@ namespace prescope {
 
 namespace {
 
-/// What consecutive lines of a run hold.
+/// Result of reading consecutive lines of a run.
 struct RunPart {
   RunFacts facts;  ///< topics in the order of the lines
   std::set<std::string, std::less<>> unjudged;
@@ -84,8 +84,8 @@ std::uint64_t topic_border(const ByteSource& file, std::uint64_t offset) {
   }
 }
 
-/// Where parts of the file begin, and its end. More parts than threads, because topics differ in
-/// length and processors in speed.
+/// Returns the offsets at which parts of the file begin, and its end. There are more parts than
+/// threads, because topics differ in length and processors in speed.
 std::vector<std::uint64_t> part_borders(const ByteSource& file, const ReadingDetails& details) {
   constexpr std::uint64_t kPartsOfAThread = 8;
   const std::uint64_t parts =
@@ -116,7 +116,7 @@ RunPart read_in_parts(const Qrels& qrels, ByteSource& file, const TopicReading& 
   return all;
 }
 
-/// Sorts the topics, and what is retrieved with them. Whether no topic is there twice.
+/// Sorts the topics and their retrieved documents. Returns true if no topic occurs twice.
 bool put_in_qrels_order(RunFacts& facts) {
   const auto by_topic = [](const auto& a, const auto& b) { return a.topic < b.topic; };
   if (!std::ranges::is_sorted(facts.topics, by_topic)) {
@@ -140,7 +140,7 @@ bool put_in_qrels_order(RunFacts& facts) {
 RunFacts read_run(const Qrels& qrels, ByteSource& file, ScorePrecision precision,
                   const ReadingDetails& details) {
   TopicReading reading{.precision = precision, .find_masks = details.find_masks};
-  // What cannot be read again is kept in memory at once.
+  // A source that cannot be read again is kept in memory at once.
   reading.scattered = !details.expects_topics_together || !file.is_regular();
   RunPart run;
   if (!reading.scattered) run = read_in_parts(qrels, file, reading, details);

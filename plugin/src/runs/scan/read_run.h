@@ -8,13 +8,13 @@
 
 namespace prescope {
 
-/// How a run is read, on which the answer does not depend.
+/// Tuning options of reading a run; they do not change the result.
 struct ReadingDetails {
   FindByteMasks find_masks = find_byte_masks;
   unsigned threads = 1;
   /// Bytes that a thread takes at least.
   std::uint64_t smallest_part = std::uint64_t{1} << 20U;
-  /// Whether it is tried first if the lines of each topic are together.
+  /// First reads the run as if the lines of each topic were together.
   bool expects_topics_together = true;
 };
 

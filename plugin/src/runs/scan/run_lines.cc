@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kReadBlock = std::size_t{1} << 17U;
 constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
-/// Of what is quoted in a message; the rest of a line may be a megabyte.
+/// Longest quotation in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuotedBytes = 40;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
@@ -44,7 +44,7 @@ std::string expected_instead_of(std::string_view line, std::size_t columns) {
 
 enum class LineKind { kHit, kNothing, kBad };
 
-/// Understands every line that is valid. Of a bad one, `problem` says what was found and expected.
+/// Parses every valid line. For a malformed one, `problem` says what was found and expected.
 LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\0') != std::string_view::npos) {
@@ -122,7 +122,7 @@ RunLines::RunLines(ByteSource& bytes, FindByteMasks find_masks, std::uint64_t si
   make_room(kReadBlock);
 }
 
-/// Forgets the lines that were taken and reads on, up to the end of a line; false at the end.
+/// Drops the lines that were returned and reads on, up to the end of a line; false at the end.
 bool RunLines::read_on() {
   const bool at_beginning = count_ == 0 && used_ == 0;
   std::memmove(text_.get(), text_.get() + at_, used_ - at_);
@@ -182,8 +182,8 @@ bool RunLines::set_layout(std::uint64_t blanks) noexcept {
   return true;
 }
 
-/// Finds the first byte that is neither a space nor other printable ASCII; false if it is not
-/// behind the first one of the tag.
+/// Finds the first byte that is neither a space nor other printable ASCII; returns false unless it
+/// is behind the first byte of the tag.
 bool RunLines::set_end() noexcept {
   const ByteMasks* block = &masks_[at_ / 64];
   std::uint64_t others = block->others >> at_ % 64 << at_ % 64;
@@ -196,13 +196,13 @@ bool RunLines::set_end() noexcept {
   return is_behind;
 }
 
-/// Reads a score of another format, which it takes for that of the scores to come.
+/// Reads a score of another format, and expects that format from then on.
 bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
   layout_.score_format = ScoreFormat(text);
   return read_score(text, score);
 }
 
-/// Takes the next hit, whatever its line looks like; false at the end.
+/// Reads the next hit from a line of any layout; returns false at the end.
 bool RunLines::take_any_line(RunLine& line) {
   for (;;) {
     if (at_ == end_of_lines_) {

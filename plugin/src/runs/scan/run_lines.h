@@ -16,7 +16,7 @@
 
 namespace prescope {
 
-/// Ends what is said of a malformed line.
+/// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno rank score tag\"";
 
 /// A line of a run that holds a hit: views into its text.
@@ -50,14 +50,14 @@ struct RunLine {
   return low >> bit | high << 1U << (63U - bit);
 }
 
-/// The malformed lines of a file, or of a part of it: the first few with what is wrong, the rest
+/// The malformed lines of a file, or of a part of it: the first few with their problems, the rest
 /// counted.
 class BadLines {
  public:
   void add(std::uint64_t line, std::string problem);
-  /// Adds those of the part that follows, whose line 1 is line `lines_before` + 1 of this.
+  /// Adds the lines of the next part, whose line 1 is line `lines_before` + 1 of this.
   void append(const BadLines& part, std::uint64_t lines_before);
-  /// Throws Error(kBadInput), a line for each problem that is listed, if there is any.
+  /// Throws Error(kBadInput), with a line for each listed problem, if there are any.
   void throw_if_any(const std::string& path) const;
 
  private:
@@ -67,8 +67,8 @@ class BadLines {
   std::uint64_t count_ = 0;
 };
 
-/// Reads the hits of a run, or of consecutive lines of it, one after the other. Blank lines and
-/// comments are skipped, malformed lines gathered.
+/// Reads the hits of a run, or of consecutive lines of it, one after the other. Skips blank lines
+/// and comments, collects malformed lines.
 class RunLines {
  public:
   /// Reads to the byte `end`, behind a line, or to the last one. `bytes` must outlive this.
@@ -97,8 +97,8 @@ class RunLines {
     ScoreFormat score_format;
   };
 
-  /// Takes a line as nearly all are: printable ASCII, six or more columns with one space between
-  /// any two, of which the first five end within 63 bytes. Returns false if the next one is not.
+  /// Reads a line in the common layout: printable ASCII, six or more columns with one space between
+  /// any two, of which the first five end within 63 bytes. Returns false if the next line differs.
   bool take_regular_line(RunLine& line) {
     if (at_ == end_of_lines_) return false;
     const ByteMasks* const block = &masks_[at_ / 64];

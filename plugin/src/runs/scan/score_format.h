@@ -8,8 +8,8 @@
 
 namespace prescope {
 
-/// Reads a finite decimal number as C++ or C print it, rounded once; returns false for all else. A
-/// number too small for a double is 0.
+/// Reads a finite decimal number as C++ or C print it, rounded once; returns false for anything
+/// else. A number too small for a double is 0.
 [[nodiscard]] bool read_score(std::string_view text, double& score) noexcept;
 
 /// The number of digits before and behind the point of a score. Scores of up to eight bytes that
@@ -39,7 +39,7 @@ class ScoreFormat {
  private:
   // Bytes of the score as a word, moved to its high end, so that low ones are leading zeros.
   unsigned shift_ = 0;
-  std::uint64_t zeros_ = 0;  // what a score of nothing but zeros is
+  std::uint64_t zeros_ = 0;  // value of a score of zeros only
   std::uint64_t limits_ =
       kHighBits;             // added, sets the high bit of a byte that is no digit or point
   std::uint64_t whole_ = 0;  // the bytes before the point

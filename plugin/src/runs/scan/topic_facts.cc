@@ -18,8 +18,8 @@ std::uint64_t eight_bytes(const char* from) noexcept {
   return word;
 }
 
-/// Returns 16 bits of the first and the last eight bytes. Keys that differ elsewhere only share
-/// their fingerprint, and are told apart by their hashes.
+/// Returns 16 bits of the first and the last eight bytes. Keys that differ elsewhere share their
+/// fingerprint, and are distinguished by their hashes.
 std::uint16_t fingerprint(std::string_view key) noexcept {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   if (key.size() < kWord) return static_cast<std::uint16_t>(key_hash(key));
@@ -68,7 +68,7 @@ Retrieved placed(JudgementIndex judgement, std::uint32_t line, const Tie& tie) n
           .last_tied = tie.above + tie.tied};
 }
 
-/// How the scores and docnos stand in the file.
+/// The order of the scores and docnos in the file.
 struct FileOrder {
   bool falls = true;          ///< no score is above the one before it
   bool is_trec_order = true;  ///< and of the same scores the docnos fall too

@@ -12,11 +12,10 @@
 
 namespace prescope {
 
-/// Finds the judged documents of a topic among its lines, and their ranks. A hash table tells
-/// judged documents and repeated ones at once. Only docnos enter it whose fingerprint occurs more
-/// than once, which few do. Lines are sorted only if documents repeat; otherwise the few ranks that
-/// are asked for are counted. Single-threaded; keeps its memory from topic to
-/// topic.
+/// Finds the judged documents of a topic among its lines, and their ranks. A hash table finds
+/// judged and repeated documents at once. Only docnos whose fingerprint occurs more than once enter
+/// it, which are few. Lines are sorted only if documents repeat; otherwise the few needed ranks are
+/// counted. Single-threaded; keeps its memory from topic to topic.
 class TopicFacts {
  public:
   /// `qrels` must outlive this.
@@ -37,7 +36,7 @@ class TopicFacts {
 
   const Qrels& qrels_;
   const bool raw_;
-  // Of fingerprints, those of judged documents first.
+  // Sets of fingerprints; those of judged documents are inserted first.
   std::bitset<std::size_t{1} << 16U> seen_, came_again_;
   std::vector<std::uint16_t> fingerprints_;  // by line
   KeySlots slots_;

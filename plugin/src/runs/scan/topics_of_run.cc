@@ -41,7 +41,7 @@ class TogetherTopics {
   bool came_again_ = false;
 };
 
-/// Topics whose lines are anywhere, found by name and passed on at the end.
+/// Topics with scattered lines, found by name and passed on at the end.
 class ScatteredTopics {
  public:
   explicit ScatteredTopics(const TopicReading& reading) : reading_(reading) {}

@@ -61,7 +61,7 @@ struct TopicLines {
   [[nodiscard]] std::string_view docno(std::uint32_t line) const noexcept {
     return lines[line].docno;
   }
-  /// Whether trec_eval ranks `a` before `b`; false if they have the same score and docno.
+  /// Returns true if trec_eval ranks `a` before `b`; false if they have the same score and docno.
   [[nodiscard]] bool ranks_before(std::uint32_t a, std::uint32_t b) const noexcept {
     return score(a) != score(b) ? score(a) > score(b) : docno(a) > docno(b);
   }
@@ -75,7 +75,7 @@ struct TopicLines {
 struct TopicReading {
   ScorePrecision precision = ScorePrecision::kDouble;
   FindByteMasks find_masks = find_byte_masks;
-  /// Whether the lines of a topic may be anywhere. Then all lines of the run are kept in memory to
+  /// If true, the lines of a topic may be anywhere, and all lines of the run are kept in memory to
   /// its end; otherwise those of one topic are.
   bool scattered = false;
   std::uint64_t size = UINT64_MAX;  ///< bytes to read, to the end of a line
@@ -85,7 +85,7 @@ struct TopicReading {
   std::function<void(const TopicLines&)> take{};
 };
 
-/// What a run holds beside its topics.
+/// Totals of a run beside its topics.
 struct RunTotals {
   std::uint64_t hits = 0;
   std::uint64_t lines = 0;  ///< of any kind

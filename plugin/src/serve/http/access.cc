@@ -17,9 +17,10 @@ namespace ip = boost::asio::ip;
 namespace http = boost::beast::http;
 using boost::beast::iequals;
 
-/// Reads "127.0.0.1" and "::1"; nothing for names, zones, ports and short forms such as "127.1".
+/// Reads "127.0.0.1" and "::1"; returns std::nullopt for names, zones, ports and short forms such
+/// as "127.1".
 std::optional<IpAddress> parse_ip(std::string_view text) {
-  // A zero would end the text for the system.
+  // A zero byte would end the text for the system call.
   if (text.find('%') != std::string_view::npos || text.find('\0') != std::string_view::npos) {
     return std::nullopt;
   }
@@ -76,14 +77,14 @@ void check_host(const std::string& host, OptionChecks& problems) {
       one_line(host)));
 }
 
-/// Returns whether "http://host:port" or "https://host:port" is the origin of pages of this Host.
+/// Returns true if "http://host:port" or "https://host:port" is the origin of pages of this Host.
 bool is_same_origin(std::string_view origin, std::string_view host) {
   return std::ranges::any_of(std::array{"http://", "https://"}, [&](std::string_view scheme) {
     return origin.starts_with(scheme) && iequals(origin.substr(scheme.size()), host);
   });
 }
 
-/// The browser says which page asks; whoever is none may leave it out.
+/// Browsers name the page that asks; other clients may leave it out.
 bool is_from_here(const AccessRules::RequestHeader& request) {
   const std::size_t origins = request.count(http::field::origin);
   if (origins > 1) return false;
@@ -146,7 +147,7 @@ bool AccessRules::admits(std::string_view authorization) const noexcept {
   constexpr std::string_view kScheme = "bearer ";
   if (!iequals(authorization.substr(0, kScheme.size()), kScheme)) return false;
   const std::string_view given = authorization.substr(kScheme.size());
-  // Every byte is looked at, whatever the ones before were.
+  // Compares every byte, also after a difference, so that the time taken reveals nothing.
   volatile unsigned differences = given.size() == token_.size() ? 0U : 1U;
   for (std::size_t i = 0; i < token_.size(); ++i) {
     const char c = i < given.size() ? given[i] : '\0';

@@ -16,30 +16,30 @@ using IpAddress = boost::asio::ip::address_v6;
 struct Refused {
   Refusal why = Refusal::kMalformed;
   unsigned status = 400;
-  std::string_view sentence{};  ///< for who asked
+  std::string_view sentence{};  ///< for the client
 };
 
-/// The rules of who may ask. They refuse pages of other sites, which could read through a visitor's
-/// browser (names that a stranger's DNS server lets point here, requests across origins), and
-/// strangers without the token.
+/// Rules of access. They refuse pages of other sites, which could read through a visitor's browser
+/// (names that a stranger's DNS server resolves to this address, requests across origins), and
+/// clients without the token.
 class AccessRules {
  public:
   using RequestHeader = boost::beast::http::request_header<>;
 
-  /// Options that were checked, and the most bytes of a request's path and query.
+  /// Checked options, and the largest size of a request's path and query.
   AccessRules(const DashboardOptions& options, std::size_t longest_target);
 
-  /// Returns the first reason not to answer, if any. The page itself, "/", holds no data and needs
-  /// no token: a browser sends none if somebody types an address.
+  /// Returns the first reason for a refusal, if any. The page itself, "/", holds no data and needs
+  /// no token, because a browser sends none for a typed address.
   [[nodiscard]] std::optional<Refused> refuse(const RequestHeader& request, bool has_body,
                                               const IpAddress& reached) const;
 
  private:
-  /// Returns whether a request's Host is the address that was reached or listened at, a loopback
+  /// Returns true if a request's Host is the address that was reached or listened at, a loopback
   /// address, localhost, or one of DashboardOptions::hosts; with any port, because tunnels change
   /// it.
   [[nodiscard]] bool admits_host(std::string_view host, const IpAddress& reached) const;
-  /// "Bearer TOKEN". Takes as long for every wrong token of a length.
+  /// Checks "Bearer TOKEN". Takes the same time for every wrong token of a length.
   [[nodiscard]] bool admits(std::string_view authorization) const noexcept;
   [[nodiscard]] bool may_read(const RequestHeader& request) const;
 

@@ -12,15 +12,15 @@
 /// The interface between the HTTP server and the site.
 namespace prescope::serve {
 
-/// Why the server did not answer a request, or ended a connection.
+/// Reasons why the server did not answer a request, or ended a connection.
 enum class Refusal : std::uint8_t {
-  kMalformed,    ///< no HTTP/1.1 request, or a target that cannot be decoded
+  kMalformed,    ///< not an HTTP/1.1 request, or a target that cannot be decoded
   kHeader,       ///< longer than ServerLimits::header
   kTarget,       ///< longer than ServerLimits::target
   kBody,         ///< there is one
   kMethod,       ///< neither GET nor HEAD
-  kHost,         ///< none, several, or none of the names that are served
-  kOrigin,       ///< the page of another origin asks
+  kHost,         ///< none, several, or one that is not served
+  kOrigin,       ///< from a page of another origin
   kToken,        ///< none or a wrong one
   kConnections,  ///< too many connections
   kStreams,      ///< too many event streams
@@ -30,7 +30,7 @@ enum class Refusal : std::uint8_t {
 };
 inline constexpr std::size_t kRefusals = 13;
 
-/// In the order of the enumerators: labels of metrics.
+/// Names in the order of the enumerators: labels of metrics.
 inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
     "malformed", "header",      "target",  "body",         "method",      "host", "origin",
     "token",     "connections", "streams", "slow_request", "slow_reader", "busy"};
@@ -38,9 +38,9 @@ inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
 /// Counts of one server since it began. Any thread.
 struct ServerCounters {
   std::array<std::atomic<std::uint64_t>, kRefusals> refused{};
-  std::atomic<std::uint64_t> answered{0};       ///< requests, whatever the handler's status
+  std::atomic<std::uint64_t> answered{0};       ///< requests, with any status of the handler
   std::atomic<std::uint64_t> failed{0};         ///< exceptions of the handler
-  std::atomic<std::uint64_t> events{0};         ///< new ones, each sent to all who listen
+  std::atomic<std::uint64_t> events{0};         ///< new ones, each sent to all listeners
   std::atomic<std::uint64_t> connections{0};    ///< open now
   std::atomic<std::uint64_t> event_streams{0};  ///< of these
 };
@@ -52,20 +52,20 @@ inline void count(ServerCounters& counters, Refusal why) noexcept {
 /// A GET request, its path and query decoded; valid UTF-8, no control characters.
 struct Request {
   std::string path;                          ///< "/api/topic/EP1", begins with '/'
-  std::map<std::string, std::string> query;  ///< of a name given twice the last
+  std::map<std::string, std::string> query;  ///< the last one if a name is repeated
 };
 
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
-  std::shared_ptr<const std::string> body;  ///< shared by all who get the same; never null
+  std::shared_ptr<const std::string> body;  ///< shared by clients with the same answer; not null
 };
 
-/// Returns {"error": "sentence"}; bytes that are no UTF-8 become U+FFFD.
+/// Returns {"error": "sentence"}; invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] Response error_response(unsigned status, std::string_view sentence);
 
 /// Answers requests. The server calls it on one thread, one call at a time, and never on the thread
-/// that feeds event streams: a slow answer stops no stream.
+/// of the event streams, which a slow answer does not delay.
 class Handler {
  public:
   Handler() = default;
@@ -73,14 +73,14 @@ class Handler {
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
 
-  /// Called once, before anything else, with what the server counts; it goes on counting.
+  /// Called once, before anything else, with the server's counters, which go on counting.
   virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
     static_cast<void>(counters);
   }
-  /// An exception is answered with status 500 and counted.
+  /// An exception becomes status 500 and is counted.
   virtual Response get(const Request& request) = 0;
   /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
-  /// is new, null if there was none yet. Called once an interval, whether anybody listens or not.
+  /// is new, null before the first. Called once an interval, with or without listeners.
   virtual std::shared_ptr<const std::string> event() = 0;
 };
 

@@ -95,7 +95,7 @@ struct HttpServer::State {
     });
   }
 
-  /// Returns whether it did not throw, which is counted.
+  /// Returns false, and counts it, if the function throws.
   template <class Work>
   bool succeeds(const Work& work) noexcept {
     try {
@@ -107,8 +107,8 @@ struct HttpServer::State {
     }
   }
 
-  /// Answers requests in the order in which they came, and looks for an event each interval, before
-  /// any request that waits.
+  /// Answers requests in order of arrival, and polls for an event each interval, before any waiting
+  /// request.
   void answer_until(const std::stop_token& stop) {
     const auto waits = net::make_work_guard(share.questions);
     auto next_event = std::chrono::steady_clock::now();
@@ -155,14 +155,14 @@ struct HttpServer::State {
       if (!error) {
         succeeds([&] { begin_session(std::move(socket)); });
       } else if (!share.ends) {
-        // Out of descriptors, most likely: some become free.
+        // Most likely there are no free descriptors; waits until some become free.
         pause.expires_after(kPause);
         co_await pause.async_wait(net::redirect_error(net::use_awaitable, error));
       }
     }
   }
 
-  /// A few of those that are too many hear so.
+  /// Tells a few of the connections over the limit; closes the others.
   void begin_session(tcp::socket socket) {
     constexpr std::size_t kTurnedAway = 64;
     keep_from_children(socket.native_handle());

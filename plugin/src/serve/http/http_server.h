@@ -9,17 +9,17 @@ namespace prescope::serve {
 struct ServerLimits {
   std::size_t header = 8192;                     ///< bytes of a request up to its empty line
   std::size_t target = 2048;                     ///< bytes of its path and query
-  std::chrono::milliseconds request_time{5000};  ///< from its first byte to its last
+  std::chrono::milliseconds request_time{5000};  ///< time from a request's first byte to its last
   std::chrono::milliseconds idle_time{30'000};   ///< between two requests
   std::chrono::milliseconds handler_time{30'000};
   std::chrono::milliseconds answer_time{30'000};  ///< to take an answer
   std::chrono::milliseconds event_time{10'000};   ///< to take an event
-  std::chrono::milliseconds heartbeat{15'000};    ///< of an event stream without news
+  std::chrono::milliseconds heartbeat{15'000};  ///< interval of heartbeats on an idle event stream
 };
 
 /// Throws Error(kUsage) naming every bad option at once.
 void check(const DashboardOptions& options);
-/// Returns whether others than this machine's users can reach it. For options that were checked.
+/// Returns true if other machines or users can reach it. For checked options.
 [[nodiscard]] bool is_exposed(const DashboardOptions& options);
 
 /// HTTP/1.1, GET and HEAD, on two threads: one for all connections, which never waits, and one on
@@ -30,7 +30,7 @@ class HttpServer {
   /// Listens. Throws Error: kUsage naming every bad option at once, kIo if it cannot listen.
   HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,
              const ServerLimits& limits = {});
-  /// Ends all connections and the handler, once the call that runs has ended.
+  /// Ends all connections and the handler, after the running call has ended.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

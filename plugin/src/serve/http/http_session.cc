@@ -23,7 +23,7 @@ namespace {
 using Error = beast::error_code;
 
 constexpr unsigned kUnavailable = 503;
-/// Begins an event stream: when to come again once it ends.
+/// Begins an event stream with the retry interval.
 constexpr std::string_view kEventsBegin = "retry: 2000\n\n";
 constexpr std::string_view kHeartbeat = ": still here\n\n";
 
@@ -35,8 +35,8 @@ std::string_view more_of(unsigned status) {
                                   : "";
 }
 
-/// Returns all from the status line to the empty line. Every answer forbids to be stored, guessed
-/// at, framed, and read by pages of other origins.
+/// Returns the header, from the status line to the empty line. No answer may be stored, sniffed,
+/// framed, or read by pages of other origins.
 std::string to_text(const AnswerHead& head) {
   std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status,
                                  http::obsolete_reason(http::int_to_status(head.status)));
@@ -224,8 +224,8 @@ net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request
   co_return co_await send(head, share_.page);
 }
 
-/// Counts a session with an event stream, for which the kernel is to keep little if the client does
-/// not read.
+/// Counts a session with an event stream. The kernel keeps little for it if the client does not
+/// read.
 void HttpSession::listen(bool on) noexcept {
   if (listens_ == on) return;
   listens_ = on;
@@ -248,7 +248,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   net::post(share_.questions,
             [session = weak_from_this(), waiting = std::weak_ptr(asked), &share = share_] {
               const auto question = waiting.lock();
-              if (!question) return;  // nobody waits for the answer any more
+              if (!question) return;  // the client no longer waits for the answer
               Response response = share.answer_of(*question);
               ++share.counters->answered;
               net::post(share.context, [session, response = std::move(response)]() mutable {
@@ -300,7 +300,7 @@ net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
   co_return error || !head.keeps_alive ? Next::kEnd : Next::kRequest;
 }
 
-/// A slow client misses events: when it has taken one, it gets the newest.
+/// A slow client misses events: after each one it receives the newest.
 net::awaitable<void> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
     co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
@@ -327,7 +327,7 @@ net::awaitable<void> HttpSession::stream_events() {
   listen(false);
 }
 
-/// Returns false if there may be something new.
+/// Returns false if there may be a new event.
 net::awaitable<bool> HttpSession::is_quiet() {
   Error error;
   timer_.expires_after(share_.limits.heartbeat);
@@ -345,8 +345,7 @@ net::awaitable<bool> HttpSession::write(std::string_view text) {
   co_return !error;
 }
 
-/// A connection that is closed with something unread is reset, and the client may never see the
-/// answer.
+/// A connection that is closed with unread input is reset, and the client may never see the answer.
 net::awaitable<void> HttpSession::read_the_rest() {
   constexpr std::chrono::seconds kPatience{1};
   constexpr std::size_t kMost = std::size_t{1} << 20U, kPiece = 4096;

@@ -30,21 +30,21 @@ class HttpSession;
 struct AnswerHead {
   unsigned status = 200;
   std::string_view content_type{};
-  std::optional<std::size_t> length{};  ///< nothing: until the connection ends
+  std::optional<std::size_t> length{};  ///< std::nullopt: until the connection ends
   std::string_view security_policy = "default-src 'none'; frame-ancestors 'none'";
   std::string_view more{};  ///< further header lines, each with its line end
   bool keeps_alive = false;
 };
 
-/// What all connections share; used on the thread of the connections only, but for the counters
-/// and what is said of the handler.
+/// State that all connections share. Used on the thread of the connections only, except for the
+/// counters and the members that mention the handler.
 struct SessionsShare {
   ServerLimits limits;
   AccessRules rules;
   std::size_t most_connections, most_streams;
   std::shared_ptr<const std::string> page;
   std::shared_ptr<ServerCounters> counters;
-  std::unique_ptr<Handler> handler;  ///< called by what is posted to `questions` only
+  std::unique_ptr<Handler> handler;  ///< called on the thread of `questions` only
 
   net::io_context questions{1};  ///< of the handler's thread
   net::io_context context{1};    ///< of the connections' thread
@@ -55,12 +55,12 @@ struct SessionsShare {
 
   /// Asks the handler, on its thread.
   [[nodiscard]] Response answer_of(const Request& request) const noexcept;
-  /// Wakes those that wait for it.
+  /// Wakes the waiting task.
   void set_event(const std::string& newest);
   void end_sessions();
 };
 
-/// One connection, from its first request to its end. Lives on the connections' thread.
+/// One connection, from its first request to its end. Used on the connections' thread.
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
   HttpSession(tcp::socket socket, SessionsShare& share);
@@ -68,13 +68,13 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
 
-  /// Answers what comes, until there is nothing more to do with it.
+  /// Answers requests until the connection ends.
   net::awaitable<void> run();
-  /// Says that there are too many connections.
+  /// Answers that there are too many connections.
   net::awaitable<void> turn_away();
-  /// Closes; what waits for it goes on with an error.
+  /// Closes the socket; pending operations end with an error.
   void end() noexcept;
-  /// Has an event stream look for the newest event.
+  /// Makes an event stream check for the newest event.
   void wake() noexcept;
 
  private:
@@ -97,7 +97,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   SessionsShare& share_;
   beast::tcp_stream stream_;
-  net::steady_timer timer_;  // of what is waited for beside the socket
+  net::steady_timer timer_;  // for waits other than those for the socket
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<Response> response_;  // the handler's

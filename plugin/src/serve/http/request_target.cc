@@ -60,7 +60,7 @@ bool is_clean(std::string_view text) {
   return !has_control && is_utf8(text);
 }
 
-/// Returns nothing for a broken escape and for text that is not clean.
+/// Returns std::nullopt for a broken escape and for text that is not clean.
 std::optional<std::string> decoded(std::string_view text, Plus plus) {
   std::string result;
   result.reserve(text.size());
@@ -80,7 +80,7 @@ std::optional<std::string> decoded(std::string_view text, Plus plus) {
   return result;
 }
 
-/// Cuts off the part up to `separator`, which is in neither.
+/// Splits off the part up to `separator`, which belongs to neither.
 std::string_view take_part(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);

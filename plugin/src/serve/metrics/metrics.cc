@@ -64,7 +64,7 @@ struct Group {
   Families& families;
   const Objects<Of>& objects;
 
-  /// Adds several numbers of each object, told apart by `label`.
+  /// Adds several numbers of each object, distinguished by `label`.
   void add(MetricType type, std::string_view name, std::string_view help, std::string_view label,
            const Samples<Of>& samples) const {
     MetricFamily& family = add_family(families, type, name, help);
@@ -254,10 +254,10 @@ void add_health(const Group<Health>& group) {
             "Queries run for comparison of whose searches one threw.", &Health::shadow_failed);
 }
 
-/// The latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up to an
-/// end never took longer; one that took less by under 2 % may be counted above it, so nothing looks
-/// faster than it was. Failures are in the last bucket only, and not in the sum. No count falls,
-/// nor the sum, from one summary of an arm to a later one.
+/// Returns the latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up
+/// to an end never took longer; one that took less by under 2 % may be counted above it, so nothing
+/// looks faster than it was. Failures are in the last bucket only, and not in the sum. Neither a
+/// count nor the sum falls from one summary of an arm to a later one.
 ClientMetric::Histogram duration_histogram(const LatencySummary& latency) {
   constexpr double kMsPerSecond = 1e3;
   // Steps of at most 5/3, so that a quantile interpolated within one is still useful.
@@ -327,7 +327,7 @@ std::size_t step_of(double score) {
   return score > end_of(step) ? step + 1 : step;
 }
 
-/// By arm and measure, in one pass over the rows.
+/// Returns counts by arm and measure, in one pass over the rows.
 std::vector<std::vector<ScoreCounts>> counts_of(const Summary& summary) {
   std::vector<std::vector<ScoreCounts>> counts(summary.arms.size(),
                                                std::vector<ScoreCounts>(summary.measures.size()));

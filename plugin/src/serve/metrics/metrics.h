@@ -15,7 +15,7 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 /// O(rows x arms x measures). Thread-safe.
 [[nodiscard]] std::string metrics_text(const Summary& summary);
 
-/// Returns what a server has answered and refused, in the same format, to be appended to it.
+/// Returns a server's counters of answers and refusals in the same format, to be appended.
 /// Thread-safe.
 [[nodiscard]] std::string server_metrics_text(const ServerCounters& counters);
 

@@ -11,7 +11,7 @@ namespace prescope::serve {
 
 namespace {
 
-/// The newest night shown of each arm, unless its input was bad.
+/// The newest listed night of each arm, unless its input was bad.
 std::vector<const History::Line*> newest_lines(const History& history) {
   std::vector<const History::Line*> newest;
   for (const std::string& arm : history.arms) {

@@ -6,7 +6,7 @@
 
 namespace prescope::serve {
 
-/// Adds means that were not stored, from the facts that were.
+/// Adds means that were not stored, computed from the stored facts.
 void add_means(const Store& store, std::span<const Measure> measures, std::vector<Night>& nights);
 
 /// Returns the report on these nights of the store: changes of `measures`, and the newest night of
@@ -16,16 +16,16 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
                                            std::span<const std::string> measures,
                                            const HistoryFilter& filter);
 
-// Documents of the site. All read the store anew, because others may write to it meanwhile, and
-// throw Error: kIo and kBadInput if it cannot be read now.
+// Documents of the site. Each call reads the store again, because other processes may write to it.
+// All throw Error kIo and kBadInput if it cannot be read.
 
-/// Returns whether the store has any night.
+/// Returns true if the store has any night.
 [[nodiscard]] bool has_nights(const std::filesystem::path& store);
-/// Returns what `prescope history --json` writes.
+/// Returns the output of `prescope history --json`.
 [[nodiscard]] std::string history_document(const std::filesystem::path& store);
-/// Returns what `prescope gate --json` writes about evaluation `night` against evaluation
-/// `baseline` under the default rules. Throws Error(kUsage) too: a number that is not there;
-/// evaluations that cannot be compared.
+/// Returns the output of `prescope gate --json` for evaluation `night` against evaluation
+/// `baseline` under the default rules. Throws Error(kUsage) too: unknown numbers; evaluations that
+/// cannot be compared.
 [[nodiscard]] std::string nights_compared(const std::filesystem::path& store, std::int64_t baseline,
                                           std::int64_t night);
 

@@ -9,7 +9,7 @@ namespace prescope::serve {
 
 std::string report_html(std::string_view title, std::string_view data_json) {
   using boost::algorithm::replace_first;
-  // No name in the data can end the element that holds it.
+  // Escapes the data, so that no name in it can end its element.
   const std::string data =
       boost::algorithm::replace_all_copy(std::string(data_json), "<", "\\u003c");
   std::string report(kEmbeddedPage);

@@ -7,22 +7,23 @@
 
 namespace prescope::serve {
 
-/// The whole page, one HTML file that holds no data; from a server it asks the paths below /api.
+/// The whole page, one HTML file without data; from a server it requests the paths below /api.
 /// web/build.mjs makes it, with the element `<title>prescope</title>` and, after it, the element
-/// #prescope-data with `{"kind":"live"}`. If the library was built without it, a page that says so.
+/// #prescope-data with `{"kind":"live"}`. If the library was built without the page, a page that
+/// says so.
 extern const std::string_view kEmbeddedPage;
 
-/// The Content-Security-Policy to send with it: exactly its own script and style run, and nothing
-/// is fetched but from the same server.
+/// The Content-Security-Policy to send with it: only its own script and style run, and it can fetch
+/// from the same server only.
 extern const std::string_view kEmbeddedPolicy;
 
-/// The page with a document of its own, which needs no server and can be opened from disk.
-/// `data_json` is a JSON object, UTF-8, that says by its "kind" what it is; "<" may only stand in
-/// its strings and is written as \u003c. `title` is any text.
+/// Returns the page with a document inside, which needs no server and can be opened from disk.
+/// `data_json` is a JSON object in UTF-8 whose "kind" names the document; "<" may only stand in its
+/// strings and is written as \u003c. `title` is any text.
 [[nodiscard]] std::string report_html(std::string_view title, std::string_view data_json);
 
-// Reports for a browser: the page with the document that the command writes with --json.
-// docs/decisions/0029 says why they carry a script.
+// Reports for a browser: the page with the command's --json document. docs/decisions/0029 explains
+// why they carry a script.
 [[nodiscard]] std::string comparison_page(const ComparisonReport& report);
 [[nodiscard]] std::string gate_page(const GateReport& report);
 [[nodiscard]] std::string history_page(const HistoryReport& report);

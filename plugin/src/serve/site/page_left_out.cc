@@ -1,4 +1,4 @@
-// In place of the page if PRESCOPE_BUILD_PAGE is off.
+// Replaces the page if PRESCOPE_BUILD_PAGE is off.
 #include "serve/site/page.h"
 
 namespace prescope::serve {

@@ -30,8 +30,8 @@ constexpr std::uint64_t kLastPage = 1'000'000'000;
 constexpr std::uint64_t kMostCutoffs = 200, kUsualCutoffs = 40;
 constexpr std::uint64_t kUsuallyUnknown = 20, kMostSamples = 200, kUsualSamples = 100;
 
-/// Two arms of a request. Without one, `a` is the first arm, and `b` the first other arm that takes
-/// part, or else any other.
+/// Two arms of a request. By default `a` is the first arm, and `b` the first other active arm, or
+/// else any other.
 struct ComparedArms {
   std::vector<std::string> names{};  ///< of all arms, as they are shown
   std::size_t a = 0;
@@ -83,7 +83,7 @@ std::string sweep_document(Source& source, const Parameters& parameters) {
                     parameters.number("count", 2, kMostCutoffs).value_or(kUsualCutoffs));
 }
 
-/// Draws judgements away and tests two arms again.
+/// Draws samples of the judgements and tests two arms again.
 std::string robustness_document(Source& source, const Parameters& parameters) {
   const auto summary = source.every_topic();
   const auto [names, a, b] = compared_arms(*summary, parameters);
@@ -105,10 +105,10 @@ std::string robustness_document(Source& source, const Parameters& parameters) {
   return line_text(robustness_json(robustness, compared));
 }
 
-/// Returns nothing for a topic that is not there. `shown`: the topic's id as documents show it.
+/// Returns std::nullopt for an unknown topic. `shown`: the topic's id as documents show it.
 std::optional<std::string> topic_document(Source& source, const std::string& shown) {
   std::optional<TopicDetail> topic = source.topic(TopicId(shown));
-  // Bad bytes of an id are shown as U+FFFD.
+  // Invalid bytes of an id are shown as U+FFFD.
   if (!topic && shown.find("\xEF\xBF\xBD") != std::string::npos) {
     const auto summary = source.every_topic();
     const auto row = std::ranges::find_if(
@@ -130,7 +130,7 @@ std::string nearest_topic(Source& source, std::string_view shown) {
 
 Text shared(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 
-/// A bad request is the client's fault, a store that cannot be read is not.
+/// A bad request is the client's error; an unreadable store is the server's.
 unsigned status_of(ErrorCode code) { return code == ErrorCode::kUsage ? 400 : 503; }
 
 Json refused_json(const ServerCounters& counters) {
@@ -193,7 +193,7 @@ class Site final : public Handler {
             .body = shared(route->text(*this, Parameters(request.query, route->parameters)))};
   }
 
-  /// Refuses a path that needs what the site does not have.
+  /// Refuses a path whose data the site does not have.
   [[nodiscard]] std::optional<Response> missing(Needs needs) const {
     if (needs == Needs::kExperiment && !source_) {
       return error_response(
@@ -224,7 +224,7 @@ class Site final : public Handler {
     return error_response(404, fmt::format("there is no '{}'; there are {}", path, paths));
   }
 
-  /// As far as was known when the store could be read last: asking for nights says why it cannot.
+  /// True if nights were found when the store was last readable; requests report errors.
   bool has_history() noexcept {
     try {
       has_history_ = store_ && has_nights(*store_);
@@ -233,7 +233,7 @@ class Site final : public Handler {
     return has_history_;
   }
 
-  /// The same pointer while it says the same.
+  /// Returns the same pointer while the text is the same.
   Text summary() {
     const Source::Picture picture =
         source_ ? source_->newest() : Source::Picture{.time = utc_now()};

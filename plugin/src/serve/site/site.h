@@ -16,9 +16,9 @@ inline constexpr std::array<std::string_view, 4> kRobustnessParameters = {"a", "
 /// The site of a running experiment, which must outlive it.
 [[nodiscard]] std::unique_ptr<Handler> experiment_site(Experiment& experiment);
 
-/// The site of a store: its nights as they are when asked for, and one of its sessions as it was
-/// when this was called; the newest if none is named. Throws Error as Store::open and
-/// RebuiltSession do. Takes as long as reading the session.
+/// Returns the site of a store: its nights, read at each request, and one of its sessions as it was
+/// at this call; the newest if none is named. Throws Error as Store::open and RebuiltSession do.
+/// Takes as long as reading the session.
 [[nodiscard]] std::unique_ptr<Handler> store_site(const std::filesystem::path& store,
                                                   std::optional<std::int64_t> session = {});
 

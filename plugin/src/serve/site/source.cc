@@ -38,7 +38,7 @@ std::shared_ptr<const Summary> LiveSource::every_topic() {
 
 namespace {
 
-/// About how many points the series gets; a summary is made for each.
+/// Approximate number of points in the series; a summary is made for each.
 constexpr int kPoints = 400;
 
 /// When a session began, and its first and last observations.
@@ -49,7 +49,7 @@ struct Stretch {
 Stretch stretch_of(const std::filesystem::path& store, std::int64_t session) {
   const Database database = open_store_file(store, Database::Access::kRead);
   Statement began(database, "SELECT began_ms FROM sessions WHERE number = ?");
-  if (!began.bind(session).next()) return {};  // which the rebuilding says better
+  if (!began.bind(session).next()) return {};  // which the rebuilt session has more precisely
   Statement observed(database,
                      "SELECT min(time_ms), max(time_ms) FROM observations WHERE arm IN"
                      " (SELECT number FROM session_arms WHERE session = ?)");

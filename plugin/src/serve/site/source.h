@@ -23,11 +23,11 @@ class Source {
   [[nodiscard]] virtual Picture newest() = 0;
   /// Adds the newest picture to the series if it is not its last point.
   virtual void look() {}
-  /// SummaryDetail::kEveryTopic, about as new. Never null.
+  /// Returns a summary of SummaryDetail::kEveryTopic, about as new. Never null.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
-  /// Returns nothing for a topic that is not judged.
+  /// Returns std::nullopt for an unjudged topic.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
-  /// The arms of every picture and topic that was given so far.
+  /// Returns the arms of all pictures and topics returned so far.
   [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
 
   const std::string_view kind;
@@ -41,13 +41,13 @@ struct Clocks {
   std::function<std::chrono::steady_clock::time_point()> steady = std::chrono::steady_clock::now;
 };
 
-/// A running experiment. The summary with every topic holds up its recorder: it is made anew at
+/// A running experiment. Making the summary with every topic blocks its recorder, so it is made at
 /// most once a second, and only if something was published since.
 class LiveSource final : public Source {
  public:
   static constexpr std::chrono::seconds kEveryTopicAge{1};
 
-  /// `experiment` must outlive this.
+  /// `experiment` must outlive this object.
   explicit LiveSource(Experiment& experiment, Clocks clocks = {});
 
   [[nodiscard]] Picture newest() override;

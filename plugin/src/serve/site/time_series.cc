@@ -10,7 +10,7 @@ namespace prescope::serve {
 
 namespace {
 
-/// The point of a bucket that is within 1 % of both its ends, over its upper end.
+/// The value within 1 % of both ends of a bucket, divided by its upper end.
 constexpr double kWithinBucket = 0.99;
 /// The longest latency that buckets count.
 constexpr double kLongestMs = 1e6;
@@ -26,7 +26,7 @@ std::vector<LatencyBucket> filled_buckets(const Counts& counts) {
   return buckets;
 }
 
-/// Returns nothing if a bucket has become less.
+/// Returns std::nullopt if the count of a bucket has fallen.
 std::optional<std::vector<LatencyBucket>> buckets_between(const LatencySummary& before,
                                                           const LatencySummary& after) {
   Counts more;
@@ -56,7 +56,7 @@ StretchLatency joined(const StretchLatency& a, const StretchLatency& b) {
   return {.count = a.count + b.count, .buckets = filled_buckets(counts)};
 }
 
-/// `later`, with the queries of the point before it.
+/// Returns `later`, with the queries of the point before it.
 Point following(const Point& earlier, Point later) {
   for (std::size_t a = 0; a < earlier.arms.size(); ++a) {
     later.arms[a].latency = joined(earlier.arms[a].latency, later.arms[a].latency);
@@ -121,7 +121,7 @@ class Columns {
     return series_.arms()[arm.value()].text();
   }
 
-  /// Calls `add` for each measure, within an object that has its columns.
+  /// Calls `add` for each measure, inside an object with its columns.
   template <class Add>
   void for_each_measure(std::string_view name, const Add& add) {
     json_.key(name).begin('{');
@@ -132,7 +132,7 @@ class Columns {
   }
 
   void add_arm(std::size_t a) {
-    // A column of this arm, null before it came.
+    // Writes a column of this arm, null before the arm was added.
     const auto arm_column = [&](std::string_view name, auto value_of) {
       column(name, [&](const Point& point) {
         using Value = decltype(value_of(point.arms[a]));
@@ -164,7 +164,7 @@ class Columns {
   }
 
   void add_difference(std::size_t p, std::size_t m) {
-    // A column of this pair, null if it was not compared.
+    // Writes a column of this pair, null if it was not compared.
     const auto pair_column = [&](std::string_view name, auto value_of) {
       column(name, [&](const Point& point) {
         using Value = decltype(value_of(std::declval<const MeanDifference&>()));
@@ -232,7 +232,7 @@ void TimeSeries::add_epochs(UtcTime time, const Summary& summary) {
     if (!epochs_.empty() && epochs_.back().epoch.number >= epoch.number) return;
     epochs_.push_back({epoch, time});
   };
-  // When epochs ended before the first summary is not known.
+  // It is unknown when epochs before the first summary ended.
   if (!epochs_.empty()) {
     for (const PastEpoch& past : summary.past_epochs) add(past.epoch);
   }

@@ -8,15 +8,16 @@ namespace prescope::serve {
 /// The latency of the queries between two summaries.
 struct StretchLatency {
   std::uint64_t count = 0;               ///< failed ones among them
-  std::vector<LatencyBucket> buckets{};  ///< ascending; empty also if nobody counted them
+  std::vector<LatencyBucket> buckets{};  ///< ascending; also empty if they were not counted
 
-  /// Returns the order statistic that floor(q (count - 1)) others are before, q in [0, 1]; within
-  /// 1 %, at most 1000 s. Nothing if it is a query that failed, without queries, and if `buckets`
-  /// are not all of `count`.
+  /// Returns the order statistic with floor(q (count - 1)) values before it, q in [0, 1]; within 1
+  /// %, at most 1000 s. Returns std::nullopt if it is a failed query, without queries, and if
+  /// `buckets` do not cover all of `count`.
   [[nodiscard]] std::optional<double> quantile_ms(double q) const;
 };
 
-/// Returns what `after` has more than `before`; if an arm began anew between them, all of `after`.
+/// Returns the difference of `after` and `before`; all of `after` if the arm was restarted between
+/// them.
 [[nodiscard]] StretchLatency latency_between(const LatencySummary& before,
                                              const LatencySummary& after);
 
@@ -47,17 +48,18 @@ class TimeSeries {
   };
   struct EpochMark {
     Epoch epoch{};
-    UtcTime seen{};  ///< of the first summary that tells of it
+    UtcTime seen{};  ///< of the first summary that names it
   };
 
   TimeSeries() = default;
   explicit TimeSeries(const Limits& limits) : limits_(limits) {}
 
-  /// `summary`: the next one of the experiment that the others were of, with the same measures.
+  /// `summary`: the next one of the same experiment, with the same measures.
   void add(UtcTime time, const Summary& summary);
 
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
-  /// The summary added last, with the queries since the one before it. Null before the first.
+  /// Returns the last summary's point, with the queries since the one before it. Null before the
+  /// first.
   [[nodiscard]] const Point* newest() const noexcept { return newest_ ? &*newest_ : nullptr; }
   [[nodiscard]] const std::vector<ArmId>& arms() const noexcept { return arms_; }
   [[nodiscard]] const std::vector<Pair>& pairs() const noexcept { return pairs_; }
@@ -79,12 +81,12 @@ class TimeSeries {
   std::vector<LatencySummary> latency_;  // by arm, of the summary added last
   std::vector<Point> points_;
   std::optional<Point> newest_;
-  std::size_t stride_ = 1;   // summaries that a point stands for
+  std::size_t stride_ = 1;   // number of summaries that a point stands for
   std::size_t in_last_ = 0;  // of these in the last point; it is full with stride_
 };
 
-/// All of it, and the newest point alone: objects in one line, `docs/http-json.md`, section "Over
-/// time". Scores with 6 digits. The second is null before the first point.
+/// Returns the whole series, and the newest point alone: objects in one line, `docs/http-json.md`,
+/// section "Over time". Scores with 6 digits. The second is null before the first point.
 [[nodiscard]] std::string series_json(const TimeSeries& series);
 [[nodiscard]] std::string newest_point_json(const TimeSeries& series);
 

@@ -22,7 +22,7 @@ std::optional<double> of_measure(const Values& values, std::size_t measure) {
 /// `difference` is not 0.
 std::size_t bin_of(double difference) {
   constexpr double kHalf = TopicList::kBins / 2.0;
-  // Differences are clean to 1e-12: a border is one in spite of its binary digits.
+  // Differences are clean to 1e-12, so an edge is one in spite of its binary digits.
   const double steps = std::ceil(std::abs(difference) * kHalf - 1e-9);
   const auto from_middle = static_cast<std::size_t>(std::clamp(steps, 1.0, kHalf)) - 1;
   return difference > 0.0 ? TopicList::kBins / 2 + from_middle
@@ -44,7 +44,7 @@ void compare(const Summary& summary, const TopicQuery& query, TopicList& list) {
   }
 }
 
-/// Returns what topics are sorted by, other than their names.
+/// Returns the value that topics are sorted by; std::nullopt if it is missing.
 std::optional<double> value_of(const TopicRow& row, std::optional<double> difference,
                                const TopicQuery& query) {
   static const TopicRow::Arm kNone;
@@ -94,7 +94,7 @@ std::vector<std::uint32_t> sorted_rows(const Summary& summary, const TopicQuery&
   return rows;
 }
 
-/// Counts the relevant documents of the ranking served last, up to the measure's cutoff.
+/// Counts the relevant documents of the last ranking, up to the measure's cutoff.
 std::size_t found_in(const TopicRow::Arm& arm, const Measure& measure) {
   const auto cutoff = measure.cutoff();
   if (!cutoff) return arm.relevant_ranks.size();
@@ -105,7 +105,7 @@ std::size_t found_in(const TopicRow::Arm& arm, const Measure& measure) {
 Json strip_json(const TopicList& list) {
   constexpr int kBins = TopicList::kBins;
   Json strip = Json::array();
-  // In twentieths, so that every border is the double nearest to its decimals.
+  // Computed in twentieths, so that every edge is the double nearest to its decimals.
   for (int bin = 0; bin < kBins; ++bin) {
     strip.push_back({{"low", (bin - kBins / 2) / 20.0},
                      {"high", (bin + 1 - kBins / 2) / 20.0},

@@ -31,7 +31,7 @@ struct TopicQuery {
   std::optional<std::size_t> b{};
   TopicSort sort = TopicSort::kAbsDifference;
   SortOrder order = SortOrder::kDescending;
-  std::string search{};  ///< part of the topic's id, ASCII letters of either case
+  std::string search{};  ///< part of the topic's id; ASCII case is ignored
   std::size_t page = 0, size = 50;
 };
 
@@ -42,12 +42,12 @@ struct TopicList {
   std::size_t matching = 0;           ///< topics of the search, on all pages
   std::vector<std::uint32_t> rows{};  ///< of the page: positions in Summary::rows
 
-  /// By row of the summary: b's mean less a's, as `MeasureDifference` has it; nothing if one of
+  /// By row of the summary: b's mean less a's, as in `MeasureDifference`; std::nullopt if one of
   /// them is missing, and in Mode::kSplit.
   std::vector<std::optional<double>> differences{};
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of b, over all topics
-  /// Differences by steps of 0.05 from -1 to 1; a border belongs to the bin that is nearer to 0,
-  /// ties to none.
+  /// Differences in steps of 0.05 from -1 to 1; an edge belongs to the bin nearer to 0, ties to
+  /// none.
   std::array<std::uint32_t, kBins> strip{};
 };
 

@@ -20,7 +20,7 @@ import { sweepView } from "./views/sweep.ts";
 import { topicView } from "./views/topic.ts";
 import { topicsView } from "./views/topics.ts";
 
-/** The page: what is known, which view is on, and the address that says which. */
+/** The page: the newest data, the current view, and the address that names it. */
 class App {
   private readonly source: Source;
   private readonly shell: Shell;
@@ -135,10 +135,13 @@ function nothing(): HTMLElement {
     html("p", "There is neither an experiment nor a history here."));
 }
 
-/** As many points as a server keeps; it thins them out then. */
+/** Largest number of points that a server keeps before it thins them out. */
 const mostPoints = 2048;
 
-/** `series` with `point` at its end, or null if it does not continue it: fetch it anew then. */
+/**
+ * Returns `series` with `point` at its end, or null if the point does not continue it; the caller
+ * then fetches the series again.
+ */
 function extended(series: Series, point: Series): Series | null {
   const time = point.time_ms[0];
   if (time === undefined || time <= (series.time_ms.at(-1) ?? -Infinity)) return series;

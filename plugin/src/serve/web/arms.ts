@@ -1,6 +1,6 @@
 import { html, svg } from "./dom.ts";
 
-/** How many looks there are; further arms begin anew with other dashes. */
+/** Number of colours; further arms use them again with other dashes. */
 const colours = 6;
 
 const dashes: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2]];
@@ -15,7 +15,7 @@ const markers = [
   { path: "M14 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z", filled: false },
 ];
 
-/** What an arm looks like everywhere: colour, dash and marker, so that colour alone never tells. */
+/** The look of an arm in every view: colour, dash and marker, so that colour alone never tells. */
 export interface ArmLook {
   /** CSS variable: "--arm-0". */
   colour: string;

@@ -1,6 +1,6 @@
 // Makes the page: one HTML file with its script, its style and uPlot, and the policy that allows
-// exactly these. Run in a folder where `npm ci` has put esbuild and uplot; writes page.html,
-// page_policy.txt and embedded_page.cc there.
+// exactly these. Run it in a folder in which `npm ci` has installed esbuild and uplot; it writes
+// page.html, page_policy.txt and embedded_page.cc there.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

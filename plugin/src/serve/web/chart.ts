@@ -27,9 +27,9 @@ export interface ChartData {
 }
 
 export interface ChartOptions {
-  /** What the chart shows, in a few words: its name. */
+  /** The chart's name: a few words. */
   label: string;
-  /** What can be read from it now, a sentence or two. */
+  /** Describes the chart's present content in a sentence or two. */
   describe?: () => string;
   x: "time" | "number" | "log";
   xLabel: string;
@@ -38,9 +38,9 @@ export interface ChartOptions {
   /** The area between two lines, by their places in `lines`. */
   band?: { high: number; low: number; colour: string };
   height: number;
-  /** What the y axis has to include. */
+  /** Values that the y axis must include. */
   include?: number[];
-  /** The ends of the y axis, instead of those of the values. */
+  /** Fixed ends of the y axis; by default those of the values. */
   limits?: () => [number, number];
   formatX?: (x: number) => string;
   formatY: (y: number) => string;
@@ -55,7 +55,7 @@ export function armLine(index: number, label: string): ChartLine {
   return { label, ...armLook(index) };
 }
 
-/** A plot that arrow keys read out, what is under its cursor, and the same as a table. */
+/** A plot with values under the cursor, reading by arrow keys, and its data as a table. */
 export class Chart {
   readonly element: HTMLElement;
   private plot: uPlot | undefined;
@@ -179,7 +179,7 @@ export class Chart {
     return this.options.formatX?.(x) ?? (this.options.x === "time" ? timeOfDay(x) : String(x));
   }
 
-  // What is under the cursor, or the newest if there is none.
+  // Shows the values under the cursor, or the newest if there is none.
   private read(index: number | null): void {
     const { lines } = this.options;
     const at = index ?? this.data.x.length - 1;
@@ -236,7 +236,7 @@ function drawMarks(plot: uPlot, marks: readonly ChartMark[]): void {
   }
 }
 
-// Returns where the label ends; nothing is drawn over what ends at `free`.
+// Returns the x at which the label ends; skips the label if it would begin before `free`.
 function drawLabel({ ctx, bbox }: uPlot, label: string, x: number, free: number): number {
   const ratio = devicePixelRatio || 1;
   ctx.save();
@@ -280,10 +280,10 @@ function stroke(context: CanvasRenderingContext2D, dash: number[], from: Place, 
   context.restore();
 }
 
-/** At most so many rows: of longer data every nth, the last always. */
+/** Largest number of rows; longer data shows every nth, and always the last. */
 const mostRows = 200;
 
-// What a chart draws, as a table that can be opened below it.
+// The chart's data as a table that can be opened below it.
 function chartTable(options: ChartOptions, formatX: (x: number) => string) {
   let data: ChartData = { x: [], lines: [] };
   const rows = table<number>({ caption: options.label }, [

@@ -54,7 +54,7 @@ function set(target: Element, name: string, value: Value): void {
   else target.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Appends texts and nodes; null, undefined and false are nothing. */
+/** Appends texts and nodes; ignores null, undefined and false. */
 export function append(target: Element, children: Child): void {
   if (children === null || children === undefined || children === false) return;
   if (Array.isArray(children)) for (const child of children) append(target, child);

@@ -1,4 +1,4 @@
-// What the page's words and measures mean, on hover, on focus and on a tap.
+// Explanations of the page's words and measures, on hover, on focus and on a tap.
 import { type Child, html, uniqueId } from "./dom.ts";
 
 const ofQueries = "queries were answered within this time. Counts requests, not topics.";
@@ -38,14 +38,14 @@ export function explained(content: Child, line: Line): HTMLButtonElement {
   return explain(html("button.term", { type: "button" }, content), line);
 }
 
-/** Gives an explanation to what can take focus already, such as a button or a link. */
+/** Adds an explanation to an element that can take focus, such as a button or a link. */
 export function explain<E extends Element>(target: E, line: Line): E {
   const text = sentence(line);
   target.setAttribute("aria-describedby", descriptionId(text));
   return explainOnHover(target, text);
 }
 
-/** Gives `target` an explanation on hover only, for what cannot take focus, such as a cell. */
+/** Adds an explanation on hover only, for elements that cannot take focus, such as a cell. */
 export function explainOnHover<E extends Element>(target: E, line: Line): E {
   target.setAttribute("data-explain", sentence(line));
   return target;
@@ -92,7 +92,7 @@ function place(tip: HTMLElement, about: DOMRect): void {
   tip.style.top = `${fits ? below : Math.max(margin, about.top - tip.offsetHeight - 6)}px`;
 }
 
-/** What each measure means, in the words of `prescope explain`; a test holds the two together. */
+/** The meaning of each measure, in the words of `prescope explain`; a test compares the two. */
 export const meanings: Record<string, string> = {
   PRES: "How early the known relevant documents arrive within the N documents read.",
   R: "Recall: the share of the known relevant documents found within the N read.",
@@ -122,7 +122,7 @@ export const meanings: Record<string, string> = {
   Success: "Whether the N documents read have a relevant one among them.",
 };
 
-/** Of a measure such as PRES@100 or RBP(p=0.8)@50; its cutoff N is named. */
+/** Explains a measure such as PRES@100 or RBP(p=0.8)@50; its cutoff N is named. */
 export function measureExplanation(measure: string): string {
   const [, name = "", cutoff] = /^(\w+)[^@]*(?:@(\d+))?$/.exec(measure) ?? [];
   const meaning = meanings[name] ?? measure;

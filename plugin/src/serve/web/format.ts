@@ -4,7 +4,7 @@ export const none = "–";
 
 type Maybe<Value> = Value | null | undefined;
 
-/** `format` with a dash for what does not exist. */
+/** Applies `format`; missing values become a dash. */
 function orDash<Value>(format: (value: Value) => string): (value: Maybe<Value>) => string {
   return (value) => (value === null || value === undefined ? none : format(value));
 }
@@ -62,7 +62,7 @@ export const percent = orDash<number>((share) => {
 /** A share as it was given: 0.95 is "95 %", 0.999 "99.9 %". */
 export const exactPercent = (share: number) => `${Number((share * 100).toPrecision(6))} %`;
 
-/** 0.0123; what would be 0.0000 is <0.0001: the digits of the command line's tables. */
+/** 0.0123; values that would be 0.0000 are <0.0001. The digits of the command line's tables. */
 export const pValue = orDash<number>((p) => (p < 0.0001 ? "<0.0001" : p.toFixed(4)));
 
 export const ratio = orDash<number>((value) => value.toFixed(3));
@@ -96,7 +96,9 @@ export function shortened(name: string, most: number): string {
   return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : name;
 }
 
-/** A name from the data in a sentence or a picture: short, and turning nothing around it. */
+/**
+ * A name from the data inside a sentence or a picture: short, and isolated from the text around.
+ */
 export function nameInText(name: string, most = 40): string {
   const short = shortened(name, most);
   return turning.test(short) ? `\u2068${short}\u2069` : short;

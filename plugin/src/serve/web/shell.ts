@@ -8,15 +8,15 @@ import { href, type View } from "./view.ts";
 export interface Route {
   /** The first part of the path: "" or "topics"; further parts are the view's own. */
   name: string;
-  /** In the navigation and the window's title. */
+  /** Shown in the navigation and in the window's title. */
   title: string;
   view: View;
   hidden?: boolean;
-  /** What has to be served for it to make sense. */
+  /** The view makes sense only if this is served. */
   needs?: "experiment" | "history";
 }
 
-/** What surrounds every view: name, navigation, state of the connection, theme. */
+/** The frame around every view: name, navigation, state of the connection, theme. */
 export class Shell {
   readonly element = html("div.page");
   private readonly title = html("bdi.experiment");

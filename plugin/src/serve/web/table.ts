@@ -7,7 +7,7 @@ export interface Sorting {
 }
 
 interface ColumnOptions<Row> {
-  /** What the heading means, shown on hover and focus. */
+  /** Explains the heading, on hover and focus. */
   about?: Line;
   /** One line about a cell, on hover. */
   explain?: (row: Row) => string | null;
@@ -33,7 +33,7 @@ export const nameColumn: Make = (head, cell, more) => ({ kind: "name", head, cel
 type Columns<Row> = (Column<Row> | false | null)[];
 
 export interface TableOptions {
-  /** What the table is, for assistive technology, and on the page if it is shown. */
+  /** A description of the table for assistive technology, and on the page if `captionShown`. */
   caption: string;
   captionShown?: boolean;
   class?: string;
@@ -48,8 +48,8 @@ export interface Table<Row> {
 }
 
 /**
- * A table whose rows can be set again and again; the element stays the same, and so do cells that
- * would look the same: what a cell does has to follow from what it shows.
+ * A table whose rows can be set again and again. The element stays the same, and so do cells that
+ * look the same, so the behaviour of a cell must follow from its content.
  */
 export function table<Row>(options: TableOptions, columns: Columns<Row>): Table<Row> {
   const shown = columns.filter((column): column is Column<Row> => Boolean(column));

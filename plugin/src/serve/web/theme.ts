@@ -5,7 +5,7 @@ const key = "prescope.theme";
 const root = document.documentElement;
 const listeners = new Set<() => void>();
 
-/** Calls `listener` after each change of colours; gives what stops it. */
+/** Calls `listener` after each change of colours; returns a function that stops it. */
 export function onThemeChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

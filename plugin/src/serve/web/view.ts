@@ -1,4 +1,4 @@
-// What a view is, the address that says what it shows, and what live views need.
+// The interface of a view, its address, and the context of live views.
 import type { PageData, Pair, Series, Summary, SummaryDocument } from "./data/documents.ts";
 import type { Source } from "./data/source.ts";
 import { type Child, type Choice, chooser, html, setText } from "./dom.ts";
@@ -7,7 +7,7 @@ import { meanName, measureExplanation } from "./explain.ts";
 export interface Context {
   readonly data: PageData;
   readonly source: Source;
-  /** What is known now; the series is null if there is none (has.series). */
+  /** The newest data; the series is null if there is none (has.series). */
   readonly now: { readonly document: SummaryDocument; readonly series: Series | null };
   /** Changes parameters of the address (null removes one) and tells the view: parameters(). */
   setParameters(changes: Changes): void;
@@ -18,9 +18,9 @@ export type Changes = Record<string, string | null>;
 export interface ShownView {
   /** Begins with an h1. */
   element: HTMLElement;
-  /** The address has other parameters, its path is the same. Without it the view is made anew. */
+  /** The address has other parameters but the same path. Without it the view is rebuilt. */
   parameters?(): void;
-  /** There are newer numbers, at most 4 times a second: change texts, keep what has focus. */
+  /** Called when there is newer data, at most 4 times a second: change texts, keep the focus. */
   update?(): void;
   /** Another view comes: stop timers, close charts. */
   close?(): void;
@@ -41,7 +41,7 @@ export function here(): Place {
   return { path: parts, parameters: new URLSearchParams(query.join("?")) };
 }
 
-/** What views share and links carry on. */
+/** Parameters that views share and links carry on. */
 const carried = ["measure", "a", "b"];
 
 /** The address of a place: href("topic", id) or href("topics", {sort: "difference"}). */
@@ -61,7 +61,7 @@ export function address(path: string[], parameters: URLSearchParams, changes: Ch
   return `#/${path.map(encodeURIComponent).join("/")}${query ? `?${query}` : ""}`;
 }
 
-// A hand-written address may hold what is not percent-encoding.
+// A hand-written address may contain invalid percent-encoding.
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -95,8 +95,8 @@ export function selectedPair(summary: Summary): Pair | null {
 }
 
 /**
- * Choosers of measure and arms; what is chosen is kept in the address. `arms` is "pairs" if the
- * first arm is compared with another (as summaries are), "any" if any two may be.
+ * Choosers of measure and arms; the choice is kept in the address. `arms` is "pairs" if the first
+ * arm is compared with another (as summaries are), "any" if any two may be.
  */
 export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
   const measure = chooser("Measure", (value) => context.setParameters({ measure: value }));
@@ -123,14 +123,14 @@ export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
 
 const plain = (name: string): Choice => ({ value: name, text: name });
 
-/** The heading of a view, a line below it, and what stands beside it. */
+/** The heading of a view, a line below it, and elements beside it. */
 export function viewHead(title: Child, lead: Child, ...beside: Child[]): HTMLElement {
   return html("div.view-head", html("div", html("h1", title), lead), beside);
 }
 
 /**
- * Loads a document for a view: when told to, and anew when something was observed, at most once in
- * `pauseMs`. `problem` says why it could not be loaded.
+ * Loads a document for a view on demand, and again after new observations, at most once in
+ * `pauseMs`. `problem` holds the error if it could not be loaded.
  */
 export function loading<Document>(context: Context, pauseMs: number,
   fetch: () => Promise<Document>, show: (document: Document) => void) {
@@ -170,7 +170,9 @@ export function loading<Document>(context: Context, pauseMs: number,
 
 const focusable = "a[href], button, input, select, summary, [tabindex]";
 
-/** Rebuilds what is in `container`; focus stays with the element of the same data-key, or place. */
+/**
+ * Rebuilds the content of `container`; focus stays with the element of the same data-key, or place.
+ */
 export function keepingFocus(container: HTMLElement, rebuild: () => void): void {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || !container.contains(focused)) return rebuild();

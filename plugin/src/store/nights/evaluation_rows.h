@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// Tables and views of evaluations, pins and verdicts, and of what observations name with them.
-/// `docs/formats.md` says what every column means.
+/// Tables and views of evaluations, pins and verdicts, and of the names in observations.
+/// `docs/formats.md` explains every column.
 inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
   number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,
@@ -134,17 +134,17 @@ FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
   LEFT JOIN verdict_measures m ON m.verdict = v.number;
 )sql";
 
-// Within a transaction of the caller's:
+// Must be called within a transaction:
 
 /// Stores a record; returns its number. Throws Error(kUsage) for topics that do not ascend strictly
 /// by id, and for names that are not UTF-8.
 std::int64_t write_evaluation(Database& database, const EvaluationRecord& record);
 
-/// Throws Error(kUsage), with the numbers there are, for a number that is not there.
+/// Throws Error(kUsage), with the existing numbers, for an unknown number.
 [[nodiscard]] EvaluationRecord read_evaluation(const Database& database, std::int64_t number);
 void require_evaluation(const Database& database, std::int64_t number);
 
-/// Judgements, indexes, arms and topics, which many rows name by number.
+/// Judgements, indexes, arms and topics, which rows refer to by number.
 struct SharedRows {
   explicit SharedRows(const Database& database);
 

@@ -38,7 +38,7 @@ std::optional<Pin> find_pin(const Database& database, std::string_view name) {
   return pin_of(database, row);
 }
 
-/// Returns the pin with what it replaced.
+/// Returns the pin with the one that it replaced.
 Pin write_pin(const Database& database, Pin pin) {
   if (pin.name.empty()) {
     throw Error(ErrorCode::kUsage, "a pin without a name; give it one, as in 'main'");
@@ -59,7 +59,7 @@ Pin write_pin(const Database& database, Pin pin) {
 
 using Status = GateVerdict::Status;
 
-/// Returns the reason of the first rule that came out worst; nothing if all hold.
+/// Returns the reason of the first rule with the worst result; empty if all hold.
 std::string_view reason_of(const GateVerdict& verdict) {
   const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
   const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;

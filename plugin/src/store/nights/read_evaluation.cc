@@ -21,7 +21,7 @@ void require_arm(const Database& database, const std::string& arm) {
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", arm, candidates));
 }
 
-/// Reads what `to_string` wrote.
+/// Parses the text that `to_string` returns.
 GateOutcome parse_outcome(std::string_view text) {
   for (const GateOutcome outcome : {GateOutcome::kPass, GateOutcome::kRegression,
                                     GateOutcome::kInconclusive, GateOutcome::kBadInput}) {
@@ -104,7 +104,7 @@ std::vector<Measure> read_measures(const Database& database, std::int64_t number
   return measures;
 }
 
-/// Reads what was written as `{"EP1":3}`; false for a text of another form.
+/// Reads text of the form `{"EP1":3}`; returns false for any other text.
 bool read_found(simdjson::dom::parser& parser, std::string_view text,
                 std::vector<EvaluationRecord::Found>& found) {
   simdjson::dom::object object;
@@ -139,7 +139,7 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
       refuse_damaged(database, number, fmt::format("topic '{}'", topic.id.text()));
     }
   }
-  // In order of number, which is that of ids, but for topics that came with later judgements.
+  // Sorted by number, which is the order of ids except for topics of later judgements.
   if (!std::ranges::is_sorted(topics, {}, &EvaluationRecord::Topic::id)) {
     std::ranges::sort(topics, {}, &EvaluationRecord::Topic::id);
   }

@@ -15,7 +15,7 @@ Store Store::open(const std::filesystem::path& path, Access access) {
 namespace {
 
 constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
-/// Rows of one transaction: what others who write have to wait for.
+/// Rows of one transaction, which other writers have to wait for.
 constexpr std::int64_t kRowsAtOnce = 20'000;
 
 /// One kind of rows that may be removed.
@@ -23,14 +23,14 @@ struct Removable {
   std::uint64_t Pruned::*count;
   std::optional<UtcTime> Retention::*since;
   std::string_view table, key;
-  std::string_view may_go;   ///< which of its rows
+  std::string_view may_go;   ///< SQL condition of the rows that may be removed
   std::string_view time_ms;  ///< of a row
   std::string_view order;    ///< oldest first
 };
 
 constexpr std::string_view kInTheSums = "seq <= (SELECT rolled_up_to FROM log_state)";
 
-// Captures go before their observations, by whose time they are found.
+// Captures are removed before their observations, whose time they have.
 constexpr Removable kRemovable[] = {
     {.count = &Pruned::captures,
      .since = &Retention::observations_since,
@@ -54,7 +54,7 @@ constexpr Removable kRemovable[] = {
      .time_ms = "time_ms",
      .order = "time_ms, number"}};
 
-/// Removes the oldest rows from before the time, so many at most; returns how many there were.
+/// Removes the oldest rows from before the time, at most so many; returns their number.
 std::int64_t remove(Database& database, const Removable& what, std::int64_t before_ms,
                     std::int64_t most) {
   Transaction transaction(database);
@@ -92,13 +92,13 @@ Pruned Store::prune(const Retention& retention) {
   for (const Removable& what : kRemovable) {
     bool goes_on = retention.bytes.has_value();
     while (goes_on && bytes_of(database_, used()) > *retention.bytes) {
-      // A sixteenth at a time: sizes are known of pages only.
+      // Removes a sixteenth at a time, because sizes are only known for pages.
       const std::int64_t there = database_.number(
           fmt::format("SELECT count(*) FROM {} WHERE {}", what.table, what.may_go));
       goes_on = remove_some(what, kEndOfTime, std::min(1 + there / 16, kRowsAtOnce));
     }
   }
-  // Both give rows that nobody needs. The second waits for no reader.
+  // Both return no useful rows. The second waits for no reader.
   Statement(database_, "PRAGMA incremental_vacuum").run();
   Statement(database_, "PRAGMA wal_checkpoint(PASSIVE)").run();
   pruned.bytes_after = bytes_of(database_, pages());

@@ -7,12 +7,12 @@
 
 namespace prescope {
 
-/// Which rows a store is to keep. Pins, pinned evaluations with their verdicts, and the sums over
-/// observations by hour and by topic are always kept.
+/// The rows that a store should keep. Pins, pinned evaluations with their verdicts, and the sums
+/// over observations by hour and by topic are always kept.
 struct Retention {
-  std::optional<UtcTime> observations_since{};  ///< with captured rankings, unless not in the sums
+  std::optional<UtcTime> observations_since{};  ///< with captured rankings; keeps unsummed ones
   std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
-  /// The size of the file beyond which more is removed, the oldest first: captured rankings, then
+  /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
   /// observations, then evaluations.
   std::optional<std::uint64_t> bytes{};
 };
@@ -20,43 +20,43 @@ struct Retention {
 /// Counts of removed rows.
 struct Pruned {
   std::uint64_t captures = 0, observations = 0, evaluations = 0;
-  /// Size of the file; what is kept in any case may be more than was asked for.
+  /// Size of the file; the data that is always kept may exceed the limit.
   std::uint64_t bytes_before = 0, bytes_after = 0;
 };
 
-/// An SQLite file that keeps observations, evaluations (nights), baselines and gate verdicts;
+/// An SQLite file of observations, evaluations (nights), baselines and gate verdicts;
 /// `docs/formats.md` documents it column by column. One process writes at a time, others may read
-/// meanwhile. Not thread-safe: one object a thread.
+/// meanwhile. Not thread-safe: one object for each thread.
 class Store {
  public:
   using Access = Database::Access;
   /// Throws as `open_store_file`.
   [[nodiscard]] static Store open(const std::filesystem::path& path, Access access);
 
-  /// Returns its number, from 1. All or nothing; durable on return.
+  /// Returns its number, from 1. Atomic; durable on return.
   std::int64_t add(const EvaluationRecord& record);
-  /// Throws Error(kUsage) for a number that is not there.
+  /// Throws Error(kUsage) for an unknown number.
   [[nodiscard]] EvaluationRecord evaluation(std::int64_t number) const;
 
   /// Oldest first.
   [[nodiscard]] std::vector<Night> nights(const HistoryFilter& filter = {}) const;
 
-  /// Adds the evaluation and pins it, or nothing. Returns the pin with its numbers.
+  /// Adds the evaluation and pins it, atomically. Returns the pin with its numbers.
   Pin pin(const EvaluationRecord& record, const Pin& request);
-  /// Pins an evaluation that is there. No pin is ever deleted.
+  /// Pins an existing evaluation. No pin is ever deleted.
   Pin pin(const Pin& request);
   /// Oldest first.
   [[nodiscard]] std::vector<Pin> pins() const;
-  /// Returns what the name stands for now. Throws Error(kUsage) that lists the names there are.
+  /// Returns the baseline of this name. Throws Error(kUsage) that lists the existing names.
   [[nodiscard]] Baseline baseline(std::string_view name) const;
 
-  /// The evaluation and the verdict about it, or nothing. Returns the evaluation's number.
+  /// Adds the evaluation and its verdict, atomically. Returns the evaluation's number.
   std::int64_t add(const EvaluationRecord& record, const GateVerdict& verdict);
   /// The verdict about an evaluation: outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict);
 
-  /// Removes what need not be kept, in several transactions, then gives free pages back to the file
-  /// system, unless a reader puts that off to the next time.
+  /// Removes rows in several transactions, then returns free pages to the file system. An active
+  /// reader delays the latter to the next call.
   Pruned prune(const Retention& retention);
 
  private:

@@ -26,7 +26,7 @@ class Captures {
       rankings.generation = observed.generation;
     }
     std::vector<std::uint64_t>& ranking = rankings.topics[topic];
-    // A later page goes on where the page before it ended.
+    // A later page continues at the end of the page before it.
     if (observed.first_rank > ranking.size() + 1) {
       ++rankings.left_out;
       if (ranking.empty()) rankings.topics.erase(topic);

@@ -15,7 +15,7 @@ struct CapturedRankings {
   std::string experiment{}, arm{};
   Kind kind = Kind::kDocids;
   std::uint64_t generation = 0;       ///< of docids
-  std::uint64_t collection_size = 0;  ///< largest that was observed; 0 where unknown
+  std::uint64_t collection_size = 0;  ///< largest that was observed; 0 if unknown
   /// The ranking that each topic was served last, rank 1 first.
   std::map<std::string, std::vector<std::uint64_t>> topics{};
   std::uint64_t left_out = 0;  ///< rankings of earlier generations, or without their first page

@@ -32,8 +32,8 @@ bool ends_with_line_feed(const std::filesystem::path& path, off_t size) {
   return !was_read || last == '\n';
 }
 
-/// A file that lines are appended to, and that somebody may move or remove meanwhile, as log
-/// rotation does. Not thread-safe.
+/// A file that lines are appended to, and that may be moved or removed by others, as log rotation
+/// does. Not thread-safe.
 class AppendedFile {
  public:
   /// Made if it is missing. Throws Error(kIo).
@@ -42,8 +42,7 @@ class AppendedFile {
   AppendedFile(const AppendedFile&) = delete;
   AppendedFile& operator=(const AppendedFile&) = delete;
 
-  /// One call of the system; returns how many bytes of it were taken, at least one. Throws
-  /// Error(kIo).
+  /// Makes one system call; returns the number of bytes written, at least one. Throws Error(kIo).
   std::size_t append(std::string_view text) {
     ssize_t written = -1;
     do {
@@ -53,8 +52,8 @@ class AppendedFile {
     throw cannot_append(path_, written < 0 ? errno : ENOSPC);
   }
 
-  /// Opens the path anew if another file, or none, is there; looks at most once a second. Returns
-  /// whether it did. Throws Error(kIo) if it cannot be opened; tried again at the next call.
+  /// Reopens the path if another file, or none, is there; looks at most once a second. Returns true
+  /// if it did. Throws Error(kIo) if it cannot be opened; tried again at the next call.
   bool follow_path() {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look_) return false;
@@ -146,8 +145,8 @@ class JsonLinesSink : public LogSink {
   ObservationScores scores_;
   AppendedFile file_;
   std::string text_;          // of the batch, a line for each judged query
-  std::size_t line_ = 0;      // where the line begins that is written next
-  std::size_t position_ = 0;  // what of it is in the file already
+  std::size_t line_ = 0;      // offset of the next line
+  std::size_t position_ = 0;  // bytes of it that are in the file already
 };
 
 }  // namespace

@@ -138,7 +138,7 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
     is_failing_ = !written;
     if (written) {
       progress_.acknowledged += writing_.observations.size();
-      is_urgent_ = is_urgent_ || was_urgent;  // for what came meanwhile
+      is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
     } else if (stop.stop_requested()) {
       progress_.dropped_write_failures += writing_.observations.size();
       break;

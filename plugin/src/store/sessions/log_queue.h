@@ -24,7 +24,7 @@ struct LoggedObservation {
   std::vector<std::uint64_t> keys_;
 };
 
-/// Observations, and what changed between them, in their order.
+/// Observations, and the changes between them, in order.
 struct LogBatch {
   struct Change {
     std::size_t before = 0;     ///< position of the observation that follows it
@@ -55,8 +55,8 @@ class LogSink {
 /// Throws Error(kUsage), naming every option that is out of range.
 void check_log_queue(const LogQueueOptions& options, std::string_view log);
 
-/// A log that writes on a thread of its own, whatever it writes to: the recorder never waits for a
-/// disk. What cannot be written is kept and tried again, while there is room for what follows.
+/// A log with its own writer thread for any sink, so that the recorder never waits for a disk.
+/// Entries that cannot be written are kept and tried again, while there is room for new ones.
 class LogQueue final : public ObservationLog {
  public:
   /// `open` is called once the experiment is there, and throws if the place is of no use.
@@ -72,7 +72,7 @@ class LogQueue final : public ObservationLog {
   /// Always has room.
   void change(const ExperimentChange& change) override;
   bool flush() override;
-  /// Writes what is left; what cannot be written now is lost. The sink is gone then.
+  /// Writes the remaining entries; those that cannot be written are lost. The sink is destroyed.
   void end() noexcept override;
   [[nodiscard]] LogProgress progress() const noexcept override {
     const std::lock_guard lock(mutex_);
@@ -94,7 +94,7 @@ class LogQueue final : public ObservationLog {
   std::unique_ptr<LogSink> sink_;  // of the thread
   bool is_begun_ = false;
 
-  mutable std::mutex mutex_;  // of all that follows but what is being written
+  mutable std::mutex mutex_;  // guards the members below, except the batch being written
   std::condition_variable_any wake_, written_;
   LogBatch waiting_;
   LogBatch writing_;  // of the thread
@@ -104,7 +104,7 @@ class LogQueue final : public ObservationLog {
   std::uint64_t attempts_ = 0;              // to write, begun
   std::uint64_t failed_attempt_ = 0;        // the last one that failed, counted from 1
   bool is_failing_ = false;
-  bool is_urgent_ = false;  // somebody waits
+  bool is_urgent_ = false;  // a caller waits
 
   std::jthread thread_;  // ends before anything it uses is gone
 };

@@ -7,7 +7,7 @@ namespace prescope {
 /// Returns the names of the flags that are set, in the order of their bits.
 [[nodiscard]] std::vector<std::string_view> flag_names(RankingFlags flags);
 
-/// Returns milliseconds; nothing if the latency is unknown.
+/// Returns milliseconds; std::nullopt if the latency is unknown.
 [[nodiscard]] std::optional<double> latency_ms(const Observation& observation) noexcept;
 
 /// Appends one JSON object and a line feed; `docs/live.md` has its keys. `scores` are those of this

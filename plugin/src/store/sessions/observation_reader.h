@@ -5,16 +5,16 @@
 
 namespace prescope {
 
-/// Scores each observation by itself, whatever was observed before and after it. Keeps its buffers.
+/// Scores each observation by itself, independent of those before and after it. Keeps its buffers.
 /// Not thread-safe.
 class ObservationScores {
  public:
   explicit ObservationScores(std::vector<Measure> measures);
 
   [[nodiscard]] std::span<const Measure> measures() const noexcept { return scorer_.measures(); }
-  /// In the order of the measures, valid until the next call. `topic`: the judgements that its hits
-  /// refer to. Nothing for a later page, a search without a ranking, and a measure whose cutoff the
-  /// ranking does not reach.
+  /// Returns scores in the order of the measures, valid until the next call. `topic`: the
+  /// judgements that its hits refer to. std::nullopt for a later page, a search without a ranking,
+  /// and a measure whose cutoff the ranking does not reach.
   std::span<const std::optional<double>> of(const Observation& observation, const TopicQrels& topic,
                                             Grade min_grade);
   // Results of the last `of`:
@@ -30,8 +30,8 @@ class ObservationScores {
   std::vector<std::optional<double>> values_;
 };
 
-/// An observation with what its numbers name, as it is written to a log or read from a store. Valid
-/// during the call that it is given to.
+/// An observation with the names of its numbers, as it is written to a log or read from a store.
+/// Valid during the call that it is passed to.
 struct StoredObservation {
   std::int64_t seq = 0;  ///< in a store
   UtcTime time{};
@@ -46,7 +46,7 @@ struct StoredObservation {
   Observation observation{};
 };
 
-/// Which observations to read.
+/// The observations to read.
 struct ObservationFilter {
   std::optional<std::string> experiment{}, arm{}, topic{};
   std::optional<std::int64_t> session{};
@@ -69,10 +69,10 @@ class ObservationReader {
   std::int64_t read(const ObservationFilter& filter, std::int64_t after,
                     const std::function<void(const StoredObservation&)>& use);
 
-  /// The newest session of the experiment, or of any; nothing if there is none.
+  /// Returns the newest session of the experiment, or of any; std::nullopt if there is none.
   [[nodiscard]] std::optional<std::int64_t> newest_session(
       const std::optional<std::string>& experiment = {}) const;
-  /// Returns the measures of the session's experiment; nothing for a session that is not there.
+  /// Returns the measures of the session's experiment; empty for an unknown session.
   [[nodiscard]] std::vector<Measure> measures_of(std::int64_t session) const;
   [[nodiscard]] const Database& database() const noexcept { return database_; }
 

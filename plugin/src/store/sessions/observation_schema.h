@@ -6,9 +6,9 @@
 
 namespace prescope {
 
-/// Tables and views of what running experiments observed. `docs/formats.md` says what every column
-/// means. `observations` refers to other tables without saying so: checking it would cost each row
-/// three look-ups.
+/// Tables and views of the observations of running experiments. `docs/formats.md` explains every
+/// column. `observations` declares no foreign keys: checking them would cost each row three
+/// look-ups.
 inline constexpr std::string_view kObservationSchema = R"sql(
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
@@ -127,12 +127,13 @@ template <class Value>
   return found == words.end() ? otherwise : static_cast<Value>(found - words.begin());
 }
 
-// How the store writes values of varying length; `docs/formats.md` says the same.
+// Encodings of values of varying length; `docs/formats.md` describes them too.
 
 /// Writes for each hit the distance of its rank to the hit before (to 0 for the first) and its
 /// judgement, both as varints. `hits` ascend by rank.
 void write_hits(std::string& bytes, std::span<const JudgedHit> hits);
-/// Returns nothing if the bytes are not of this form, or a judgement is not below `judgements`.
+/// Returns std::nullopt if the bytes are not of this form, or a judgement is not below
+/// `judgements`.
 [[nodiscard]] std::optional<std::vector<JudgedHit>> read_hits(std::string_view bytes,
                                                               std::size_t judgements);
 
@@ -144,10 +145,10 @@ void write_docids(std::string& bytes, std::span<const DocId> docids);
 void write_keys(std::string& bytes, std::span<const std::uint64_t> keys);
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes);
 
-/// `[["EP0971326A1",1],...]` in the order of their numbers; with the key as a third element where
+/// Returns `[["EP0971326A1",1],...]` in the order of their numbers. The key is a third element if
 /// the docno policy cannot make it again.
 [[nodiscard]] std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy);
-/// Throws Error(kBadInput) for text of another form, saying what it was.
+/// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::vector<Judgement> read_judgements(std::string_view text);
 
 }  // namespace prescope

@@ -7,13 +7,13 @@
 
 namespace prescope {
 
-/// An experiment's state, made anew from what a store has of one of its sessions. Equal to the live
-/// state to 1e-12 if nothing was lost, but for what adapters said of their indexes (documents that
-/// are missing, rankings located after judgements changed), a split's baseline, and unjudged
-/// queries that were only counted.
+/// An experiment's state, rebuilt from one of its sessions in a store. Equal to the live state to
+/// 1e-12 if nothing was lost, except for the adapters' knowledge of their indexes (missing
+/// documents, rankings located after judgements changed), a split's baseline, and unjudged queries
+/// that were only counted.
 class RebuiltSession {
  public:
-  /// Called after each observation, with what was known then and when that was.
+  /// Called after each observation, with the state at that time.
   using OnObservation = std::function<void(const RebuiltSession& so_far, UtcTime time)>;
 
   /// Throws as ObservationReader does; Error(kUsage) for a session that is not there.
@@ -24,7 +24,7 @@ class RebuiltSession {
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
-  /// As `Experiment::topic`, without what the indexes carry.
+  /// Like `Experiment::topic`, without the indexes' part.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
 
  private:

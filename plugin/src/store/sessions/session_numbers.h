@@ -8,8 +8,8 @@
 
 namespace prescope {
 
-/// The numbers that stand in a store for what a session's observations name: its arms, judgements
-/// and generations of the index. A copy undoes what a transaction did that failed.
+/// The numbers by which a store names a session's arms, judgements and generations of the index.
+/// Restoring a copy undoes a failed transaction.
 class SessionNumbers {
  public:
   /// Adds the session, in the caller's transaction.
@@ -52,14 +52,15 @@ class SessionNumbers {
            word_in(kChangeWords, change.kind), arm, qrels);
   }
 
-  /// In `session_arms`.
+  /// Returns its number in `session_arms`.
   [[nodiscard]] std::int64_t arm(ArmIndex arm) const { return arms_[arm.value()]; }
-  /// In `judged_topics`; nothing for an unjudged query.
+  /// Returns its number in `judged_topics`; std::nullopt for an unjudged query.
   [[nodiscard]] std::optional<std::int64_t> topic(const Observation& observation) const {
     if (observation.topic == kUnjudgedTopic) return std::nullopt;
     return judgements_[observation.judgements_version]->topics[observation.topic.value()];
   }
-  /// In `generations`, to which it is added; nothing if the engine does not tell.
+  /// Returns its number in `generations`, adding it if needed; std::nullopt if the engine reports
+  /// none.
   [[nodiscard]] std::optional<std::int64_t> generation(const Database& database,
                                                        const Observation& observation,
                                                        UtcTime time) {

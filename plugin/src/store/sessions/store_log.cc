@@ -14,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The smallest cutoff of the experiment's measures: what PRES, recall and AP are stored at.
+/// Returns the smallest cutoff of the experiment's measures, at which PRES, recall and AP are
+/// stored.
 Cutoff stored_cutoff(const Experiment& experiment) {
   constexpr Cutoff kWithoutAny{100};
   std::optional<Cutoff> smallest;
@@ -48,9 +49,9 @@ struct HourlySum {
   std::array<Mean, 3> scores{};  ///< PRES, R, AP
   std::uint64_t latency_n = 0;
   std::chrono::nanoseconds latency_sum{};
-  LatencySketch latency{};  ///< of what users waited for
+  LatencySketch latency{};  ///< of the searches that users waited for
 
-  /// `of_measures`: PRES, R and AP, or nothing for what is not judged.
+  /// `of_measures`: PRES, R and AP; std::nullopt for an unjudged query.
   void add(const Observation& observation,
            std::span<const std::optional<double>> of_measures) noexcept {
     const bool shadow = has(observation.flags, RankingFlags::kShadow);
@@ -128,12 +129,12 @@ class HourlySums {
   std::map<std::pair<Hour, std::int64_t>, HourlySum> kept_;  // by hour and arm
 };
 
-/// Adds what was observed since the last time to the sums by topic, in the caller's transaction.
+/// Adds the observations since the last call to the sums by topic, in the caller's transaction.
 void roll_up_topics(Database& database) {
   const std::int64_t from = database.number("SELECT rolled_up_to FROM log_state");
   const std::int64_t to = database.number("SELECT ifnull(max(seq), 0) FROM observations");
   if (to <= from) return;
-  // Searches whose latency is the arm's, and that somebody waited for.
+  // Excludes searches whose latency is not the arm's, or that no user waited for.
   constexpr RankingFlags kNotTimed = RankingFlags::kRetried | RankingFlags::kUntimed |
                                      RankingFlags::kShadow | RankingFlags::kFailed |
                                      RankingFlags::kTimedOut;
@@ -171,7 +172,7 @@ class StoreSink : public LogSink {
             " ap, hits)")),
         insert_capture_(insert_into(database_, "captures (seq, kind, hits)")) {
     Transaction transaction(database_);
-    roll_up_topics(database_);  // what a process left behind that was killed
+    roll_up_topics(database_);  // rows that a killed process left behind
     done_.emplace(Done{SessionNumbers(database_, experiment, options.unjudged, cutoff_), {}});
     transaction.commit();
   }

@@ -18,7 +18,7 @@ bool Statement::next() {
 
 std::string_view Statement::text(int column) const {
   const SQLite::Column value = getColumn(column);
-  // The text must be asked for first: it is what the size is of.
+  // The text must be asked for first, because its size depends on it.
   const auto* const begin = static_cast<const char*>(value.getBlob());
   return {begin, static_cast<std::size_t>(value.getBytes())};
 }
@@ -46,7 +46,7 @@ namespace {
 
 using Access = Database::Access;
 
-/// Returns a URI for SQLite: all but letters, digits and a few signs in hexadecimal.
+/// Returns a URI for SQLite: everything but letters, digits and a few signs in hexadecimal.
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
@@ -57,8 +57,8 @@ std::string uri_of(const std::filesystem::path& path) {
   return uri;
 }
 
-/// Returns whether nobody can be writing: there is no write-ahead log, nor a folder that could take
-/// one.
+/// Returns true if no process can be writing: there is no write-ahead log, nor a folder that could
+/// hold one.
 bool stands_still(const std::filesystem::path& path) {
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   std::error_code ignored;

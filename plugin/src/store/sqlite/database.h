@@ -19,12 +19,12 @@ struct LockedError : Error {
   using Error::Error;
 };
 
-/// Throws what SQLite refused as an Error about the file at `path`: kIo (missing, no permission,
-/// disk full; LockedError), kBadInput (damaged, not of SQLite).
+/// Throws SQLite's error as an Error about the file at `path`: kIo (missing, no permission, disk
+/// full; LockedError), kBadInput (damaged, not an SQLite file).
 [[noreturn]] void throw_refusal(const std::filesystem::path& path,
                                 const SQLite::Exception& refusal);
 
-/// Returns what `call` returns, with what SQLite refuses thrown as above.
+/// Returns the result of `call`, with SQLite's errors thrown as above.
 template <class Call>
 decltype(auto) translated(const std::filesystem::path& path, const Call& call) {
   try {
@@ -40,19 +40,19 @@ class Database : public SQLite::Database {
  public:
   enum class Access {
     kRead,   ///< never writes to the file
-    kWrite,  ///< makes the file if it is missing
+    kWrite,  ///< creates the file if it is missing
   };
-  /// Says whether a power cut may lose commits. The death of the process loses none.
+  /// Decides whether a power cut may lose commits. A killed process loses none.
   using Durability = StoreLogOptions::Durability;
 
   /// The longest wait for a write of another connection.
   static constexpr int kBusyTimeoutMs = 5000;
 
-  /// A connection that reads a file in a folder that may not be written to, with no write-ahead log
-  /// beside it, takes the file as it is: nobody can be writing to it.
+  /// If the folder is read-only and there is no write-ahead log, the file is read without locks,
+  /// because no process can be writing to it.
   Database(const std::filesystem::path& path, Access access,
            Durability durability = Durability::kFull);
-  // Elsewhere, because SQLiteCpp is linked into this library only.
+  // In the source file, because SQLiteCpp is linked into this library only.
   ~Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
@@ -67,9 +67,9 @@ class Database : public SQLite::Database {
   std::filesystem::path path_;
 };
 
-/// A prepared statement, used again and again: `insert.bind(1, "EP1").run()`, or
-/// `for (select.bind(7); select.next();) select.read(name, rank)`. The connection must outlive it.
-/// Throws as Database does. Not thread-safe.
+/// A prepared statement, used many times: `insert.bind(1, "EP1").run()`, or `for (select.bind(7);
+/// select.next();) select.read(name, rank)`. The connection must outlive it. Throws as Database
+/// does. Not thread-safe.
 ///
 /// Values are integers, enumerations, doubles, times (ms), durations, texts and names made of text,
 /// Bytes (to bind only), and optionals of them.
@@ -82,7 +82,8 @@ class Statement : public SQLite::Statement {
             translated(database.path(), [&] { return SQLite::Statement(database, sql); })),
         path_(&database.path()) {}
 
-  /// Begins anew with these values, copied, in the order of the parameters; the rest is NULL.
+  /// Resets the statement and binds copies of these values, in the order of the parameters; the
+  /// rest is NULL.
   template <class... Values>
   Statement& bind(const Values&... values) {
     rewind();
@@ -93,19 +94,19 @@ class Statement : public SQLite::Statement {
     });
     return *this;
   }
-  /// Runs it to its end; for statements whose rows are of no interest.
+  /// Runs it to its end, ignoring rows.
   void run() {
     while (next()) {
     }
   }
-  /// Moves to the next row, which the columns below are of; false at the end.
+  /// Moves to the next row, to which the column functions refer; returns false at the end.
   bool next();
-  /// Leaves the rows that are left: until then, or to the end of them, they keep the connection
-  /// from ending its transaction. Ignores an earlier failure.
+  /// Resets the statement. Otherwise unread rows keep the connection from ending its transaction.
+  /// Ignores an earlier failure.
   void rewind() { static_cast<void>(tryReset()); }
 
   /// Reads the row's columns into these, from the first on. A `string_view` is valid until the next
-  /// call that is not of a column.
+  /// call other than a column's.
   template <class... Values>
   void read(Values&... values) const {
     int column = 0;
@@ -183,11 +184,12 @@ std::int64_t insert(const Database& database, std::string_view into, const Value
   return database.getLastInsertRowid();
 }
 
-/// Rows of a table with a `number` that many rows name, each stored once: asking for the number of
-/// a row stores it. Within a transaction of a connection for writing, which must outlive this.
+/// Rows of a table with a `number` that other rows refer to, each stored once: asking for the
+/// number of a row stores it. Within a transaction of a connection for writing, which must outlive
+/// this.
 class NumberedRows {
  public:
-  /// `into` as above; `condition` finds a row by the same values.
+  /// `into` as above; `condition` finds an existing row by the same values.
   NumberedRows(const Database& database, std::string_view into, std::string_view condition);
 
   template <class... Values>
@@ -206,8 +208,8 @@ class NumberedRows {
   Statement find_, add_;
 };
 
-/// Writes that happen together or not at all: from the constructor, which waits for other writers,
-/// to `commit()`. Undone if it ends without. One at a time on a connection.
+/// A transaction for writing, from the constructor, which waits for other writers, to `commit()`.
+/// Rolled back if it ends without. One at a time on a connection.
 class Transaction {
  public:
   explicit Transaction(Database& database, SQLite::TransactionBehavior behavior =
@@ -215,7 +217,7 @@ class Transaction {
       : path_(database.path()),
         transaction_(translated(path_, [&] { return SQLite::Transaction(database, behavior); })) {}
 
-  /// On return what was written is in the file, as durably as the connection has it.
+  /// On return the changes are in the file, as durably as the connection provides.
   void commit() {
     translated(path_, [&] { transaction_.commit(); });
   }

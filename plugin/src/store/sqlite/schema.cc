@@ -15,7 +15,7 @@ namespace {
 
 using Access = Database::Access;
 
-/// Marks a file as prescope's: "PRES", in the header of the SQLite file.
+/// Identifies a file as prescope's: "PRES", in the header of the SQLite file.
 constexpr std::int64_t kStoreApplicationId = 0x50524553;
 
 [[noreturn]] void refuse(const std::filesystem::path& path, ErrorCode code,
@@ -31,14 +31,14 @@ void refuse_newer(const std::filesystem::path& path, std::int64_t version) {
                      version, kStoreVersion));
 }
 
-/// Makes the tables of a new file in one transaction with its version: all or none.
+/// Creates the tables of a new file in one transaction with its version, atomically.
 void make_schema(Database& database) {
   if (database.number("PRAGMA user_version") == kStoreVersion) return;
-  // Begun by the pragma, which only takes effect before the first page is written: a new file
-  // appears with all that is in it, or not at all.
+  // The transaction begins with the pragma, which only takes effect before the first page is
+  // written. A new file therefore appears complete, or not at all.
   Transaction transaction(database, SQLite::TransactionBehavior::DEFERRED);
   database.run("PRAGMA auto_vacuum = INCREMENTAL");
-  // Another process may have made them while this one waited for its turn.
+  // Another process may have created them while this one waited.
   const std::int64_t found = database.number("PRAGMA user_version");
   refuse_newer(database.path(), found);
   if (found < kStoreVersion) {
@@ -51,7 +51,7 @@ void make_schema(Database& database) {
 
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
-/// Reads what there is of an SQLite file's header (sqlite.org/fileformat.html, section 1.3).
+/// Reads the beginning of an SQLite file's header (sqlite.org/fileformat.html, section 1.3).
 std::string read_header(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
@@ -65,7 +65,7 @@ std::string read_header(const std::filesystem::path& path) {
   return header;
 }
 
-/// A number of four bytes, the high one first.
+/// Reads a number of four bytes, the high one first.
 std::uint32_t number_at(std::string_view header, std::size_t offset) {
   std::uint32_t number = 0;
   for (const char byte : header.substr(offset, 4)) {
@@ -86,8 +86,8 @@ void refuse_missing(const std::filesystem::path& path, Access access) {
   }
 }
 
-/// Returns whether there is a store, and not only what may become one. Looks at the file's own
-/// bytes, before SQLite sees them, and refuses a file that cannot be used.
+/// Returns true if the file is a store, false if it can become one. Reads the file's own bytes
+/// before SQLite does, and refuses a file that cannot be used.
 bool is_store(const std::filesystem::path& path, Access access) {
   const std::filesystem::file_status status = std::filesystem::status(path);
   if (!std::filesystem::exists(status)) {
@@ -120,8 +120,8 @@ bool is_store(const std::filesystem::path& path, Access access) {
   return true;
 }
 
-/// Checks what the header does not say while a write-ahead log is beside the file, and the pages
-/// behind it. Returns the version.
+/// Checks the pages behind the header, and the header's fields that may be stale while a
+/// write-ahead log is beside the file. Returns the version.
 std::int64_t check(const Database& database) {
   const std::int64_t version = database.number("PRAGMA user_version");
   static_cast<void>(database.number("SELECT count(*) FROM sqlite_schema"));
@@ -141,8 +141,8 @@ Database open_for_reading(const std::filesystem::path& path) {
   return database;
 }
 
-/// Makes the file if there is none. If several processes make one file, SQLite refuses all but one
-/// of them at once, without its own timeout: they try again for as long as that lasts.
+/// Creates the file if it is missing. If several processes create one file, SQLite refuses all but
+/// one of them at once, without its own timeout, so they try again for as long as that timeout.
 Database open_for_writing(const std::filesystem::path& path, Database::Durability durability) {
   const auto give_up =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
@@ -150,7 +150,8 @@ Database open_for_writing(const std::filesystem::path& path, Database::Durabilit
     try {
       Database database(path, Access::kWrite, durability);
       make_schema(database);
-      // After the first transaction, so that the file says from its first byte on whose it is.
+      // Set after the first transaction, so that the file has its application id from its first
+      // byte on.
       database.run("PRAGMA journal_mode = WAL");
       return database;
     } catch (const LockedError&) {
@@ -166,8 +167,8 @@ Database open_store_file(const std::filesystem::path& path, Access access,
                          Database::Durability durability) {
   const bool is_there = is_store(path, access);
   if (access == Access::kRead) return open_for_reading(path);
-  // The connection that checks cannot change the file. A file whose making was interrupted can only
-  // be read once a writer has undone what was begun.
+  // The checking connection cannot change the file. A file whose creation was interrupted can only
+  // be read after a writer has rolled it back.
   const bool is_unfinished = std::filesystem::exists(path.string() + "-journal");
   if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead)));
   return open_for_writing(path, durability);

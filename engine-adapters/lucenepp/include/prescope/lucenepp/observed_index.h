@@ -8,8 +8,8 @@
 
 namespace prescope::lucenepp {
 
-/// A reader whose documents are resolved against an experiment's judgements, and the place where
-/// observed searchers come from. Thread-safe. The reader stays the host's: it is never closed here.
+/// A reader whose documents are resolved against an experiment's judgements, and the factory of
+/// observed searchers. Thread-safe. The host keeps the reader, which is never closed here.
 ///
 /// Resolving is one scan of the docno terms of each segment (about 0.3 us a term), off the query
 /// path. A segment that a reopened reader still has is not scanned again. Documents that are
@@ -24,15 +24,15 @@ class ObservedIndex {
   ObservedIndex(const ObservedIndex&) = delete;
   ObservedIndex& operator=(const ObservedIndex&) = delete;
 
-  /// A new searcher for one arm on the current generation; set a Similarity on it before sharing
-  /// it. It keeps its reader and its own table, whatever is reopened later. Throws Error(kUsage)
+  /// Returns a new searcher for one arm on the current generation; set a Similarity on it before
+  /// sharing it. It keeps its reader and its own table after later reopens. Throws Error(kUsage)
   /// with the nearest arm.
   [[nodiscard]] ObservedSearcherPtr searcher(std::string_view arm) const;
 
   /// Reopens the reader. Returns false if neither the index nor the judgements have changed. Other
   /// judgements (`Experiment::rejudge`) of an index that has not changed make a new table of the
-  /// same generation; searchers made earlier keep theirs. What Lucene++ throws while reopening
-  /// passes through, and the old generation stays. A failure to resolve does not, and is counted
+  /// same generation; searchers made earlier keep theirs. Exceptions of Lucene++ while reopening
+  /// pass through, and the old generation stays. A failure to resolve does not, and is counted
   /// (`Health::adapter_failures`): a new generation then serves unobserved, an unchanged one keeps
   /// its table.
   bool reopen();

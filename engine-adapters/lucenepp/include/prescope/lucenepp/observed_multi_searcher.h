@@ -13,20 +13,20 @@
 
 namespace prescope::lucenepp {
 
-/// A searcher over several indexes, such as a MultiSearcher or a ParallelMultiSearcher, with each
-/// ranking that it merges shown to an experiment. It stands outside the merge, because the parts
-/// are no rankings that anybody is served, and may be made on threads of a pool, where no
-/// QueryScope is.
+/// A searcher over several indexes, such as a MultiSearcher or a ParallelMultiSearcher. It shows
+/// each ranking that it merges to an experiment. It observes after the merge, because users are not
+/// served the rankings of the parts, which may be made on the threads of a pool without a
+/// QueryScope.
 ///
-/// Hits, scores and exceptions are those of the searcher inside, which every call goes to: a
+/// Every call goes to the searcher inside, so hits, scores and exceptions are its own, and a
 /// query's document frequencies are still those of all indexes together. Every search that answers
-/// TopDocs is observed, once, under the QueryScope of the calling thread, also where it throws: as
-/// failed, with TimeExceededException as timed out. A search with the host's own collector is not:
-/// call `observe` with what it collected, or `Experiment::observe_failure`. The parts must not be
-/// observed themselves. As thread-safe as the searcher inside. `ObservedShards::searcher` makes
-/// them.
+/// TopDocs is observed once, under the QueryScope of the calling thread. A search that throws is
+/// observed as failed, with TimeExceededException as timed out. A search with the host's own
+/// collector is not observed: call `observe` with the hits that it collected, or
+/// `Experiment::observe_failure`. The parts must not be observed themselves. As thread-safe as the
+/// searcher inside. `ObservedShards::searcher` makes them.
 ///
-/// A ParallelMultiSearcher of Lucene++ 3.0.8 ends the process where a part throws on its pool.
+/// A ParallelMultiSearcher of Lucene++ 3.0.8 ends the process if a part throws on its pool.
 class ObservedMultiSearcher : public Lucene::Searcher {
   using String = Lucene::String;  // for LUCENE_CLASS
 
@@ -46,7 +46,7 @@ class ObservedMultiSearcher : public Lucene::Searcher {
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {
     return target_.resolved;
   }
-  /// Returns the host's searcher, for all that only its own kind of searcher can do.
+  /// Returns the host's searcher, for calls that only its own class has.
   [[nodiscard]] const Lucene::SearcherPtr& inside() const noexcept { return inside_; }
 
   // Observed.

@@ -16,10 +16,11 @@ namespace prescope::lucenepp {
 /// An IndexSearcher that shows each ranking it serves to an experiment. Hits, scores and exceptions
 /// are those of IndexSearcher, unchanged; a failure of the plugin never reaches the caller.
 ///
-/// Every search that answers TopDocs is observed, once, under the QueryScope of the calling thread,
-/// also if it throws: as failed, with TimeExceededException as timed out. A search with the host's
-/// own collector is not: call `observe` with what it collected, or `Experiment::observe_failure`.
-/// As thread-safe as IndexSearcher. `ObservedIndex::searcher` makes them.
+/// Every search that answers TopDocs is observed once, under the QueryScope of the calling thread.
+/// A search that throws is observed as failed, with TimeExceededException as timed out. A search
+/// with the host's own collector is not observed: call `observe` with the hits that it collected,
+/// or `Experiment::observe_failure`. As thread-safe as IndexSearcher. `ObservedIndex::searcher`
+/// makes them.
 class ObservedSearcher : public Lucene::IndexSearcher {
   using String = Lucene::String;  // for LUCENE_CLASS
 

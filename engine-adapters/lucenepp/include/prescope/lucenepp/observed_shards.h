@@ -35,8 +35,8 @@ class ObservedShards {
   ObservedShards(const ObservedShards&) = delete;
   ObservedShards& operator=(const ObservedShards&) = delete;
 
-  /// A new searcher for one arm on the current generation; set a Similarity on it before sharing
-  /// it. It keeps its readers and its own table, whatever is reopened later. Throws Error(kUsage)
+  /// Returns a new searcher for one arm on the current generation; set a Similarity on it before
+  /// sharing it. It keeps its readers and its own table after later reopens. Throws Error(kUsage)
   /// with the nearest arm.
   [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
                                                   ShardSearch how = ShardSearch::kInTurn) const;

@@ -36,8 +36,8 @@ struct RankerOptions {
   Lucene::AnalyzerPtr analyzer;
 };
 
-/// Returns the options that an arm's settings mean, with the fields of `prescope index` if it names
-/// none. Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
+/// Returns the options of an arm's settings, with the fields of `prescope index` if it names none.
+/// Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
 [[nodiscard]] RankerOptions parse_ranker(const ArmConfig& arm);
 /// One line for each setting that `parse_ranker` knows.
 [[nodiscard]] std::span<const std::string_view> ranker_settings() noexcept;
@@ -46,14 +46,14 @@ struct RankerOptions {
 /// here: about 1 ms for each million documents and field.
 ///
 /// BM25 sums, over fields and distinct terms, qtf boost idf (k1 + 1) tf / (tf + k1 (1 - b + b
-/// dl/avgdl)) with idf = ln(1 + (N - df + 0.5) / (df + 0.5)). dl is what the field's one-byte norm
-/// keeps of the length; avgdl is its mean over the documents whose field holds more than one token
-/// (Lucene 3 does not tell one token from none). The boost of an enclosing query has no effect on
-/// BM25 clauses.
+/// dl/avgdl)) with idf = ln(1 + (N - df + 0.5) / (df + 0.5)). dl is the length as the field's
+/// one-byte norm keeps it; avgdl is its mean over the documents whose field holds more than one
+/// token (in Lucene 3 one token and none have the same norm). The boost of an enclosing query has
+/// no effect on BM25 clauses.
 class Ranker {
  public:
-  /// Throws Error(kUsage) without fields or for a number out of range; what Lucene++ throws for the
-  /// reader passes through.
+  /// Throws Error(kUsage) without fields or for a number out of range; exceptions of Lucene++ for
+  /// the reader pass through.
   Ranker(const Lucene::IndexReaderPtr& reader, RankerOptions options);
 
   /// Returns an OR of each distinct term of `text` in each field, weighed by how often the text

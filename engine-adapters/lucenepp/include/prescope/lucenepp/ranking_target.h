@@ -34,11 +34,11 @@ struct RankingTarget {
   /// Observes hits of the searcher under the QueryScope of the calling thread. Never throws or
   /// allocates, at any depth.
   void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept;
-  /// Observes, in an exception handler, that a search has ended with the exception being handled.
-  /// Lucene::TimeExceededException means that it gave up.
+  /// Observes, in an exception handler, that a search has ended with the current exception.
+  /// Lucene::TimeExceededException means that it timed out.
   void observe_failure() const noexcept;
 
-  /// Runs a part of a search. What it throws is observed, and passes through.
+  /// Runs a part of a search. An exception is observed as a failure, and passes through.
   template <class Part>
   auto observe_failures_of(Part&& part) const {
     try {
@@ -49,8 +49,7 @@ struct RankingTarget {
     }
   }
 
-  /// Runs a search for `n` hits and observes what it answers, or that it throws, which passes
-  /// through.
+  /// Runs a search for `n` hits and observes its answer, or its exception, which passes through.
   template <class Search>
   auto observe_search(std::int32_t n, RankingFlags flags, Search&& search) const {
     const auto started = std::chrono::steady_clock::now();

@@ -17,21 +17,21 @@ namespace prescope::run_file {
 struct Request {
   std::string_view topic{};    ///< as the run file spells it
   std::uint32_t depth = 1000;  ///< hits from `first_rank` on, >= 1
-  Rank first_rank = 1;         ///< >= 1, counted without what is excluded
-  /// Docnos that have the key of one of these under the experiment's docno policy are not served.
+  Rank first_rank = 1;         ///< >= 1, counted without excluded documents
+  /// Leaves out docnos that have the key of one of these under the experiment's docno policy.
   std::span<const Docno> exclude{};
 };
 
-/// The rankings of a run as one reading of its file found them, served under one arm. Whatever the
-/// file becomes later, this goes on with its own reading. Thread-safe; copies share the reading.
+/// The rankings of one reading of a run file, served under one arm. It keeps this reading when the
+/// file changes later. Thread-safe; copies share the reading.
 class RunSearcher {
  public:
-  /// The docnos of a topic's ranking, observed once, under the QueryScope of the calling thread. A
-  /// topic that the run does not have is served as an empty ranking: as `trec_eval -c`, it counts
-  /// as one for which nothing was found. The views are valid as long as this searcher or a copy of
-  /// it. No latency is kept: that of looking the ranking up is not that of the engine which once
-  /// made it. Throws Error(kUsage) for a depth or first rank of 0, which is observed as a search
-  /// that failed. O(ranking).
+  /// Returns the docnos of a topic's ranking, observed once, under the QueryScope of the calling
+  /// thread. A topic that the run lacks is served as an empty ranking: as with `trec_eval -c`, it
+  /// counts as one for which nothing was found. The views are valid as long as this searcher or a
+  /// copy of it. No latency is kept, because the time of a look-up is not that of the engine which
+  /// made the run. Throws Error(kUsage) for a depth or first rank of 0, which is observed as a
+  /// failed search. O(ranking).
   [[nodiscard]] std::vector<std::string_view> serve(const Request& request) const;
 
   /// Returns the run's topics, ascending by id; valid as long as this searcher or a copy of it.
@@ -50,21 +50,21 @@ class RunSearcher {
   std::shared_ptr<const Reading> reading_;
 };
 
-/// A TREC run file, whose rankings are shown to an experiment as if they were served now: so that
-/// any engine that can write one is compared with engines that answer live. Each reading of the
-/// file is a generation. Thread-safe.
+/// A TREC run file, whose rankings are shown to an experiment as if they were served now. Any
+/// engine that can write one can so be compared with live engines. Each reading of the file is a
+/// generation. Thread-safe.
 class ObservedRun {
  public:
-  /// Reads the file. Throws what `load_run` throws. The experiment must outlive this object and
-  /// every searcher.
+  /// Reads the file. Throws as `load_run`. The experiment must outlive this object and every
+  /// searcher.
   ObservedRun(std::filesystem::path path, RunOrder order, Experiment& experiment);
 
-  /// A searcher for one arm on what was read last. Throws Error(kUsage) with the nearest arm.
+  /// Returns a searcher for one arm on the last reading. Throws Error(kUsage) with the nearest arm.
   [[nodiscard]] RunSearcher searcher(std::string_view arm) const;
 
   /// Reads the file again if its device, inode, size or time of change has changed; returns false
-  /// if not. Throws what `load_run` throws, also if the file is gone; what was read last stays. A
-  /// file that is rewritten in place may be read half written: write to another name, then rename.
+  /// if not. Throws as `load_run`, also if the file is gone; the last reading then stays. A file
+  /// that is rewritten in place may be read half written: write to another name, then rename.
   bool reopen();
 
  private:

@@ -12,39 +12,39 @@ namespace prescope::xapian {
 
 /// The places in a database that may hold a document's docno.
 struct ObservedIndexOptions {
-  /// The prefix of the term that carries it: "QEP1234567A1". With a prefix of several letters,
-  /// Xapian's own tools put a colon before a capital; say it here: "XPN:". A document may have
-  /// several such terms, and several documents the same.
+  /// The prefix of the docno's term: "QEP1234567A1". With a prefix of several letters, Xapian's own
+  /// tools put a colon before a capital; include it here: "XPN:". A document may have several such
+  /// terms, and several documents the same.
   std::string docno_prefix = "Q";
-  /// The value slot that holds it, if no term of the database has the prefix. Prefer terms for a
-  /// remote database: a server that a writer has overtaken gives empty values without an error now
-  /// and then (Xapian 1.4.22).
+  /// The value slot of the docno, if no term of the database has the prefix. Prefer terms for a
+  /// remote database: a server that a writer has overtaken sometimes returns empty values without
+  /// an error (Xapian 1.4.22).
   Xapian::valueno docno_slot = 0;
 };
 
 struct Watching;
 
-/// One thread's own view of an index: its database, opened, and the table of judged documents that
-/// belongs to the state it is in. For one thread only, with everything it gives; movable.
+/// One thread's own view of an index: its open database, and the table of judged documents for its
+/// present state. For one thread only, with everything it returns; movable.
 class ObservedDatabase {
  public:
-  /// All shards in the order in which they were opened. Where the host reopens it itself, rankings
-  /// are matched by docno until `reopen()` of this object.
+  /// All shards in the order in which they were opened. If the host reopens it itself, rankings are
+  /// matched by docno until `reopen()` of this object.
   [[nodiscard]] const Xapian::Database& database() const noexcept;
-  /// A new Enquire on `database()` for one arm. Throws Error(kUsage) with the nearest arm; what
-  /// Xapian throws passes through.
+  /// Returns a new Enquire on `database()` for one arm. Throws Error(kUsage) with the nearest arm;
+  /// exceptions of Xapian pass through.
   [[nodiscard]] ObservedEnquire enquire(std::string_view arm) const;
-  /// The table of the state that the database is in; null if there is none, because resolving
-  /// failed, or since a search found the database in another state.
+  /// The table of the database's present state; null if there is none, because resolving failed, or
+  /// a search found the database in another state.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved() const noexcept;
 
-  /// Reopens all shards in place, so that Enquires made earlier serve the new state too, and
-  /// resolves it; false if nothing has changed. Other judgements (`Experiment::rejudge`) of an
+  /// Reopens all shards in place and resolves the new state, so that Enquires made earlier serve it
+  /// too; returns false if nothing has changed. Other judgements (`Experiment::rejudge`) of an
   /// unchanged state make a new table of the same generation, for Enquires made earlier too. If the
-  /// database was replaced by another one (xapian-compact and a rename), it is opened anew by the
-  /// index's opener: `database()` is then another object, and Enquires made earlier stay where they
-  /// are, matched by docno. What Xapian throws while reopening passes through. A failure to resolve
-  /// does not, and is counted (`Health::adapter_failures`): a new state then serves unobserved, an
+  /// database was replaced by another one (xapian-compact and a rename), the index's opener opens
+  /// it again: `database()` is then another object, and Enquires made earlier keep the old one,
+  /// matched by docno. Exceptions of Xapian while reopening pass through. A failure to resolve does
+  /// not, and is counted (`Health::adapter_failures`): a new state then serves unobserved, an
   /// unchanged one keeps its table. Off the query path.
   bool reopen();
 
@@ -55,18 +55,18 @@ class ObservedDatabase {
   std::shared_ptr<WatchedDatabase> watched_;
 };
 
-/// An index whose documents are matched with an experiment's judgements, and the place where each
-/// thread gets its own database from. Thread-safe: it holds no object of Xapian, whose reference
-/// counts are not atomic, but the opener and the tables, which are plain data.
+/// An index whose documents are matched with an experiment's judgements, and the factory of each
+/// thread's own database. Thread-safe: it holds only the opener and the tables, which are plain
+/// data, and no object of Xapian, whose reference counts are not atomic.
 ///
-/// Threads whose databases are in the same state share one table, where the state has an exact name
-/// (uuid and revision of each shard: Xapian's own formats on a local disk). The first one to open a
-/// state resolves it, others wait for it. Remote databases, handles that hold several, and those in
-/// memory have no revision: each ObservedDatabase resolves its own.
+/// Threads whose databases are in the same state share one table, if the state has an exact name
+/// (uuid and revision of each shard: Xapian's own formats on a local disk). The first thread to
+/// open a state resolves it, others wait for it. Remote databases, handles that hold several, and
+/// those in memory have no revision: each ObservedDatabase resolves its own.
 ///
 /// Resolving is one look-up for each judged docno under DocnoPolicy::kRaw (measured 1.6 us, 59 us
-/// on a remote database), and one scan of the docno terms under the others; where docnos are only
-/// in a value slot, one scan of the slot. Docids survive a commit but not a renumbering
+/// on a remote database), and one scan of the docno terms under the others. If docnos are only in a
+/// value slot, it is one scan of the slot. Docids survive a commit but not a renumbering
 /// compaction, so every state is resolved anew.
 class ObservedIndex {
  public:
@@ -82,8 +82,8 @@ class ObservedIndex {
 
   /// Returns the calling thread's own database, resolved. It may outlive this object. Throws
   /// Error(kEngine) if there are documents but no docnos, if Xapian fails while resolving, and if
-  /// writers keep overtaking it; Error(kUsage) if the opener gives no database. What the opener
-  /// throws passes through.
+  /// writers keep overtaking it; Error(kUsage) if the opener returns no database. Exceptions of the
+  /// opener pass through.
   [[nodiscard]] ObservedDatabase open() const;
 
  private:

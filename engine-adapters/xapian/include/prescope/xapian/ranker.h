@@ -14,8 +14,8 @@
 
 namespace prescope::xapian {
 
-/// One of the weighting schemes that Xapian ships, with its parameters; those of other schemes are
-/// not read. Defaults and meanings are Xapian's.
+/// One of Xapian's weighting schemes with its parameters; those of other schemes are ignored.
+/// Defaults and meanings are Xapian's.
 struct WeightOptions {
   enum class Scheme {
     kBm25,
@@ -30,7 +30,7 @@ struct WeightOptions {
     kInl2,
     kIfb2,
     kIneb2,
-    kCoord,  ///< how many of the query's terms match
+    kCoord,  ///< the number of the query's terms that match
     kBool,   ///< no score: by docid
   };
 
@@ -58,8 +58,8 @@ struct RankerOptions {
   std::string stemmer = "english";  ///< a language of Xapian::Stem, or "none"
 };
 
-/// Returns the options that an arm's settings mean, with the fields of `prescope index` if it names
-/// none. Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
+/// Returns the options of an arm's settings, with the fields of `prescope index` if it names none.
+/// Throws Error(kUsage) with every unknown, repeated or unreadable setting at once.
 [[nodiscard]] RankerOptions parse_ranker(const ArmConfig& arm);
 /// One line for each setting that `parse_ranker` knows.
 [[nodiscard]] std::span<const std::string_view> ranker_settings() noexcept;
@@ -71,12 +71,12 @@ class Ranker {
   /// Throws Error(kUsage) without fields, for a number out of range or an unknown stemmer.
   explicit Ranker(RankerOptions options);
 
-  /// An OR, over the fields, of each distinct term of `text`, weighed by how often the text repeats
-  /// it (its wqf) and by the field's weight. Terms are made as `prescope index` makes them: by a
-  /// TermGenerator, all stemmed, without English stop words. Where that makes more than 1000
-  /// clauses, those that `database` has no term for are left out: Xapian 1.4 spends time on them
-  /// that grows with the square of their number (measured: 23 s for 20,000). Throws
-  /// Error(kBadInput) for invalid UTF-8; what Xapian throws passes through.
+  /// Returns an OR, over the fields, of each distinct term of `text`, weighed by how often the text
+  /// repeats it (its wqf) and by the field's weight. Terms are made as `prescope index` makes them:
+  /// by a TermGenerator, all stemmed, without English stop words. If there are more than 1000
+  /// clauses, those that `database` has no term for are left out: the time that Xapian 1.4 spends
+  /// on them grows with the square of their number (measured: 23 s for 20,000). Throws
+  /// Error(kBadInput) for invalid UTF-8; exceptions of Xapian pass through.
   [[nodiscard]] Xapian::Query query(std::string_view text, const Xapian::Database& database) const;
   /// For Enquire::set_weighting_scheme, which copies it.
   [[nodiscard]] std::unique_ptr<Xapian::Weight> weight() const;

@@ -1,5 +1,5 @@
-// What the server and the reports hand to the page, as far as it looks at it; docs/http.md and
-// docs/*-json.md say what each value means. A value that does not exist is null.
+// The documents of the server and the reports, as far as the page reads them; docs/http.md and
+// docs/*-json.md explain each value. A value that does not exist is null.
 
 /** A number that may not exist. */
 type Value = number | null;
@@ -45,7 +45,7 @@ export interface Difference extends Outcomes, Numbers<"topics">, Texts<"verdict"
 export interface TopicDifference extends Texts<"topic">, Numbers<"a" | "b" | "difference"> {}
 
 export interface CitationMove extends Texts<"docno">, Values<"rank_a" | "rank_b"> {
-  /** As judged; absent if it is not known. */
+  /** The judged grade; absent if it is unknown. */
   grade?: number;
   share: number;
   must_find?: boolean;
@@ -70,7 +70,7 @@ export interface PastEpoch extends Epoch {
     Numbers<"topics">)[];
 }
 
-/** What one arm made of a topic. */
+/** The results of one arm for a topic. */
 interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
   Flags<"seen" | "exhausted" | "awaiting">, Record<"scores" | "means", Record<string, Value>> {
   relevant_ranks: number[];
@@ -109,7 +109,7 @@ export interface Series {
   pairs: (Texts<"a" | "b"> & { differences: Record<string, SeriesDifference> })[];
 }
 
-/** What the event stream sends: the newest summary, and the point of time that goes with it. */
+/** An event of the stream: the newest summary, and the point of time that goes with it. */
 export interface LiveEvent {
   document: SummaryDocument;
   point: Series | null;
@@ -118,7 +118,7 @@ export interface LiveEvent {
 export type TopicSort = "topic" | "num_rel" | "difference" | "abs_difference" | "visits" |
   "score_a" | "score_b" | "latency_a" | "latency_b";
 
-/** How topics are listed. */
+/** The order of a list of topics. */
 export interface TopicOrder {
   sort: TopicSort;
   order: "asc" | "desc";
@@ -143,7 +143,7 @@ export interface TopicsPage extends TopicOrder, Outcomes, Texts<"measure" | "a">
 
 export interface TopicDetailArm extends TopicArm, Texts<"name"> {}
 
-/** Where a citation stands in one arm. */
+/** A citation's place in one arm. */
 export interface CitationPlace extends Values<"rank"> {
   in_index: boolean | null;
 }
@@ -168,7 +168,7 @@ export interface Sweep {
 
 export type PageKind = "live" | "replay" | "compare" | "gate" | "history";
 
-/** What the element #prescope-data holds. The documents of reports are typed by their views. */
+/** The content of the element #prescope-data. The documents of reports are typed by their views. */
 export interface PageData {
   kind: PageKind;
   title?: string;
@@ -177,17 +177,17 @@ export interface PageData {
   topics?: TopicDetail[];
 }
 
-/** What something is, by its label. */
+/** A labelled description. */
 export type LabelledLine = Texts<"label" | "words">;
 
-// What `prescope replay --json` writes.
+// The output of `prescope replay --json`.
 
 export interface ReplayDocument {
   summary: Summary;
   words: { subject: LabelledLine[]; notes: string[] };
 }
 
-// What `prescope compare --json` writes.
+// The output of `prescope compare --json`.
 
 /** The verdict is a key, `words` say it in a word or two. */
 export interface MeasureComparison extends Outcomes, Numbers<"topics">,
@@ -235,7 +235,7 @@ export interface ComparisonDocument {
   evaluation: { measures: string[]; runs: { means: Record<string, Value> }[] };
 }
 
-// What `prescope gate --json` writes.
+// The output of `prescope gate --json`.
 
 export type GateOutcome = "PASS" | "REGRESSION" | "INCONCLUSIVE" | "BAD INPUT";
 export type RuleStatus = "pass" | "skipped" | "warning" | "inconclusive" | "fail" | "bad_input";
@@ -256,7 +256,7 @@ export interface GateTopic extends Texts<"topic">, Numbers<"num_rel" | "baseline
     Numbers<"share"> & Flags<"must_find">)[];
 }
 
-/** Its words `before` and `after` are what the two evaluations are called. */
+/** `words.before` and `words.after` name the two evaluations. */
 export interface GateDocument {
   outcome: GateOutcome;
   rules: GateRule[];
@@ -270,7 +270,7 @@ export interface GateDocument {
     { subject: LabelledLine[]; measures: string[]; statuses: Texts<RuleStatus> };
 }
 
-// What `prescope history --format json` writes.
+// The output of `prescope history --format json`.
 
 export interface Night extends Texts<"time" | "arm" | "qrels" | "reason">,
   Numbers<"night" | "topics">, Values<"p95_ms" | "baseline"> {

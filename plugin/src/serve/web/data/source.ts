@@ -3,7 +3,7 @@ import type {
   TopicsPage, TopicsQuery,
 } from "./documents.ts";
 
-/** How the page hears of what is new. */
+/** Receives notifications of new data. */
 export interface SourceListener {
   event(event: LiveEvent): void;
   connection(state: ConnectionState): void;
@@ -17,18 +17,24 @@ export type ConnectionState =
   | { is: "token wanted"; refused: boolean };
 
 /**
- * Where the page's documents come from: a server, or the report that the page is. Every function
+ * The origin of the page's documents: a server, or the report that the page is. Every function
  * rejects with a sentence for the reader if there is no such document.
  */
 export interface Source {
   summary(): Promise<SummaryDocument>;
   series(): Promise<Series>;
-  /** Returns what stops it. A source in which nothing changes never calls the listener. */
+  /**
+   * Returns a function that unsubscribes. A source in which nothing changes never calls the
+   * listener.
+   */
   subscribe(listener: SourceListener): () => void;
   topics(query: TopicsQuery): Promise<TopicsPage>;
   topic(id: string): Promise<TopicDetail>;
   sweep(count: number): Promise<Sweep>;
-  /** Of two arms, if a fifth of the citations is drawn away; absent if nobody can tell. */
+  /**
+   * The stability of a verdict on two arms if a fifth of the citations is left out; absent if it is
+   * unknown.
+   */
   robustness?(a: string, b: string): Promise<Robustness>;
   history(): Promise<HistoryDocument>;
   /** Night `b` against night `a`. */
@@ -82,7 +88,7 @@ async function load(name: string, query: object = {}): Promise<any> {
   throw new Error(answer?.error ?? `The server answered with status ${response.status}.`);
 }
 
-/** A stream on which nothing came for so long, not even a heartbeat (15 s), is dead. */
+/** A stream without any message for so long, not even a heartbeat (every 15 s), is dead. */
 const silence = 40_000;
 const firstDelay = 500;
 const longestDelay = 30_000;
@@ -116,7 +122,7 @@ class EventStream {
         return this.listener.connection({ is: "token wanted", refused: "Authorization" in token });
       if (response.ok && response.body) await this.read(response.body, signal);
     } catch {
-      // Whatever went wrong, the answer is to connect again.
+      // After any failure, connects again.
     }
     if (!signal.aborted) this.retry();
   }

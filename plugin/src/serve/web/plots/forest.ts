@@ -13,13 +13,13 @@ export interface ForestRow {
   tone: Tone;
   /** "B better", "holds" */
   words: string;
-  /** Largest loss that is accepted: what lies below -margin is shaded. */
+  /** Largest loss that is accepted; the area below -margin is shaded. */
   margin?: number;
 }
 
 export interface ForestOptions {
   what: string;
-  /** Under the axis: "mean difference, B minus A, with 95 % interval". */
+  /** Text below the axis: "mean difference, B minus A, with 95 % interval". */
   axis: string;
   rows: ForestRow[];
 }
@@ -52,7 +52,7 @@ function placesOf({ rows }: ForestOptions, width: number): Places {
     bottom: top + rowHeight * rows.length };
 }
 
-/** From the lowest end to the highest, with 0 and all margins. */
+/** Returns the range from the lowest end to the highest, with 0 and all margins. */
 function rangeOf(rows: ForestRow[]): { low: number; high: number } {
   const values = rows.flatMap(({ low, high, mean, margin }) => [low, high, mean, -(margin ?? 0)])
     .filter((value) => value !== null);

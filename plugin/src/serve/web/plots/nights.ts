@@ -9,9 +9,9 @@ import {
 export interface NightPoint {
   night: number;
   time: number;
-  /** Null: none; the line goes on without it. */
+  /** Null if the night has none; the line skips it. */
   value: number | null;
-  /** Of the baseline that the night is compared with. */
+  /** Value of the baseline that the night is compared with. */
   level: number | null;
   verdict: GateOutcome | null;
   pins: string[];
@@ -56,7 +56,7 @@ function timeScale(points: NightPoint[], width: number): Scale {
   return { low, high, first: left + 10, last: width - right - 10 };
 }
 
-/** What hardly differs is not drawn as if it did. */
+/** The axis spans at least 1 % of the highest value, so that tiny differences look tiny. */
 function valueScale(points: NightPoint[]): Scale {
   const places = { first: bottom, last: top };
   const values = points.filter((point) => point.value !== null)
@@ -102,7 +102,7 @@ function drawPins(points: Placed[], width: number): Child {
   });
 }
 
-/** Flat as long as the baseline stays, with a gap where it changes. */
+/** Steps that are flat as long as the baseline stays, with a gap when it changes. */
 function levelPath(points: Placed[], y: Scale): Child {
   let steps = "", before: number | null = null;
   for (const { x, value, level } of points) {
@@ -124,7 +124,7 @@ function valuePath(points: Placed[]): Child {
 
 const manyNights = 150;
 
-/** Of many nights only those are marked that somebody looks for. */
+/** If there are many nights, marks only those that need attention. */
 function drawMarks(points: Placed[]): Child {
   return points.map(({ verdict, value, x, y }) => {
     const isPlain = verdict === null || verdict === "PASS";

@@ -5,20 +5,20 @@ export interface Drawn {
   content: Child;
 }
 
-/** How the pointer and the keys choose a place of a drawing. */
+/** Lets the pointer and the keys choose a place of a drawing. */
 export interface Reading {
   /** The place that is so far from the left. */
   placeAt: (x: number) => number;
-  /** Where keys lead, by their names. */
+  /** The places that keys lead to, by the keys' names. */
   keys: () => Record<string, number | undefined>;
   /** Hears of the place that is chosen; null: none. */
   read: (place: number | null) => void;
 }
 
 export interface PlotOptions {
-  /** What the drawing shows, for those who do not see it; the numbers stand in a table. */
+  /** Describes the drawing for those who do not see it; the numbers stand in a table. */
   what: string;
-  /** Drawn anew whenever its width, in CSS pixels, changes. */
+  /** Called again whenever its width, in CSS pixels, changes. */
   draw: (width: number) => Drawn;
   class: string;
   /** Makes the drawing focusable; its element has the label then, which may change. */
@@ -29,13 +29,13 @@ export interface PlotOptions {
 
 export interface Plot {
   element: HTMLElement;
-  /** After what it shows has changed. */
+  /** Draws again after the data has changed. */
   redraw(): void;
 }
 
 /**
- * A drawing in SVG: it scales with what it stands in, also on paper, and its texts keep their size
- * on the screen.
+ * A drawing in SVG that scales with its container, also on paper; its texts keep their size on the
+ * screen.
  */
 export function plot({ what, draw, class: name, reading, printed = 690 }: PlotOptions): Plot {
   const frame = html("div.plot", { class: name });
@@ -71,7 +71,7 @@ function choosePlaces(frame: HTMLElement, what: string, { placeAt, keys, read }:
   });
 }
 
-// Paper is as wide as it is, whatever the window.
+// Printed drawings have the width of the paper, not of the window.
 const drawings = new WeakMap<Element, { print: () => void; redraw: () => void }>();
 
 function eachShown(act: "print" | "redraw"): void {
@@ -90,7 +90,7 @@ export function withReadout({ element }: Plot, words: (x: number | null) => stri
   return html("div", element, readout);
 }
 
-/** How far from the left of a drawing an event is. */
+/** Returns the distance of an event from the left of a drawing. */
 export function pointedAt(frame: HTMLElement, event: MouseEvent): number {
   return event.clientX - frame.firstElementChild!.getBoundingClientRect().left;
 }
@@ -152,7 +152,7 @@ export function ticks(low: number, high: number, count: number): number[] {
   return values;
 }
 
-/** With as many digits as the step between `values` needs; with a sign if `signed`. */
+/** Formats values with as many digits as the step between them needs; with a sign if `signed`. */
 export function tickTexts(values: number[], signed = false): string[] {
   const [first = 0, second] = values;
   const step = Math.abs((second ?? 0) - first) || 1;
@@ -184,7 +184,10 @@ export interface TimeTick {
   text: string;
 }
 
-/** At most about `count` round times of the viewer's zone in [first, last]; `first` < `last`. */
+/**
+ * Returns at most about `count` round times of the viewer's zone in [first, last]; `first` <
+ * `last`.
+ */
 export function timeTicks(first: number, last: number, count: number): TimeTick[] {
   const steps = units.flatMap(([length, factors], unit) =>
     factors.map((factor) => ({ unit, factor, length: length * factor })));
@@ -210,7 +213,7 @@ function formatOf(unit: number, tick: Date): Intl.DateTimeFormat {
   return unit === seconds ? fineClock : clock;
 }
 
-/** How a change came out, as a class of the style. */
+/** Direction of a change, as a class of the style. */
 export type Tone = "good" | "bad" | "same";
 
 export const toneOf = (change: number): Tone => (change > 0 ? "good" : change < 0 ? "bad" : "same");

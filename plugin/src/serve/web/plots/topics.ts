@@ -11,7 +11,7 @@ export interface TopicPlotOptions {
   a: string;
   b: string;
   topics: TopicDifference[];
-  /** A topic in a line: what is told of the one that is pointed at. */
+  /** Describes a topic, in one line, when it is pointed at. */
   words: (topic: TopicDifference) => string;
 }
 
@@ -70,7 +70,7 @@ function drawBars(sorted: TopicDifference[], x: Scale, y: Scale): Child {
   return [bars("bad"), bars("good")];
 }
 
-/** Under the axis how many are lower, the same (if there is room) and higher. */
+/** Below the axis: the numbers of topics that are lower, the same (if there is room) and higher. */
 function drawCounts(sorted: TopicDifference[], x: Scale, height: number, isWide: boolean): Child {
   const [worse, same, better] = signs(sorted);
   const y = height - below + 20, middle = (x.first + x.last) / 2;

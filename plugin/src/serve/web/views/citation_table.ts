@@ -7,7 +7,7 @@ import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts"
 import { credits, within } from "./pres.ts";
 import { differenceCell } from "./topic_table.ts";
 
-/** What the citations are shown under. `a` and `b` are places in TOPIC.arms. */
+/** The options of a citation table. `a` and `b` are places in TOPIC.arms. */
 export interface CitationsShown {
   topic: TopicDetail;
   measure: string;
@@ -19,7 +19,7 @@ export interface CitationsShown {
 
 export interface CitationRow {
   citation: Citation;
-  /** Of the difference with two arms, of PRES with one; null if there is none. */
+  /** Share of the difference with two arms, of PRES with one; null if there is none. */
   share: number | null;
 }
 
@@ -32,7 +32,7 @@ export function citationRows(
     .sort((x, y) => Math.abs(y.share ?? 0) - Math.abs(x.share ?? 0) || rank(x) - rank(y));
 }
 
-/** What each citation of one arm alone adds to PRES. */
+/** Returns the part of PRES that each citation adds in one arm. */
 export function creditShares({ topic, cutoff, a }: CitationsShown): number[] {
   const { num_rel: numRel, arms, citations } = topic;
   const earned = credits({ numRel, cutoff, ranks: arms[a]!.relevant_ranks });
@@ -91,12 +91,12 @@ function shareColumn(
       explain: ({ share }) => share === null ? "Both arms must have a value." : words(share) });
 }
 
-// What became of a citation in one arm, in words.
+// The fate of a citation in one arm, in words.
 
 export type Fate =
   | "found" | "beyond cutoff" | "not in the index" | "not served" | "not known" | "no ranking";
 
-/** Why a citation has, or has not, a part in PRES at `cutoff`. */
+/** Explains why a citation has, or does not have, a part in PRES at `cutoff`. */
 export function fateOf(place: CitationPlace, arm: TopicDetailArm, cutoff: number): Fate {
   const { rank, in_index } = place;
   if (rank !== null) return rank <= cutoff ? "found" : "beyond cutoff";
@@ -171,7 +171,7 @@ function scoreSentence(arm: TopicDetailArm, measure: string): string {
   return `${measure} of the ranking served last, 0 to 1; ${visits}.`;
 }
 
-/** Why an arm has no value of a measure. */
+/** Explains why an arm has no value of a measure. */
 export function valueMissing(arm: TopicDetailArm, measure: string): string {
   const name = nameInText(arm.name);
   if (!arm.seen) return `${name} has not served this topic yet.`;

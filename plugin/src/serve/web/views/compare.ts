@@ -30,7 +30,7 @@ export function compareView({ data }: Context): ShownView {
     robustness(document), topics(document), sentences("Worth knowing", notes.map(shown)));
 }
 
-/** Whether two runs were compared, A and B; else several with a baseline. */
+/** True if two runs were compared, A and B; else several were compared with a baseline. */
 const isPair = (document: ComparisonDocument) => document.comparison.pairs.length === 1;
 
 const after = (document: ComparisonDocument) =>
@@ -43,7 +43,7 @@ interface Compared {
   it: MeasureComparison;
 }
 
-/** What each table shows: all measures of two runs; or, of several runs, one measure each. */
+/** The tables' contents: one table of all measures for two runs; else one for each measure. */
 function groupsOf(document: ComparisonDocument): { title: string; rows: Compared[] }[] {
   const { pairs } = document.comparison;
   const { measures } = document.evaluation;
@@ -175,7 +175,7 @@ const totalColumns: [string, string, (it: CitationTotals) => string][] = [
   ["rose", "Topics whose score rose by 0.2 or more.", (it) => count(it.topics_rose_far)],
 ];
 
-/** How the verdicts fare if citations are unknown; nothing if nobody asked. */
+/** Stability of the verdicts if citations are unknown; null if it was not asked for. */
 function robustness({ comparison, evaluation }: ComparisonDocument): Child {
   const { robustness: drawn, pairs, words } = comparison;
   if (!drawn) return null;
@@ -190,7 +190,7 @@ function robustness({ comparison, evaluation }: ComparisonDocument): Child {
   return section("Robustness", tables, about(...words.robustness));
 }
 
-/** What the topics of each run did, by a measure that the reader chooses. */
+/** The topics of each run by a measure that the reader chooses. */
 function topics(document: ComparisonDocument): HTMLElement {
   const { pairs, moving_measure } = document.comparison;
   const { measures } = document.evaluation;

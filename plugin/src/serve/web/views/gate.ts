@@ -22,7 +22,7 @@ export function gateView(context: Context): ShownView {
   return gateReport(context.data.title ?? "Gate", document, null);
 }
 
-/** `before` is what the sentence of what came out begins with, if two nights are compared. */
+/** If two nights are compared, `before` begins the sentence with the result. */
 function gateReport(title: string, document: GateDocument, before: Child): ShownView {
   const { words } = document;
   const made = report(title, [before, verdict(document)], words.subject, measures(document),
@@ -54,7 +54,7 @@ type Sign = [sign: string, tag: string];
 const fine: Sign = ["●", "good"], worse: Sign = ["▼", "bad"], unsure: Sign = ["◇", "warn"];
 const unusable: Sign = ["✕", "bad"];
 
-/** How outcomes and rules are told from each other beside their words: a shape and a colour. */
+/** Shapes and colours that distinguish outcomes and rules, beside their words. */
 const outcomeSigns: Record<GateOutcome, Sign> =
   { PASS: fine, REGRESSION: worse, INCONCLUSIVE: unsure, "BAD INPUT": unusable };
 
@@ -81,7 +81,7 @@ const isQuiet = ({ status }: GateRule) => status === "pass" || status === "skipp
 const ruleTag = ({ status }: GateRule, { words }: GateDocument) =>
   tag(statusSigns[status], words.statuses[status]);
 
-/** What did not hold, with its reasons: first of all, and in full. */
+/** The rules that did not hold, with their reasons; shown first and in full. */
 function broken(document: GateDocument, areNights: boolean): HTMLElement | null {
   const order = Object.keys(statusSigns);
   const worth = document.rules.filter((rule) => !isQuiet(rule))
@@ -95,7 +95,7 @@ function broken(document: GateDocument, areNights: boolean): HTMLElement | null 
     areNights && about(`“The baseline” is ${before} here, “tonight” ${after}.`));
 }
 
-/** Those that stand above are not told again. */
+/** Rules that are shown above are not repeated here. */
 function heldRules(document: GateDocument): Child {
   const held = document.rules.filter(isQuiet);
   if (held.length === 0) return null;
@@ -193,7 +193,7 @@ function topicOf(of: GateTopic, words: ChangedTopicWords, isOpen: boolean): HTML
   return changedTopic({ ...of, a, b, difference: b - a, citations }, words, isOpen, fails);
 }
 
-/** Citations that must not be lost, and what became of them, if the rankings were looked at. */
+/** Citations that must not be lost, and their fate, if the rankings were looked at. */
 function mustFind({ baseline, outcome, topics }: GateDocument): Child {
   const became = (topic: string, docno: string) => {
     if (outcome === "BAD INPUT") return "";

@@ -10,7 +10,7 @@ import { type Context, href, selection, selectionBar, type ShownView, viewHead }
 import { epochReason, type Part } from "./overview.ts";
 import { card } from "./parts.ts";
 
-/** Whether what is shown elsewhere can be trusted: losses, faults, what is unknown, epochs. */
+/** Tells how far the other views can be trusted: losses, faults, unknown counts, epochs. */
 export function healthView(context: Context): ShownView {
   const bar = selectionBar(context, "none");
   const vitals = healthPart("At a glance", false);
@@ -81,7 +81,7 @@ interface Vital {
   key: string;
   name: string;
   value: string;
-  /** What the value is of: its count. */
+  /** The things that the value counts. */
   of: string;
   tone: Tone;
   explanation: string;
@@ -128,7 +128,7 @@ function vitals(summary: Summary): Vital[] {
 
 interface CounterGroup {
   title: string;
-  /** Whether anything above 0 needs a look. */
+  /** Tells how to mark a count above 0. */
   tone: Tone;
   lines: Record<string, string>;
 }
@@ -171,7 +171,7 @@ const counterGroups: CounterGroup[] = [
     recorded: "Observations that are in the summary." } },
 ];
 
-/** Groups with what a summary has besides them, under its own name. */
+/** Groups of counters, then all other counters of a summary, under their own names. */
 function groupsOf(health: Summary["health"]): CounterGroup[] {
   const others = Object.keys(health)
     .filter((key) => !counterGroups.some(({ lines }) => key in lines)).map((key) => [key, key]);
@@ -284,7 +284,7 @@ interface EpochRow {
   number: number;
   reason: string;
   observations: number;
-  /** Lines of what was shown when it ended; null of the present one. */
+  /** The last verdicts of an epoch that has ended; null for the present one. */
   ended: string[] | null;
 }
 

@@ -25,7 +25,7 @@ export function historyView(context: Context): ShownView {
   return { element: view, close: () => inner?.close?.(), parameters: () => inner?.parameters?.() };
 }
 
-/** With all measures if the address asks for them, else with the main ones. */
+/** Shows all measures if the address asks for them, else the main ones. */
 function shownHistory(context: Context, whole: HistoryDocument): ShownView {
   const view = html("div");
   let inner: ShownView | null = null, shownMeasures = "";
@@ -167,7 +167,7 @@ export function seriesOf(document: HistoryDocument): NightSeries[] {
 
 const textOf = (measure: string | null) => (measure === null ? milliseconds : score);
 
-/** What bad input gave says nothing about a ranking: those nights have a mark and no value. */
+/** Nights with bad input say nothing about a ranking: they have a mark and no value. */
 function pointOf({ pins }: HistoryDocument, of: Night, measure: string | null): NightPoint {
   const { night, verdict } = of;
   const { mean = null, from_baseline: change = null } =
@@ -182,7 +182,7 @@ function pointOf({ pins }: HistoryDocument, of: Night, measure: string | null): 
   };
 }
 
-/** What a chart shows, for those who do not see it. */
+/** Describes a chart for those who do not see it. */
 function seriesWords({ arm, measure, points }: NightSeries): string {
   const values = points.map(({ value }) => value).filter((value) => value !== null);
   const text = (value: number | undefined) =>

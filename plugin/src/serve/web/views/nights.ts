@@ -74,7 +74,7 @@ function measureColumns(measure: string): Column<Night>[] {
   ];
 }
 
-/** The verdict in shape and word; if there is a server, the way to what the gate compared. */
+/** The verdict in shape and word; if there is a server, a link to the comparison of the gate. */
 function verdictCell({ night, verdict, baseline, pinned_as }: Night, isServed: boolean): Child {
   const tone = verdict === "PASS" ? "good" : verdict === null ? "quiet"
     : verdict === "INCONCLUSIVE" ? "warn" : "bad";
@@ -120,7 +120,7 @@ function comparison(document: HistoryDocument, from: Night, to: Night): HTMLElem
       "Their judgements differ: means over other judgements are not comparable."));
 }
 
-/** What is compared, in the first night, in the second, and the change. */
+/** The thing compared, its value in the first and the second night, and the change. */
 type Line = [what: string, from: string, to: string, change: string];
 
 function linesOf({ measures }: HistoryDocument, from: Night, to: Night): Line[] {
@@ -146,7 +146,7 @@ export function parseNights(text: string | null): number[] {
     .filter((night) => Number.isInteger(night) && night > 0).slice(0, 2);
 }
 
-/** With `night` chosen, or no longer chosen; of three the one that was chosen first goes. */
+/** Adds `night` to the chosen ones or removes it; a third choice replaces the oldest. */
 export function toggled(chosen: number[], night: number): number[] {
   return chosen.includes(night) ? chosen.filter((each) => each !== night)
     : [...chosen, night].slice(-2);

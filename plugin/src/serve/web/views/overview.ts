@@ -64,7 +64,7 @@ interface Row {
   of: Difference;
   /** Topics are of one arm each: none is won or lost. */
   split: boolean;
-  /** What the pictures of all rows reach to. */
+  /** The largest value that the pictures of all rows must show. */
   reach: number;
 }
 
@@ -144,7 +144,7 @@ function intervalPicture({ live, mean }: Difference, reach: number): SVGSVGEleme
     known && svg("circle.mean", { cx: x(mean), cy: middle, r: 4 }));
 }
 
-/** Which topics a mean is over: those with a value, or all. */
+/** The topics that a mean is over: those with a value, or all. */
 type MeanKind = "seen" | "all";
 
 const explanations: Record<MeanKind, string> = {
@@ -153,7 +153,7 @@ const explanations: Record<MeanKind, string> = {
     "offline run of all topics gives.",
 };
 
-/** Every arm's means, with their topics and, but for the first arm, what they are above it. */
+/** Every arm's means, with their topics and, except for the first arm, the difference from it. */
 function armsPart(context: Context): Part {
   const about = html("p.sub");
   const choice = chooser("Mean", (value) =>

@@ -66,7 +66,7 @@ function epochMarks({ epochs, time_ms: times }: Series): ChartMark[] {
       ({ x: time_ms, label: `epoch ${number}: ${epochReason(reason)}` }));
 }
 
-// The first intervals reach from -1 to 1; what matters is how far the later ones reach.
+// The first intervals reach from -1 to 1; the axis shows the range of the later ones.
 function limitsOf({ low, high, state }: SeriesDifference): [number, number] {
   const reaches = low.map((end, index) => Math.max(Math.abs(end ?? 0), Math.abs(high[index] ?? 0)))
     .filter((_reach, index) => state[index] !== "collecting").sort((one, other) => one - other);
@@ -81,7 +81,7 @@ function described({ mean, low, high, topics, state }: SeriesDifference): string
     difference(high.at(-1))}, over ${counted(topics.at(-1) ?? 0, "topic")}: ${state.at(-1)}`;
 }
 
-/** What an arm's scores cost in time: a picture of score against latency, and words. */
+/** Score against latency for each arm: a picture and words. */
 export function tradeOffPart(): Part {
   const title = html("h2"), kind = html("span");
   const holder = html("div.scatter");

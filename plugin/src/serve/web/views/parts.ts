@@ -1,4 +1,4 @@
-// What the views are put together from.
+// Parts that views are composed of.
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
 import { type Child, html, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
@@ -7,7 +7,7 @@ import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import type { ShownView } from "../view.ts";
 
-/** A card of a view: its heading, a line below it if there is one, and what it shows. */
+/** A card of a view: its heading, an optional line below it, and its content. */
 export function card(title: Child, sub: string | null, ...content: Child[]): HTMLElement {
   return html("section.card", html("h2", title), sub !== null && html("p.sub", sub), content);
 }
@@ -15,7 +15,7 @@ export function card(title: Child, sub: string | null, ...content: Child[]): HTM
 /** A card of a report; its content keeps a distance of its own. */
 export const section = (title: string, ...content: Child[]) => card(title, null, content);
 
-/** A report: heading, what came out in a sentence or several, what it is of, and its cards. */
+/** A report: heading, result in one or more sentences, subject, and cards. */
 export function report(
   title: string, lead: Child, subject: LabelledLine[], ...content: Child[]): ShownView {
   const lines = subject.map(({ label, words }) => [html("dt", label), html("dd", shown(words))]);
@@ -24,19 +24,19 @@ export function report(
   return { element, close: unfoldForPrinting() };
 }
 
-/** The heading of a report, and below it in a sentence what came out. */
+/** The heading of a report, and below it the result in a sentence. */
 export function heading(title: string, ...lead: Child[]): HTMLElement {
   return html("div.report-head", html("h1", name(title)), html("p.lead", lead));
 }
 
-/** Sentences of what came out: one as it is, several as a list. */
+/** The sentences of a result: a single one as it is, several as a list. */
 export function leadOf(lines: string[]): Child {
   return lines.length === 1 ? shown(lines[0]!) : listed(lines.map(shown));
 }
 
 const listed = (lines: Child[]) => html("ul.sentences", lines.map((each) => html("li", each)));
 
-/** A card with a list of sentences; nothing if there is none. */
+/** A card with a list of sentences; null if there are none. */
 export function sentences(title: string, lines: Child[]): Child {
   return lines.length > 0 && section(title, listed(lines));
 }
@@ -45,13 +45,13 @@ export function about(...sentences: string[]): HTMLElement {
   return html("p.about", sentences.join(" "));
 }
 
-/** Text from a file: its letters cannot change what stands around it. */
+/** Text from a file, isolated so that its letters cannot change the text around it. */
 export const name = (text: string) => html("bdi", shown(text));
 
 /** Control characters have no shape: U+FFFD stands for each. */
 export const shown = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 
-/** Paper has nothing to click: whatever is folded is unfolded while it is printed. */
+/** Unfolds all folded parts while the page is printed, because paper has nothing to click. */
 export function unfoldForPrinting(): () => void {
   const watch = new AbortController();
   let folded: HTMLDetailsElement[] = [];
@@ -131,7 +131,7 @@ export function what({ rank_a: before, rank_b: after }: Ranks): string {
   return after < before ? "up" : after > before ? "down" : "same rank";
 }
 
-/** Of PRES@100 it is 100; null of a measure without. */
+/** Returns 100 for PRES@100; null for a measure without a cutoff. */
 export function cutoffOf(measure: string | null): number | null {
   return Number(measure?.split("@")[1] ?? 0) || null;
 }
@@ -139,8 +139,8 @@ export function cutoffOf(measure: string | null): number | null {
 const width = 150, height = 16, middle = height / 2, behind = 134, behindAll = 1e9;
 
 /**
- * Where a citation stood before, a ring, and where it stands after, a dot: rank 1 at the left, the
- * cutoff at the line, behind it what was not found. The ranks stand beside it as text.
+ * A citation's rank before as a ring and after as a dot. Rank 1 is at the left, the cutoff at the
+ * line; documents not found stand behind it. The ranks stand beside it as text.
  */
 function rankMove({ rank_a: before, rank_b: after }: Ranks, cutoff: number): SVGSVGElement {
   const scale = { low: 1, high: Math.max(2, cutoff), first: 7, last: 118 };

@@ -1,4 +1,4 @@
-// PRES of one topic, by hand: what the page's drawings, shares and arithmetic are made from.
+// PRES of one topic, step by step; the page's drawings, shares and arithmetic use it.
 import { at, type Scale, valueAt } from "../plots/plot.ts";
 
 export interface RankedTopic {
@@ -6,11 +6,11 @@ export interface RankedTopic {
   numRel: number;
   /** N_max, at least 1. */
   cutoff: number;
-  /** Of relevant documents, ascending, from 1; those behind the cutoff count as not found. */
+  /** Ranks of relevant documents, ascending, from 1; those behind the cutoff count as not found. */
   ranks: readonly number[];
 }
 
-/** What the j-th relevant document found adds: N + j - r of the n N that there are to have. */
+/** The credit of the j-th relevant document found: N + j - r, of n N in all. */
 export function credits(topic: RankedTopic): { rank: number; j: number; credit: number }[] {
   return within(topic).map((rank, i) => ({ rank, j: i + 1, credit: topic.cutoff + i + 1 - rank }));
 }
@@ -28,8 +28,8 @@ export function within({ ranks, cutoff }: RankedTopic): number[] {
 }
 
 /**
- * Of each citation, its part of PRES(b) - PRES(a). `places` has the ranks of one citation in a and
- * in b, null if it was not served; the parts sum to the difference.
+ * Returns each citation's part of PRES(b) - PRES(a). `places` has the ranks of one citation in a
+ * and in b, null if it was not served; the parts sum to the difference.
  */
 export function shares(numRel: number, cutoff: number,
   places: readonly (readonly [number | null, number | null])[]): number[] {
@@ -64,7 +64,7 @@ export function presCutoff(measure: string): number | null {
 // Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best
 // case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r.
 
-/** The ranks that are read, and how many documents are sought. */
+/** The number of ranks that are read, and of documents that are sought. */
 export type Extent = Pick<RankedTopic, "numRel" | "cutoff">;
 
 /** The ranks at which one more relevant document is found, ascending. */
@@ -74,7 +74,7 @@ export const bestCase = ({ numRel }: Extent): Rises => consecutive(1, numRel);
 
 export const worstCase = ({ numRel, cutoff }: Extent): Rises => consecutive(cutoff + 1, numRel);
 
-/** As ranked; with k found, the others stand at N + k + 1 to N + n, as the definition has it. */
+/** The actual ranking; with k found, the others stand at N + k + 1 to N + n, as PRES defines it. */
 export function actualCase(topic: RankedTopic): Rises {
   const found = within(topic);
   return [...found, ...consecutive(topic.cutoff + found.length + 1, topic.numRel - found.length)];
@@ -103,7 +103,7 @@ export function blocksAhead(upper: Rises, lower: Rises, last: number): number {
   return area(higher, last) - area(lower, last);
 }
 
-/** Where ranks, each a block up to the place of the next, and documents stand in a drawing. */
+/** The scales of a drawing: ranks, each a block up to the next one, and documents. */
 export interface Frame {
   x: Scale;
   y: Scale;

@@ -16,7 +16,7 @@ interface Drawn {
   changes: VerdictChanges;
 }
 
-/** How often verdicts stay, are lost, appear and turn round with `fraction` of the citations. */
+/** Counts of verdicts that stay, are lost, appear and reverse with `fraction` of the citations. */
 export function robustnessTable(
   { options }: Robustness, fraction: number, namesRuns: boolean, rows: Drawn[]): HTMLElement {
   const share = (key: "same" | "lost" | "appeared" | "reversed", about: string) =>
@@ -43,7 +43,7 @@ export function robustnessTable(
   ]);
 }
 
-/** How often the comparison would say something else if citations were unknown; on demand. */
+/** How often the comparison would have another result if citations were unknown; on demand. */
 export function robustnessPart({ source }: Context): Part {
   const state = html("span.small", { role: "status" });
   const ask = html("button", { type: "button", "data-ask": "robustness",

@@ -54,7 +54,7 @@ export function topicView(context: Context): ShownView {
   return { element, parameters, update: loader.update, close: loader.close };
 }
 
-/** Where the topic stands in the list, with the ways to the topics beside it. */
+/** The topic's place in the list, with links to the topics beside it. */
 function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | null): void {
   const back = Object.fromEntries(parametersOf(query));
   const step = (to: Neighbour | null | undefined, key: string, before: string, behind: string) => {
@@ -93,7 +93,9 @@ interface Shown extends CitationsShown {
 const scoreOf = ({ topic, measure }: CitationsShown, arm: number) =>
   topic.arms[arm]!.scores[measure] ?? null;
 
-/** Of each citation its part of the difference, or of PRES with one arm; null without a value. */
+/**
+ * Returns each citation's part of the difference, or of PRES with one arm; null without a value.
+ */
 function partsOf(shown: CitationsShown): (number | null)[] {
   const { topic, cutoff, a, b } = shown;
   if (scoreOf(shown, a) === null || (b !== null && scoreOf(shown, b) === null))
@@ -103,7 +105,7 @@ function partsOf(shown: CitationsShown): (number | null)[] {
     (relevant ? [arms[a]!.rank, arms[b]!.rank] as const : [null, null] as const)));
 }
 
-/** What is shown of the topic: sentences, curve and tables; hidden until there is a topic. */
+/** The topic's sentences, curve and tables; hidden until there is a topic. */
 function topicParts() {
   const words = html("div.topic-words");
   const curve = topicCurve();

@@ -12,11 +12,11 @@ export interface CurveArm {
   name: string;
   /** Its place in the order of SUMMARY.arms. */
   look: number;
-  /** Of relevant documents, ascending. */
+  /** Ranks of relevant documents, ascending. */
   ranks: readonly number[];
   /** Null if the ranking is not deep enough for one. */
   score: number | null;
-  /** Ranks known: nothing is drawn behind it. Null: all. */
+  /** Number of known ranks; nothing is drawn behind them. Null: all. */
   known: number | null;
 }
 
@@ -57,7 +57,7 @@ export function topicCurve() {
   return { element: html("figure.topic-curve", entries, drawing.element, readout), set };
 }
 
-/** Where keys lead from a rank: along the ranks at which something was found. */
+/** The ranks that keys lead to: those at which something was found. */
 function stops(data: CurveData, from: number): Record<string, number | undefined> {
   const found = data.arms.flatMap((arm) => foundRanks(data, arm));
   const all = [...new Set([1, ...found, data.cutoff])].sort((x, y) => x - y);
@@ -151,7 +151,7 @@ function curve(arm: CurveArm, index: number, data: CurveData, frame: Frame): SVG
       fill: index === 0 ? colour : "var(--surface)", stroke: colour, "stroke-width": 1.75 })));
 }
 
-/** What the drawing shows, for who cannot see it. */
+/** Describes the drawing for those who do not see it. */
 function description(data: CurveData): string {
   const { measure, numRel, cutoff } = data;
   const arms = data.arms.map((arm) => {

@@ -29,7 +29,7 @@ function rowOf(of: TopicDetail, measure: string, a: string, b: string | null): T
     found: arm.relevant_ranks.filter((rank) => rank <= cutoff).length, num_ret, latency_ms }));
   const meanOf = (name: string | null) => arms.find((arm) => arm.name === name)?.mean ?? null;
   const from = meanOf(a), to = meanOf(b);
-  // Without what only the binary digits of the two make, and never -0.
+  // The difference without binary noise, and never -0.
   const difference =
     from === null || to === null ? null : Math.round((to - from) * 1e12) / 1e12 + 0;
   return { topic, num_rel, difference, arms };
@@ -81,8 +81,8 @@ function comparison(sort: TopicSort, sign: 1 | -1, a: string, b: string | null) 
 /** ASCII letters only, as a server does. */
 const lowered = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-// What the list of topics shows, as it stands behind the # of the address, so that going back, and
-// a link sent to somebody, show the same.
+// The state of the list of topics, kept behind the # of the address, so that going back, and a link
+// sent to somebody, show the same list.
 
 export const topicSorts: readonly TopicSort[] = [
   "abs_difference", "difference", "topic", "num_rel", "visits", "score_a", "score_b", "latency_a",
@@ -91,13 +91,13 @@ export const topicSorts: readonly TopicSort[] = [
 
 export const pageSizes: readonly number[] = [25, 50, 100, 250, 500];
 
-/** A list's query with nothing left open but what the source's first measure and arms decide. */
+/** A list's query in which only the source's first measure and arms may be left to a default. */
 export type ListQuery = Omit<TopicsQuery, keyof typeof defaults> & typeof defaults;
 
 export const defaults: TopicOrder & { page: number; size: number; search: string } =
   { sort: "abs_difference", order: "desc", page: 0, size: 50, search: "" };
 
-/** Reads what a reader may have typed; what makes no sense is as if it were not there. */
+/** Reads a query that a reader may have typed; ignores parts that make no sense. */
 export function queryOf(parameters: URLSearchParams): ListQuery {
   const named = ["measure", "a", "b"].filter((name) => parameters.has(name));
   return {
@@ -129,7 +129,7 @@ export interface Neighbour {
   page: number;
 }
 
-/** Where a topic stands in the list that it was opened from. */
+/** A topic's place in the list that it was opened from. */
 export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
 
 /**

@@ -18,7 +18,7 @@ interface Looks {
   b: number;
 }
 
-/** What the columns of a list depend on: made anew if one of these differs. */
+/** The inputs of a list's columns, which are rebuilt if one of these differs. */
 export interface TopicColumns {
   measure: string;
   a: string;
@@ -26,7 +26,7 @@ export interface TopicColumns {
   looks: Looks;
 }
 
-/** A row and what it is shown with. */
+/** A row and the options of its columns. */
 export interface ShownRow {
   row: TopicRow;
   reach: number;
@@ -51,7 +51,7 @@ export function topicTable(
 
 function topicColumn(columns: TopicColumns): Column<ShownRow> {
   const names = [columns.a, columns.b].filter((name) => name !== null);
-  // On a narrow page, what the columns left out would say.
+  // On a narrow page, the values of the columns that are left out.
   const narrow = (row: TopicRow) => `n ${row.num_rel} · ${
     names.map((name) => significant(armOf(row, name)?.latency_ms)).join(" / ")} ms`;
   return nameColumn("topic", ({ row, query }) => {
@@ -65,7 +65,7 @@ function topicColumn(columns: TopicColumns): Column<ShownRow> {
     sort: { key: "topic", order: "asc" }, attributes: ({ row }) => ({ "data-topic": row.topic }) });
 }
 
-/** What shows when a topic has focus. */
+/** Describes a row for the topic that has focus. */
 function rowWords(row: TopicRow, names: string[], measure: string): string {
   const arms = names.map((name) => {
     const arm = armOf(row, name);
@@ -135,7 +135,7 @@ type Bin = TopicsPage["strip"][number];
 
 const leastReach = 0.25;
 
-/** Wins, ties and losses in words, and how far apart the arms are in how many topics. */
+/** Wins, ties and losses in words, and a histogram of the differences. */
 export function outcomeStrip() {
   const words = html("p.outcome-words"), legend = html("div.strip-legend");
   const readout = html("p.readout", { "aria-live": "polite" });
@@ -207,7 +207,7 @@ function binWords({ low, high, topics }: Bin, page: TopicsPage): string {
 
 const stripTop = 18, stripBottom = 128;
 
-/** A bar for each bin, its count above them; further below what the bins reach to. */
+/** A bar for each bin, its count above, and the ends of the bins below. */
 function drawStrip(
   bins: readonly Bin[], chosen: number | null, looks: Looks, width: number): Drawn {
   const x = { low: 0, high: bins.length, first: 0, last: width };
@@ -234,7 +234,7 @@ function drawStrip(
 
 const width = 72, height = 10, half = width / 2;
 
-/** A difference with a bar from the middle: right where `b` is ahead; `reach` fills a half. */
+/** A difference with a bar from the middle: to the right if `b` is ahead; `reach` fills a half. */
 export function differenceCell(value: number | null, reach: number, looks: Looks): HTMLElement {
   if (value === null) return html("span.quiet", none);
   const long = reach <= 0 ? 0 : Math.min(1, Math.abs(value) / reach) * half;

@@ -121,7 +121,7 @@ function listControls(change: (changes: Changes) => void) {
   } };
 }
 
-/** As parameters of the address, defaults left out. */
+/** The order as parameters of the address, without defaults. */
 function orderParameters({ sort, order }: TopicOrder): Changes {
   return { sort: sort === defaults.sort ? null : sort,
     order: order === defaults.order ? null : order };
@@ -149,7 +149,7 @@ function pager(go: (page: number) => void) {
   } };
 }
 
-// A button that goes on having focus cannot be disabled without losing it.
+// Disables a button without taking its focus away, which the attribute would do.
 function enable(buttons: HTMLButtonElement[], enabled: boolean): void {
   for (const button of buttons) button.setAttribute("aria-disabled", String(!enabled));
 }
