@@ -96,7 +96,7 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
                  std::span(other.scores).subspan(t * columns, columns));
   }
   if (effect.topics > 0) add_means(other);
-  effect.means = effect.topics > 0 ? std::move(other.means) : evaluation.means;
+  effect.means = effect.topics > 0 ? other.means : evaluation.means;
   return effect;
 }
 

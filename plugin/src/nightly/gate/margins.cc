@@ -225,7 +225,7 @@ void judge_margins(const GateSubject& subject, GateVerdict& verdict) {
     verdict.rules.push_back({.id = "margin." + result.measure.name(),
                              .status = result.status,
                              .reason = sentence(result, subject.rules.confidence)});
-    verdict.measures.push_back(std::move(result));
+    verdict.measures.push_back(result);
   }
 }
 
