@@ -55,10 +55,11 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // Writing to a closed pipe is an error to report, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  prescope::cli::reserve_standard_streams();
   try {
-    return prescope::cli::run(argc, argv);
+    return prescope::cli::exit_code_after_messages(prescope::cli::run(argc, argv));
   } catch (const prescope::cli::ReaderGone&) {
-    return 0;
+    return prescope::cli::exit_code_after_messages(0);
   } catch (const std::exception& error) {
     prescope::cli::print_error(error.what());
     return 2;

@@ -134,7 +134,7 @@ int Command::run(int argc, char** argv) {
   }
   const Command& command = *named_commands(*this).back();
   if (!command.body_) {
-    fmt::print(stderr, "{}", help());
+    print_message(help());
     return 2;
   }
   command.read_values([](const CLI::Option& option) { return option.results(); });

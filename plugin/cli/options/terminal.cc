@@ -1,5 +1,6 @@
 #include "cli/options/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/ioctl.h>
@@ -11,9 +12,38 @@
 #include <utility>
 
 #include "prescope/error.h"
+#include "report/text/clean_text.h"
 #include "report/text/tables.h"
 
 namespace prescope::cli {
+
+void reserve_standard_streams() noexcept {
+  // Opened in the wrong direction, so that using a stream fails as if it were still closed.
+  constexpr int kWrongDirections[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    const bool is_closed = ::fcntl(stream, F_GETFD) == -1 && errno == EBADF;
+    if (is_closed) static_cast<void>(::open("/dev/null", kWrongDirections[stream]));
+  }
+}
+
+namespace {
+
+bool message_was_lost = false;
+
+/// Returns whether stderr took the text. Never throws: nobody could be told.
+bool write_to_stderr(const std::string& text) noexcept {
+  return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+}
+
+}  // namespace
+
+void print_message(const std::string& text) noexcept {
+  if (!write_to_stderr(text) && errno != EPIPE) message_was_lost = true;
+}
+
+int exit_code_after_messages(int exit_code) noexcept {
+  return exit_code == 0 && message_was_lost ? 2 : exit_code;
+}
 
 bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
 
@@ -35,12 +65,14 @@ std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
 void print_error(std::string_view message) {
   while (!message.empty()) {
     const std::size_t end = message.find('\n');
-    fmt::print(stderr, "prescope: {}\n", message.substr(0, end));
+    print_message(fmt::format("prescope: {}\n", one_line(message.substr(0, end))));
     message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
   }
 }
 
-void print_note(std::string_view message) { fmt::print(stderr, "prescope: note: {}\n", message); }
+void print_note(std::string_view message) {
+  print_message(fmt::format("prescope: note: {}\n", one_line(message)));
+}
 
 void print_result(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
@@ -77,7 +109,7 @@ void Progress::begin(std::uint64_t total) {
 }
 
 void Progress::clear_line() {
-  if (line_is_open_) fmt::print(stderr, "\r\x1b[K");
+  if (line_is_open_) write_to_stderr("\r\x1b[K");
   line_is_open_ = false;
 }
 
@@ -104,16 +136,16 @@ void Progress::tick() {
   done_when_shown_ = done_;
   line_is_open_ = on_terminal_;
   if (on_terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}", line(now));
+    write_to_stderr("\r\x1b[K" + line(now));
   } else {
-    fmt::print(stderr, "prescope: {}\n", line(now));
+    write_to_stderr(fmt::format("prescope: {}\n", line(now)));
   }
 }
 
 void Progress::finish() {
   clear_line();
-  fmt::print(stderr, "prescope: {} in {:.1f} s\n", count_text(done_, what_),
-             seconds(Clock::now() - began_));
+  write_to_stderr(fmt::format("prescope: {} in {:.1f} s\n", count_text(done_, what_),
+                              seconds(Clock::now() - began_)));
 }
 
 std::function<void(std::uint64_t done, std::uint64_t all)> show_progress(std::string what) {

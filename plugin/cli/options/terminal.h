@@ -14,6 +14,10 @@
 
 namespace prescope::cli {
 
+/// Opens stdin, stdout and stderr if the caller closed them, so that no other file takes their
+/// numbers. Reading or writing them fails. Call it before anything else is opened.
+void reserve_standard_streams() noexcept;
+
 [[nodiscard]] bool is_terminal(std::FILE* stream) noexcept;
 /// Colours if stdout is a terminal that understands them, and the user has not set NO_COLOR.
 [[nodiscard]] TableOptions::Color stdout_color() noexcept;
@@ -21,10 +25,16 @@ namespace prescope::cli {
 /// Columns of the terminal; nothing if it is none or does not say.
 [[nodiscard]] std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept;
 
-/// Writes each line to stderr as `prescope: LINE`.
+/// Writes the text to stderr. If stderr does not take it, the program goes on, and
+/// `exit_code_after_messages` reports the loss.
+void print_message(const std::string& text) noexcept;
+/// Writes each line to stderr as `prescope: LINE`, with control characters escaped.
 void print_error(std::string_view message);
 /// Writes to stderr what the user should know though the command goes on.
 void print_note(std::string_view message);
+/// Returns the exit code of the program if its command ends with `exit_code`: 2 instead of 0 if a
+/// message was lost. Nothing is lost if the reader of a pipe has gone.
+[[nodiscard]] int exit_code_after_messages(int exit_code) noexcept;
 /// Thrown if nobody reads stdout any more, as behind `| head`: nothing is wrong.
 struct ReaderGone {};
 
