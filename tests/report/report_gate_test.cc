@@ -195,7 +195,7 @@ TEST(GateJunit, CallsBadInputAnError) {
 TEST(GateJunit, KeepsHostileNames) {
   const ptree suites = parsed_xml(gate_junit(hostile_report())).get_child("testsuites");
   const ptree& topics = suites.back().second;
-  EXPECT_EQ(topics.get<std::string>("testcase.<xmlattr>.name"), clean_text(kHostileTopic));
+  EXPECT_EQ(topics.get<std::string>("testcase.<xmlattr>.name"), visible_text(kHostileTopic));
   EXPECT_THAT(topics.get<std::string>("testcase.failure"),
               HasSubstr("</td><script>alert(1)</script>|D]]>  | x"));
 }
@@ -262,8 +262,26 @@ TEST(CleanText, ReplacesWhatNoFormatCanCarry) {
 
 TEST(CleanText, MakesOneLineThatATerminalOnlyShows) {
   EXPECT_EQ(one_line("a\nb\tc\rd"), "a b c d");
-  EXPECT_EQ(one_line("\x1b[31m\x7f\xC2\x9B"), "\xEF\xBF\xBD[31m\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(one_line("\x1b[31m\x7f\xC2\x9B"), R"(\u001B[31m\u007F\u009B)");
   EXPECT_EQ(one_line("EP 0 971 €"), "EP 0 971 €");
+}
+
+TEST(CleanText, ShowsWhatChangesTheDirectionOfText) {
+  struct Case {
+    const char *text, *shown;
+  };
+  for (const auto& [text, shown] : {Case{"\u061C", R"(\u061C)"},
+                                    {"\u200E\u200F", R"(\u200E\u200F)"},
+                                    {"\u2028\u2029", R"(\u2028\u2029)"},
+                                    {"a\u202Eb\u202A", R"(a\u202Eb\u202A)"},
+                                    {"\u2066x\u2069", R"(\u2066x\u2069)"},
+                                    {"\u200B\u2027\u202F\u2065", "\u200B\u2027\u202F\u2065"},
+                                    {"\u05D0\u0627", "\u05D0\u0627"}}) {
+    EXPECT_EQ(visible_text(text), shown);
+    EXPECT_EQ(one_line(text), shown);
+    EXPECT_EQ(clean_text(text), text);
+  }
+  EXPECT_EQ(visible_text("a\n\tb\x1b"), "a\n\tb\\u001B");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@ import { armName } from "../arms.ts";
 import type { Citation, CitationPlace, TopicDetail, TopicDetailArm } from "../data/documents.ts";
 import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
-import { count, counted, milliseconds, nameInText, score } from "../format.ts";
+import { count, counted, milliseconds, nameInText, score, visibleText } from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
 import { credits, within } from "./pres.ts";
 import { differenceCell } from "./topic_table.ts";
@@ -47,7 +47,7 @@ export function citationTable(shown: CitationsShown, rows: CitationRow[]): HTMLE
   const grade = explained("grade", "How relevant the judgements say the citation is; by default " +
     "X and E are 3, Y 2, A and others 1.");
   return filledTable(rows, { caption: "Citations", class: "citation-table" }, [
-    nameColumn("citation", ({ citation }) => [html("bdi.docno", citation.docno),
+    nameColumn("citation", ({ citation }) => [html("bdi.docno", visibleText(citation.docno)),
       html("small.narrow", `grade ${citation.grade}`)],
     { attributes: ({ citation }) => ({ "data-docno": citation.docno }) }),
     numberColumn(html("span.wide", grade), ({ citation }) => citation.grade,

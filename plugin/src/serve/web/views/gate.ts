@@ -5,6 +5,7 @@ import { type Child, fill, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, none, outcomes, pValue, ratio, score,
+  visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import type { Tone } from "../plots/plot.ts";
@@ -12,7 +13,7 @@ import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, href, type ShownView } from "../view.ts";
 import {
   about, changedTopic, type ChangedTopicWords, cutoffOf, heading, measureColumn, name, report,
-  section, sentences, shown, unfoldForPrinting, valueColumn, verdictColumn,
+  section, sentences, unfoldForPrinting, valueColumn, verdictColumn,
 } from "./parts.ts";
 
 /** A verdict of the gate: a report of `prescope gate`, or two nights of a store, #/compare/3/5. */
@@ -73,7 +74,7 @@ function toneOf(status: RuleStatus): Tone {
 
 function verdict({ outcome, words }: GateDocument): Child {
   return [tag(outcomeSigns[outcome], outcome, outcome),
-    ` ${shown(words.outcome)}. `, html("span.quiet", `${words.rules}.`)];
+    ` ${visibleText(words.outcome)}. `, html("span.quiet", `${words.rules}.`)];
 }
 
 const isQuiet = ({ status }: GateRule) => status === "pass" || status === "skipped";

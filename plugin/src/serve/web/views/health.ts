@@ -3,7 +3,7 @@ import type { Arm, Mean, PastEpoch, Summary } from "../data/documents.ts";
 import { fill, html, setText, whenChanged } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
-  count, counted, difference, interval, microseconds, none, percent, score,
+  count, counted, difference, interval, microseconds, none, percent, score, visibleText,
 } from "../format.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import { type Context, href, selection, selectionBar, type ShownView, viewHead } from "../view.ts";
@@ -257,7 +257,7 @@ interface DriftRow extends Mean {
 /** Topics whose score moved since their earlier visits of this epoch. */
 function driftTable(): Table<DriftRow> {
   const topic = (name: string | null) =>
-    name !== null && html("a", { href: href("topic", name) }, html("bdi", name));
+    name !== null && html("a", { href: href("topic", name) }, html("bdi", visibleText(name)));
   return table<DriftRow>({ caption: "Drift" }, [
     nameColumn("Arm", ({ index, arm }) => armName(index, arm)),
     textColumn("Measure", ({ measure }) => meanName(measure),

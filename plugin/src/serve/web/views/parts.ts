@@ -2,7 +2,7 @@
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
 import { type Child, html, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
-import { counted, difference, score } from "../format.ts";
+import { counted, difference, score, visibleText } from "../format.ts";
 import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import type { ShownView } from "../view.ts";
@@ -18,7 +18,8 @@ export const section = (title: string, ...content: Child[]) => card(title, null,
 /** A report: heading, what came out in a sentence or several, what it is of, and its cards. */
 export function report(
   title: string, lead: Child, subject: LabelledLine[], ...content: Child[]): ShownView {
-  const lines = subject.map(({ label, words }) => [html("dt", label), html("dd", shown(words))]);
+  const lines = subject.map(
+    ({ label, words }) => [html("dt", label), html("dd", visibleText(words))]);
   const element = html("div.view.report", heading(title, lead),
     html("section.card", html("dl.subject", lines)), content);
   return { element, close: unfoldForPrinting() };
@@ -31,7 +32,7 @@ export function heading(title: string, ...lead: Child[]): HTMLElement {
 
 /** Sentences of what came out: one as it is, several as a list. */
 export function leadOf(lines: string[]): Child {
-  return lines.length === 1 ? shown(lines[0]!) : listed(lines.map(shown));
+  return lines.length === 1 ? visibleText(lines[0]!) : listed(lines.map(visibleText));
 }
 
 const listed = (lines: Child[]) => html("ul.sentences", lines.map((each) => html("li", each)));
@@ -46,10 +47,7 @@ export function about(...sentences: string[]): HTMLElement {
 }
 
 /** Text from a file: its letters cannot change what stands around it. */
-export const name = (text: string) => html("bdi", shown(text));
-
-/** Control characters have no shape: U+FFFD stands for each. */
-export const shown = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+export const name = (text: string) => html("bdi", visibleText(text));
 
 /** Paper has nothing to click: whatever is folded is unfolded while it is printed. */
 export function unfoldForPrinting(): () => void {
@@ -95,7 +93,7 @@ export function changedTopic(
       html("span.scores", `${score(of.a)} → ${score(of.b)}`),
       html("strong", { class: toneOf(of.difference) }, difference(of.difference)),
       html("span.quiet", counted(of.num_rel, "relevant document")),
-      fails.length > 0 && html("span.fails", `fails ${shown(fails.join(", "))}`)),
+      fails.length > 0 && html("span.fails", `fails ${visibleText(fails.join(", "))}`)),
     citationMoves(of, words));
 }
 
@@ -106,7 +104,7 @@ function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWo
   const ranks = citations.flatMap((each) => [each.rank_a ?? 1, each.rank_b ?? 1]);
   const last = cutoff ?? Math.max(2, ...ranks);
   const made = table<CitationMove>(
-    { caption: `Citations of ${shown(topic)}`, class: "compact citations" }, [
+    { caption: `Citations of ${visibleText(topic)}`, class: "compact citations" }, [
       nameColumn("citation", (each) => name(each.docno)),
       citations.some(({ grade }) => grade !== undefined)
         && numberColumn("grade", ({ grade }) => grade ?? ""),

@@ -3,7 +3,7 @@ import type { TopicRow, TopicRowArm, TopicsPage } from "../data/documents.ts";
 import { type Child, fill, html, setText, svg } from "../dom.ts";
 import { explained, explainOnHover, measureExplanation } from "../explain.ts";
 import {
-  count, counted, difference, milliseconds, nameInText, none, score, significant,
+  count, counted, difference, milliseconds, nameInText, none, score, significant, visibleText,
 } from "../format.ts";
 import { at, type Drawn, line, place, plot, text } from "../plots/plot.ts";
 import {
@@ -58,7 +58,7 @@ function topicColumn(columns: TopicColumns): Column<ShownRow> {
     const link = href("topic", row.topic, Object.fromEntries(parametersOf(query)));
     return [
       explainOnHover(html("a.topic-link", { href: link, "data-key": row.topic },
-        html("bdi", row.topic)), rowWords(row, names, columns.measure)),
+        html("bdi", visibleText(row.topic))), rowWords(row, names, columns.measure)),
       html("small.narrow", narrow(row))];
   }, {
     about: "The information need; opens to its curve and each of its citations.",
