@@ -5,14 +5,15 @@
 #include <pwd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
-#include "report/text/clean_text.h"
 #include "report/text/tables.h"
 
 namespace prescope::cli {
@@ -47,6 +48,11 @@ int exit_code_after_messages(int exit_code) noexcept {
 
 bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
 
+namespace {
+
+/// Narrower lines cannot be read.
+constexpr std::size_t kLeastColumns = 20;
+
 TableOptions::Color stdout_color() noexcept {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
@@ -55,23 +61,47 @@ TableOptions::Color stdout_color() noexcept {
   return is_colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
 }
 
+std::optional<std::size_t> columns_of_environment() noexcept {
+  const char* const set = std::getenv("COLUMNS");
+  const auto columns = set == nullptr ? std::nullopt : whole_number<std::size_t>(set);
+  if (!columns || *columns == 0) return std::nullopt;
+  return std::max(kLeastColumns, *columns);
+}
+
+}  // namespace
+
+TextLook stdout_look() noexcept {
+  const std::optional<std::size_t> terminal = terminal_width(stdout);
+  return {stdout_color(), terminal ? terminal : columns_of_environment()};
+}
+
 std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
   winsize size{};
   if (!is_terminal(stream) || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0)
     return std::nullopt;
-  return size.ws_col == 0 ? std::nullopt : std::optional<std::size_t>(size.ws_col);
+  if (size.ws_col == 0) return std::nullopt;
+  return std::max(kLeastColumns, std::size_t{size.ws_col});
 }
+
+namespace {
+
+/// In one line, or in lines that fit the terminal.
+std::string message_lines(std::string_view label, std::string_view message) {
+  return fitted(message, {TableOptions::Color::kNever, terminal_width(stderr)}, label);
+}
+
+}  // namespace
 
 void print_error(std::string_view message) {
   while (!message.empty()) {
     const std::size_t end = message.find('\n');
-    print_message(fmt::format("prescope: {}\n", one_line(message.substr(0, end))));
+    print_message(message_lines("prescope: ", message.substr(0, end)));
     message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
   }
 }
 
 void print_note(std::string_view message) {
-  print_message(fmt::format("prescope: note: {}\n", one_line(message)));
+  print_message(message_lines("prescope: note: ", message));
 }
 
 void print_result(std::string_view text) {
@@ -80,6 +110,57 @@ void print_result(std::string_view text) {
     if (errno == EPIPE) throw ReaderGone();
     throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
   }
+}
+
+void print_sentence(std::string_view sentence) {
+  if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+  print_result(fitted(sentence, stdout_look()));
+}
+
+namespace {
+
+/// A command that a shell can be given, on several lines.
+std::string fitted_example(std::string_view line, std::size_t columns) {
+  constexpr std::string_view kGoesOn = " \\";
+  constexpr std::size_t kIndent = 2;
+  std::string lines = wrapped(line.substr(kIndent), std::string(kIndent, ' '), 2 * kIndent,
+                              columns - kGoesOn.size());
+  for (std::size_t end = 0; (end = lines.find('\n', end)) + 1 < lines.size();) {
+    lines.insert(end, kGoesOn);
+    end += kGoesOn.size() + 1;
+  }
+  return lines;
+}
+
+/// A paragraph, or a description behind an option's name or below it.
+std::string fitted_line(std::string_view line, std::size_t columns) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.find("  ", begin);
+  const std::size_t text = line.find_first_not_of(' ', gap);
+  if (begin == 0 || gap == line.npos || text == line.npos) {
+    const std::size_t indent = begin == 0 ? 0 : begin + 4;
+    return wrapped(line.substr(begin), line.substr(0, begin), indent, columns);
+  }
+  return wrapped(line.substr(text), line.substr(0, text), text, columns);
+}
+
+}  // namespace
+
+std::string fitted_help(std::string_view help, std::optional<std::size_t> columns) {
+  if (!columns) return std::string(help);
+  std::string out;
+  bool is_example = false;
+  while (!help.empty()) {
+    const std::string_view line = help.substr(0, help.find('\n'));
+    help.remove_prefix(std::min(help.size(), line.size() + 1));
+    if (text_width(line) <= *columns) {
+      out.append(line) += '\n';
+    } else {
+      out += is_example ? fitted_example(line, *columns) : fitted_line(line, *columns);
+    }
+    is_example = is_example || line.starts_with("Example");
+  }
+  return out;
 }
 
 std::string user_name() {
@@ -136,7 +217,8 @@ void Progress::tick() {
   done_when_shown_ = done_;
   line_is_open_ = on_terminal_;
   if (on_terminal_) {
-    write_to_stderr("\r\x1b[K" + line(now));
+    const std::size_t width = terminal_width(stderr).value_or(kTableWidth);
+    write_to_stderr("\r\x1b[K" + shortened(line(now), width - 1));
   } else {
     write_to_stderr(fmt::format("prescope: {}\n", line(now)));
   }

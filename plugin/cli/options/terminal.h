@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "prescope/report.h"
+#include "report/text/tables.h"
 
 namespace prescope::cli {
 
@@ -19,10 +19,11 @@ namespace prescope::cli {
 void reserve_standard_streams() noexcept;
 
 [[nodiscard]] bool is_terminal(std::FILE* stream) noexcept;
-/// Colours if stdout is a terminal that understands them, and the user has not set NO_COLOR.
-[[nodiscard]] TableOptions::Color stdout_color() noexcept;
+/// Colours if stdout is a terminal that understands them, and the user has not set NO_COLOR. The
+/// width of the terminal if it is one, else COLUMNS if that is set.
+[[nodiscard]] TextLook stdout_look() noexcept;
 
-/// Columns of the terminal; nothing if it is none or does not say.
+/// Columns of the terminal, at least 20; nothing if it is none or does not say.
 [[nodiscard]] std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept;
 
 /// Writes the text to stderr. If stderr does not take it, the program goes on, and
@@ -40,6 +41,14 @@ struct ReaderGone {};
 
 /// Writes to stdout. Throws Error(kIo) if it cannot be written, ReaderGone if nobody reads it.
 void print_result(std::string_view text);
+
+/// Writes a sentence to stdout, as `print_result` does, in lines that fit the terminal. It may end
+/// with a line feed.
+void print_sentence(std::string_view sentence);
+
+/// `help` in lines of at most `columns` columns: descriptions go on below their beginning, examples
+/// behind a backslash. Unchanged without `columns`.
+[[nodiscard]] std::string fitted_help(std::string_view help, std::optional<std::size_t> columns);
 
 /// The user's name: USER, else LOGNAME, else the system's name for the user's number, else that
 /// number.

@@ -24,7 +24,7 @@ struct ComparisonReport {
 };
 
 struct ComparisonTableOptions {
-  TableOptions::Color color = TableOptions::Color::kNever;
+  TextLook look{};
   /// Topics that moved most, listed for each run; at most those of the comparison.
   std::size_t moved = 10;
 };

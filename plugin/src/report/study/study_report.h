@@ -85,7 +85,7 @@ struct StudyReport {
                                             const Robustness& robustness);
 
 /// UTF-8, ending with a newline, independent of the locale, as all of them are.
-[[nodiscard]] std::string study_text(const StudyReport& report, TableOptions::Color color);
+[[nodiscard]] std::string study_text(const StudyReport& report, const TextLook& look);
 /// One object with `prescope`, `study`, the result's members and `notes`.
 [[nodiscard]] std::string study_json(const StudyReport& report);
 [[nodiscard]] std::string study_csv(const StudyReport& report);
