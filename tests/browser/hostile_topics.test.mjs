@@ -5,7 +5,6 @@ import test, { after, before } from "node:test";
 import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
 import { serveCollection } from "./support/collection_server.mjs";
 import { madeUpCollection } from "./support/rankings.mjs";
-import { visibleText } from "../../plugin/src/serve/web/format.ts";
 
 const hostile = ["<img src=x onerror=window.hacked=1>", "\"><script>window.hacked=1</script>", "\u202eEP\u2066 1234", "x".repeat(400),
   "a/b?c=d&e#f%41+g", "javascript:window.hacked=1", "constructor", "__proto__", "${1}", "\u0000\ufffd", "日本の特許", "'\"`]\\"];
@@ -15,6 +14,10 @@ hostile.forEach((name, i) => {
   collection.topics[i].topic = name;
   collection.topics[i].citations.forEach((citation, j) => { citation.docno = `${hostile[(i + j) % hostile.length]}${j}`; });
 });
+
+/** As the page writes names. */
+const visibleText = (name) => name.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+  (each) => `\\u${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
 
 let browser, server;
 before(async () => {

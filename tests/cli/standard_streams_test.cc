@@ -26,7 +26,7 @@ Outcome run_with(const Workspace& workspace, const Words& arguments,
 }
 
 /// A command, and its exit code if stdout or stderr cannot be written.
-struct Case {
+struct RedirectedCommand {
   const char* name;
   Words arguments;
   int exit_code;       ///< without redirection
@@ -34,8 +34,8 @@ struct Case {
   int without_stderr;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<RedirectedCommand>& redirected_commands() {
+  static const std::vector<RedirectedCommand> all = {
       {"usage error", {"replya"}, 2, 2, 2},
       {"several errors", {"evaluate", "q", "r", "--threads", "0", "--depth", "x"}, 2, 2, 2},
       {"input error", {"evaluate", "missing.txt", "x.run"}, 2, 2, 2},
@@ -51,7 +51,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-Workspace& set_up(Workspace& workspace) {
+Workspace& set_up_streams(Workspace& workspace) {
   set_up_toy(workspace);
   workspace.write("x.run", "T1 Q0 EP0000002A1 1 1 x\nT9 Q0 A 1 1 x\n");
   return workspace;
@@ -59,8 +59,8 @@ Workspace& set_up(Workspace& workspace) {
 
 TEST(StandardStreams, StderrThatCannotBeWrittenAbortsNothing) {
   Workspace workspace;
-  set_up(workspace);
-  for (const Case& each : cases()) {
+  set_up_streams(workspace);
+  for (const RedirectedCommand& each : redirected_commands()) {
     for (const char* redirection : {"2>/dev/full", "2>&-"}) {
       const Outcome outcome = run_with(workspace, each.arguments, redirection);
       EXPECT_EQ(outcome.exit_code, each.without_stderr) << each.name << ' ' << redirection;
@@ -71,8 +71,8 @@ TEST(StandardStreams, StderrThatCannotBeWrittenAbortsNothing) {
 
 TEST(StandardStreams, StdoutThatCannotBeWrittenIsNamed) {
   Workspace workspace;
-  set_up(workspace);
-  for (const Case& each : cases()) {
+  set_up_streams(workspace);
+  for (const RedirectedCommand& each : redirected_commands()) {
     for (const char* redirection : {">/dev/full", ">&-"}) {
       const Outcome outcome = run_with(workspace, each.arguments, redirection);
       EXPECT_EQ(outcome.exit_code, each.without_stdout) << each.name << ' ' << redirection;
@@ -88,8 +88,8 @@ TEST(StandardStreams, StdoutThatCannotBeWrittenIsNamed) {
 
 TEST(StandardStreams, ClosedStdinIsAnErrorOnlyForWhatReadsIt) {
   Workspace workspace;
-  set_up(workspace);
-  for (const Case& each : cases()) {
+  set_up_streams(workspace);
+  for (const RedirectedCommand& each : redirected_commands()) {
     EXPECT_EQ(run_with(workspace, each.arguments, "<&-").exit_code, each.exit_code) << each.name;
   }
   const Outcome outcome = run_with(workspace, {"evaluate", "qrels.txt", "-"}, "<&-");
@@ -99,7 +99,7 @@ TEST(StandardStreams, ClosedStdinIsAnErrorOnlyForWhatReadsIt) {
 
 TEST(StandardStreams, FileDoesNotTakeThePlaceOfAClosedStream) {
   Workspace workspace;
-  set_up(workspace);
+  set_up_streams(workspace);
   const Outcome outcome =
       run_with(workspace, {"replay", "experiment.toml", "--json", "result.json"}, ">&- 2>&-");
   EXPECT_EQ(outcome.exit_code, 2);

@@ -75,7 +75,7 @@ function shareColumn(
   const from = nameInText(topic.arms[a]!.name);
   const to = b === null ? null : nameInText(topic.arms[b]!.name);
   const about = to === null
-    ? `What the citation adds to ${measure}: N + j − r of n N, being the j-th found, at rank r. ` +
+    ? `Part of the citation in ${measure}: N + j − r of n N, being the j-th found, at rank r. ` +
       `All together are ${measure}.`
     : `The citation's exact part of the difference in ${measure}, ${to} less ${from}. All ` +
       "together are the difference.";

@@ -28,7 +28,7 @@ export function compareView({ data }: Context): ShownView {
   return report(data.title ?? "Comparison", leadOf(pairs.map((pair) => pair.words.verdict)),
     words.subject, differences(document),
     html("div", { class: isPair(document) ? "two-tables" : "view" }, effects, citations(document)),
-    robustness(document), topics(document), sentences("Worth knowing", notes.map(shown)));
+    robustness(document), topics(document), sentences("Worth knowing", notes.map(visibleText)));
 }
 
 /** Whether two runs were compared, A and B; else several with a baseline. */
@@ -130,7 +130,7 @@ function effectTables(document: ComparisonDocument): HTMLElement[] {
 
 const effectColumns: [string, string, (it: MeasureComparison) => string][] = [
   ["topics", "With a value in both runs.", (it) => count(it.topics)],
-  ["wins/ties/losses", "Topics where the later run is higher, the same, lower.", outcomes],
+  ["wins/ties/losses", "Topics in which the later run is higher, the same, lower.", outcomes],
   ["sd", "Standard deviation of the topics' differences.", (it) => score(it.t_test?.sd)],
   ["g_z", "Mean difference over its standard deviation, corrected for few topics (Hedges).",
     (it) => difference(it.effect?.g_z, 3)],

@@ -83,7 +83,7 @@ function historyOf(context: Context, whole: HistoryDocument, showsAll: boolean):
 function charts({ nights }: HistoryDocument, figures: HTMLElement[]): HTMLElement {
   const used = verdicts.filter((verdict) => nights.some((night) => night.verdict === verdict));
   return section("Charts",
-    html("ul.legend", { "aria-label": "What the marks mean" },
+    html("ul.legend", { "aria-label": "Meaning of the marks" },
       used.map((verdict) => html("li.verdict-word", verdictWord(verdict)))),
     html("div.night-charts", figures),
     about("The dashed line is the baseline that each night is compared with, dotted lines are " +

@@ -151,7 +151,7 @@ type MeanKind = "seen" | "all";
 
 const explanations: Record<MeanKind, string> = {
   seen: "Mean over the topics that have a value: how good an arm is.",
-  all: "Mean over all topics with relevant documents, 0 where there is no value yet: what an " +
+  all: "Mean over all topics with relevant documents, 0 if there is no value yet: what an " +
     "offline run of all topics gives.",
 };
 

@@ -84,16 +84,16 @@ export interface ChangedTopicWords {
 
 const citationsAtFirst = 20;
 
-/** A topic that opens to its citations; `fails` are the ids of rules that it fails by itself. */
+/** A topic that opens to its citations; `failures` say why it fails by itself. */
 export function changedTopic(
-  of: ChangedTopic, words: ChangedTopicWords, open: boolean, fails: string[] = []): HTMLElement {
+  of: ChangedTopic, words: ChangedTopicWords, open: boolean, failures: string[] = []): HTMLElement {
   return html("details.changed-topic", { open, "data-topic": of.topic },
     html("summary",
       html("span.topic-name", name(of.topic)),
       html("span.scores", `${score(of.a)} → ${score(of.b)}`),
       html("strong", { class: toneOf(of.difference) }, difference(of.difference)),
       html("span.quiet", counted(of.num_rel, "relevant document")),
-      fails.length > 0 && html("span.fails", `fails ${visibleText(fails.join(", "))}`)),
+      failures.length > 0 && html("span.fails", visibleText(failures.join(", ")))),
     citationMoves(of, words));
 }
 

@@ -23,7 +23,7 @@ export function replayView({ data }: Context): ShownView {
     section("Arms", means(summary)), pairs.map((pair) => differences(summary, pair)),
     section("Latency", latencies(summary), about("Latency counts queries, not topics. own: the " +
       "plugin's time on the query thread, within the query's latency.")),
-    pairs.map(moves), sentences("Worth knowing", words.notes.map(shown)));
+    pairs.map(moves), sentences("Worth knowing", words.notes.map(visibleText)));
 }
 
 function outcome({ pairs, arms }: Summary): Child {

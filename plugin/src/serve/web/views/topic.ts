@@ -116,7 +116,7 @@ function topicParts() {
   const citationCard = card("Citations",
     "Every relevant citation, the one that makes most difference first.", citations);
   const tables = html("div.columns",
-    card("Scores", "Of the ranking served last; with several visits, the mean over them below.",
+    card("Scores", "Scores of the ranking served last; with several visits, the mean over them below.",
       scores),
     card("How it was served", "By each arm, at its last visit.", served));
   const cards = [curveCard, citationCard, tables];

@@ -111,8 +111,8 @@ function differenceColumn({ a, looks, measure }: TopicColumns, b: string): Colum
       "goes from 0 to 1.";
   return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
     ({ row, reach }) => differenceCell(row.difference, reach, looks), {
-      about: `Score of ${other} less that of ${one}. Bars go to the right where ${other} is ` +
-        `ahead, to the left where ${one} is.`,
+      about: `Score of ${other} less that of ${one}. Bars go to the right if ${other} is ` +
+        `ahead, to the left if ${one} is.`,
       sort: { key: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
       explain: ({ row }) =>
         row.difference === null ? "Both arms must have a value." : words(row.difference) });
