@@ -132,16 +132,31 @@ std::string fitted_example(std::string_view line, std::size_t columns) {
   return lines;
 }
 
+/// In narrower terminals, descriptions begin further left, below long names.
+constexpr std::size_t kWideHelp = 80;
+
 /// A paragraph, or a description behind an option's name or below it.
 std::string fitted_line(std::string_view line, std::size_t columns) {
+  constexpr std::size_t kDescription = 20, kFold = 4;
+  const std::size_t most = columns < kWideHelp ? columns / 3 : line.size();
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find("  ", begin);
   const std::size_t text = line.find_first_not_of(' ', gap);
-  if (begin == 0 || gap == line.npos || text == line.npos) {
-    const std::size_t indent = begin == 0 ? 0 : begin + 4;
-    return wrapped(line.substr(begin), line.substr(0, begin), indent, columns);
+  if (begin >= kDescription) {
+    const std::size_t indent = std::min(begin, most);
+    return wrapped(line.substr(begin), std::string(indent, ' '), indent, columns);
   }
-  return wrapped(line.substr(text), line.substr(0, text), text, columns);
+  if (begin == 0 || text == line.npos) {
+    return wrapped(line.substr(begin), line.substr(0, begin), begin == 0 ? 0 : begin + kFold,
+                   columns);
+  }
+  const std::size_t indent = std::min(text, most);
+  const std::string_view name = line.substr(0, gap), description = line.substr(text);
+  if (name.size() + 2 <= indent) {
+    return wrapped(description, fmt::format("{:<{}}", name, indent), indent, columns);
+  }
+  return fmt::format("{}\n{}", name,
+                     wrapped(description, std::string(indent, ' '), indent, columns));
 }
 
 }  // namespace
@@ -153,10 +168,12 @@ std::string fitted_help(std::string_view help, std::optional<std::size_t> column
   while (!help.empty()) {
     const std::string_view line = help.substr(0, help.find('\n'));
     help.remove_prefix(std::min(help.size(), line.size() + 1));
-    if (text_width(line) <= *columns) {
+    const bool is_kept = *columns >= kWideHelp || is_example || !line.starts_with(' ');
+    if (is_kept && text_width(line) <= *columns) {
       out.append(line) += '\n';
     } else {
-      out += is_example ? fitted_example(line, *columns) : fitted_line(line, *columns);
+      const bool is_command = is_example && line.starts_with(' ');
+      out += is_command ? fitted_example(line, *columns) : fitted_line(line, *columns);
     }
     is_example = is_example || line.starts_with("Example");
   }
