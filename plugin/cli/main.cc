@@ -16,7 +16,9 @@ std::string examples() {
       "  prescope index --engine {} --out index patents.jsonl.gz\n"
       "  prescope replay experiment.toml --json result.json\n"
       "  prescope gate nights.db --from experiment.toml --junit gate.xml\n\n"
-      "'prescope COMMAND --help' describes a command.",
+      "'prescope COMMAND --help' describes a command. Tables and text fit the terminal, or the "
+      "width "
+      "that COLUMNS says.",
       example_engine());
 }
 
@@ -27,8 +29,8 @@ int run(int argc, char** argv) {
   // It reads its arguments as trec_eval does; the program only lists it.
   if (first_word == kTrecEval) return run_trec_eval(argc - 1, argv + 1);
   Command program(
-      "PRES, Recall, MAP and more: of run files, and of a search engine under each ranking "
-      "configuration.",
+      "Score run files, and a search engine under each ranking configuration: PRES, Recall, MAP "
+      "and more.",
       "prescope");
   program.set_version_flag("--version", "prescope " PRESCOPE_VERSION);
   program.footer(examples);
@@ -37,7 +39,7 @@ int run(int argc, char** argv) {
   add_study_commands(program);
   add_explain_command(program);
   add_convert_command(program);
-  program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
+  program.add_command(kTrecEval, "Print the output of trec_eval 10, for the options it has.");
   add_index_command(program);
   add_replay_command(program);
   add_log_command(program);
@@ -55,10 +57,11 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // Writing to a closed pipe is an error to report, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  prescope::cli::reserve_standard_streams();
   try {
-    return prescope::cli::run(argc, argv);
+    return prescope::cli::exit_code_after_messages(prescope::cli::run(argc, argv));
   } catch (const prescope::cli::ReaderGone&) {
-    return 0;
+    return prescope::cli::exit_code_after_messages(0);
   } catch (const std::exception& error) {
     prescope::cli::print_error(error.what());
     return 2;

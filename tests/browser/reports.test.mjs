@@ -133,7 +133,7 @@ test("gate: failing topics come first, with their citations and what must be fou
   const { page, document } = await open("gate");
   const shown = await page.locator(".changed-topic").evaluateAll((all) => all.map((each) => each.dataset.topic));
   assert.deepEqual(shown, document.topics.slice(0, 20).map((topic) => topic.topic));
-  assert.match(await page.locator(".changed-topic").first().innerText(), /fails catastrophe/);
+  assert.match(await page.locator(".changed-topic").first().innerText(), /lost a citation|finds nothing|fell far/);
   const more = page.getByRole("button", { name: /^Show the other/ });
   await more.click();
   assert.equal(await page.locator(".changed-topic").count(), document.topics.length);

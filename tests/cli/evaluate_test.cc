@@ -27,10 +27,10 @@ TEST(Evaluate, TableHasARowForEachRunAndMarksTheBestOfEachColumn) {
             R"(qrels  qrels.txt, 4 topics, 6 judgements, docno policy raw, relevant from grade 1
 ranks  score descending, then docno descending
 
-run    topics  PRES@4   Recall@4      MAP
-──────────────────────────────────────────
-early       3  0.5417*    0.6667*  0.4444*
-late        3  0.4583     0.5000   0.4167
+run    topics  PRES@4      R@4      MAP
+────────────────────────────────────────
+early       3  0.5417*  0.6667*  0.4444*
+late        3  0.4583   0.5000   0.4167
 * the best of its column
 
 Worth knowing

@@ -116,7 +116,7 @@ TEST_F(GateBadInput, BadUsageIsRefused) {
   EXPECT_THAT(refused_untouched([&] {
                 return workspace_.run({"gate", "nights.db", "--from", "1", "--qrels", "qrels.txt"});
               }),
-              HasSubstr("--qrels: has no meaning for a stored evaluation ('1')"));
+              HasSubstr("--qrels: has no meaning for a stored night ('1')"));
   EXPECT_THAT(refused_gate({"--dry-rum"}), HasSubstr("--dry-run"));
 }
 

@@ -27,7 +27,7 @@ TEST(Gate, SameRankingsPass) {
   pin_base(workspace);
   const Outcome outcome = run_night(workspace, "gate", "base.run");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("PASS: evaluation 2 found the same documents at the same "
+  EXPECT_THAT(outcome.out, StartsWith("PASS: night 2 found the same documents at the same "
                                       "ranks as baseline 'main'"));
 }
 
@@ -40,7 +40,7 @@ TEST(Gate, LossWithinTheMarginPasses) {
   });
   const Outcome outcome = run_night(workspace, "gate", "tonight.run");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: evaluation 2 holds against baseline 'main'"),
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: night 2 holds against baseline 'main'"),
                                  HasSubstr("  T007  0.9500 → 0.8500  -0.1000  2 relevant"),
                                  HasSubstr("    B007  down  3  →  5  -0.1000\n")));
   const json result = gate_json_of(workspace, "tonight.run");
@@ -57,7 +57,7 @@ TEST(Gate, LostCitationsAreARegression) {
   const Outcome outcome = run_night(workspace, "gate", "tonight.run");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
   EXPECT_THAT(outcome.out,
-              AllOf(StartsWith("REGRESSION: evaluation 2 is worse than baseline 'main' allows"),
+              AllOf(StartsWith("REGRESSION: night 2 is worse than baseline 'main' allows"),
                     HasSubstr("    A002  lost       1  →  not in 10  -0.5000\n")));
 }
 
@@ -89,7 +89,7 @@ TEST(Gate, FewTopicsThatMoveAreInconclusive) {
   });
   const Outcome outcome = run_night(workspace, "gate", "tonight.run");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.out;
-  EXPECT_THAT(outcome.out, StartsWith("INCONCLUSIVE: evaluation 2 is not shown to hold"));
+  EXPECT_THAT(outcome.out, StartsWith("INCONCLUSIVE: night 2 is not shown to hold"));
 }
 
 TEST(Gate, OtherJudgementsAreBadInputAndStoredAsANight) {
@@ -99,7 +99,7 @@ TEST(Gate, OtherJudgementsAreBadInputAndStoredAsANight) {
   const Outcome outcome = run_night(workspace, "gate", "base.run", {"--json", "gate.json"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT: evaluation 2 cannot be compared"),
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT: night 2 cannot be compared"),
                                  HasSubstr("BAD INPUT  input.qrels")));
   const json result = workspace.read_json("gate.json");
   EXPECT_EQ(result["exit_code"], 2);
@@ -112,8 +112,8 @@ TEST(Gate, AStoredEvaluationIsNotStoredAgain) {
   ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
   const Outcome again = workspace.run({"gate", "nights.db", "--from", "2"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_THAT(again.out, StartsWith("PASS: evaluation 2 "));
-  EXPECT_THAT(run_night(workspace, "gate", "base.run").out, StartsWith("PASS: evaluation 3 "));
+  EXPECT_THAT(again.out, StartsWith("PASS: night 2 "));
+  EXPECT_THAT(run_night(workspace, "gate", "base.run").out, StartsWith("PASS: night 3 "));
 }
 
 TEST(Gate, ADryRunLeavesTheStoreAsItIs) {
@@ -122,7 +122,7 @@ TEST(Gate, ADryRunLeavesTheStoreAsItIs) {
   const std::string before = workspace.read("nights.db");
   const Outcome outcome = run_night(workspace, "gate", "base.run", {"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: tonight's evaluation found the same"),
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: tonight found the same"),
                                  HasSubstr("store     nights.db, nothing stored\n")));
   EXPECT_EQ(workspace.read("nights.db"), before);
 }

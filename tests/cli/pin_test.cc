@@ -27,7 +27,7 @@ TEST(Pin, PrintsThePinnedEvaluation) {
   write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
   const Outcome outcome = run_night(workspace, "pin", "base.run", {"--why", "first release"});
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out, "main: evaluation 1 pinned by ada\n");
+  EXPECT_EQ(outcome.out, "main: night 1 pinned by ada\n");
 }
 
 TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
@@ -37,8 +37,8 @@ TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
   EXPECT_EQ(
       run_night(workspace, "pin", "base.run", {"--why", "new\nweights", "--must-find", "must.txt"})
           .out,
-      "main: evaluation 2 pinned by ada, with 2 citations that must be found; it replaces "
-      "evaluation 1\n");
+      "main: night 2 pinned by ada, with 2 citations that must be found; it replaces "
+      "night 1\n");
   EXPECT_EQ(workspace
                 .run({"pin", "nights.db", "--from", "1", "--name", "old", "--why", "kept"},
                      {{"LOGNAME", "grace"}})
@@ -52,13 +52,14 @@ TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
                     ContainsRegex("20..-..-.. ..:.. +old \\* +1 +- +0 +grace +kept\n")));
 }
 
-TEST(Pin, SourceMayBeWrittenAsEvaluationN) {
+TEST(Pin, SourceMayBeWrittenAsNightN) {
   const Workspace workspace;
   pin_base(workspace);
-  EXPECT_EQ(
-      workspace.run({"pin", "nights.db", "--from", "evaluation 1", "--name", "two", "--why", "x"})
-          .exit_code,
-      0);
+  for (const char* from : {"night 1", "evaluation 1"}) {
+    const Outcome outcome =
+        workspace.run({"pin", "nights.db", "--from", from, "--name", "two", "--why", "x"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
 }
 
 TEST(Pin, StoreWithoutPinsHasAMessage) {
@@ -78,7 +79,7 @@ TEST(Pin, RefusesCitationsThatTheBaselineDoesNotFindAndWritesNothing) {
                                     {"--why", "x", "--must-find", "must.txt"})),
               AllOf(HasSubstr("must.txt: 2 citations are not found"),
                     HasSubstr("topic 'T002' did not find 'B002' among its 2 relevant documents"),
-                    HasSubstr("topic 'T009' is not in the evaluation")));
+                    HasSubstr("topic 'T009' is not in the night to be pinned")));
   EXPECT_FALSE(workspace.has("nights.db"));
 }
 

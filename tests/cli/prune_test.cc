@@ -56,7 +56,7 @@ TEST_F(Prune, ReportsThatPinnedDataExceedsTheSize) {
   const Outcome outcome = prune({"--max-size", "0"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr(" and 2 nights;"));
-  EXPECT_THAT(outcome.err, HasSubstr("is more than --max-size: what is left is kept in any case"));
+  EXPECT_THAT(outcome.err, HasSubstr("is more than --max-size: the rest is always kept"));
 }
 
 TEST_F(Prune, RefusesWithoutALimit) {

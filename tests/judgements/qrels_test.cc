@@ -184,7 +184,7 @@ TEST_F(QrelsFile, RefusesTheSameDocnoWithAnotherGradeNamingBothLines) {
 
 TEST_F(QrelsFile, RefusesEveryKindOfMalformedLine) {
   const std::string columns =
-      "; expected \"topic iter docno grade\" (or \"topic docno grade\"; use tabs where a docno "
+      "; expected \"topic iter docno grade\" (or \"topic docno grade\"; use tabs if a docno "
       "contains spaces)";
   const std::string neither =
       " is neither an integer nor a citation category (X, Y, A, ...); expected \"topic iter docno "

@@ -256,10 +256,9 @@ TEST(GateInput, IncomparableEvaluationsAreRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_STREQ(
-        error.what(),
-        "baseline 'main' was made with docno policy raw, tonight's evaluation with patent; "
-        "evaluate with --docno raw, or pin a new baseline");
+    EXPECT_STREQ(error.what(),
+                 "baseline 'main' was made with docno policy raw, tonight with patent; "
+                 "evaluate with --docno raw, or pin a new baseline");
   }
   nights.tonight = evaluation_record({topic_found_at("OTHER", {1})});
   EXPECT_THROW((void)nights.gated(), Error);

@@ -205,10 +205,11 @@ TEST(GateCatastrophe, TopicThatLosesAllCitationsFails) {
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
   // 1 - 0.05^(1/400) = 0.0075 for none of 400, 0.0118 for one (Clopper & Pearson).
-  EXPECT_EQ(rule_of(verdict, "catastrophe.emptied").reason,
-            "1 topic found something up to rank 100 at the baseline and nothing tonight, 0 the "
-            "other way round (p 0.5); of topics like these at most 1.2 % are emptied: none may be "
-            "(T1000).");
+  EXPECT_EQ(
+      rule_of(verdict, "catastrophe.emptied").reason,
+      "1 topic found something up to rank 100 at the baseline and nothing tonight, 0 the "
+      "other way round (p = 0.5); of topics like these at most 1.2 % are emptied: none may be "
+      "(T1000).");
   EXPECT_THAT(verdict.topics.front().fails, ElementsAre("catastrophe.emptied"));
   EXPECT_EQ(verdict.emptied->emptied, 1U);
   EXPECT_NEAR(verdict.emptied->rate_high, 0.01180430445, 1e-10);  // the stored vector of 1/400

@@ -46,7 +46,7 @@ TEST(GateTable, BeginsWithTheVerdictAndBrokenRules) {
   EXPECT_THAT(
       table,
       StartsWith(
-          R"(REGRESSION: evaluation 13 is worse than baseline 'main' allows (5 rules: 1 failed, 1 not shown, 1 warned, 1 held, 1 skipped)
+          R"(REGRESSION: night 13 is worse than baseline 'main' allows (5 rules: 1 failed, 1 not shown, 1 warned, 1 held, 1 skipped)
 
   not shown  margin.PRES@10
     PRES@10 may have fallen by as much as 4.0364; at most 0.01 is accepted
@@ -62,7 +62,7 @@ qrels          2 topics, 3 relevant documents, docno policy patent, relevant fro
 must find      1 pinned citation
 index before   toy 1, 1,234 documents, 3 of 3 relevant judgements found in it
 index tonight  toy 1, 1,234 documents, 3 of 3 relevant judgements found in it
-store          nights.db, evaluation 13
+store          nights.db, night 13
 )"));
 }
 
@@ -74,7 +74,7 @@ TEST(GateTable, ShowsMeasuresLatencyAndTheCitationsOfTopics) {
   EXPECT_THAT(table, HasSubstr("       10.0        12.0  1.200         -    1.200\n"));
   EXPECT_THAT(table, HasSubstr(R"(
 2 topics of 2 that changed: PRES@10, baseline → tonight, and each citation's share
-  T1  0.8500 → 0.4000  -0.4500  2 relevant documents  fails catastrophe.must_find
+  T1  0.8500 → 0.4000  -0.4500  2 relevant documents  lost a citation that must be found
     B  lost  5  →  not in 10  -0.3500  must find
     A  down  1  →  3          -0.1000
   T2  0.0000 → 0.9000  +0.9000  1 relevant document
@@ -90,14 +90,14 @@ TEST(GateTable, ListsTheGivenNumberOfTopics) {
 }
 
 TEST(GateTable, ColoursTheVerdictIfAsked) {
-  const GateTableOptions colored{.color = TableOptions::Color::kAlways};
+  const GateTableOptions colored{.look = TableOptions::Color::kAlways};
   EXPECT_THAT(gate_table(regression_report(), colored), StartsWith("\x1b[31mREGRESSION: "));
   EXPECT_FALSE(has_controls(gate_table(regression_report())));
 }
 
 TEST(GateTable, BadInputSaysNothingAboutTheRanking) {
   const std::string table = gate_table(bad_input_report());
-  EXPECT_THAT(table, StartsWith("BAD INPUT: tonight's evaluation cannot be compared with baseline "
+  EXPECT_THAT(table, StartsWith("BAD INPUT: tonight cannot be compared with baseline "
                                 "'main'; nothing is said about the ranking"));
   EXPECT_THAT(table, HasSubstr("an id problem, not a ranking regression"));
   EXPECT_THAT(table, HasSubstr("0 of 3 relevant judgements found in it\n"));
@@ -108,10 +108,10 @@ TEST(GateTable, BadInputSaysNothingAboutTheRanking) {
 TEST(GateTable, NamesEveryOutcome) {
   GateReport report = regression_report();
   report.verdict.outcome = GateOutcome::kPass;
-  EXPECT_THAT(gate_table(report), StartsWith("PASS: evaluation 13 holds against baseline 'main'"));
+  EXPECT_THAT(gate_table(report), StartsWith("PASS: night 13 holds against baseline 'main'"));
   report.verdict.outcome = GateOutcome::kInconclusive;
   EXPECT_THAT(gate_table(report),
-              StartsWith("INCONCLUSIVE: evaluation 13 is not shown to hold against baseline "
+              StartsWith("INCONCLUSIVE: night 13 is not shown to hold against baseline "
                          "'main', nor to be worse"));
 }
 
@@ -144,7 +144,7 @@ TEST(GateJson, HasTheVerdictAndItsParts) {
   EXPECT_EQ(result["baseline"]["evaluation"]["means"]["PRES@10"],
             json({{"mean", 0.425}, {"topics", 2}}));
   EXPECT_EQ(result["applied"]["latency"]["p95_ratio"], 1.2);
-  EXPECT_EQ(result["words"]["outcome"], "evaluation 13 is worse than baseline 'main' allows");
+  EXPECT_EQ(result["words"]["outcome"], "night 13 is worse than baseline 'main' allows");
   EXPECT_EQ(result["words"]["statuses"]["fail"], "FAILS");
   EXPECT_EQ(result["words"]["after"], "tonight");
   EXPECT_EQ(json::parse(gate_json(bad_input_report()))["tonight"]["docno_hint"]["would_match"], 3);
@@ -195,14 +195,14 @@ TEST(GateJunit, BadInputIsAnError) {
 TEST(GateJunit, KeepsHostileNames) {
   const ptree suites = parsed_xml(gate_junit(hostile_report())).get_child("testsuites");
   const ptree& topics = suites.back().second;
-  EXPECT_EQ(topics.get<std::string>("testcase.<xmlattr>.name"), clean_text(kHostileTopic));
+  EXPECT_EQ(topics.get<std::string>("testcase.<xmlattr>.name"), visible_text(kHostileTopic));
   EXPECT_THAT(topics.get<std::string>("testcase.failure"),
               HasSubstr("</td><script>alert(1)</script>|D]]>  | x"));
 }
 
 TEST(GateMarkdown, BeginsWithTheVerdictAndFoldsTheTopics) {
   const std::string markdown = gate_markdown(regression_report());
-  EXPECT_THAT(markdown, StartsWith("## REGRESSION: evaluation 13 is worse than baseline 'main' "));
+  EXPECT_THAT(markdown, StartsWith("## REGRESSION: night 13 is worse than baseline 'main' "));
   EXPECT_THAT(markdown, HasSubstr("### Rules to look at, of 5\n"));
   EXPECT_THAT(markdown, HasSubstr("| catastrophe.must\\_find | **FAILS** | 1 of 1 "));
   EXPECT_THAT(markdown, HasSubstr("<details>\n<summary>2 topics of 2 that changed: PRES@10"));
@@ -262,8 +262,26 @@ TEST(CleanText, ReplacesInvalidCharacters) {
 
 TEST(CleanText, MakesOneLineWithoutControlCharacters) {
   EXPECT_EQ(one_line("a\nb\tc\rd"), "a b c d");
-  EXPECT_EQ(one_line("\x1b[31m\x7f\xC2\x9B"), "\xEF\xBF\xBD[31m\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(one_line("\x1b[31m\x7f\xC2\x9B"), R"(\u001B[31m\u007F\u009B)");
   EXPECT_EQ(one_line("EP 0 971 €"), "EP 0 971 €");
+}
+
+TEST(CleanText, ShowsWhatChangesTheDirectionOfText) {
+  struct Case {
+    const char *text, *shown;
+  };
+  for (const auto& [text, shown] : {Case{"\u061C", R"(\u061C)"},
+                                    {"\u200E\u200F", R"(\u200E\u200F)"},
+                                    {"\u2028\u2029", R"(\u2028\u2029)"},
+                                    {"a\u202Eb\u202A", R"(a\u202Eb\u202A)"},
+                                    {"\u2066x\u2069", R"(\u2066x\u2069)"},
+                                    {"\u200B\u2027\u202F\u2065", "\u200B\u2027\u202F\u2065"},
+                                    {"\u05D0\u0627", "\u05D0\u0627"}}) {
+    EXPECT_EQ(visible_text(text), shown);
+    EXPECT_EQ(one_line(text), shown);
+    EXPECT_EQ(clean_text(text), text);
+  }
+  EXPECT_EQ(visible_text("a\n\tb\x1b"), "a\n\tb\\u001B");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(ReportJson, CarriesPairsWithMoves) {
   EXPECT_EQ(
       pair["words"]["finished"],
       "bm25 is better in PRES@100, not shown to differ in MAP@100 and the same in every topic "
-      "in Recall@100, compared with tfidf.");
+      "in R@100, compared with tfidf.");
   EXPECT_EQ(pair["words"]["finished_latency"],
             "Latency, bm25 over tfidf in the same topic: 0.800 [0.750, 0.850]; bm25 is faster.");
   EXPECT_EQ(pair["moves"][0], json::parse(R"({
@@ -115,7 +115,7 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
             "like: the interval holds at all times but for a chance of 1.2 %.");
   const json& others = summary["pairs"][0]["differences"];
   EXPECT_EQ(others["R@100"]["words"]["live"],
-            "No difference in Recall@100 between tfidf and bm25 is shown yet.");
+            "No difference in R@100 between tfidf and bm25 is shown yet.");
   EXPECT_EQ(others["AP@100"]["words"]["live"], "tfidf leads bm25 by 0.0200 MAP@100.");
   EXPECT_EQ(json::parse(to_json(split_summary()))["pairs"][0]["sample_ratio"], json::parse(R"({
     "topics_a": 400, "topics_b": 200, "log_e": 29.5, "alarm": true})"));

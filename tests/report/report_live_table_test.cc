@@ -29,16 +29,16 @@ Epoch 2 ended after 3,210 observations:
   PRES@100, bm25 minus tfidf: +0.0123, bm25 leading
 
 Mean over the topics that have a value
-arm            topics  PRES@100  Recall@100  MAP@100
-────────────────────────────────────────────────────
-tfidf             212    0.5000      0.6667   0.2500
-bm25 (paused)     212    0.6250      0.6667   0.2500
+arm            topics  PRES@100   R@100  MAP@100
+────────────────────────────────────────────────
+tfidf             212    0.5000  0.6667   0.2500
+bm25 (paused)     212    0.6250  0.6667   0.2500
 
-Mean over all topics with relevant documents, 0 where there is no value
-arm            topics  PRES@100  Recall@100  MAP@100
-────────────────────────────────────────────────────
-tfidf             398    0.2663      0.3551   0.1332
-bm25 (paused)     398    0.3329      0.3551   0.1332
+Mean over all topics with relevant documents, 0 if there is no value
+arm            topics  PRES@100   R@100  MAP@100
+────────────────────────────────────────────────
+tfidf             398    0.2663  0.3551   0.1332
+bm25 (paused)     398    0.3329  0.3551   0.1332
 
 Latency of queries that users waited for
 arm            queries  failed  timed out  p50 ms  p90 ms  p95 ms  p99 ms   p99 interval  max ms
@@ -64,9 +64,9 @@ measure   topics  difference        ±  detectable  wins/ties/losses  state
 PRES@100     212     +0.1250  ±0.0250      0.0321             2/1/0  bm25 confirmed better
 R@100        212      0.0000  ±0.0123           -             0/3/0  no verdict yet (±0.0123)
 AP@100       212     -0.0200  ±0.0150           -             1/1/1  tfidf leading
-They hold while you look, each but for a chance of 1.2 %. Leading: where a topic is as
-likely to move up as down by chance. Confirmed: whatever the scores. Detectable: the
-difference that so many topics would show in 4 of 5 cases.
+They hold while you look, each but for a chance of 1.2 %. Leading: if a topic is as likely to move
+up as down by chance. Confirmed: whatever the scores. Detectable: the difference that so many topics
+would show in 4 of 5 cases.
 
 Shadow latency, bm25 over tfidf in 212 topics: 0.800 [0.700, 0.900]; bm25 is faster
 

@@ -20,10 +20,10 @@ TEST(ReportTable, ShowsArmsLatencyDifferencesAndMoves) {
   // 0.004] is 0.004.
   EXPECT_EQ(to_table(example_summary()), R"(patents: 3 topics, 7 judgements
 
-arm    topics  PRES@100  Recall@100  MAP@100
-────────────────────────────────────────────
-tfidf       3    0.5000      0.6667   0.2500
-bm25        3    0.6250      0.6667   0.2500
+arm    topics  PRES@100   R@100  MAP@100
+────────────────────────────────────────
+tfidf       3    0.5000  0.6667   0.2500
+bm25        3    0.6250  0.6667   0.2500
 
 Latency of a query, and of it the plugin's own time on the query thread
 arm    queries  p50 ms  p95 ms  p99 ms  max ms  own p50 us  own p99 us  own/query
@@ -50,7 +50,7 @@ Paired t intervals: they hold for a finished run, not for looking while it still
 TEST(ReportTable, MeansHaveTheNamesOfTheField) {
   const std::string table = to_table(example_summary());
   EXPECT_THAT(table, HasSubstr("MAP@100"));
-  EXPECT_THAT(table, HasSubstr("Recall@100"));
+  EXPECT_THAT(table, Not(HasSubstr("Recall@")));
 }
 
 TEST(ReportTable, ColoursOnlyIfAsked) {

@@ -107,7 +107,7 @@ TEST(StoreFile, FileOfAnotherProgramIsRefused) {
   const ScratchFolder folder;
   const auto refused = [](const std::string& id) {
     return "is an SQLite file of another program (application_id " + id +
-           ", a store has 0x50524553); name a store, or a path where there is no file yet";
+           ", a store has 0x50524553); name a store, or the path of a new file";
   };
   expect_refused_untouched(
       sqlite_file(folder.path() / "unmarked.db", "CREATE TABLE songs (title TEXT)"),
@@ -121,8 +121,7 @@ TEST(StoreFile, FileOfAnotherProgramIsRefused) {
 
 TEST(StoreFile, FileThatIsNotSqliteIsRefused) {
   const ScratchFolder folder;
-  constexpr auto kSentence =
-      "is not an SQLite file; name a store, or a path where there is no file yet";
+  constexpr auto kSentence = "is not an SQLite file; name a store, or the path of a new file";
   expect_refused_untouched(folder.write("qrels.txt", "T1 0 EP1 1\n"), ErrorCode::kBadInput,
                            kSentence);
   expect_refused_untouched(folder.write("long.bin", std::string(100'000, '\xA5')),

@@ -99,12 +99,11 @@ TEST_F(StoreTest, RefusesDocnosOfInvalidUtf8AndStoresNothing) {
 
 TEST_F(StoreTest, UnknownEvaluationListsExistingOnes) {
   EXPECT_EQ(refusal_of([&] { static_cast<void>(store_.evaluation(1)); }).message,
-            path().string() + ": there is no evaluation 1; there is none yet");
+            path().string() + ": there is no night 1; there is none yet");
   for (const std::uint32_t seed : {1U, 2U, 3U}) add(seed, "bm25", 0);
   const Refusal refusal = refusal_of([&] { static_cast<void>(store_.evaluation(4)); });
   EXPECT_EQ(refusal.code, ErrorCode::kUsage);
-  EXPECT_EQ(refusal.message,
-            path().string() + ": there is no evaluation 4; there are 3, from 1 to 3");
+  EXPECT_EQ(refusal.message, path().string() + ": there is no night 4; there are 3, from 1 to 3");
 }
 
 TEST_F(StoreTest, ListsNightsWithTheMeansOfTheirFacts) {
@@ -298,7 +297,7 @@ TEST_F(StoreTest, NamesADamagedEvaluation) {
     const Refusal refusal = refusal_of([&] { static_cast<void>(store_.evaluation(1)); });
     EXPECT_EQ(refusal.code, ErrorCode::kBadInput);
     EXPECT_EQ(refusal.message,
-              fmt::format("{}: {} of evaluation 1 is not as prescope writes it; take a copy of an "
+              fmt::format("{}: {} of night 1 is not as prescope writes it; take a copy of an "
                           "earlier day",
                           path().string(), what));
   }

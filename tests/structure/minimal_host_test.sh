@@ -21,7 +21,7 @@ expect() {
 }
 expect '^short: 3 hits$'
 expect '^disc: 3 hits$'
-expect '^arm +topics +PRES@4 +Recall@4 +MAP@4$'
+expect '^arm +topics +PRES@4 +R@4 +MAP@4$'
 expect '^short +1 +0\.8750 +1\.0000 +0\.8333$'
 expect '^disc +1 +0\.7500 +1\.0000 +0\.5833$'
 # D1 moved from rank 1, first found, to rank 3, second found: (4+1-1)/8 to (4+2-3)/8. D3 had

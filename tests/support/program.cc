@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,6 +105,10 @@ Outcome run_on_terminal(const Invocation& invocation) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
     throw std::runtime_error("no pseudo-terminal");
+  }
+  if (invocation.columns > 0) {
+    const winsize size{.ws_row = 24, .ws_col = invocation.columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    ::ioctl(terminal, TIOCSWINSZ, &size);
   }
   const std::string name = ::ptsname(terminal);
   const pid_t child = spawn(invocation, name, name);

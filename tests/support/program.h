@@ -22,6 +22,7 @@ struct Invocation {
   std::map<std::string, std::string> environment;
   std::filesystem::path folder = ".";  ///< to run in
   std::string program = PRESCOPE_PROGRAM;
+  unsigned short columns = 0;  ///< of a terminal; 0: it does not say
 };
 
 /// Runs `prescope ARGUMENTS...` to its end, stdout and stderr apart, neither a terminal.

@@ -60,7 +60,7 @@ CompareOptions checked_options(const CompareRequest& request) {
 
 /// A table of many runs stays readable: what moved in each of them is for those who ask.
 ComparisonTableOptions table_options_of(const CompareRequest& request) {
-  ComparisonTableOptions options{.color = stdout_color()};
+  ComparisonTableOptions options{.look = stdout_look()};
   if (request.top) {
     options.moved = *request.top;
   } else if (request.runs.size() > 2) {
@@ -120,10 +120,11 @@ void run_compare(CompareRequest& request) {
 void add_statistics_flags(Command& command, CompareRequest& request) {
   CompareOptions& options = request.options;
   add_test_flag(command, options.test,
-                "Whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
+                "Test whose p decides: t; sign-flip; wilcoxon, as in the PRES paper (t)");
   add_correction_flag(command, options.correction,
-                      "For several measures and runs: holm, bh, none (holm)");
-  command.add("--confidence", request.confidence, "SHARE", "Of intervals (1 - alpha)");
+                      "Correction for several measures and runs: holm, bh, none (holm)");
+  command.add("--confidence", request.confidence, "SHARE",
+              "Confidence of the intervals (1 - alpha)");
   command.add("--alpha", request.alpha, "SHARE", "Chance of a false claim that is accepted (0.05)");
   command.add("--power", options.power.power, "SHARE",
               "Chance to show a difference that is there (0.8)");
@@ -131,7 +132,7 @@ void add_statistics_flags(Command& command, CompareRequest& request) {
               "Topics needed to show this difference (the one seen)");
   add_sign_flip_flags(command, options.sign_flip);
   command.add("--robustness", request.robustness, "F,F",
-              "How often would the verdicts change if only these shares of the citations were "
+              "Count how often the verdicts change if only these shares of the citations are "
               "known, such as 0.8");
   command.add("--robustness-samples", request.robustness_samples, "N",
               "Draws of citations for each share (100)", Limits{1, kMostSamples});
@@ -147,7 +148,7 @@ void add_output_flags(Command& command, CompareRequest& request) {
   command.add_choice(
       "--format", request.format,
       {{"table", comparison_table}, {"json", json}, {"markdown", comparison_markdown}}, "FORMAT",
-      "On stdout: table, json, markdown (table)");
+      "Format on stdout: table, json, markdown (table)");
   request.files.add(command, "--json",
                     "Write everything as JSON, too; - for stdout, nothing else then");
   request.files.add(

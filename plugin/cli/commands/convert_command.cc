@@ -52,10 +52,10 @@ void add_convert_command(Command& program) {
       "FORMAT", "trec, clefip or jsonl (trec)");
   command.add_choice("--kind", options.kind,
                      {{"run", FileKind::kRun}, {"qrels", FileKind::kQrels}, {"auto", std::nullopt}},
-                     "KIND", "run, qrels, or auto: by the first line, where it tells (auto)");
+                     "KIND", "run, qrels, or auto: by the first line, if it tells (auto)");
   command.add("--tag", options.tag, "TEXT", "Last column of a run (the input's, or run)");
   command.add_flag("--rescore", request.rescore,
-                   "New scores, so that the order of the lines is the ranking");
+                   "Write new scores, so that the order of the lines is the ranking");
   command.add("--output", request.output, "FILE", "Write here instead of stdout");
   command.footer(
       "Examples:\n"

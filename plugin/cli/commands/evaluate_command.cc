@@ -83,7 +83,7 @@ void run_evaluate(const EvaluateRequest& request) {
   if (is_trec_eval) {
     write_trec_eval(request, runs, sink);
   } else if (request.format.write == write_plain_table && file.is_stdout()) {
-    write_table(report, stdout_color(), sink);
+    write_table(report, stdout_look(), sink);
   } else {
     request.format.write(report, sink);
   }
@@ -99,7 +99,7 @@ void add_evaluate_command(Command& program) {
   command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
   command.add("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
   add_evaluation_flags(command, request.flags);
-  command.add_flag("--per-topic", request.per_topic, "The scores of every topic, too");
+  command.add_flag("--per-topic", request.per_topic, "Write the scores of every topic, too");
   using Format = EvaluationFormat;
   command.add_choice("--format", request.format,
                      {{"table", Format{write_plain_table, true}},
@@ -109,7 +109,7 @@ void add_evaluate_command(Command& program) {
                       {"tsv", Format{write_tsv, false}},
                       {"markdown", Format{write_markdown, true}}},
                      "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
-  command.add("--names", request.names, "A,B", "What the runs are called (their files' names)");
+  command.add("--names", request.names, "A,B", "Names of the runs (their files' names)");
   command.add("--output", request.output, "FILE", "Write here instead of stdout");
   command.footer(
       "Examples:\n"

@@ -37,14 +37,14 @@ void explain_topic_of_run(EvaluationFlags& flags, const std::string& run,
                               .topic = *topic,
                               .ranks = flags.evaluate.ranks,
                               .measures = std::move(measures),
-                              .color = stdout_color(),
-                              .width = terminal_width(stdout).value_or(kTableWidth)}));
+                              .look = stdout_look()}));
 }
 
 /// `text` behind a label, in lines of at most 96 columns.
 std::string paragraph(std::string_view label, std::string_view text) {
   constexpr std::size_t kLabelWidth = 10, kWidth = 96;
-  return wrapped(text, fmt::format("{:<{}}", label, kLabelWidth), kLabelWidth, kWidth);
+  return wrapped(text, fmt::format("{:<{}}", label, kLabelWidth), kLabelWidth,
+                 std::min(kWidth, stdout_look().paragraph_width()));
 }
 
 std::string spelling(const MeasureDefinition& measure) {
@@ -79,6 +79,7 @@ std::string list_of_measures() {
 
 /// `PRES`, `PRES@100`, or what the mean is called: `MAP`.
 const MeasureDefinition& find_definition(const std::string& wanted) {
+  if (wanted.substr(0, wanted.find('@')) == "Recall") return find_definition("R");
   std::vector<std::string_view> names;
   for (const auto& [name, name_of_mean] : mean_names()) {
     if (wanted.substr(0, wanted.find('@')) != name_of_mean) continue;
@@ -111,9 +112,9 @@ void explain(ExplainRequest& request) {
 
 void add_explain_command(Command& program) {
   const auto [command, request] = program.add_command(
-      "explain", "Say what a measure is, or how a topic's score in a run comes about.", explain);
+      "explain", "Explain a measure, or the score of a topic in a run.", explain);
   command.add("ARGUMENT", request.arguments, "TEXT",
-              "MEASURE, or QRELS RUN TOPIC; all measures are listed without any");
+              "MEASURE, or QRELS RUN TOPIC; without any, all measures are listed");
   add_evaluation_flags(command, request.flags);
   command.footer(
       "Examples:\n"

@@ -34,7 +34,7 @@ void check_pin_request(const PinRequest& request) {
 void run_pin(const PinRequest& request) {
   if (request.list) {
     const Store store = Store::open(request.store, Store::Access::kRead);
-    return print_result(pin_table(store.pins(), stdout_color()));
+    return print_result(pin_table(store.pins(), stdout_look()));
   }
   check_pin_request(request);
   const auto stored = request.source.stored_number();
@@ -51,23 +51,22 @@ void run_pin(const PinRequest& request) {
   }
   // Everything that can be refused has been, before the store is written to.
   Store store = Store::open(request.store, Store::Access::kWrite);
-  print_result(pin_sentence(stored ? store.pin(pin) : store.pin(evaluation, pin)));
+  print_sentence(pin_sentence(stored ? store.pin(pin) : store.pin(evaluation, pin)));
 }
 
 }  // namespace
 
 void add_pin_command(Command& program) {
   const auto [command, request] = program.add_command(
-      "pin", "Make an evaluation the baseline that later ones are gated against.", run_pin);
-  command.add("STORE", request.store, "FILE", "Store (SQLite), made where it is missing")
-      ->required();
+      "pin", "Make a night the baseline that later ones are gated against.", run_pin);
+  command.add("STORE", request.store, "FILE", "Store (SQLite), made if it is missing")->required();
   request.source.add_to(command);
-  command.add("--name", request.name, "NAME", "Of the baseline (main)");
-  command.add("--why", request.why, "TEXT", "The reason, kept for good");
+  command.add("--name", request.name, "NAME", "Name of the baseline (main)");
+  command.add("--why", request.why, "TEXT", "Reason for pinning, kept for good");
   command.add("--must-find", request.must_find, "FILE",
               "Qrels file of citations that must never be lost");
   command.add_flag("--list", request.list,
-                   "Show who pinned what, when and why, and do nothing else");
+                   "List the pins, with who made them, when and why, and do nothing else");
   command.footer(
       "Who pins is taken from USER or LOGNAME. Nothing is ever pinned but by this command.\n\n"
       "Examples:\n"
@@ -141,8 +140,7 @@ int run_gate(GateRequest& request) {
                                          {"--junit", [&] { return gate_junit(report); }},
                                          {"--markdown", [&] { return gate_markdown(report); }},
                                          {"--html", [&] { return serve::gate_page(report); }}});
-  print_verdict(text ? *text
-                     : gate_table(report, {.color = stdout_color(), .topics = request.top}));
+  print_verdict(text ? *text : gate_table(report, {.look = stdout_look(), .topics = request.top}));
   return exit_code(report.verdict.outcome);
 }
 
@@ -160,14 +158,13 @@ void add_gate_outputs(Command& command, GateRequest& request) {
 
 void add_gate_command(Command& program) {
   const auto [command, request] = program.add_command(
-      "gate", "Compare tonight's evaluation with a pinned baseline; the verdict is the exit code.",
-      run_gate);
+      "gate", "Compare tonight with a pinned baseline; the verdict is the exit code.", run_gate);
   command.add("STORE", request.store, "FILE", "Store with the baseline; tonight is added");
   request.source.add_to(command);
-  command.add("--baseline", request.baseline, "NAME", "Compared with (main)");
+  command.add("--baseline", request.baseline, "NAME", "Baseline to compare with (main)");
   command.add("--rules", request.rules, "FILE", "Rules and margins (TOML)");
   command.add_flag("--show-rules", request.show_rules,
-                   "Print the rules as TOML, those of --rules where given, and do nothing else");
+                   "Print the rules as TOML, with those of --rules if given, and do nothing else");
   command.add_flag("--dry-run", request.dry_run, "Store neither tonight nor the verdict");
   add_gate_outputs(command, request);
   command.footer(

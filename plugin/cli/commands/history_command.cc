@@ -15,7 +15,7 @@ namespace {
 using WriteHistory = void (*)(const HistoryReport& report, const TextSink& sink);
 
 void write_table(const HistoryReport& report, const TextSink& sink) {
-  write_history_table(report, stdout_color(), sink);
+  write_history_table(report, stdout_look(), sink);
 }
 
 struct HistoryRequest {
@@ -70,21 +70,21 @@ void add_history_command(Command& program) {
   const auto [command, request] = program.add_command(
       "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.",
       run_history);
-  command.add("STORE", request.store, "FILE", "What pin and gate stored")->required();
+  command.add("STORE", request.store, "FILE", "Store that pin and gate write")->required();
   command.add("--arm", request.filter.arm, "NAME", "Nights of this arm only");
   command.add("--last", request.filter.last, "N", "The newest N of the nights that are left");
   command.add("--since", request.filter.since, "TIME",
               "Nights from this time on, UTC: 2026-11-22 or 2026-11-22T03:10");
   command.add("--until", request.filter.until, "TIME", "Nights before this time, UTC");
   command.add("-m,--measures", request.measures, "M,M",
-              "Measures, also such as were not asked for that night (table and page: the first "
+              "Measures, also those not asked for that night (table and page: the first "
               "PRES and R; else all that are stored)");
   command.add_choice("--format", request.write,
                      {{"table", write_table},
                       {"json", write_history_json},
                       {"csv", write_history_csv},
                       {"tsv", write_history_tsv}},
-                     "FORMAT", "On stdout: table, json, csv, tsv (table)");
+                     "FORMAT", "Format on stdout: table, json, csv, tsv (table)");
   request.files.add(
       command, "--html",
       "Write one page with charts that opens in any browser, too; - for stdout, nothing "

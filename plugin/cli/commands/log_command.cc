@@ -68,7 +68,9 @@ std::string table_head(const std::vector<Measure>& measures) {
     fmt::format_to(std::back_inserter(titles), "  {:>{}}", name, column_width(name));
   }
   titles += "  num_ret        ms  flags";
-  return titles + '\n' + std::string(titles.size(), '-') + '\n';
+  const TextLook look = stdout_look();
+  const std::size_t rule = std::min(titles.size(), look.columns.value_or(titles.size()));
+  return fitted(titles, look, {}, 4) + std::string(rule, '-') + '\n';
 }
 
 void append_table_line(std::string& out, const StoredObservation& stored,
@@ -83,7 +85,7 @@ void append_table_line(std::string& out, const StoredObservation& stored,
                  milliseconds_text(latency_ms(stored.observation)),
                  fmt::join(flag_names(stored.observation.flags), " "));
   row.erase(row.find_last_not_of(' ') + 1);
-  out += row + '\n';
+  out += fitted(row, stdout_look(), {}, 4);
 }
 
 /// How `prescope log` prints observations.
@@ -187,8 +189,10 @@ void print_summary(const LogRequest& request) {
                 fmt::format("{}: no experiment was observed yet", request.store));
   }
   const RebuiltSession rebuilt(request.store, *session);
+  const TextLook look = stdout_look();
   print_result(
-      to_table(rebuilt.summary(), {.color = stdout_color(), .view = TableOptions::View::kLive}));
+      to_table(rebuilt.summary(),
+               {.color = look.color, .view = TableOptions::View::kLive, .columns = look.columns}));
 }
 
 void run_log(const LogRequest& request) {
@@ -199,20 +203,20 @@ void run_log(const LogRequest& request) {
 
 void add_log_command(Command& program) {
   const auto [command, request] = program.add_command(
-      "log", "Print what running experiments observed, out of a store; also while they run.",
-      run_log);
+      "log", "Print the observations of experiments in a store, also while they run.", run_log);
   command.add("STORE", request.store, "FILE", "Store that observations are written to")->required();
-  command.add("--experiment", request.filter.experiment, "NAME", "Only of this experiment");
-  command.add("--arm", request.filter.arm, "NAME", "Only of this arm");
-  command.add("--topic", request.filter.topic, "ID", "Only of this topic");
-  command.add("--session", request.filter.session, "N", "Only of one life of an experiment",
+  command.add("--experiment", request.filter.experiment, "NAME", "Print only this experiment");
+  command.add("--arm", request.filter.arm, "NAME", "Print only this arm");
+  command.add("--topic", request.filter.topic, "ID", "Print only this topic");
+  command.add("--session", request.filter.session, "N", "Print only one session of an experiment",
               Limits{});
   command.add("--since", request.filter.since, "TIME",
-              "Not before (UTC): 2026-11-22 or 2026-11-22T08:30");
-  command.add("--until", request.filter.until, "TIME", "Before");
-  command.add("--last", request.filter.last, "N", "Only so many, the newest");
-  command.add_flag("--follow", request.follow, "Go on with what is written from now on");
-  command.add_flag("--unjudged", request.unjudged, "Unjudged queries too, where each was stored");
+              "Print from this time on, UTC: 2026-11-22 or 2026-11-22T08:30");
+  command.add("--until", request.filter.until, "TIME", "Print before this time, UTC");
+  command.add("--last", request.filter.last, "N", "Print only the newest N");
+  command.add_flag("--follow", request.follow, "Go on with observations written from now on");
+  command.add_flag("--unjudged", request.unjudged,
+                   "Print unjudged queries too, if each was stored");
   command.add("-m,--measures", request.measures, "LIST",
               "Scores to print, of any measure; may be repeated (those of the experiment)");
   command.add_choice(
@@ -220,7 +224,7 @@ void add_log_command(Command& program) {
       {{"jsonl", kJsonLines}, {"csv", kCsv}, {"table", kTable}, {"auto", std::nullopt}}, "FORMAT",
       "jsonl, csv, table, or auto: a table on a terminal, else JSON lines (auto)");
   command.add_flag("--summary", request.summary,
-                   "The experiment's summary instead, made anew from what was observed");
+                   "Print the experiment's summary instead, made anew from the observations");
   command.footer(
       "Examples:\n"
       "  prescope log night.db --last 20 --arm bm25\n"

@@ -40,7 +40,7 @@ Retention retention_of(const PruneRequest& request) {
   }
   if (!retention.observations_since && !retention.evaluations_since && !retention.bytes) {
     throw Error(ErrorCode::kUsage,
-                "nothing says what to remove; expected --days, --observations-before, "
+                "nothing to remove was named; expected --days, --observations-before, "
                 "--nights-before or --max-size");
   }
   return retention;
@@ -64,10 +64,10 @@ void run_prune(const PruneRequest& request) {
   // One that is not there is not made for this.
   (void)Store::open(request.store, Store::Access::kRead);
   const Pruned pruned = Store::open(request.store, Store::Access::kWrite).prune(retention);
-  print_result(pruned_text(pruned));
+  print_sentence(pruned_text(pruned));
   if (!retention.bytes || pruned.bytes_after <= *retention.bytes) return;
   print_note(
-      fmt::format("{} is more than --max-size: what is left is kept in any case (pins, pinned "
+      fmt::format("{} is more than --max-size: the rest is always kept (pins, pinned "
                   "nights, sums), or a reader was at work; see docs/formats.md",
                   mib_text(pruned.bytes_after)));
 }
@@ -76,13 +76,13 @@ void run_prune(const PruneRequest& request) {
 
 void add_prune_command(Command& program) {
   const auto [command, request] = program.add_command(
-      "prune", "Remove from a store what is old; never pins, what was pinned, or sums.", run_prune);
-  command.add("STORE", request.store, "FILE", "What pin, gate and --store wrote")->required();
+      "prune", "Remove old data from a store; never pins, pinned nights or sums.", run_prune);
+  command.add("STORE", request.store, "FILE", "Store that pin, gate or --store wrote")->required();
   command.add("--days", request.days, "N", "Keep observations and nights of the last N days");
   command.add("--observations-before", request.retention.observations_since, "TIME",
-              "Remove observations and captured rankings of before, UTC: 2026-11-22");
+              "Remove observations and captured rankings before this time, UTC: 2026-11-22");
   command.add("--nights-before", request.retention.evaluations_since, "TIME",
-              "Remove nights of before that were never pinned, UTC");
+              "Remove nights before this time that were never pinned, UTC");
   command.add("--max-size", request.most_mib, "MIB",
               "Remove more, the oldest first, until the file has at most so many MiB");
   command.footer(

@@ -103,7 +103,7 @@ void run_replay(ReplayRequest& request) {
         {{"--json", [&] { return replay_json(options, result); }},
          {"--html", [&] { return replay_html(options, result, replay_views(experiment)); }}});
     print_notes(result.topics);
-    print_result(text ? *text : replay_table(options, result, stdout_color()));
+    print_result(text ? *text : replay_table(options, result, stdout_look()));
     if (request.serve) Interrupt().wait();
   };
   static_cast<void>(replay(options, {.runs = runs ? &*runs : nullptr,
@@ -139,12 +139,12 @@ void add_replay_command(Command& program) {
                     "stdout, no table then");
   command.add("--runs-out", request.runs_out, "DIR", "Write ARM.run, a TREC run, for each arm");
   command.add("--store", request.store, "FILE",
-              "Write what is observed to this store; see 'prescope log --help'");
-  command.add("--log", request.log, "FILE", "Append what is observed to this file, as JSON lines");
+              "Write observations to this store; see 'prescope log --help'");
+  command.add("--log", request.log, "FILE", "Append observations to this file, as JSON lines");
   command.add_flag(
       "--serve", request.serve,
       "Show it in a browser while it runs, and then until Ctrl-C; see 'prescope serve'");
-  command.add("--port", request.port, "N", "Of --serve (any that is free)");
+  command.add("--port", request.port, "N", "Port of --serve (any that is free)");
   command.add_flag("--help-arms", request.help_arms, "List the settings of the engine's arms");
   command.footer([] {
     return fmt::format(

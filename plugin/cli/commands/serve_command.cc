@@ -57,15 +57,16 @@ std::string dashboard_token(const std::string& file) {
 
 void add_serve_command(Command& program) {
   const auto [command, request] = program.add_command(
-      "serve", "Show a store in a browser: its nights, its verdicts, what an experiment observed.",
+      "serve", "Show a store in a browser: its nights, its verdicts, an experiment's observations.",
       run_serve);
-  command.add("STORE", request.store, "FILE", "What pin, gate or a running experiment stored")
+  command
+      .add("STORE", request.store, "FILE", "Store that pin, gate or a running experiment writes")
       ->required();
   command.add("--port", request.options.port, "N", "Port to listen at (any that is free)");
   command.add("--address", request.options.address, "IP",
               "Address to listen at; others than this machine's users need a token (127.0.0.1)");
   command.add("--token-file", request.token_file, "FILE",
-              "Its first line must come with each request, as a bearer token; or set "
+              "File whose first line is the bearer token that each request must carry; or set "
               "PRESCOPE_TOKEN");
   command.add("--host", request.options.hosts, "NAME",
               "Answer to this name too, such as a proxy's; may be repeated");

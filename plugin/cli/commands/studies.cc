@@ -38,16 +38,18 @@ void run_agreement(AgreementRequest& request) {
 
 void add_agreement_study(Command& studies) {
   const auto [command, request] = studies.add_command(
-      "agreement", "Which of all pairs of runs are different, and whether the measures agree.",
+      "agreement", "Find the pairs of runs that differ, and how far the measures agree.",
       run_agreement);
   add_study_arguments(command, request);
   add_measures_flag(command, request.flags, kAgreementMeasures);
   AgreementOptions& options = request.options;
-  add_test_flag(command, options.test, "wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
+  add_test_flag(command, options.test,
+                "Test of a pair: wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
   command.add("--alpha", options.alpha, "SHARE",
               "Chance of a false claim that is accepted, for each pair (0.05)");
-  add_correction_flag(command, options.correction,
-                      "Over the pairs of each measure: none, as in the paper; holm; bh (none)");
+  add_correction_flag(
+      command, options.correction,
+      "Correction over the pairs of each measure: none, as in the paper; holm; bh (none)");
   add_sign_flip_flags(command, options.sign_flip);
   request.output.add_to(command);
   command.footer(
@@ -161,12 +163,12 @@ void run_correlation(CorrelationRequest& request) {
 
 void add_correlation_study(Command& studies) {
   const auto [command, request] = studies.add_command(
-      "correlation", "How alike measures order the systems: Kendall, Spearman, tau_AP, overlap.",
+      "correlation", "Compare how measures order the systems: Kendall, Spearman, tau_AP, overlap.",
       run_correlation);
   add_study_arguments(command, request);
   add_measures_flag(command, request.flags, kCorrelationMeasures);
   command.add("--scores", request.scores, "TABLE",
-              "Instead of QRELS and RUN, a table parted by tabs: a header, a row a system, a "
+              "Read a table parted by tabs instead of QRELS and RUN: a header, a row a system, a "
               "column a measure; -m chooses columns; - for stdin");
   command.add("--rbo-p", request.persistence, "P",
               "Chance that a reader of the order goes on, for rank-biased overlap (0.9)");
@@ -194,7 +196,8 @@ void run_cutoffs(CutoffsRequest& request) {
 
 void add_cutoffs_study(Command& studies) {
   const auto [command, request] = studies.add_command(
-      "cutoffs", "MAP, Recall and PRES against N_max, and where the order of runs turns round.",
+      "cutoffs",
+      "Plot MAP, Recall and PRES against N_max, and find cutoffs at which runs change places.",
       run_cutoffs);
   add_study_arguments(command, request);
   command.add("--nmax", request.cutoffs, "N,N", fmt::format("Documents read ({})", kStudyCutoffs));
@@ -245,25 +248,25 @@ void run_robustness(RobustnessRequest& request) {
 
 void add_robustness_study(Command& studies) {
   const auto [command, request] = studies.add_command(
-      "robustness", "Whether the order of runs survives when a part of the judgements is missing.",
+      "robustness", "Test if the order of runs survives when a part of the judgements is missing.",
       run_robustness);
   add_study_arguments(command, request);
   command.add(
       "--fractions", request.fractions, "F,F",
       fmt::format("Shares of the relevant documents that are kept ({})", kRobustnessFractions));
-  command.add("--samples", request.options.samples, "N", "Of each fraction (3)",
+  command.add("--samples", request.options.samples, "N", "Samples of each fraction (3)",
               Limits{1, kMostRobustnessSamples});
   command.add("--cutoffs", request.cutoffs, "N,N",
-              fmt::format("Of MAP, Recall and PRES ({})", kRobustnessCutoffs));
+              fmt::format("Cutoffs of MAP, Recall and PRES ({})", kRobustnessCutoffs));
   command.add("-m,--measures", request.flags.measures, "M,M",
               "Other measures instead, with their cutoffs");
   command.add("--seed", request.options.seed, "TEXT",
-              "Of the samples; another one gives others (1)");
+              "Seed of the samples; another one gives others (1)");
   using Rounding = SampleRounding;
   command.add_choice(
       "--rounding", request.options.rounding,
       {{"round", Rounding::kNearest}, {"ceil", Rounding::kUp}, {"floor", Rounding::kDown}}, "WAY",
-      "Of the documents kept: round, ceil, floor; at least one is (round)");
+      "Rounding of the documents kept, at least one: round, ceil, floor (round)");
   request.output.add_to(command);
   command.footer(
       "Examples:\n"
@@ -309,18 +312,18 @@ void run_curve(CurveRequest& request) {
   }
   request.output.open();
   request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks), PRESCOPE_VERSION,
-                                    terminal_width(stdout).value_or(kWidthOfCurve)));
+                                    stdout_look().columns.value_or(kWidthOfCurve)));
 }
 
 void add_curve_study(Command& studies) {
   const auto [command, request] = studies.add_command(
-      "curve", "PRES of given ranks between its bounds, against RR, and where n is above N_max.",
+      "curve", "Plot PRES of given ranks between its bounds, against RR, and for n above N_max.",
       run_curve);
   command.add("--n", request.num_rel, "N",
               "Relevant documents there are (as many as there are ranks)",
               Limits{1, kMostRelevant});
   command.add("--nmax", request.cutoff, "N", "Documents read (100)", Limits{1, kMostRead});
-  command.add("--ranks", request.ranks, "R,R", "Where relevant documents were found");
+  command.add("--ranks", request.ranks, "R,R", "Ranks at which relevant documents were found");
   request.output.add_to(command);
   command.footer(
       "Examples:\n"
@@ -348,7 +351,8 @@ void run_retrievability(RetrievabilityCommand& command) {
 
 void add_retrievability_study(Command& studies) {
   const auto [command, request] = studies.add_command(
-      "retrievability", "How often each document can be found, and which became unfindable.",
+      "retrievability",
+      "Count how often each document can be found, and list those that became unfindable.",
       run_retrievability);
   RetrievabilityRequest& input = request.input;
   command.add("STORE_OR_RUN", input.sources, "FILE",
@@ -356,17 +360,17 @@ void add_retrievability_study(Command& studies) {
               "first is what others are compared with");
   command.add("-c,--cutoff", input.cutoff, "N", "Last rank that counts (100)", Limits{1});
   command.add("--documents", input.documents, "FILE",
-              "All documents there are, a docno a line, so that those never found have names");
-  command.add("--collection", input.collection, "N", "How many documents there are");
+              "File of all docnos, one a line, so that documents never found have names");
+  command.add("--collection", input.collection, "N", "Number of documents in the collection");
   command.add("--docno", request.docno, "POLICY",
-              "When two docnos are one document: raw, publication, patent, family (raw)");
+              "Docnos that are the same document: raw, publication, patent, family (raw)");
   command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
   command.add_choice("--order", input.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
-                     "ORDER", "Of runs: trec (score, docno), file (trec)");
-  command.add("--experiment", input.experiment, "NAME", "Of stores: only of this experiment");
-  command.add("--arm", input.arm, "NAME", "Of stores: only of this arm");
+                     "ORDER", "Order of runs: trec (score, docno), file (trec)");
+  command.add("--experiment", input.experiment, "NAME", "Read only this experiment of a store");
+  command.add("--arm", input.arm, "NAME", "Read only this arm of a store");
   command.add("--session", input.session, "N",
-              "Of stores: only of one life of an experiment (all of them, each on its own)",
+              "Read only one session of an experiment in a store (all of them, each on its own)",
               Limits{});
   command.add("--top", request.top, "N", "Documents listed in each table (10)");
   command.add("--threads", input.threads, "N",

@@ -42,9 +42,9 @@ void add_correction_flag(Command& command, Correction& correction, const std::st
 
 void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
   constexpr std::uint32_t kMostFlips = 10'000'000;
-  command.add("--seed", options.seed, "N", "Of the sign-flip test's draws (1)");
+  command.add("--seed", options.seed, "N", "Seed of the sign-flip test's draws (1)");
   command.add("--flips", options.flips, "N",
-              "Draws of the sign-flip test where more than 20 topics differ (9999)",
+              "Draws of the sign-flip test if more than 20 topics differ (9999)",
               Limits{1, kMostFlips});
 }
 
@@ -90,7 +90,7 @@ void StudyOutput::write(const StudyReport& report) {
       file.finish();
     }
   }
-  print_result(text ? *text : study_text(report, stdout_color()));
+  print_result(text ? *text : study_text(report, stdout_look()));
 }
 
 namespace {

@@ -98,7 +98,8 @@ Example:
 /// The name, and behind it the meaning in lines that fit a terminal.
 std::string entry(std::string_view name, std::string_view meaning) {
   constexpr std::size_t kNameWidth = 22, kWidth = 98;
-  return wrapped(meaning, fmt::format("  {:<{}} ", name, kNameWidth), kNameWidth + 3, kWidth);
+  return wrapped(meaning, fmt::format("  {:<{}} ", name, kNameWidth), kNameWidth + 3,
+                 std::min(kWidth, stdout_look().paragraph_width()));
 }
 
 std::string all_families() {
@@ -240,7 +241,7 @@ TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
 int run_trec_eval(int argc, char** argv) {
   const TrecEvalOptions options = parse_trec_eval_options(argc, argv);
   if (options.task == Task::kHelp) {
-    print_result(trec_eval_help(options.report.measures));
+    print_result(fitted_help(trec_eval_help(options.report.measures), stdout_look().columns));
   } else if (options.task == Task::kVersion) {
     print_result("prescope " PRESCOPE_VERSION ", in the form of trec_eval 10.0\n");
   } else {

@@ -129,12 +129,12 @@ int Command::run(int argc, char** argv) {
   } catch (const CLI::Success& asked_for) {
     std::ostringstream text;
     exit(asked_for, text, text);
-    print_result(text.str());
+    print_result(fitted_help(text.str(), stdout_look().columns));
     return 0;
   }
   const Command& command = *named_commands(*this).back();
   if (!command.body_) {
-    fmt::print(stderr, "{}", help());
+    print_message(fitted_help(help(), terminal_width(stderr)));
     return 2;
   }
   command.read_values([](const CLI::Option& option) { return option.results(); });

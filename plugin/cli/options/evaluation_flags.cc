@@ -24,16 +24,17 @@ void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
 }
 
 void add_run_flags(Command& command, EvaluationFlags& flags) {
-  command.add_choice("--order", flags.evaluate.ranks.order,
-                     {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}}, "ORDER",
-                     "What ranks: trec, score then docno, both descending; or file, the order of "
-                     "the lines (trec)");
+  command.add_choice(
+      "--order", flags.evaluate.ranks.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
+      "ORDER",
+      "Order of a run: trec, by score then docno, both descending; or file, the order "
+      "of the lines (trec)");
   command.add_choice(
       "--score", flags.read.score,
       {{"double", ScorePrecision::kDouble}, {"float", ScorePrecision::kFloat}}, "TYPE",
       "Scores are compared as double, as trec_eval 10 does, or float, as 9 (double)");
   command.add("--docno", flags.docno, "POLICY",
-              "When docnos are the same document: raw, publication, patent, family (raw)");
+              "Docnos that are the same document: raw, publication, patent, family (raw)");
   command.add("--family-map", flags.qrels_options.family_map, "FILE",
               "Lines 'docno family', for --docno family");
   command.add("--min-grade", flags.qrels_options.min_grade, "N",

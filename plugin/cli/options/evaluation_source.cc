@@ -13,7 +13,7 @@ namespace prescope::cli {
 namespace {
 
 constexpr std::string_view kExperimentEnding = ".toml";
-constexpr std::string_view kStoredWord = "evaluation ";
+constexpr std::string_view kStoredWords[] = {"night ", "evaluation "};
 
 /// The arm that is asked for, or the only one.
 ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std::string>& name,
@@ -50,20 +50,21 @@ constexpr std::array<SourceFlag, 12> kSourceFlags{{
     {"--qrels", "qrels.path", kRun | kReplay, "FILE",
      "Judgements: a run needs them, a replay has its own"},
     {"--docno", "qrels.docno", kRun | kReplay, "POLICY",
-     "When docnos are the same document: raw, publication, patent, family (of a run raw, of a "
+     "Docnos that are the same document: raw, publication, patent, family (for a run raw, for a "
      "replay patent)"},
     {"--family-map", "qrels.family_map", kRun | kReplay | kStored, "FILE",
      "Lines 'docno family', for --docno family"},
     {"--min-grade", "qrels.min_grade", kRun | kReplay, "N",
      "Grade from which a document is relevant (1)"},
     {kMeasures, "", kRun | kReplay, "M,M",
-     "What it is to be compared by (of a run PRES and R at 100 and 1000, and AP)"},
+     "Measures to compare by (for a run: PRES and R at 100 and 1000, and AP)"},
     {"--depth", "depth", kRun | kReplay, "N", "Ranks that count, or hits to ask for"},
-    {"--order", "", kRun, "ORDER", "What ranks the lines of a run: trec or file (trec)"},
+    {"--order", "", kRun, "ORDER",
+     "Order of a run: trec (by score, then docno) or file (of the lines) (trec)"},
     {"--score", "", kRun, "TYPE", "Scores of a run are compared as double or float"},
-    {"--arm", "", kReplay, "NAME", "The arm to replay, where the experiment has several"},
-    {"--engine", "engine", kReplay, "NAME", "Instead of the experiment's engine"},
-    {"--index", "index", kReplay, "DIR", "Instead of the experiment's index"},
+    {"--arm", "", kReplay, "NAME", "Arm to replay, if the experiment has several"},
+    {"--engine", "engine", kReplay, "NAME", "Engine to use instead of the experiment's"},
+    {"--index", "index", kReplay, "DIR", "Index to use instead of the experiment's"},
     {"--threads", "threads", kRun | kReplay, "N",
      "Threads that read, or queries at the same time (1)"},
 }};
@@ -76,8 +77,7 @@ const std::optional<std::string>& EvaluationSource::given(std::string_view flag)
 
 void EvaluationSource::add_to(Command& command) {
   command.add("--from", from_, "WHAT",
-              "A run file, an experiment file (*.toml) to replay, or the number of a stored "
-              "evaluation");
+              "Run file, experiment file (*.toml) to replay, or number of a stored night");
   for (const SourceFlag& flag : kSourceFlags) {
     const std::string names = (flag.name == kMeasures ? "-m," : "") + std::string(flag.name);
     command.add(names, values_[flag.name], flag.value_name, flag.help);
@@ -86,7 +86,9 @@ void EvaluationSource::add_to(Command& command) {
 
 std::optional<std::int64_t> EvaluationSource::stored_number() const {
   std::string_view digits = from_;
-  if (digits.starts_with(kStoredWord)) digits.remove_prefix(kStoredWord.size());
+  for (const std::string_view word : kStoredWords) {
+    if (digits.starts_with(word)) digits.remove_prefix(word.size());
+  }
   const auto number = whole_number<std::int64_t>(digits);
   return number && *number >= 1 ? number : std::nullopt;
 }
@@ -95,13 +97,13 @@ void EvaluationSource::check() const {
   if (from_.empty()) {
     throw Error(ErrorCode::kUsage,
                 "--from is missing: name a run file, an experiment file (*.toml), or the number of "
-                "a stored evaluation");
+                "a stored night");
   }
   const bool is_stored = stored_number().has_value();
   const Kind kind = is_stored ? kStored : from_.ends_with(kExperimentEnding) ? kReplay : kRun;
   const std::string_view what = kind == kRun      ? "a run file"
                                 : kind == kReplay ? "a replay"
-                                                  : "a stored evaluation";
+                                                  : "a stored night";
   OptionProblems problems;
   for (const SourceFlag& flag : kSourceFlags) {
     if (!given(flag.name) || (flag.kinds & kind) != 0) continue;

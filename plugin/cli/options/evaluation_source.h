@@ -18,7 +18,7 @@ class EvaluationSource {
   /// Adds --from and its companions to the command, which must not outlive this object.
   void add_to(Command& command);
 
-  /// "12" and "evaluation 12" are the store's; a file so called is "./12".
+  /// "12", "night 12" and "evaluation 12" are the store's; a file so called is "./12".
   [[nodiscard]] std::optional<std::int64_t> stored_number() const;
   /// Reads or replays what is no evaluation of a store, at the present time. Throws Error(kUsage)
   /// for flags that have no meaning for it, and what reading and replaying throw.

@@ -1,21 +1,57 @@
 #include "cli/options/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
 
+#include "base/text_file.h"
 #include "prescope/error.h"
 #include "report/text/tables.h"
 
 namespace prescope::cli {
 
+void reserve_standard_streams() noexcept {
+  // Opened in the wrong direction, so that using a stream fails as if it were still closed.
+  constexpr int kWrongDirections[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    const bool is_closed = ::fcntl(stream, F_GETFD) == -1 && errno == EBADF;
+    if (is_closed) static_cast<void>(::open("/dev/null", kWrongDirections[stream]));
+  }
+}
+
+namespace {
+
+bool message_was_lost = false;
+
+/// Returns whether stderr took the text. Never throws: nobody could be told.
+bool write_to_stderr(const std::string& text) noexcept {
+  return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+}
+
+}  // namespace
+
+void print_message(const std::string& text) noexcept {
+  if (!write_to_stderr(text) && errno != EPIPE) message_was_lost = true;
+}
+
+int exit_code_after_messages(int exit_code) noexcept {
+  return exit_code == 0 && message_was_lost ? 2 : exit_code;
+}
+
 bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
+
+namespace {
+
+/// Narrower lines cannot be read.
+constexpr std::size_t kLeastColumns = 20;
 
 TableOptions::Color stdout_color() noexcept {
   const char* no_color = std::getenv("NO_COLOR");
@@ -25,22 +61,48 @@ TableOptions::Color stdout_color() noexcept {
   return is_colored ? TableOptions::Color::kAlways : TableOptions::Color::kNever;
 }
 
+std::optional<std::size_t> columns_of_environment() noexcept {
+  const char* const set = std::getenv("COLUMNS");
+  const auto columns = set == nullptr ? std::nullopt : whole_number<std::size_t>(set);
+  if (!columns || *columns == 0) return std::nullopt;
+  return std::max(kLeastColumns, *columns);
+}
+
+}  // namespace
+
+TextLook stdout_look() noexcept {
+  const std::optional<std::size_t> terminal = terminal_width(stdout);
+  return {stdout_color(), terminal ? terminal : columns_of_environment()};
+}
+
 std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
   winsize size{};
   if (!is_terminal(stream) || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0)
     return std::nullopt;
-  return size.ws_col == 0 ? std::nullopt : std::optional<std::size_t>(size.ws_col);
+  if (size.ws_col == 0) return std::nullopt;
+  return std::max(kLeastColumns, std::size_t{size.ws_col});
 }
+
+namespace {
+
+/// In one line, or in lines that fit the terminal.
+std::string message_lines(std::string_view label, std::string_view message) {
+  return fitted(message, {TableOptions::Color::kNever, terminal_width(stderr)}, label);
+}
+
+}  // namespace
 
 void print_error(std::string_view message) {
   while (!message.empty()) {
     const std::size_t end = message.find('\n');
-    fmt::print(stderr, "prescope: {}\n", message.substr(0, end));
+    print_message(message_lines("prescope: ", message.substr(0, end)));
     message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
   }
 }
 
-void print_note(std::string_view message) { fmt::print(stderr, "prescope: note: {}\n", message); }
+void print_note(std::string_view message) {
+  print_message(message_lines("prescope: note: ", message));
+}
 
 void print_result(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
@@ -48,6 +110,74 @@ void print_result(std::string_view text) {
     if (errno == EPIPE) throw ReaderGone();
     throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
   }
+}
+
+void print_sentence(std::string_view sentence) {
+  if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+  print_result(fitted(sentence, stdout_look()));
+}
+
+namespace {
+
+/// A command that a shell can be given, on several lines.
+std::string fitted_example(std::string_view line, std::size_t columns) {
+  constexpr std::string_view kGoesOn = " \\";
+  constexpr std::size_t kIndent = 2;
+  std::string lines = wrapped(line.substr(kIndent), std::string(kIndent, ' '), 2 * kIndent,
+                              columns - kGoesOn.size());
+  for (std::size_t end = 0; (end = lines.find('\n', end)) + 1 < lines.size();) {
+    lines.insert(end, kGoesOn);
+    end += kGoesOn.size() + 1;
+  }
+  return lines;
+}
+
+/// In narrower terminals, descriptions begin further left, below long names.
+constexpr std::size_t kWideHelp = 80;
+
+/// A paragraph, or a description behind an option's name or below it.
+std::string fitted_line(std::string_view line, std::size_t columns) {
+  constexpr std::size_t kDescription = 20, kFold = 4;
+  const std::size_t most = columns < kWideHelp ? columns / 3 : line.size();
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.find("  ", begin);
+  const std::size_t text = line.find_first_not_of(' ', gap);
+  if (begin >= kDescription) {
+    const std::size_t indent = std::min(begin, most);
+    return wrapped(line.substr(begin), std::string(indent, ' '), indent, columns);
+  }
+  if (begin == 0 || text == line.npos) {
+    return wrapped(line.substr(begin), line.substr(0, begin), begin == 0 ? 0 : begin + kFold,
+                   columns);
+  }
+  const std::size_t indent = std::min(text, most);
+  const std::string_view name = line.substr(0, gap), description = line.substr(text);
+  if (name.size() + 2 <= indent) {
+    return wrapped(description, fmt::format("{:<{}}", name, indent), indent, columns);
+  }
+  return fmt::format("{}\n{}", name,
+                     wrapped(description, std::string(indent, ' '), indent, columns));
+}
+
+}  // namespace
+
+std::string fitted_help(std::string_view help, std::optional<std::size_t> columns) {
+  if (!columns) return std::string(help);
+  std::string out;
+  bool is_example = false;
+  while (!help.empty()) {
+    const std::string_view line = help.substr(0, help.find('\n'));
+    help.remove_prefix(std::min(help.size(), line.size() + 1));
+    const bool is_kept = *columns >= kWideHelp || is_example || !line.starts_with(' ');
+    if (is_kept && text_width(line) <= *columns) {
+      out.append(line) += '\n';
+    } else {
+      const bool is_command = is_example && line.starts_with(' ');
+      out += is_command ? fitted_example(line, *columns) : fitted_line(line, *columns);
+    }
+    is_example = is_example || line.starts_with("Example");
+  }
+  return out;
 }
 
 std::string user_name() {
@@ -77,7 +207,7 @@ void Progress::begin(std::uint64_t total) {
 }
 
 void Progress::clear_line() {
-  if (line_is_open_) fmt::print(stderr, "\r\x1b[K");
+  if (line_is_open_) write_to_stderr("\r\x1b[K");
   line_is_open_ = false;
 }
 
@@ -104,16 +234,17 @@ void Progress::tick() {
   done_when_shown_ = done_;
   line_is_open_ = on_terminal_;
   if (on_terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}", line(now));
+    const std::size_t width = terminal_width(stderr).value_or(kTableWidth);
+    write_to_stderr("\r\x1b[K" + shortened(line(now), width - 1));
   } else {
-    fmt::print(stderr, "prescope: {}\n", line(now));
+    write_to_stderr(fmt::format("prescope: {}\n", line(now)));
   }
 }
 
 void Progress::finish() {
   clear_line();
-  fmt::print(stderr, "prescope: {} in {:.1f} s\n", count_text(done_, what_),
-             seconds(Clock::now() - began_));
+  write_to_stderr(fmt::format("prescope: {} in {:.1f} s\n", count_text(done_, what_),
+                              seconds(Clock::now() - began_)));
 }
 
 std::function<void(std::uint64_t done, std::uint64_t all)> show_progress(std::string what) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+
 #include "prescope/summary.h"
 
 namespace prescope {
@@ -14,6 +17,9 @@ struct TableOptions {
   View view = View::kFinishedRun;
   /// The number of topics, those that moved most, that are listed for each pair of arms.
   std::size_t moves = 5;
+  /// Width of the terminal that shows the table. Wider tables are folded, and names shortened, to
+  /// fit; nothing: tables are as wide as their names make them.
+  std::optional<std::size_t> columns{};
 };
 
 /// Returns the summary as the program prints it: arms, comparison, topics that moved, oddities. A

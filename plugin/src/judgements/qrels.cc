@@ -148,7 +148,7 @@ void Qrels::Builder::add(std::string_view line, const TextFile& file) {
   const Columns columns = split_columns(line, kClefIp, kWithExtra);
   if (columns.count < kClefIp || columns.count > kWithExtra) {
     throw file.bad_line(fmt::format(
-        "{} column{}; {} (or \"topic docno grade\"; use tabs where a docno contains spaces)",
+        "{} column{}; {} (or \"topic docno grade\"; use tabs if a docno contains spaces)",
         columns.count, columns.count == 1 ? "" : "s", kExpectedJudgement));
   }
   const std::size_t docno = columns.count == kClefIp ? 1 : 2;

@@ -10,7 +10,7 @@ constexpr MeasureDefinition kAveragePrecision{
     .formula =
         "sum of (j / r_j) / n over the relevant documents found, j = 1, 2, ... in rank order, at "
         "ranks r_j <= N; without N, at every rank served",
-    .source = "trec_eval map and map_cut_N: the divisor is n, also where N is smaller",
+    .source = "trec_eval map and map_cut_N: the divisor is n, also if N is smaller",
     .range = "[0, R@N]",
     .example =
         "n = 4 found at ranks 1, 98, 99, 100: "

@@ -29,7 +29,7 @@ constexpr MeasureDefinition kBinaryPreference{
         "sum of 1 - min(a, R) / min(N, R) over the relevant documents found, divided by R = n; a "
         "counts the documents judged not relevant above it, N all of them",
     .source = "Buckley & Voorhees, SIGIR 2004, as corrected in trec_eval 8; trec_eval bpref",
-    .range = "[0, R]; no value where grades are not known",
+    .range = "[0, R]; no value if grades are not known",
     .example =
         "n = 3, N = 2; relevant at ranks 1 and 5, judged not relevant at 2: "
         "(1 + (1 - 1 / 2)) / 3 = 0.5",

@@ -8,12 +8,12 @@ constexpr MeasureDefinition kNormalizedDiscountedGain{
         "How near the ranking comes to one with the highest grades first; a document is worth its "
         "grade, less the later it comes.",
     .formula =
-        "DCG / ideal DCG of the ranks <= N, where DCG = sum of grade / log2(rank + 1) and the "
+        "DCG / ideal DCG of the ranks <= N, with DCG = sum of grade / log2(rank + 1) and the "
         "ideal ranking has all judged documents, highest grade first; negative grades count 0",
     .source =
         "Jarvelin & Kekalainen, TOIS 2002, with the discount of trec_eval ndcg and ndcg_cut_N. "
         "Grades count as they are, whatever the min grade",
-    .range = "[0, 1]; no value where grades are not known",
+    .range = "[0, 1]; no value if grades are not known",
     .example =
         "grades 3, 2, 1 judged; grade 2 at rank 1, grade 3 at rank 3: "
         "(2 / 1 + 3 / 2) / (3 / 1 + 2 / 1.585 + 1 / 2) = 3.5 / 4.762, nDCG = 0.735",

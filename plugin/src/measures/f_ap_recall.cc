@@ -5,7 +5,7 @@ namespace prescope {
 constexpr MeasureDefinition kFApRecall{
     .name = "Fap",
     .meaning = "F': average precision and recall in one number; recall counts b^2 times as much.",
-    .formula = "(1 + b^2) AP R / (b^2 AP + R) of AP@N and R@N; 0 where both are 0",
+    .formula = "(1 + b^2) AP R / (b^2 AP + R) of AP@N and R@N; 0 if both are 0",
     .source = "Magdy & Jones, SIGIR 2010, eq. 1 (there with b = 1 and b = 4)",
     .range = "[0, 1]",
     .example =

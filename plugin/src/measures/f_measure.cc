@@ -5,7 +5,7 @@ namespace prescope {
 constexpr MeasureDefinition kFMeasure{
     .name = "F",
     .meaning = "Precision and recall in one number; recall counts b^2 times as much.",
-    .formula = "(1 + b^2) P R / (b^2 P + R) of P@N and R@N; 0 where both are 0",
+    .formula = "(1 + b^2) P R / (b^2 P + R) of P@N and R@N; 0 if both are 0",
     .source = "van Rijsbergen, Information Retrieval, 1979, chapter 7",
     .range = "[0, 1]",
     .example =

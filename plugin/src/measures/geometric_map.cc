@@ -10,7 +10,7 @@ constexpr MeasureDefinition kGeometricMap{
     .formula = "exp of the mean over topics of ln max(AP, 0.00001)",
     .source = "Robertson, CIKM 2006; trec_eval gm_map",
     .range = "[0, R@N] of a topic; the mean is at least 0.00001",
-    .example = "two topics with AP 0.5 and 0.02: GMAP = sqrt(0.5 * 0.02) = 0.1, where MAP is 0.26",
+    .example = "two topics with AP 0.5 and 0.02: GMAP = sqrt(0.5 * 0.02) = 0.1, while MAP is 0.26",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
     .mean = MeasureDefinition::Mean::kGeometric,
     .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {

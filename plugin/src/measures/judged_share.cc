@@ -7,11 +7,11 @@ constexpr MeasureDefinition kJudgedShare{
     .meaning =
         "The share of the N documents read that somebody judged; how far the other measures can "
         "be trusted.",
-    .formula = "judged / min(N, served), where judged counts grades >= 0 at ranks <= N",
+    .formula = "judged / min(N, served), with judged counting grades >= 0 at ranks <= N",
     .source =
-        "Sakai & Kando, Information Retrieval 2008; trec_eval unj_N is 1 - Judged@N where at least "
+        "Sakai & Kando, Information Retrieval 2008; trec_eval unj_N is 1 - Judged@N if at least "
         "N documents were served",
-    .range = "[0, 1]; no value where nothing was served or grades are not known",
+    .range = "[0, 1]; no value if nothing was served or grades are not known",
     .example = "of the documents at ranks 1 to 5, those at 1, 2 and 4 are judged: Judged@5 = 0.6",
     .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
       const Rank depth = std::min(last_rank(measure), ranks.num_ret);

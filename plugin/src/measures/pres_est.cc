@@ -9,7 +9,7 @@ constexpr MeasureDefinition kPresEst{
         "N.",
     .formula = "PRES@N / min(1, N / n)",
     .source = "Magdy & Jones, SIGIR 2010, eq. 5",
-    .range = "[0, 1]; PRES@N where n <= N",
+    .range = "[0, 1]; PRES@N if n <= N",
     .example =
         "n = 20, N = 10, found at ranks 1 and 2: PRES@10 = (10 + 10) / (20 * 10) = 0.1, "
         "PRESest@10 = 0.1 / (10 / 20) = 0.2",

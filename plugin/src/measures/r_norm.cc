@@ -10,13 +10,13 @@ constexpr MeasureDefinition kRNorm{
         "Normalised recall: how near the ranking of the whole collection comes to one with all "
         "relevant documents first.",
     .formula =
-        "1 - (sum of r_i - n (n + 1) / 2) / (n (N - n)), where N is the size of the collection; "
+        "1 - (sum of r_i - n (n + 1) / 2) / (n (N - n)), with N the size of the collection; "
         "documents that were not served take its last ranks",
     .source =
         "Rocchio 1964; Magdy & Jones, SIGIR 2010, eq. 2. The place of documents that were not "
         "served is our choice, the worst case",
     .range =
-        "[0, 1]; no value where N is unknown, N <= n, or a relevant document was served among the "
+        "[0, 1]; no value if N is unknown, N <= n, or a relevant document was served among the "
         "ranks left for those that were not",
     .example =
         "N = 100, n = 4, three found at ranks 1, 2, 3, the fourth so at 100: "

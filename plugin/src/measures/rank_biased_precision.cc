@@ -10,7 +10,7 @@ constexpr MeasureDefinition kRankBiasedPrecision{
     .formula = "(1 - p) * sum of p^(r_j - 1) over the relevant documents found, at ranks r_j <= N",
     .source =
         "Moffat & Zobel, TOIS 2008, with gain 1 for relevant documents. trec_eval rbp weighs by "
-        "grade, which is the same where grades are 0 and 1",
+        "grade, which is the same if grades are 0 and 1",
     .range = "[0, 1)",
     .example = "found at ranks 1 and 3: RBP0.8 = 0.2 * (1 + 0.8^2) = 0.328",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,

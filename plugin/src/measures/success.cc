@@ -4,8 +4,8 @@ namespace prescope {
 
 constexpr MeasureDefinition kSuccess{
     .name = "Success",
-    .meaning = "Whether the N documents read have a relevant one among them.",
-    .formula = "1 where some r_j <= N, else 0",
+    .meaning = "1 if a relevant document is among the N read, else 0.",
+    .formula = "1 if some r_j <= N, else 0",
     .source = "trec_eval success_N",
     .range = "0 or 1; its mean is the share of topics that succeed",
     .example = "found at ranks 4 and 9: Success@5 = 1, Success@3 = 0",

@@ -8,6 +8,7 @@
 #include "replay/engines.h"
 #include "replay/replay_options.h"
 #include "replay/replay_topics.h"
+#include "report/text/tables.h"
 #include "runs/run_file.h"
 
 namespace prescope {
@@ -76,7 +77,7 @@ struct ReplayWatch {
 
 /// The options, then the summary's table.
 [[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
-                                       TableOptions::Color color);
+                                       const TextLook& look);
 
 /// Options, engine, index, topics and summary as one JSON object; `docs/replay-json.md` names every
 /// key.

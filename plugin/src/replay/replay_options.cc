@@ -191,7 +191,7 @@ class Resolver {
     }
     if (source && !from_file && !options_.topics.empty()) {
       problems_.add(find("topics.path")->place,
-                    "topics.path has no meaning where topics.source is documents; remove one");
+                    "topics.path has no meaning if topics.source is documents; remove one");
     }
     const auto exclude = choice("topics.exclude", kExclusions);
     options_.exclude = exclude     ? static_cast<Exclusion>(*exclude)

@@ -151,7 +151,7 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result) {
 }  // namespace
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
-                         TableOptions::Color color) {
+                         const TextLook& look) {
   ReportTable header = table_of("", {"", ""});
   if (!options.note.empty()) {
     header.rows.push_back({{"note", Style::kFaint}, {options.note, Style::kStrong}});
@@ -159,7 +159,8 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
   for (const auto& [label, words] : replay_subject(options, result)) {
     header.rows.push_back({{label, Style::kFaint}, words});
   }
-  return rows_text(header, color) + '\n' + to_table(*result.summary, {.color = color});
+  return rows_text(header, look) + '\n' +
+         to_table(*result.summary, {.color = look.color, .columns = look.columns});
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {

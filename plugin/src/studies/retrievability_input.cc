@@ -130,7 +130,7 @@ class RetrievabilityReader {
         {.experiment = request_.experiment, .arm = request_.arm, .session = request_.session});
     if (captured.empty()) {
       throw Error(ErrorCode::kBadInput,
-                  fmt::format("{}: no captured rankings; a host stores them where its experiment "
+                  fmt::format("{}: no captured rankings; a host stores them if its experiment "
                               "sets RecordingOptions::capture_depth and its log "
                               "StoreLogOptions::captured_hits",
                               path));

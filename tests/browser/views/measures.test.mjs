@@ -27,5 +27,5 @@ test("a cutoff is named, settings and unknown measures are left alone", () => {
 
 test("means have the field's names", () => {
   assert.deepEqual(["AP@100", "R@10", "RR", "AP(rel=2)@5", "Rprec", "PRES@100", "RBP(p=0.8)"].map(meanName),
-    ["MAP@100", "Recall@10", "MRR", "MAP(rel=2)@5", "Rprec", "PRES@100", "RBP(p=0.8)"]);
+    ["MAP@100", "R@10", "MRR", "MAP(rel=2)@5", "Rprec", "PRES@100", "RBP(p=0.8)"]);
 });

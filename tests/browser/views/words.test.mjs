@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fateOf, fates, placeWords } from "../../../plugin/src/serve/web/views/citation_table.ts";
-import { nameInText } from "../../../plugin/src/serve/web/format.ts";
+import { nameInText, visibleText } from "../../../plugin/src/serve/web/format.ts";
 
 const served = { name: "bm25", seen: true, num_ret: 1000, exhausted: false };
 const place = (rank, in_index = true) => ({ rank, in_index });
@@ -33,8 +33,9 @@ test("a name in a sentence is not too long and turns nothing around it", () => {
   assert.equal(nameInText("bm25"), "bm25");
   assert.equal(nameInText("日本の特許"), "日本の特許");
   assert.equal(nameInText("x".repeat(41)), `${"x".repeat(39)}…`);
-  assert.equal(nameInText("\u202eEP"), "\u2068\u202eEP\u2069");
+  assert.equal(nameInText("\u202eEP"), "\\u202EEP");
   assert.equal(nameInText("\u05d0"), "\u2068\u05d0\u2069");
+  assert.equal(visibleText("a\u001b[2J\u2066b\u2069\u061c"), "a\\u001B[2J\\u2066b\\u2069\\u061C");
   // Cut between characters, not within one.
   assert.equal(nameInText("𝄞".repeat(50)), `${"𝄞".repeat(39)}…`);
 });

@@ -205,7 +205,8 @@ std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
       "{} found something up to rank {} at the baseline and nothing "
       "tonight, {} the other way round",
       counted_words(emptied.emptied, "topic"), cutoff.value(), emptied.filled);
-  if (emptied.p) words += fmt::format(" (p {:.2g})", *emptied.p);
+  // A larger p only says that no more topics were emptied than filled.
+  if (emptied.p && *emptied.p <= 0.5) words += fmt::format(" ({})", p_words(*emptied.p));
   return fmt::format("{}; of topics like these at most {} are emptied", words,
                      percent_words(emptied.rate_high));
 }

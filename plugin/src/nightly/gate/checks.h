@@ -53,4 +53,7 @@ void judge_latency(const GateSubject& subject, GateVerdict& verdict);
 /// Adds each deciding measure, and the rule that it has not fallen by its margin or more.
 void judge_margins(const GateSubject& subject, GateVerdict& verdict);
 
+/// "p = 0.031", "p < 0.0001".
+[[nodiscard]] std::string p_words(double p);
+
 }  // namespace prescope

@@ -16,16 +16,15 @@ void check_comparable(const Baseline& baseline, const EvaluationRecord& tonight,
                       const std::vector<PairedTopic>& topics) {
   const DocnoPolicy then = baseline.evaluation.qrels.docno, now = tonight.qrels.docno;
   if (then != now) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("baseline '{}' was made with docno policy {}, tonight's evaluation with "
-                    "{}; evaluate with --docno {}, or pin a new baseline",
-                    baseline.name, to_string(then), to_string(now), to_string(then)));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("baseline '{}' was made with docno policy {}, tonight with "
+                            "{}; evaluate with --docno {}, or pin a new baseline",
+                            baseline.name, to_string(then), to_string(now), to_string(then)));
   }
   if (topics.empty()) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("baseline '{}' ({} topics) and tonight's evaluation ({} topics) have no "
+        fmt::format("baseline '{}' ({} topics) and tonight ({} topics) have no "
                     "topic in common; are these the judgements it was made with?",
                     baseline.name, baseline.evaluation.topics.size(), tonight.topics.size()));
   }
@@ -64,10 +63,9 @@ void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
                  .topics = no_topics},
                 names);
   for (GateVerdict::Rule& rule : names.rules) {
-    verdict.rules.push_back(
-        {.id = std::move(rule.id),
-         .status = Status::kSkipped,
-         .reason = "Not looked at, because the input is not what it should be."});
+    verdict.rules.push_back({.id = std::move(rule.id),
+                             .status = Status::kSkipped,
+                             .reason = "Not checked, because the input is bad."});
   }
 }
 
@@ -117,6 +115,8 @@ std::string percent_words(double share) {
   const double from_end = std::min(percent, std::abs(100.0 - percent));
   return fmt::format("{:.{}f} %", percent, from_end > 0.0 && from_end < 0.1 ? 3 : 1);
 }
+
+std::string p_words(double p) { return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.2g}", p); }
 
 std::string relative_words(double change) { return fmt::format("{:+.1f} %", 100.0 * change); }
 

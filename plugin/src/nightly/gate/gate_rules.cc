@@ -42,10 +42,10 @@ constexpr std::array kKeys = {
                                      "One-sided confidence of each bound, of scores and of latency",
                                      [](double value) { return value > 0.5 && value < 1.0; }),
     make_key<&GateRules::catastrophe, &Catastrophe::must_find>(
-        "catastrophe.must_find", kSwitchRange, "Whether a pinned citation that is lost fails"),
+        "catastrophe.must_find", kSwitchRange, "A pinned citation that is lost fails the gate"),
     make_key<&GateRules::catastrophe, &Catastrophe::emptied>(
         "catastrophe.emptied", kSwitchRange,
-        "Whether a topic that found something and now finds nothing fails"),
+        "A topic that found something and now finds nothing fails the gate"),
     make_key<&GateRules::catastrophe, &Catastrophe::emptied_allowed>(
         "catastrophe.emptied_allowed", "an array of topic ids",
         "Topics that may find nothing all the same"),
@@ -55,7 +55,7 @@ constexpr std::array kKeys = {
         is_share),
     make_key<&GateRules::catastrophe, &Catastrophe::fall>(
         "catastrophe.fall", "a number in (0, 1]",
-        "How much lower a topic's PRES must be to count as fallen",
+        "Loss of PRES from which a topic counts as fallen",
         [](double value) { return value > 0.0 && value <= 1.0; }),
     make_key<&GateRules::catastrophe, &Catastrophe::fall_share>(
         "catastrophe.fall_share", kShareRange, "Topics that may have fallen, one at least",
@@ -66,10 +66,10 @@ constexpr std::array kKeys = {
         [](double value) { return value > 0.0 && std::isfinite(value); }),
     make_key<&GateRules::input, &Input::judged_found_fall>(
         "input.judged_found_fall", kShareRange,
-        "How far the share of judged documents in the index may fall", is_share),
+        "Largest fall accepted of the share of judged documents in the index", is_share),
     make_key<&GateRules::input, &Input::documents_change>(
         "input.documents_change", "a number from 0 on",
-        "How many more or fewer documents the index may have, as a share",
+        "Largest change accepted of the number of documents in the index, as a share",
         [](double value) { return value >= 0.0 && std::isfinite(value); }),
     make_key<&GateRules::input, &Input::topics_missing>(
         "input.topics_missing", "an integer in [0, 4294967295]",

@@ -132,7 +132,7 @@ Finding check_depth(const GateSubject& subject) {
       fmt::format("Rankings are {} deep, the baseline's {}", now.depth, then.depth);
   if (shallow.depth >= last) return {Status::kPass, found + ": no rule reads so far."};
   if (!is_limit(shallow)) {
-    return {Status::kPass, found + ": the longest ones, where nobody cut them."};
+    return {Status::kPass, found + ": the longest ones, if nobody cut them."};
   }
   return {Status::kBadInput,
           fmt::format("{}, and the rules read {}: the depth asked for has changed, not the "

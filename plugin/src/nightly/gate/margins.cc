@@ -98,8 +98,8 @@ std::string sentence(const Result& result, double confidence) {
           "{}: these topics cannot tell whether it is worse than the margin of {}{}.", all,
           result.margin, topics_words(result, confidence));
     case Status::kWarning:
-      return fmt::format("{}: within the margin of {}, but significantly worse (p {:.2g}).", all,
-                         result.margin, *result.p_different);
+      return fmt::format("{}: within the margin of {}, but significantly worse ({}).", all,
+                         result.margin, p_words(*result.p_different));
     default:
       return fmt::format("{}: not worse than the margin of {}.", all, result.margin);
   }

@@ -185,7 +185,7 @@ void write_key(const GateRuleKey& key, const GateRules& rules, std::string& text
 }
 
 void write_decisions(const GateRules& rules, std::string& text) {
-  text += "\n# What decides, each within its margin";
+  text += "\n# The measures that decide, each within its margin";
   text += rules.decisions.empty()
               ? ". Named by none: PRES and R at the first cutoff of the baseline's PRES.\n"
               : ".\n";
@@ -225,7 +225,7 @@ std::variant<MustFind, std::string> find_citation(const EvaluationRecord& evalua
   const auto& topics = evaluation.topics;
   const auto at = std::ranges::lower_bound(topics, topic, {}, &EvaluationRecord::Topic::id);
   if (at == topics.end() || at->id != topic) {
-    return fmt::format("topic '{}' is not in the evaluation", topic.text());
+    return fmt::format("topic '{}' is not in the night to be pinned", topic.text());
   }
   for (const EvaluationRecord::Found& found : at->found) {
     if (docnos.key(found.docno) == judgement.key) return MustFind{topic, found.docno};
@@ -241,8 +241,8 @@ Error not_found_error(const fs::path& path, std::vector<std::string> missing) {
   missing.resize(std::min(all, kShown));
   return {
       ErrorCode::kBadInput,
-      fmt::format("{}: {} not found by the evaluation that is to be pinned, which only "
-                  "relevant documents that it finds can be: {}{}",
+      fmt::format("{}: {} not found in the night to be pinned; only relevant documents that "
+                  "it finds can be pinned: {}{}",
                   path.string(), all == 1 ? "1 citation is" : fmt::format("{} citations are", all),
                   fmt::join(missing, "; "),
                   all > kShown ? fmt::format("; and {} more", all - kShown) : "")};
@@ -255,7 +255,7 @@ std::vector<MustFind> load_must_find(const std::filesystem::path& path,
                                      const EvaluationRecord& evaluation) {
   if (evaluation.qrels.docno == DocnoPolicy::kFamily && family_map.empty()) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--must-find: the evaluation matches docnos by family; name the map "
+                fmt::format("--must-find: the night matches docnos by family; name the map "
                             "with --family-map, to match those of {}",
                             path.string()));
   }

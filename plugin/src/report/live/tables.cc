@@ -7,13 +7,13 @@
 #include <span>
 
 #include "report/runs/evaluation_report.h"
+#include "report/text/clean_text.h"
 #include "report/text/moved_citations.h"
 
 namespace prescope {
 
 namespace {
 
-using Color = TableOptions::Color;
 using Arms = std::vector<std::reference_wrapper<const ArmSummary>>;
 
 Arms arms_that_are_there(const Summary& summary) {
@@ -41,13 +41,13 @@ std::string own_share_text(const ArmSummary& arm) {
 
 /// A mean of each measure and arm that is not removed, in blocks that fit the width: over the
 /// topics with a value, or over all with relevant documents, of which those without count 0.
-std::string means_section(const Summary& summary, bool is_over_all, Color color) {
+std::string means_section(const Summary& summary, bool is_over_all, const TextLook& look) {
   const Arms arms = arms_that_are_there(summary);
   std::size_t names = 0;
   for (const ArmSummary& arm : summary.arms) names = std::max(names, text_width(arm_label(arm)));
   std::string out;
   for (std::size_t first = 0, last = 0; first < summary.measures.size(); first = last) {
-    last = end_of_block(summary.measures, first, names);
+    last = look.columns ? summary.measures.size() : end_of_block(summary.measures, first, names);
     ColumnsOf<ArmSummary> columns;
     columns.left("arm", arm_label).right("topics", [&](auto& arm) {
       return std::to_string(is_over_all ? summary.topics - summary.topics_without_relevant
@@ -58,7 +58,7 @@ std::string means_section(const Summary& summary, bool is_over_all, Color color)
         return score_text(is_over_all ? arm.means[m].mean_over_all : arm.means[m].mean);
       });
     }
-    out += (first > 0 ? "\n" : "") + table_text(columns.table("", arms), color);
+    out += (first > 0 ? "\n" : "") + table_text(columns.table("", arms), look);
   }
   return out;
 }
@@ -72,14 +72,14 @@ bool means_differ(const Arms& arms) {
   });
 }
 
-std::string means(const Summary& summary, const Arms& arms, Color color) {
-  std::string out = paint("Mean over the topics that have a value", Style::kStrong, color) + '\n' +
-                    means_section(summary, false, color);
+std::string means(const Summary& summary, const Arms& arms, const TextLook& look) {
+  std::string out = fitted("Mean over the topics that have a value", Style::kStrong, look) +
+                    means_section(summary, false, look);
   if (!means_differ(arms)) return out;
   return out + '\n' +
-         paint("Mean over all topics with relevant documents, 0 where there is no value",
-               Style::kStrong, color) +
-         '\n' + means_section(summary, true, color);
+         fitted("Mean over all topics with relevant documents, 0 if there is no value",
+                Style::kStrong, look) +
+         means_section(summary, true, look);
 }
 
 /// 12.3, "failed" if the order statistic is a query without end, "-" without queries.
@@ -97,7 +97,7 @@ std::string quantile_interval_text(const LatencyQuantile& quantile) {
 }
 
 std::string latency_block(const Arms& arms, std::string title, LatencySummary ArmSummary::*latency,
-                          Color color) {
+                          const TextLook& look) {
   const bool counts_failures =
       latency == &ArmSummary::latency && std::ranges::any_of(arms, [](const ArmSummary& arm) {
         return arm.failed_queries + arm.timed_out_queries > 0;
@@ -119,21 +119,21 @@ std::string latency_block(const Arms& arms, std::string title, LatencySummary Ar
   table.right("p99 interval",
               [=](auto& arm) { return quantile_interval_text((arm.*latency).p99); });
   table.right("max ms", [=](auto& arm) { return milliseconds_text((arm.*latency).max_ms); });
-  return table_text(table.table(std::move(title), arms), color);
+  return table_text(table.table(std::move(title), arms), look);
 }
 
-std::string latencies(const Arms& arms, Color color) {
+std::string latencies(const Arms& arms, const TextLook& look) {
   const std::string out =
-      latency_block(arms, "Latency of queries that users waited for", &ArmSummary::latency, color);
+      latency_block(arms, "Latency of queries that users waited for", &ArmSummary::latency, look);
   const bool has_shadows =
       std::ranges::any_of(arms, [](const ArmSummary& arm) { return arm.shadow_latency.count > 0; });
   if (!has_shadows) return out;
   return out + '\n' +
          latency_block(arms, "Latency of searches for comparison, which nobody waited for",
-                       &ArmSummary::shadow_latency, color);
+                       &ArmSummary::shadow_latency, look);
 }
 
-std::string own_time(const Arms& arms, Color color) {
+std::string own_time(const Arms& arms, const TextLook& look) {
   ColumnsOf<ArmSummary> table;
   table.left("arm", arm_label);
   table.right("judged p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); });
@@ -141,7 +141,7 @@ std::string own_time(const Arms& arms, Color color) {
   table.right("unjudged p50 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p50_us, 2); });
   table.right("unjudged p99 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p99_us, 2); });
   table.right("judged/query", own_share_text);
-  return table_text(table.table("The plugin's own time on the query thread", arms), color);
+  return table_text(table.table("The plugin's own time on the query thread", arms), look);
 }
 
 std::string_view beginning(EpochReason reason) {
@@ -150,32 +150,35 @@ std::string_view beginning(EpochReason reason) {
 }
 
 /// The first measure of each pair, which the experiment names first because it matters most.
-std::string past_states(const Summary& summary, const PastEpoch& past) {
+std::string past_states(const Summary& summary, const PastEpoch& past, const TextLook& look) {
   std::string out;
   for (const PastEpoch::Difference& difference : past.differences) {
     if (!(difference.measure == past.differences.front().measure)) continue;
     const ArmNames names{.a = summary.arms.front().id.text(),
                          .b = summary.arms[difference.b.value()].id.text()};
-    out += fmt::format("  {}, {} minus {}: {}, {}\n", difference.measure.name(), names.b, names.a,
-                       difference_text(difference.mean),
-                       live_state_text(difference.live, difference.topics, difference.mean, names));
+    out += fitted(
+        fmt::format("{}, {} minus {}: {}, {}", difference.measure.name(), names.b, names.a,
+                    difference_text(difference.mean),
+                    live_state_text(difference.live, difference.topics, difference.mean, names)),
+        look, "  ", 4);
   }
   return out;
 }
 
-std::string live_arms_section(const Summary& summary, Color color) {
+std::string live_arms_section(const Summary& summary, const TextLook& look) {
   const Arms arms = arms_that_are_there(summary);
-  return means(summary, arms, color) + '\n' + latencies(arms, color) + '\n' + own_time(arms, color);
+  return means(summary, arms, look) + '\n' + latencies(arms, look) + '\n' + own_time(arms, look);
 }
 
-/// The start of the present epoch, and the results of the one before.
-std::string epoch_section(const Summary& summary) {
-  std::string out =
-      fmt::format("Epoch {}, {}: {} in it\n", summary.epoch.number, beginning(summary.epoch.reason),
-                  count_text(summary.epoch.observations, "observation"));
+/// Since when means and verdicts are counted, and how far the epoch before had come.
+std::string epoch_section(const Summary& summary, const TextLook& look) {
+  std::string out = fitted(
+      fmt::format("Epoch {}, {}: {} in it", summary.epoch.number, beginning(summary.epoch.reason),
+                  count_text(summary.epoch.observations, "observation")),
+      look);
   if (summary.past_epochs.empty()) return out;
   const PastEpoch& last = summary.past_epochs.back();
-  const std::string states = past_states(summary, last);
+  const std::string states = past_states(summary, last, look);
   return out +
          fmt::format("Epoch {} ended after {}{}\n", last.epoch.number,
                      count_text(last.epoch.observations, "observation"),
@@ -184,24 +187,25 @@ std::string epoch_section(const Summary& summary) {
 }
 
 /// Topics whose score moved from visit to visit; empty if none did.
-std::string drift_section(const Summary& summary, Color color) {
+std::string drift_section(const Summary& summary, const TextLook& look) {
   std::string lines;
   for (const ArmSummary& arm : summary.arms) {
     for (const MeasureMean& mean : arm.means) {
       const Drift& drift = mean.drift;
       if (drift.changed == 0) continue;
-      lines +=
-          fmt::format("  {} {}: {} of {} served again moved, by {:.4f} on average, {} by {:.4f}\n",
+      lines += fitted(
+          fmt::format("{} {}: {} of {} served again moved, by {:.4f} on average, {} by {:.4f}",
                       arm.id.text(), mean.measure.name(), grouped_text(drift.changed),
                       count_text(drift.revisited, "topic"), drift.mean_change, drift.topic.text(),
-                      drift.largest);
+                      drift.largest),
+          look, "  ", 4);
     }
   }
   if (lines.empty()) return {};
   return '\n' +
-         paint("Drift: topics whose score moved since their earlier visits of this epoch",
-               Style::kStrong, color) +
-         '\n' + lines;
+         fitted("Drift: topics whose score moved since their earlier visits of this epoch",
+                Style::kStrong, look) +
+         lines;
 }
 
 Style style_of_state(const MeasureDifference& difference) {
@@ -239,13 +243,13 @@ ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
 std::string about_verdicts(const ArmPair& pair) {
   if (pair.differences.empty()) return {};
   return fmt::format(
-      "They hold while you look, each but for a chance of {:.2g} %. Leading: where a topic is as\n"
-      "likely to move up as down by chance. Confirmed: whatever the scores. Detectable: the\n"
+      "They hold while you look, each but for a chance of {:.2g} %. Leading: if a topic is as "
+      "likely to move up as down by chance. Confirmed: whatever the scores. Detectable: the "
       "difference that so many topics would show in 4 of 5 cases.",
       pair.differences.front().live.alpha * 100.0);
 }
 
-std::string worst_section(const ArmPair& pair, const std::string& b, Color color) {
+std::string worst_section(const ArmPair& pair, const std::string& b, const TextLook& look) {
   if (pair.differences.empty() || pair.differences.front().worst.empty()) return {};
   const MeasureDifference& difference = pair.differences.front();
   ColumnsOf<TopicDifference> columns;
@@ -255,45 +259,59 @@ std::string worst_section(const ArmPair& pair, const std::string& b, Color color
       .right("", [](auto& it) { return score_text(it.b); })
       .right("", [](auto& it) { return change_cell(it.difference); });
   return '\n' +
-         paint(fmt::format("Topics that {} loses most in, {}", b, difference.measure.name()),
-               Style::kStrong, color) +
-         '\n' + rows_text(columns.table("", difference.worst), color, 2);
+         fitted(fmt::format("Topics that {} loses most in, {}", b, difference.measure.name()),
+                Style::kStrong, look) +
+         rows_text(columns.table("", difference.worst), look, 2);
 }
 
-std::string sample_ratio_section(const Summary& summary, const ArmPair& pair, Color color) {
+std::string sample_ratio_section(const Summary& summary, const ArmPair& pair,
+                                 const TextLook& look) {
   if (!pair.sample_ratio) return {};
   const bool alarm = pair.sample_ratio->alarm;
   const std::string words = sample_ratio_words(summary, pair);
-  return fmt::format("\n{}\n{}", paint(words, alarm ? Style::kBad : Style::kPlain, color),
-                     alarm ? "Something else decides which arm a topic is served by: the arms are "
-                             "not comparable.\n"
-                           : "");
+  std::string out = '\n' + fitted(words, alarm ? Style::kBad : Style::kPlain, look);
+  if (!alarm) return out;
+  return out + fitted(
+                   "Something else decides which arm a topic is served by: the arms are not "
+                   "comparable.",
+                   look);
 }
 
-std::string live_pair_section(const Summary& summary, const ArmPair& pair, Color color) {
+std::string live_pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
   const std::string latency = live_latency_words(summary, pair);
-  return table_text(differences_table(summary, pair), color) +
-         paint(about_verdicts(pair), Style::kFaint, color) + '\n' +
-         sample_ratio_section(summary, pair, color) +
-         (latency.empty() ? "" : '\n' + latency + '\n') +
-         worst_section(pair, names_of(summary, pair).b, color);
+  return table_text(differences_table(summary, pair), look) +
+         small_print({about_verdicts(pair)}, look) + sample_ratio_section(summary, pair, look) +
+         (latency.empty() ? "" : '\n' + fitted(latency, look)) +
+         worst_section(pair, names_of(summary, pair).b, look);
 }
 
-std::string title_line(const Summary& summary, Color color) {
-  return fmt::format("{}: {}, {}\n\n", paint(summary.experiment, Style::kStrong, color),
-                     count_text(summary.rows.size(), "topic"),
-                     count_text(summary.judgements, "judgement"));
+/// The words behind the experiment's name, which is strong if it stands in one line.
+std::string titled(const Summary& summary, const std::string& words, const TextLook& look) {
+  const std::string name = one_line(summary.experiment);
+  const std::string title = fitted(fmt::format("{}: {}", name, words), look);
+  if (!title.starts_with(name)) return title;
+  return paint(name, Style::kStrong, look) + title.substr(name.size());
 }
 
-std::string live_title(const Summary& summary, Color color) {
-  return fmt::format(
-      "{}: {}, {}, {}\n{}\n", paint(summary.experiment, Style::kStrong, color),
-      count_text(summary.topics, "topic"), count_text(summary.judgements, "judgement"),
-      word_of(summary.mode, {"as served", "each topic in every arm", "each topic in one arm"}),
-      epoch_section(summary));
+std::string title_line(const Summary& summary, const TextLook& look) {
+  return titled(summary,
+                fmt::format("{}, {}", count_text(summary.rows.size(), "topic"),
+                            count_text(summary.judgements, "judgement")),
+                look) +
+         '\n';
 }
 
-std::string arms_section(const Summary& summary, Color color) {
+std::string live_title(const Summary& summary, const TextLook& look) {
+  const std::string_view mode =
+      word_of(summary.mode, {"as served", "each topic in every arm", "each topic in one arm"});
+  return titled(summary,
+                fmt::format("{}, {}, {}", count_text(summary.topics, "topic"),
+                            count_text(summary.judgements, "judgement"), mode),
+                look) +
+         epoch_section(summary, look) + '\n';
+}
+
+std::string arms_section(const Summary& summary, const TextLook& look) {
   ColumnsOf<ArmSummary> columns;
   columns.left("arm", [](auto& arm) { return arm.id.text(); })
       .right("queries", [](auto& arm) { return std::to_string(arm.latency.count); })
@@ -304,11 +322,11 @@ std::string arms_section(const Summary& summary, Color color) {
       .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
       .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
       .right("own/query", own_share_text);
-  return means_section(summary, false, color) + '\n' +
+  return means_section(summary, false, look) + '\n' +
          table_text(columns.table(
                         "Latency of a query, and of it the plugin's own time on the query thread",
                         summary.arms),
-                    color);
+                    look);
 }
 
 Style verdict_style(Verdict verdict) {
@@ -318,7 +336,7 @@ Style verdict_style(Verdict verdict) {
                                              : Style::kPlain;
 }
 
-std::string pair_section(const Summary& summary, const ArmPair& pair, Color color) {
+std::string pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
   constexpr std::string_view kAboutIntervals =
       "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
   const ArmNames names = names_of(summary, pair);
@@ -334,12 +352,12 @@ std::string pair_section(const Summary& summary, const ArmPair& pair, Color colo
   const std::string latency = latency_words(summary, pair);
   return table_text(columns.table(fmt::format("{} minus {}, topic by topic", names.b, names.a),
                                   pair.differences),
-                    color) +
-         (latency.empty() ? "" : latency + '\n') + paint(kAboutIntervals, Style::kFaint, color) +
-         '\n';
+                    look) +
+         (latency.empty() ? "" : fitted(latency, look)) +
+         fitted(kAboutIntervals, Style::kFaint, look);
 }
 
-std::string citations_grid(const TopicMove& move, Color color) {
+std::string citations_grid(const TopicMove& move, const TextLook& look) {
   const auto rank = [&](const std::optional<Rank>& at) {
     return (at ? "rank " : "") + rank_text(at, move.measure.cutoff().value_or(Cutoff()));
   };
@@ -351,37 +369,37 @@ std::string citations_grid(const TopicMove& move, Color color) {
       .left("", [&](auto& it) { return rank(it.rank_b); })
       .right("", [](auto& it) { return change_cell(it.share); });
   constexpr std::size_t kIndent = 4;
-  return rows_text(moved_table("", columns, move.citations, {.share = 5}), color, kIndent);
+  return rows_text(moved_table("", columns, move.citations, {.share = 5}), look, kIndent);
 }
 
 /// The topics that moved most and the citations that moved them; empty if none did.
-std::string moves_section(const Summary& summary, const ArmPair& pair,
-                          const TableOptions& options) {
-  const std::size_t shown = std::min(options.moves, pair.moves.size());
+std::string moves_section(const Summary& summary, const ArmPair& pair, std::size_t most,
+                          const TextLook& look) {
+  const std::size_t shown = std::min(most, pair.moves.size());
   if (shown == 0) return {};
   const auto [a, b] = names_of(summary, pair);
   std::string out =
-      paint(fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's part",
-                        count_text(shown, "topic"), pair.moves.size(),
-                        pair.moves.front().measure.name(), a, b),
-            Style::kStrong, options.color);
-  out += '\n';
+      fitted(fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's part",
+                         count_text(shown, "topic"), pair.moves.size(),
+                         pair.moves.front().measure.name(), a, b),
+             Style::kStrong, look);
   for (const TopicMove& move : std::span(pair.moves).first(shown)) {
-    const Cell difference = change_cell(move.difference);
-    out += fmt::format("  {}  {} → {}  {}  {}\n",
-                       paint(move.topic.text(), Style::kStrong, options.color), score_text(move.a),
-                       score_text(move.b), paint(difference.text, difference.style, options.color),
-                       count_text(move.num_rel, "relevant document")) +
-           citations_grid(move, options.color);
+    ReportTable title = table_of("", {"", "", "", ""});
+    title.rows = {{{move.topic.text(), Style::kStrong},
+                   fmt::format("{} → {}", score_text(move.a), score_text(move.b)),
+                   change_cell(move.difference),
+                   count_text(move.num_rel, "relevant document")}};
+    out += rows_text(title, look, 2) + citations_grid(move, look);
   }
   return out;
 }
 
-std::string oddities_section(const Summary& summary, const TableOptions& options) {
+std::string oddities_section(const Summary& summary, const TableOptions& options,
+                             const TextLook& look) {
   const std::vector<std::string> sentences = oddities(summary, options.view);
   if (sentences.empty()) return {};
-  std::string out = '\n' + paint("Worth knowing", Style::kStrong, options.color) + '\n';
-  for (const std::string& sentence : sentences) out += "  " + sentence + '\n';
+  std::string out = '\n' + paint("Worth knowing", Style::kStrong, look) + '\n';
+  for (const std::string& sentence : sentences) out += fitted(sentence, look, "  ", 4);
   return out;
 }
 
@@ -389,17 +407,17 @@ std::string oddities_section(const Summary& summary, const TableOptions& options
 
 std::string to_table(const Summary& summary, const TableOptions& options) {
   const bool is_live = options.view == TableOptions::View::kLive;
-  const Color color = options.color;
-  std::string out = is_live ? live_title(summary, color) + live_arms_section(summary, color)
-                            : title_line(summary, color) + arms_section(summary, color);
+  const TextLook look(options.color, options.columns);
+  std::string out = is_live ? live_title(summary, look) + live_arms_section(summary, look)
+                            : title_line(summary, look) + arms_section(summary, look);
   for (const ArmPair& pair : summary.pairs) {
     out += '\n' +
-           (is_live ? live_pair_section(summary, pair, color) : pair_section(summary, pair, color));
-    const std::string moves = moves_section(summary, pair, options);
+           (is_live ? live_pair_section(summary, pair, look) : pair_section(summary, pair, look));
+    const std::string moves = moves_section(summary, pair, options.moves, look);
     if (!moves.empty()) out += '\n' + moves;
   }
-  if (is_live) out += drift_section(summary, color);
-  return out + oddities_section(summary, options);
+  if (is_live) out += drift_section(summary, look);
+  return out + oddities_section(summary, options, look);
 }
 
 }  // namespace prescope

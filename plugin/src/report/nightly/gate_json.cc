@@ -22,9 +22,13 @@ Json citation_json_of(const GateVerdict::Citation& citation) {
 }
 
 Json gate_topic_json(const GateVerdict::Topic& topic) {
-  return {{"topic", topic.topic}, {"num_rel", topic.num_rel},
-          {"baseline", topic.a},  {"tonight", topic.b},
-          {"fails", topic.fails}, {"citations", array_of(topic.citations, citation_json_of)}};
+  return {{"topic", topic.topic},
+          {"num_rel", topic.num_rel},
+          {"baseline", topic.a},
+          {"tonight", topic.b},
+          {"fails", topic.fails},
+          {"failures", failure_words(topic)},
+          {"citations", array_of(topic.citations, citation_json_of)}};
 }
 
 Json emptied_json(const std::optional<GateVerdict::Emptied>& emptied) {

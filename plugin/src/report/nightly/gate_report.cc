@@ -15,11 +15,10 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// "evaluation 13" if it was stored.
+/// "night 13" if it was stored.
 std::string tonights_name(const GateReport& report) {
   if (report.compares_nights) return gate_names(report).after;
-  return report.evaluation ? fmt::format("evaluation {}", *report.evaluation)
-                           : std::string("tonight's evaluation");
+  return report.evaluation ? fmt::format("night {}", *report.evaluation) : "tonight";
 }
 
 std::string evaluation_words(const EvaluationRecord& record) {
@@ -61,7 +60,7 @@ void add_indexes(LabelledLines& lines, const GateReport& report) {
 }
 
 std::string store_words(const GateReport& report) {
-  return report.evaluation ? fmt::format("{}, evaluation {}", report.store, *report.evaluation)
+  return report.evaluation ? fmt::format("{}, night {}", report.store, *report.evaluation)
                            : fmt::format("{}, nothing stored", report.store);
 }
 
@@ -156,7 +155,21 @@ std::vector<std::string> about_gate_measures(const GateReport& report) {
                   "each at {:.6g} %.",
                   after, before, report.verdict.applied.confidence * 100.0),
       "margin: the largest mean loss that is accepted; p worse: of a loss as large or larger, "
-      "small where it is ruled out; p differs: paired t, two-sided."};
+      "small if it is ruled out; p differs: paired t, two-sided."};
+}
+
+std::vector<std::string> failure_words(const GateVerdict::Topic& topic) {
+  static const std::map<std::string_view, std::string_view> kWords = {
+      {"catastrophe.must_find", "lost a citation that must be found"},
+      {"catastrophe.emptied", "finds nothing any more"},
+      {"catastrophe.hard_loss", "lost a citation from the first ranks"},
+      {"catastrophe.fall", "fell far"}};
+  std::vector<std::string> words;
+  for (const std::string& rule : topic.fails) {
+    const auto known = kWords.find(rule);
+    words.emplace_back(known == kWords.end() ? std::string_view(rule) : known->second);
+  }
+  return words;
 }
 
 std::string gate_topics_words(const GateReport& report) {
@@ -169,13 +182,12 @@ std::string gate_topic_title(const GateVerdict::Topic& topic) {
   std::string title = fmt::format("{}  {} → {}  {}  {}", topic.topic.text(), score_text(topic.a),
                                   score_text(topic.b), difference_text(topic.difference),
                                   count_text(topic.num_rel, "relevant document"));
-  if (!topic.fails.empty()) title += fmt::format("  fails {}", fmt::join(topic.fails, ", "));
+  if (!topic.fails.empty()) title += fmt::format("  {}", fmt::join(failure_words(topic), ", "));
   return one_line(title);
 }
 
 namespace {
 
-using Color = TableOptions::Color;
 using MeasureResult = GateVerdict::MeasureResult;
 
 Style style_of(Status status) {
@@ -238,12 +250,13 @@ Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
   return rules;
 }
 
-std::string rules_text(const Rules& rules, Style reasons, Color color) {
+std::string rules_text(const Rules& rules, Style reasons, const TextLook& look) {
   std::string out;
   for (const GateVerdict::Rule& rule : rules) {
     const Cell status = status_cell(rule.status);
-    out += fmt::format("  {}  {}\n{}", paint(status.text, status.style, color), one_line(rule.id),
-                       paint(wrapped(rule.reason, "    ", 4), reasons, color));
+    out +=
+        fmt::format("  {}  {}\n{}", paint(status.text, status.style, look), one_line(rule.id),
+                    paint(wrapped(rule.reason, "    ", 4, look.paragraph_width()), reasons, look));
   }
   return out;
 }
@@ -280,23 +293,23 @@ ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topi
 
 std::string gate_table(const GateReport& report, const GateTableOptions& options) {
   const GateVerdict& verdict = report.verdict;
-  const Color color = options.color;
-  std::string out = paint(gate_headline(report), style_of(verdict.outcome), color) + "\n\n";
+  const TextLook& look = options.look;
+  std::string out = fitted(gate_headline(report), style_of(verdict.outcome), look) + '\n';
   const Rules telling = rules_of(verdict, true), quiet = rules_of(verdict, false);
-  if (!telling.empty()) out += rules_text(telling, Style::kPlain, color) + '\n';
-  out += labelled_text(gate_subject(report), color) + '\n';
+  if (!telling.empty()) out += rules_text(telling, Style::kPlain, look) + '\n';
+  out += labelled_text(gate_subject(report), look) + '\n';
   const auto measures = measure_tables(report);
-  out += tables_text(measures, color);
+  out += tables_text(measures, look);
   for (const std::string& sentence : about_gate_measures(report)) {
-    out += small_print({sentence}, color);
+    out += small_print({sentence}, look);
   }
   if (!measures.empty()) out += '\n';
-  out += tables_text(latency_tables(report), color);
+  out += tables_text(latency_tables(report), look);
   const auto topics = topic_tables(verdict, options.topics);
-  out += nested_tables_text(topics_title(report, topics.size()), topics, color);
+  out += nested_tables_text(topics_title(report, topics.size()), topics, look);
   if (!quiet.empty()) {
-    out += paint("Rules that hold, or were skipped", Style::kStrong, color) + '\n' +
-           rules_text(quiet, Style::kFaint, color);
+    out += paint("Rules that hold, or were skipped", Style::kStrong, look) + '\n' +
+           rules_text(quiet, Style::kFaint, look);
   }
   return ended(std::move(out));
 }
@@ -333,7 +346,7 @@ std::string gate_markdown(const GateReport& report, const GateTableOptions& opti
   return ended(std::move(out));
 }
 
-std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color) {
+std::string pin_table(const std::vector<Pin>& pins, const TextLook& look) {
   if (pins.empty()) return "No baseline has been pinned.\n";
   std::map<std::string, const Pin*> newest;
   for (const Pin& pin : pins) newest[pin.name] = &pin;
@@ -344,23 +357,22 @@ std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color) {
               return newest[pin.name] == &pin ? Cell(pin.name + " *", Style::kStrong)
                                               : Cell(pin.name);
             })
-      .right("evaluation", [](auto& pin) { return std::to_string(pin.evaluation); })
+      .right("night", [](auto& pin) { return std::to_string(pin.evaluation); })
       .right("replaced",
              [](auto& pin) { return pin.replaced ? std::to_string(*pin.replaced) : "-"; })
       .right("must find", [](auto& pin) { return grouped_text(pin.must_find.size()); })
       .left("by", [](auto& pin) { return pin.by; })
       .left("why", [](auto& pin) { return pin.why; });
-  return table_text(columns.table("Baselines, oldest first; * stands now", pins), color);
+  return table_text(columns.table("Baselines, oldest first; * stands now", pins), look);
 }
 
 std::string pin_sentence(const Pin& pin) {
-  std::string text =
-      fmt::format("{}: evaluation {} pinned by {}", pin.name, pin.evaluation, pin.by);
+  std::string text = fmt::format("{}: night {} pinned by {}", pin.name, pin.evaluation, pin.by);
   if (!pin.must_find.empty()) {
     text += fmt::format(", with {}", count_text(pin.must_find.size(), "citation that must be found",
                                                 "citations that must be found"));
   }
-  if (pin.replaced) text += fmt::format("; it replaces evaluation {}", *pin.replaced);
+  if (pin.replaced) text += fmt::format("; it replaces night {}", *pin.replaced);
   return one_line(text) + '\n';
 }
 

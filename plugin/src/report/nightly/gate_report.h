@@ -25,8 +25,8 @@ struct GateReport {
 };
 
 struct GateTableOptions {
-  TableOptions::Color color = TableOptions::Color::kNever;
-  /// Number of changed topics listed with their citations; those that fail a rule come first.
+  TextLook look{};
+  /// Topics that changed, listed with their citations: those that fail a rule by themselves first.
   std::size_t topics = 10;
 };
 
@@ -49,11 +49,11 @@ struct GateNames {
   std::string before, after;
 };
 [[nodiscard]] GateNames gate_names(const GateReport& report);
-/// "evaluation 13 holds against baseline 'main'".
+/// "night 13 holds against baseline 'main'".
 [[nodiscard]] std::string outcome_words(const GateReport& report);
 /// "14 rules: 12 held, 2 skipped".
 [[nodiscard]] std::string rules_tally(const GateVerdict& verdict);
-/// "PASS: evaluation 13 holds against baseline 'main' (14 rules: 12 held, 2 skipped)".
+/// "PASS: night 13 holds against baseline 'main' (14 rules: 12 held, 2 skipped)".
 [[nodiscard]] std::string gate_headline(const GateReport& report);
 /// The two evaluations, their qrels and their indexes.
 [[nodiscard]] LabelledLines gate_subject(const GateReport& report);
@@ -64,16 +64,18 @@ struct GateNames {
 [[nodiscard]] std::vector<std::string> about_gate_measures(const GateReport& report);
 /// "PRES@100, baseline → tonight, and each citation's share".
 [[nodiscard]] std::string gate_topics_words(const GateReport& report);
-/// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fails catastrophe.must_find".
+/// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fell far".
 [[nodiscard]] std::string gate_topic_title(const GateVerdict::Topic& topic);
-/// Returns the changed citations of a topic, at most `most` of them and the sum of the others.
-/// Names are lines without control characters.
+/// The rules that the topic fails by itself, in words: "lost a citation that must be found".
+[[nodiscard]] std::vector<std::string> failure_words(const GateVerdict::Topic& topic);
+/// The citations of a topic that changed, at most `most` of them and the sum of the others. Names
+/// are lines without control characters.
 [[nodiscard]] ReportTable gate_topic_table(const GateVerdict& verdict,
                                            const GateVerdict::Topic& topic, std::size_t most);
 
 /// All pins, oldest first; the newest of each name is marked. UTF-8, ends with a newline.
-[[nodiscard]] std::string pin_table(const std::vector<Pin>& pins, TableOptions::Color color);
-/// "main: evaluation 3 pinned by ada, 12 citations must be found; it replaces evaluation 1".
+[[nodiscard]] std::string pin_table(const std::vector<Pin>& pins, const TextLook& look);
+/// "main: night 3 pinned by ada, 12 citations must be found; it replaces night 1".
 [[nodiscard]] std::string pin_sentence(const Pin& pin);
 
 }  // namespace prescope

@@ -11,7 +11,6 @@ namespace prescope {
 
 namespace {
 
-using Color = TableOptions::Color;
 using Line = History::Line;
 
 Style style_of(const Night& night) {
@@ -222,8 +221,11 @@ Values values_of(const History& history, const std::string& arm, ValueOf value_o
 }
 
 /// A line for each measure of each arm, and for its latency if any night was timed.
-std::string sparklines_text(const HistoryReport& report, Color color) {
-  constexpr std::size_t kMostColumns = 60;
+std::string sparklines_text(const HistoryReport& report, const TextLook& look) {
+  constexpr std::size_t kMostColumns = 60, kNames = 30;
+  const std::size_t most_columns =
+      look.columns ? std::clamp(*look.columns, 2 * kNames, kNames + kMostColumns) - kNames
+                   : kMostColumns;
   const History& history = report.history;
   if (history.lines.size() < 2) return {};
   ReportTable grid = table_of("", {"", "", "", ""});
@@ -231,7 +233,7 @@ std::string sparklines_text(const HistoryReport& report, Color color) {
                        auto text) {
     grid.rows.push_back({name,
                          has_several_arms(report) ? arm : "",
-                         sparkline(values, kMostColumns),
+                         sparkline(values, most_columns),
                          {range_text(values, text), Style::kFaint}});
   };
   for (const std::string& arm : history.arms) {
@@ -245,10 +247,10 @@ std::string sparklines_text(const HistoryReport& report, Color color) {
         std::ranges::any_of(latency, [](const auto& value) { return value.has_value(); });
     if (is_timed) add("p95 ms", arm, latency, milliseconds_text);
   }
-  return paint("Oldest to newest", Style::kStrong, color) + '\n' + rows_text(grid, color, 2) + '\n';
+  return paint("Oldest to newest", Style::kStrong, look) + '\n' + rows_text(grid, look, 2) + '\n';
 }
 
-std::string not_passed_text(const HistoryReport& report, Color color) {
+std::string not_passed_text(const HistoryReport& report, const TextLook& look) {
   constexpr std::size_t kMost = 10;
   std::vector<std::string> sentences;
   for (const Line& line : report.history.lines) {
@@ -258,31 +260,33 @@ std::string not_passed_text(const HistoryReport& report, Color color) {
         fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason));
   }
   if (sentences.empty()) return {};
-  std::string out = paint("Not passed", Style::kStrong, color) + '\n';
+  std::string out = paint("Not passed", Style::kStrong, look) + '\n';
   const std::size_t left_out = sentences.size() - std::min(sentences.size(), kMost);
   if (left_out > 0) {
-    out += fmt::format("  {} before these; --html FILE and --format csv have them all\n",
-                       count_text(left_out, "night"));
+    out += fitted(fmt::format("{} before these; --html FILE and --format csv have them all",
+                              count_text(left_out, "night")),
+                  look, "  ", 4);
   }
-  for (std::size_t i = left_out; i < sentences.size(); ++i) out += wrapped(sentences[i], "  ", 2);
+  for (std::size_t i = left_out; i < sentences.size(); ++i) {
+    out += wrapped(sentences[i], "  ", 2, look.paragraph_width());
+  }
   return out + '\n';
 }
 
-std::string drift_text(const HistoryReport& report, Color color) {
+std::string drift_text(const HistoryReport& report, const TextLook& look) {
   if (report.drifts.empty()) return {};
-  return table_text(drift_table(report), color) + small_print(about_drift(report), color);
+  return table_text(drift_table(report), look) + small_print(about_drift(report), look);
 }
 
 }  // namespace
 
-void write_history_table(const HistoryReport& report, Color color, const TextSink& sink) {
-  std::string out = labelled_text(history_subject(report), color) + '\n';
+void write_history_table(const HistoryReport& report, const TextLook& look, const TextSink& sink) {
+  std::string out = labelled_text(history_subject(report), look) + '\n';
   if (!report.history.lines.empty()) {
-    out +=
-        table_text(nights_table(report), color) + small_print(about_nights(report), color) + '\n';
+    out += table_text(nights_table(report), look) + small_print(about_nights(report), look) + '\n';
   }
   const std::string rest =
-      sparklines_text(report, color) + not_passed_text(report, color) + drift_text(report, color);
+      sparklines_text(report, look) + not_passed_text(report, look) + drift_text(report, look);
   sink(rest.empty() ? out : ended(out + rest));
 }
 

@@ -30,9 +30,8 @@ struct HistoryReport {
 };
 
 /// `docs/history.md` describes each format. All of them print the same bytes in every locale and
-/// time zone, and pass them on in pieces.
-void write_history_table(const HistoryReport& report, TableOptions::Color color,
-                         const TextSink& sink);
+/// time zone, and hand them on in pieces.
+void write_history_table(const HistoryReport& report, const TextLook& look, const TextSink& sink);
 void write_history_csv(const HistoryReport& report, const TextSink& sink);
 void write_history_tsv(const HistoryReport& report, const TextSink& sink);
 /// One object, a line a night.

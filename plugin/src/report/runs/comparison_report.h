@@ -24,8 +24,8 @@ struct ComparisonReport {
 };
 
 struct ComparisonTableOptions {
-  TableOptions::Color color = TableOptions::Color::kNever;
-  /// Number of moved topics listed for each run; at most those of the comparison.
+  TextLook look{};
+  /// Topics that moved most, listed for each run; at most those of the comparison.
   std::size_t moved = 10;
 };
 

@@ -282,8 +282,6 @@ std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
   return tables;
 }
 
-using Color = TableOptions::Color;
-
 constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
 
@@ -313,16 +311,15 @@ std::vector<Section> sections_of(const ComparisonReport& report, std::size_t mov
 
 std::string comparison_table(const ComparisonReport& report,
                              const ComparisonTableOptions& options) {
-  const Color color = options.color;
-  std::string out = labelled_text(comparison_subject(report), color) + '\n';
+  const TextLook& look = options.look;
+  std::string out = labelled_text(comparison_subject(report), look) + '\n';
   for (const auto& [heading, tables, about, is_nested] : sections_of(report, options.moved)) {
-    out +=
-        is_nested ? nested_tables_text(heading, tables, color) : tables_text(tables, color, about);
+    out += is_nested ? nested_tables_text(heading, tables, look) : tables_text(tables, look, about);
   }
   if (options.moved == 0 && report.comparison.moving_measure) {
-    out += paint(kWhereTopicsAre, Style::kFaint, color) + "\n\n";
+    out += fitted(kWhereTopicsAre, Style::kFaint, look) + '\n';
   }
-  return ended(out + notes_text(evaluation_notes(report.evaluation), color));
+  return ended(out + notes_text(evaluation_notes(report.evaluation), look));
 }
 
 std::string comparison_markdown(const ComparisonReport& report,

@@ -50,7 +50,7 @@ std::string decision_words(PairedTest test) {
   switch (test) {
     case PairedTest::kT:
       return fmt::format(
-          "The t test's p decides; the sign-flip p, marked *, where fewer than {} topics have a "
+          "The t test's p decides; the sign-flip p, marked *, if fewer than {} topics have a "
           "value or fewer than {} differ.",
           kTopicsForT, kNonZeroForT);
     case PairedTest::kSignFlip:
@@ -144,7 +144,7 @@ std::vector<std::string> about_differences(const ComparisonReport& report) {
       fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
                   "not \"equal\".",
                   correction_words(report), options.power.alpha),
-      fmt::format("p flip: signs of the differences turned at random, all ways where at most "
+      fmt::format("p flip: signs of the differences turned at random, all ways if at most "
                   "{} differ, else {} draws with seed {}.",
                   options.sign_flip.all_up_to, options.sign_flip.flips, options.sign_flip.seed)};
 }
@@ -166,7 +166,8 @@ std::vector<std::string> about_citations(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
   if (!comparison.moving_measure) {
     return {
-        "What moved is not shown: none of the measures is a sum over citations; name PRES@N or "
+        "Moved citations are not shown: none of the measures is a sum over citations; name PRES@N "
+        "or "
         "R@N."};
   }
   const Measure& measure = comparison.measures[*comparison.moving_measure];
@@ -174,7 +175,8 @@ std::vector<std::string> about_citations(const ComparisonReport& report) {
       "Relevant documents within rank {0}. gained, lost: found by one of the two runs only; of "
       "those "
       "lost, far: the other run had them in the first 80 % of these ranks. emptied, filled: topics "
-      "where all or nothing was found before; p: so many emptied by chance (McNemar, one-sided). "
+      "in which all or nothing was found before; p: so many emptied by chance (McNemar, "
+      "one-sided). "
       "fell, rose: topics whose {1} changed by {2} or more.",
       measure.cutoff()->value(), measure.name(), kFarChange)};
 }
@@ -186,7 +188,7 @@ std::vector<std::string> about_robustness(const ComparisonReport& report) {
                   "(at least one stays known; seed {}), scores both runs again and asks the same "
                   "test.",
                   report.robustness->options.draws.seed),
-      "Lost: a difference is no longer shown. Appeared: one is shown where there was none. "
+      "Lost: a difference is no longer shown. Appeared: a difference is now shown. "
       "Reversed: the other run comes out better. The last column is the lowest and the highest "
       "mean difference of the draws."};
 }

@@ -9,9 +9,8 @@
 namespace prescope {
 
 std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNames{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNames{{
       {"AP", "MAP"},
-      {"R", "Recall"},
       {"RR", "MRR"},
   }};
   return kNames;
@@ -173,8 +172,6 @@ void write_csv(const EvaluationReport& report, const TextSink& sink) {
 
 namespace {
 
-using Color = TableOptions::Color;
-
 std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
   std::string words = ranks.order == RunOrder::kFile ? "order of the lines"
                       : score == ScorePrecision::kFloat
@@ -185,7 +182,7 @@ std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
   return words;
 }
 
-std::string header(const EvaluationReport& report, Color color) {
+std::string header(const EvaluationReport& report, const TextLook& look) {
   return labelled_text(
              {{"qrels",
                fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}", report.qrels_path,
@@ -193,7 +190,7 @@ std::string header(const EvaluationReport& report, Color color) {
                            count_text(report.qrels_oddities.judgements, "judgement"),
                            to_string(report.qrels->docnos().policy()), report.qrels->min_grade())},
               {"ranks", ranks_words(report.options.ranks, report.score)}},
-             color) +
+             look) +
          '\n';
 }
 
@@ -223,13 +220,14 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
   return table;
 }
 
-void add_means(TextPieces& out, const EvaluationReport& report, Color color) {
+void add_means(TextPieces& out, const EvaluationReport& report, const TextLook& look) {
   std::size_t names = text_width("run");
   for (const EvaluatedRun& run : report.runs) names = std::max(names, text_width(run.name));
   for (std::size_t first = 0; first < report.measures.size();) {
-    const std::size_t last = end_of_block(report.measures, first, names, 1);
+    const std::size_t last =
+        look.columns ? report.measures.size() : end_of_block(report.measures, first, names, 1);
     if (first > 0) out << '\n';
-    out << table_text(means_table(report, first, last, true), color);
+    out << table_text(means_table(report, first, last, true), look);
     first = last;
   }
   if (report.runs.size() > 1) out << "* the best of its column\n";
@@ -252,17 +250,17 @@ ReportTable topics_table(const EvaluationReport& report, const EvaluatedRun& run
 
 }  // namespace
 
-void write_table(const EvaluationReport& report, Color color, const TextSink& sink) {
+void write_table(const EvaluationReport& report, const TextLook& look, const TextSink& sink) {
   TextPieces out(sink);
-  out << header(report, color);
+  out << header(report, look);
   if (report.detail == EvaluationReport::Detail::kTopics) {
     for (const EvaluatedRun& run : report.runs) {
-      out << table_text(topics_table(report, run), color) << '\n';
+      out << table_text(topics_table(report, run), look) << '\n';
     }
   }
-  add_means(out, report, color);
+  add_means(out, report, look);
   const std::vector<std::string> notes = evaluation_notes(report);
-  if (!notes.empty()) out << '\n' << notes_text(notes, color, 2);
+  if (!notes.empty()) out << '\n' << notes_text(notes, look, 2);
   out.finish();
 }
 

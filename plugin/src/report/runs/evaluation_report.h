@@ -53,8 +53,8 @@ struct EvaluationReport {
 [[nodiscard]] std::vector<std::string> evaluation_notes(const EvaluationReport& report);
 
 /// `docs/evaluate.md` describes each format. All of them print the same bytes in every locale, and
-/// pass them on in pieces. Table and Markdown contain the notes.
-void write_table(const EvaluationReport& report, TableOptions::Color color, const TextSink& sink);
+/// hand them on in pieces. Table and Markdown contain the notes.
+void write_table(const EvaluationReport& report, const TextLook& look, const TextSink& sink);
 void write_markdown(const EvaluationReport& report, const TextSink& sink);
 void write_tsv(const EvaluationReport& report, const TextSink& sink);
 void write_csv(const EvaluationReport& report, const TextSink& sink);
@@ -71,7 +71,7 @@ void write_json(const EvaluationReport& report, const TextSink& sink);
 [[nodiscard]] std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
                                        std::size_t names, std::size_t mark = 0);
 
-/// The title of a measure's mean over topics: `MAP@100` for AP@100, `Recall@100` for R@100.
+/// The title of a measure's mean over topics: `MAP@100` for AP@100, `R@100` for R@100.
 [[nodiscard]] std::string mean_name(const Measure& measure);
 
 }  // namespace prescope

@@ -158,8 +158,7 @@ std::string value_text(std::optional<double> value) {
   return value ? fmt::format("= {:.4f}", *value) : "has no value here";
 }
 
-std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff,
-                          TableOptions::Color color) {
+std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff, const TextLook& look) {
   ReportTable table = table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"});
   table.columns.push_back({"docno", Align::kLeft});
   std::uint64_t j = 0;
@@ -172,7 +171,7 @@ std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff,
                           score_text(double(credit) / whole), std::to_string(judgement.grade),
                           judgement.docno.text()});
   }
-  return table_text(table, color, kGridIndent) + '\n';
+  return table_text(table, look, kGridIndent) + '\n';
 }
 
 std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
@@ -188,47 +187,49 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
     terms.push_back(fmt::format("{}", hits.credit(cutoff) - before));
   }
   const double recall = double(found.size()) / double(n);
-  std::string out =
-      fmt::format("{}, n = {}, N = {}\n\n",
-                  paint(measure.name(), Style::kStrong, explanation.color), n, cutoff);
-  if (!found.empty()) out += credits_table(topic, cutoff, explanation.color);
-  out += fmt::format("  {} = ({}) / (n N) = {} / ({} * {}) {}\n", measure.name(), sum_text(terms),
-                     hits.credit(cutoff), n, cutoff,
-                     value_text(hits.pres(topic.qrels.num_rel(), cutoff)));
-  out += fmt::format(
-      "  The {} found could give from {:.4f}, at the last ranks (n R^2 / N), to {:.4f}, at the "
-      "first (R)\n\n",
-      found.size(), double(n) * recall * recall / cutoff, recall);
+  const TextLook& look = explanation.look;
+  std::string out = fmt::format("{}, n = {}, N = {}\n\n",
+                                paint(measure.name(), Style::kStrong, explanation.look), n, cutoff);
+  if (!found.empty()) out += credits_table(topic, cutoff, explanation.look);
+  out += fitted(fmt::format("{} = ({}) / (n N) = {} / ({} * {}) {}", measure.name(),
+                            sum_text(terms), hits.credit(cutoff), n, cutoff,
+                            value_text(hits.pres(topic.qrels.num_rel(), cutoff))),
+                look, "  ", 4);
+  out += fitted(fmt::format("The {} found could give from {:.4f}, at the last ranks (n R^2 / N), "
+                            "to {:.4f}, at the first (R)",
+                            found.size(), double(n) * recall * recall / cutoff, recall),
+                look, "  ", 4) +
+         '\n';
   out += draw_topic_curve({.num_rel = topic.qrels.num_rel(), .cutoff = cutoff, .found = found},
-                          explanation.width);
-  return out +
-         "  relevant documents found over rank; █ earned: from the worst case, in which all stand "
-         "just\n  behind N, to the ranking; ░ lost: from there to the best case; PRES = █ / (█ + "
-         "░)\n";
+                          look.columns.value_or(kTableWidth));
+  return out + wrapped(
+                   "relevant documents found over rank; █ earned: from the worst case, in which "
+                   "all stand just behind N, to the ranking; ░ lost: from there to the best "
+                   "case; PRES = █ / (█ + ░)",
+                   "  ", 2, look.paragraph_width());
 }
 
-/// The arithmetic in one line, if it fits.
+/// The arithmetic.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));
   const std::uint32_t n = topic.qrels.num_rel();
   if (family == "R") {
-    return fmt::format("{} = {} / {} {}\n", measure.name(), ranks.size(), n, value_text(value));
+    return fmt::format("{} = {} / {} {}", measure.name(), ranks.size(), n, value_text(value));
   }
   if (family == "AP") {
     std::vector<std::string> terms;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       terms.push_back(fmt::format("{}/{}", i + 1, ranks[i]));
     }
-    return fmt::format("{} = ({}) / {} {}\n", measure.name(), sum_text(terms), n,
-                       value_text(value));
+    return fmt::format("{} = ({}) / {} {}", measure.name(), sum_text(terms), n, value_text(value));
   }
-  return fmt::format("{} {} ('prescope explain {}' says how)\n", measure.name(), value_text(value),
+  return fmt::format("{} {} ('prescope explain {}' says how)", measure.name(), value_text(value),
                      family);
 }
 
 /// Relevant documents without a rank up to `last`, in the order of the qrels.
-std::string missing_section(const RankedTopic& topic, Rank last, TableOptions::Color color) {
+std::string missing_section(const RankedTopic& topic, Rank last, const TextLook& look) {
   ReportTable table = table_of("", {"docno"}, {"grade"});
   table.columns.push_back({"where", Align::kLeft});
   for (std::uint32_t i = 0; i < topic.qrels.judgements().size(); ++i) {
@@ -245,16 +246,20 @@ std::string missing_section(const RankedTopic& topic, Rank last, TableOptions::C
   const std::string where = last == std::numeric_limits<Rank>::max()
                                 ? std::string()
                                 : fmt::format(" in the first {} ranks", last);
-  return fmt::format("\n{} not found{}\n", count_text(table.rows.size(), "relevant document"),
-                     where) +
-         table_text(table, color, kGridIndent);
+  return '\n' +
+         fitted(fmt::format("{} not found{}", count_text(table.rows.size(), "relevant document"),
+                            where),
+                look) +
+         table_text(table, look, kGridIndent);
 }
 
 std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {
   if (!topic.in_run) {
-    return fmt::format("{} has not topic {}, which has {}: nothing was retrieved\n\n",
-                       explanation.run, topic.qrels.id().text(),
-                       count_text(topic.qrels.num_rel(), "relevant document"));
+    return fitted(fmt::format("{} has not topic {}, which has {}: nothing was retrieved",
+                              explanation.run, topic.qrels.id().text(),
+                              count_text(topic.qrels.num_rel(), "relevant document")),
+                  explanation.look) +
+           '\n';
   }
   std::string line =
       fmt::format("Topic {} in {}: {}, {} retrieved, {} of them relevant", topic.qrels.id().text(),
@@ -264,7 +269,7 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
     line += fmt::format("; {} a document, which counts at its best rank",
                         count_text(topic.duplicates, "line repeats", "lines repeat"));
   }
-  return line + "\n\n";
+  return fitted(line, explanation.look) + '\n';
 }
 
 }  // namespace
@@ -273,7 +278,8 @@ std::string explain_topic(const TopicExplanation& explanation) {
   const RankedTopic topic(explanation);
   std::string out = title(explanation, topic);
   if (topic.qrels.num_rel() == 0) {
-    return out + "No measure has a value: no document is relevant at this grade.\n";
+    return out + fitted("No measure has a value: no document is relevant at this grade.",
+                        explanation.look);
   }
   Rank last = 0;
   std::string lines;
@@ -282,10 +288,10 @@ std::string explain_topic(const TopicExplanation& explanation) {
     if (measure.definition().name == "PRES") {
       out += pres_section(explanation, topic, measure) + '\n';
     } else {
-      lines += line_of(topic, measure, measure.score(topic.judged));
+      lines += fitted(line_of(topic, measure, measure.score(topic.judged)), explanation.look);
     }
   }
-  return out + lines + missing_section(topic, last, explanation.color);
+  return out + lines + missing_section(topic, last, explanation.look);
 }
 
 }  // namespace prescope

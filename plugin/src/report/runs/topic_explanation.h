@@ -33,8 +33,7 @@ struct TopicExplanation {
   TopicIndex topic{};
   RankOptions ranks{};
   std::vector<Measure> measures;
-  TableOptions::Color color = TableOptions::Color::kNever;
-  std::size_t width = kTableWidth;  ///< columns of the drawing
+  TextLook look{};
 };
 
 /// The arithmetic of each measure: for PRES the credit of every relevant document found and the

@@ -48,7 +48,7 @@ ReportTable agreement_table(const Agreement& agreement) {
 
 ReportTable verdict_table(const Agreement& agreement) {
   ReportTable table =
-      table_of("What each measure says", {"Measure"}, {"pairs different", "indistinguishable"});
+      table_of("Pairs by measure", {"Measure"}, {"pairs different", "indistinguishable"});
   const bool has_none = std::ranges::any_of(
       agreement.verdicts, [](const MeasureVerdicts& each) { return each.without_verdict > 0; });
   if (has_none) table.columns.push_back({"without a verdict"});
@@ -88,7 +88,7 @@ ReportTable record_table(const Agreement& agreement, const Names& names) {
 
 std::string test_words(const AgreementOptions& options) {
   const std::string level =
-      fmt::format("Two runs are different where the two-sided p is at most {}", options.alpha);
+      fmt::format("Two runs are different if the two-sided p is at most {}", options.alpha);
   switch (options.test) {
     case PairedTest::kWilcoxon:
       return level +
@@ -100,11 +100,10 @@ std::string test_words(const AgreementOptions& options) {
     case PairedTest::kT:
       break;
   }
-  return level +
-         fmt::format(
-             " in the paired t test over topics, or in the sign-flip test where fewer than {} "
-             "topics have a value or fewer than {} differ.",
-             kTopicsForT, kNonZeroForT);
+  return level + fmt::format(
+                     " in the paired t test over topics, or in the sign-flip test if fewer than {} "
+                     "topics have a value or fewer than {} differ.",
+                     kTopicsForT, kNonZeroForT);
 }
 
 std::string correction_words(const Agreement& agreement) {
@@ -128,7 +127,7 @@ std::vector<std::string> about(const Agreement& agreement) {
   std::vector<std::string> sentences = {test_words(agreement.options), correction_words(agreement)};
   if (agreement.options.test == PairedTest::kWilcoxon) {
     sentences.emplace_back(
-        "Wilcoxon's test compares ranks of differences: where they are skewed it can call a run "
+        "Wilcoxon's test compares ranks of differences: if they are skewed it can call a run "
         "better whose mean is not; --test t asks about means.");
   }
   return sentences;

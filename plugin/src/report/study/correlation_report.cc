@@ -157,7 +157,7 @@ StudySection places_section(const CorrelationStudy& study) {
   section.tables.push_back(std::move(table));
   section.figures = {
       {"Scores of the systems by each measure, each sorted on its own, as in figure 5 of Magdy & "
-       "Jones, SIGIR 2010: where a curve is flat, a measure hardly tells systems apart.",
+       "Jones, SIGIR 2010: if a curve is flat, a measure hardly tells systems apart.",
        sorted_scores_figure(study)},
       {"Place of each system by each measure, as in figure 6: lines that cross are systems that "
        "change places.",

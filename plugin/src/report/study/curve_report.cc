@@ -122,7 +122,7 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
     actual.points.push_back({hit.recall, hit.pres});
     actual.hints.push_back(fmt::format("rank {}: PRES {}", hit.rank, score_text(hit.pres)));
   }
-  figure.areas = {{.name = "where PRES can be", .upper = high.points, .lower = low.points}};
+  figure.areas = {{.name = "possible PRES", .upper = high.points, .lower = low.points}};
   figure.series = {std::move(high), std::move(low), std::move(actual)};
   return figure;
 }
@@ -238,7 +238,7 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
       {"With one relevant document AP is the reciprocal rank: it hardly tells rank 20 from rank "
        "90, PRES does.",
        single_document_figure(curve)},
-      {"Where there are more relevant documents than are read, the best PRES is N_max / n; "
+      {"If there are more relevant documents than are read, the best PRES is N_max / n; "
        "PRESest divides by that.",
        many_documents_figure(curve)}};
 }

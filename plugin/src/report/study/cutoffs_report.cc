@@ -140,7 +140,7 @@ StudySection scores_section(const EvaluationReport& evaluation, const CutoffStud
     section.tables.push_back(score_table(evaluation, study, m));
     section.figures.push_back(
         {fmt::format("{} of each run against N_max, as in figure 8 of Magdy & Jones, SIGIR 2010. "
-                     "Where two lines cross, the order of two runs turns round.",
+                     "If two lines cross, the order of two runs turns round.",
                      kSweepMeasures[m].title),
          figure_of(evaluation, study, m)});
   }
@@ -179,9 +179,9 @@ std::vector<Flip> clearest_flips(const CutoffStudy& study, std::size_t measure) 
 }
 
 ReportTable flip_table(const EvaluationReport& evaluation, const CutoffStudy& study) {
-  ReportTable table = table_of("Where the order of two runs turns round",
-                               {"measure", "ahead before", "ahead after"},
-                               {"N_max", "difference", "N_max", "difference"});
+  ReportTable table =
+      table_of("Pairs of runs whose order turns round", {"measure", "ahead before", "ahead after"},
+               {"N_max", "difference", "N_max", "difference"});
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     for (const Flip& flip : clearest_flips(study, m)) {
       auto& row = table.rows.emplace_back();
@@ -203,11 +203,11 @@ StudySection order_section(const EvaluationReport& evaluation, const CutoffStudy
   StudySection section{.heading = "Order of the runs", .tables = {order_table(study)}};
   if (!study.flips.empty()) section.tables.push_back(flip_table(evaluation, study));
   section.about = {
-      "A pair turns round where one run is ahead at one N_max and the other at a later one; means "
+      "A pair turns round if one run is ahead at one N_max and the other at a later one; means "
       "are compared after rounding to 1e-12.",
       "Differences are of the run ahead before, minus the other; the clearest are those that lead "
-      "most both before and after; --json has all. tau-b is 1 where the order "
-      "stays, -1 where it is reversed."};
+      "most both before and after; --json has all. tau-b is 1 if the order "
+      "stays, -1 if it is reversed."};
   return section;
 }
 

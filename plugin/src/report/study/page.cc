@@ -64,7 +64,7 @@ footer { margin-top: 2.5rem; color: var(--faint); font-size: 0.85rem; }
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : clean_text(text)) {
+  for (const char c : visible_text(text)) {
     if (c == '&') {
       out += "&amp;";
     } else if (c == '<') {

@@ -9,8 +9,7 @@
 /// Parts of HTML pages. Plain text goes in, markup comes out.
 namespace prescope::page {
 
-/// Escapes text for XML and HTML, between tags and in double quotes. Invalid UTF-8, and control
-/// characters, which XML does not have, become U+FFFD.
+/// Returns `visible_text` as XML and HTML take it, between tags and in double quotes.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// Returns `<name attributes>content</name>`; `content` is markup already. `attributes` start with

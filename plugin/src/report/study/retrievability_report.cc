@@ -149,8 +149,8 @@ std::vector<std::string> about(const RetrievabilityStudy& study) {
   return {fmt::format("r(d) is the number of topics for which a document stands at rank {} or "
                       "better (cumulative retrievability; Azzopardi & Vinay, CIKM 2008).",
                       study.cutoff),
-          "The Gini coefficient is 0 where every document is as retrievable as any other, and "
-          "comes near 1 where few documents take all ranks."};
+          "The Gini coefficient is 0 if every document is as retrievable as any other, and "
+          "comes near 1 if few documents take all ranks."};
 }
 
 /// Points for a drawing: a curve of thousands of points looks the same with these.
@@ -314,7 +314,7 @@ StudyReport retrievability_report(const RetrievabilityStudy& study) {
   ReportTable comparisons = comparison_table(findings);
   if (!comparisons.rows.empty()) {
     StudySection& section = report.sections.emplace_back();
-    section.heading = "What became unfindable";
+    section.heading = "Documents that became unfindable";
     section.tables = lost_tables(study, findings);
     section.tables.insert(section.tables.begin(), std::move(comparisons));
   }

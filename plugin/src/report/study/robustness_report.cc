@@ -109,15 +109,14 @@ StudyFigure tau_figure(const Robustness& robustness, const Group& group) {
 
 std::vector<std::string> about(const Robustness& robustness) {
   const RobustnessOptions& options = robustness.options;
-  return {
-      fmt::format(
-          "Each sample keeps a share of each topic's relevant documents, at least one "
-          "({}), drawn from seed \"{}\".",
-          word_of(options.rounding, {"rounded to the nearest", "rounded up", "rounded down"}),
-          options.seed),
-      "A relevant document that is dropped stays in the runs and counts for nothing.",
-      "tau-b is 1 where the runs have the same order, 0 where the orders have nothing to do with "
-      "each other; \"-\" where all runs tie."};
+  return {fmt::format(
+              "Each sample keeps a share of each topic's relevant documents, at least one "
+              "({}), drawn from seed \"{}\".",
+              word_of(options.rounding, {"rounded to the nearest", "rounded up", "rounded down"}),
+              options.seed),
+          "A relevant document that is dropped stays in the runs and counts for nothing.",
+          "tau-b is 1 if the runs have the same order, 0 where the orders have nothing to do with "
+          "each other; \"-\" if all runs tie."};
 }
 
 /// The averages that the paper's table 1 prints, N_max 100 and 1000.

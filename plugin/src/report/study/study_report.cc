@@ -67,14 +67,12 @@ void StudyCsv::add(const Json& named) {
 
 namespace {
 
-using Color = TableOptions::Color;
-
-std::string section_text(const StudySection& section, Color color) {
+std::string section_text(const StudySection& section, const TextLook& look) {
   std::string out;
   if (!section.drawing.empty()) {
-    out += paint(section.heading, Style::kStrong, color) + '\n' + section.drawing + '\n';
+    out += fitted(section.heading, Style::kStrong, look) + section.drawing + '\n';
   }
-  return out + tables_text(section.tables, color, section.about);
+  return out + tables_text(section.tables, look, section.about);
 }
 
 /// Numbers with all digits needed to read back the same double.
@@ -127,10 +125,10 @@ std::string notes_markup(const StudyReport& report) {
 
 }  // namespace
 
-std::string study_text(const StudyReport& report, Color color) {
-  std::string out = labelled_text(report.subject, color) + '\n';
-  for (const StudySection& section : report.sections) out += section_text(section, color);
-  return ended(out + notes_text(report.notes, color));
+std::string study_text(const StudyReport& report, const TextLook& look) {
+  std::string out = labelled_text(report.subject, look) + '\n';
+  for (const StudySection& section : report.sections) out += section_text(section, look);
+  return ended(out + notes_text(report.notes, look));
 }
 
 std::string study_json(const StudyReport& report) {

@@ -84,8 +84,8 @@ struct StudyReport {
 [[nodiscard]] StudyReport robustness_report(const EvaluationReport& evaluation,
                                             const Robustness& robustness);
 
-/// Like all of them, UTF-8, ends with a newline, independent of the locale.
-[[nodiscard]] std::string study_text(const StudyReport& report, TableOptions::Color color);
+/// UTF-8, ending with a newline, independent of the locale, as all of them are.
+[[nodiscard]] std::string study_text(const StudyReport& report, const TextLook& look);
 /// One object with `prescope`, `study`, the result's members and `notes`.
 [[nodiscard]] std::string study_json(const StudyReport& report);
 [[nodiscard]] std::string study_csv(const StudyReport& report);

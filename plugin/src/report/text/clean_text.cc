@@ -1,7 +1,9 @@
 #include "report/text/clean_text.h"
 
+#include <fmt/format.h>
 #include <utf8proc.h>
 #include <algorithm>
+#include <cstdint>
 
 namespace prescope {
 
@@ -15,7 +17,8 @@ bool is_text(char32_t code) {
   return (code >= 0x20U || is_space_of_a_text(code)) && code != 0xFFFEU && code != 0xFFFFU;
 }
 
-/// Calls `use` with each character and its code; invalid ones become U+FFFD.
+/// Calls `use` for each character, U+FFFD for what no text holds, and the code, which is -1 as an
+/// unsigned number for bytes that are not UTF-8.
 template <class Use>
 void for_each_character(std::string_view text, const Use& use) {
   while (!text.empty()) {
@@ -37,13 +40,35 @@ std::string clean_text(std::string_view text) {
   return out;
 }
 
-std::string one_line(std::string_view text) {
+namespace {
+
+/// Control characters, which terminals obey, and those that change the direction of text or end a
+/// line where Unicode is understood.
+bool is_shown_escaped(char32_t code) {
+  return code < 0x20U || (code >= 0x7FU && code <= 0x9FU) || code == 0x61CU || code == 0x200EU ||
+         code == 0x200FU || (code >= 0x2028U && code <= 0x202EU) ||
+         (code >= 0x2066U && code <= 0x2069U);
+}
+
+}  // namespace
+
+std::string visible_text(std::string_view text) {
   std::string out;
   for_each_character(text, [&](std::string_view character, char32_t code) {
-    const bool is_obeyed_by_terminals = code >= 0x7FU && code <= 0x9FU;
-    out += is_space_of_a_text(code) ? " " : is_obeyed_by_terminals ? kReplacement : character;
+    if (is_shown_escaped(code) && !is_space_of_a_text(code)) {
+      out += fmt::format("\\u{:04X}", static_cast<std::uint32_t>(code));
+    } else {
+      out += character;
+    }
   });
   return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string line = visible_text(text);
+  std::ranges::replace_if(
+      line, [](char c) { return is_space_of_a_text(static_cast<unsigned char>(c)); }, ' ');
+  return line;
 }
 
 }  // namespace prescope

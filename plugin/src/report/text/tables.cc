@@ -1,10 +1,11 @@
 #include "report/text/tables.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -81,15 +82,21 @@ std::string rule(std::size_t width) {
 
 }  // namespace
 
-std::string paint(std::string_view text, Style style, TableOptions::Color color) {
-  if (color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
+std::string paint(std::string_view text, Style style, const TextLook& look) {
+  if (look.color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
   return std::string(escape(style)).append(text).append("\x1b[0m");
 }
 
 std::size_t text_width(std::string_view utf8) noexcept {
-  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+  std::size_t width = 0;
+  while (!utf8.empty()) {
+    utf8proc_int32_t code = 0;
+    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                                        static_cast<utf8proc_ssize_t>(utf8.size()), &code);
+    width += bytes > 0 ? static_cast<std::size_t>(utf8proc_charwidth(code)) : 1;
+    utf8.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1)));
+  }
+  return width;
 }
 
 Cell change_cell(double difference) {
@@ -120,70 +127,229 @@ std::vector<std::size_t> widths_of(const ReportTable& table, const Rows& rows) {
   return widths;
 }
 
-/// `rows` under the table's columns; the first is that of the titles if `has_titles`.
-std::string lined_up(const ReportTable& table, Rows rows, bool has_titles,
-                     TableOptions::Color color, std::size_t indent) {
-  for (std::vector<Cell>& row : rows) {
-    for (Cell& cell : row) cell.text = one_line(cell.text);
+/// Lines of words that take at most `width` columns, but for words that are longer.
+std::vector<std::string> broken(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string rest = wrapped(text, "", 0, width);
+  for (std::size_t end = 0; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1)) {
+    lines.push_back(rest.substr(0, end));
   }
-  const std::vector<std::size_t> widths = widths_of(table, rows);
-  std::string out;
-  for (const std::vector<Cell>& row : rows) {
-    std::string line(indent, ' ');
+  return lines;
+}
+
+/// A column of a part of a table, and the columns of the terminal that it takes.
+struct PlacedColumn {
+  std::size_t column;
+  std::size_t width;
+};
+using Part = std::vector<PlacedColumn>;
+
+/// Lays out the rows of one table.
+class Layout {
+ public:
+  Layout(const ReportTable& table, Rows rows, const TextLook& look, std::size_t indent)
+      : table_(table), rows_(std::move(rows)), look_(look), indent_(indent) {
+    for (std::vector<Cell>& row : rows_) {
+      for (Cell& cell : row) cell.text = one_line(cell.text);
+    }
+    widths_ = widths_of(table_, rows_);
+  }
+
+  /// The first of the rows is that of the titles.
+  [[nodiscard]] std::string titled() const {
+    std::string out;
+    for (const Part& part : parts()) {
+      if (!out.empty()) out += '\n';
+      for (const std::vector<Cell>& row : rows_) {
+        add_row(out, row, part);
+        if (&row == &rows_.front()) out += std::string(indent_, ' ') + rule(width_of(part)) + '\n';
+      }
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::string untitled() const {
+    std::string out;
+    Part part = all();
+    const bool fits = part.empty() || fits_terminal(width_of(part));
+    const bool folds = !fits && !narrow_last(part);
+    for (const std::vector<Cell>& row : rows_) {
+      if (folds) {
+        add_folded_row(out, row);
+      } else {
+        add_row(out, row, part);
+      }
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kLeastWords = 20;
+
+  [[nodiscard]] static std::size_t width_of(const Part& part) {
+    std::size_t width = part.empty() ? 0 : kGap * (part.size() - 1);
+    for (const PlacedColumn& each : part) width += each.width;
+    return width;
+  }
+  [[nodiscard]] bool fits_terminal(std::size_t width) const {
+    return !look_.columns || indent_ + width <= *look_.columns;
+  }
+  [[nodiscard]] bool is_text(std::size_t column) const {
+    return table_.columns[column].align == Align::kLeft;
+  }
+
+  [[nodiscard]] Part all() const {
+    Part part;
+    for (std::size_t c = 0; c < widths_.size(); ++c) part.push_back({c, widths_[c]});
+    return part;
+  }
+
+  /// Narrows the last column to the room that the others leave. Returns false, and changes nothing,
+  /// if it is no text or has too little room.
+  [[nodiscard]] bool narrow_last(Part& part) const {
+    const std::size_t others = indent_ + width_of(part) - part.back().width;
+    if (!is_text(part.back().column) || others + kLeastWords > *look_.columns) return false;
+    part.back().width = *look_.columns - others;
+    return true;
+  }
+
+  [[nodiscard]] std::vector<Part> parts() const {
+    if (widths_.empty() || fits_terminal(width_of(all()))) return {all()};
+    const PlacedColumn first{0, std::min(widths_[0], *look_.columns / 3)};
+    std::vector<Part> parts = {{first}};
+    for (std::size_t c = 1; c < widths_.size(); ++c) {
+      Part& part = parts.back();
+      part.push_back({c, widths_[c]});
+      if (fits_terminal(width_of(part)) || narrow_last(part)) continue;
+      if (part.size() == 2) continue;  // it fits nowhere
+      part.pop_back();
+      parts.push_back({first, {c, widths_[c]}});
+      if (!fits_terminal(width_of(parts.back()))) static_cast<void>(narrow_last(parts.back()));
+    }
+    return parts;
+  }
+
+  /// The lines of a cell: names in the first of several columns are shortened, words broken.
+  [[nodiscard]] std::vector<std::string> lines_of(const Cell& cell, const PlacedColumn& at,
+                                                  const Part& part) const {
+    if (text_width(cell.text) <= at.width) return {cell.text};
+    if (at.column == 0 && part.size() > 1) return {shortened(cell.text, at.width)};
+    return broken(cell.text, at.width);
+  }
+
+  void add_cell(std::string& line, const std::string& text, Style style,
+                const PlacedColumn& at) const {
+    const std::string padding(at.width - std::min(at.width, text_width(text)), ' ');
+    if (!is_text(at.column)) line += padding;
+    line += paint(text, style, look_);
+    if (is_text(at.column)) line += padding;
+  }
+
+  void add_row(std::string& out, const std::vector<Cell>& row, const Part& part) const {
+    std::size_t lines = 1;
+    for (std::size_t i = 0; i < lines; ++i) {
+      std::string line(indent_, ' ');
+      for (const PlacedColumn& at : part) {
+        if (at.column >= row.size()) break;
+        const Cell& cell = row[at.column];
+        const std::vector<std::string> words = lines_of(cell, at, part);
+        lines = std::max(lines, words.size());
+        if (&at != &part.front()) line.append(kGap, ' ');
+        add_cell(line, i < words.size() ? words[i] : "", cell.style, at);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + '\n';
+    }
+  }
+
+  /// The cells in as many lines as they need.
+  void add_folded_row(std::string& out, const std::vector<Cell>& row) const {
+    constexpr std::size_t kFold = 4;
+    std::string line(indent_, ' ');
+    std::size_t used = indent_;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string padding(widths[c] - text_width(row[c].text), ' ');
-      if (c > 0) line.append(kGap, ' ');
-      if (table.columns[c].align == Align::kRight) line += padding;
-      line += paint(row[c].text, row[c].style, color);
-      if (table.columns[c].align == Align::kLeft) line += padding;
+      if (c > 0 && used + kGap + widths_[c] > *look_.columns) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + '\n';
+        line.assign(indent_ + kFold, ' ');
+        used = indent_ + kFold;
+      } else if (c > 0) {
+        line.append(kGap, ' ');
+        used += kGap;
+      }
+      add_cell(line, row[c].text, row[c].style, {c, widths_[c]});
+      used += widths_[c];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
-    if (has_titles && &row == &rows.front()) {
-      const std::size_t width = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
-      out += std::string(indent, ' ') + rule(width + kGap * (widths.size() - 1)) + '\n';
-    }
   }
-  return out;
-}
+
+  const ReportTable& table_;
+  Rows rows_;
+  const TextLook& look_;
+  std::size_t indent_;
+  std::vector<std::size_t> widths_;
+};
 
 }  // namespace
 
-std::string rows_text(const ReportTable& table, TableOptions::Color color, std::size_t indent) {
-  return lined_up(table, table.rows, false, color, indent);
+std::string shortened(const std::string& text, std::size_t columns) {
+  constexpr std::string_view kEllipsis = "…";
+  if (text_width(text) <= columns) return text;
+  const auto is_inside = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  std::size_t head = 0, tail = text.size();
+  const std::string_view view = text;
+  while (true) {
+    // Turn by turn, a character from the front and one from the back.
+    std::size_t next = head + 1;
+    while (is_inside(next)) ++next;
+    if (text_width(view.substr(0, next)) + 1 + text_width(view.substr(tail)) > columns) break;
+    head = next;
+    std::size_t before = tail - 1;
+    while (is_inside(before)) --before;
+    if (text_width(view.substr(0, head)) + 1 + text_width(view.substr(before)) > columns) break;
+    tail = before;
+  }
+  return text.substr(0, head).append(kEllipsis).append(view.substr(tail));
 }
 
-std::string table_text(const ReportTable& table, TableOptions::Color color, std::size_t indent) {
+std::string rows_text(const ReportTable& table, const TextLook& look, std::size_t indent) {
+  return Layout(table, table.rows, look, indent).untitled();
+}
+
+std::string table_text(const ReportTable& table, const TextLook& look, std::size_t indent) {
   Rows rows(1);
   for (const auto& column : table.columns) rows[0].push_back({column.title, Style::kStrong});
   rows.insert(rows.end(), table.rows.begin(), table.rows.end());
-  return (table.title.empty() ? "" : paint(one_line(table.title), Style::kStrong, color) + '\n') +
-         lined_up(table, std::move(rows), true, color, indent);
+  return (table.title.empty() ? "" : fitted(table.title, Style::kStrong, look)) +
+         Layout(table, std::move(rows), look, indent).titled();
 }
 
-std::string tables_text(const std::vector<ReportTable>& tables, TableOptions::Color color,
+std::string tables_text(const std::vector<ReportTable>& tables, const TextLook& look,
                         const std::vector<std::string>& about) {
   std::string out;
-  for (const ReportTable& table : tables) out += table_text(table, color) + '\n';
-  return about.empty() ? out : out + small_print(about, color) + '\n';
+  for (const ReportTable& table : tables) out += table_text(table, look) + '\n';
+  return about.empty() ? out : out + small_print(about, look) + '\n';
 }
 
 std::string nested_tables_text(const std::string& heading, const std::vector<ReportTable>& tables,
-                               TableOptions::Color color) {
+                               const TextLook& look) {
   if (tables.empty()) return {};
   constexpr std::size_t kIndent = 4;
-  std::string out = paint(heading, Style::kStrong, color) + '\n';
+  std::string out = fitted(heading, Style::kStrong, look);
   for (const ReportTable& table : tables) {
-    out += fmt::format("  {}\n{}", paint(table.title, Style::kStrong, color),
-                       rows_text(table, color, kIndent));
+    out +=
+        fitted(table.title, Style::kStrong, look, "  ", kIndent) + rows_text(table, look, kIndent);
   }
   return out + '\n';
 }
 
-std::string labelled_text(const LabelledLines& lines, TableOptions::Color color) {
+std::string labelled_text(const LabelledLines& lines, const TextLook& look) {
   ReportTable table = table_of("", {"", ""});
   for (const auto& [label, words] : lines) table.rows.push_back({{label, Style::kFaint}, words});
-  return rows_text(table, color);
+  return rows_text(table, look);
 }
 
 std::string labelled_markdown(const LabelledLines& lines) {
@@ -194,17 +360,20 @@ std::string labelled_markdown(const LabelledLines& lines) {
   return out + '\n';
 }
 
-std::string notes_text(const std::vector<std::string>& notes, TableOptions::Color color,
+std::string notes_text(const std::vector<std::string>& notes, const TextLook& look,
                        std::size_t more_indent) {
   if (notes.empty()) return {};
-  std::string out = paint("Worth knowing", Style::kStrong, color) + '\n';
-  for (const std::string& note : notes) out += wrapped(note, "  ", 2 + more_indent);
+  std::string out = paint("Worth knowing", Style::kStrong, look) + '\n';
+  for (const std::string& note : notes) {
+    out += wrapped(note, "  ", 2 + more_indent, look.paragraph_width());
+  }
   return out;
 }
 
-std::string small_print(const std::vector<std::string>& sentences, TableOptions::Color color) {
+std::string small_print(const std::vector<std::string>& sentences, const TextLook& look) {
   if (sentences.empty()) return {};
-  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), "", 0), Style::kFaint, color);
+  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), "", 0, look.paragraph_width()),
+               Style::kFaint, look);
 }
 
 std::string listed(const std::vector<std::string>& parts) {
@@ -217,6 +386,19 @@ std::string ended(std::string text) {
   return text + '\n';
 }
 
+std::string fitted(std::string_view text, const TextLook& look, std::string_view label,
+                   std::size_t indent) {
+  return wrapped(text, label, indent, look.columns.value_or(SIZE_MAX));
+}
+
+std::string fitted(std::string_view text, Style style, const TextLook& look, std::string_view label,
+                   std::size_t indent) {
+  std::string lines = fitted(text, look, label, indent);
+  lines.pop_back();
+  return std::string(label) + paint(std::string_view(lines).substr(label.size()), style, look) +
+         '\n';
+}
+
 std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
                     std::size_t width) {
   const std::string clean = one_line(text);
@@ -226,9 +408,15 @@ std::string wrapped(std::string_view text, std::string_view label, std::size_t i
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     if (!is_empty && text_width(line) + 1 + text_width(word) > width) {
+      line.erase(line.find_last_not_of(' ') + 1);
       out += line + '\n';
       line.assign(indent, ' ');
       is_empty = true;
+    }
+    // Several spaces stand together in a line, and not at its beginning.
+    if (is_empty && word.empty() && !out.empty()) {
+      text.remove_prefix(1);
+      continue;
     }
     if (!is_empty) line += ' ';
     line += word;

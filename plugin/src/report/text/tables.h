@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,12 +41,29 @@ template <class Enum, std::size_t count>
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view singular,
                                      std::string_view plural = {});
 
+/// How text is laid out where people read it.
+struct TextLook {
+  TextLook(TableOptions::Color with = TableOptions::Color::kNever,
+           std::optional<std::size_t> terminal_columns = {}) noexcept
+      : color(with), columns(terminal_columns) {}
+
+  /// Columns of a paragraph.
+  [[nodiscard]] std::size_t paragraph_width() const noexcept {
+    return std::min(kTableWidth, columns.value_or(kTableWidth));
+  }
+
+  TableOptions::Color color;
+  /// Of the terminal. Tables that are wider are folded to fit. Nothing: tables are as wide as they
+  /// need, and only paragraphs are broken into lines.
+  std::optional<std::size_t> columns;
+};
+
 enum class Style { kPlain, kStrong, kGood, kBad, kFaint };
 
 /// `text` in the terminal colours of `style`, or unchanged without colours.
-[[nodiscard]] std::string paint(std::string_view text, Style style, TableOptions::Color color);
+[[nodiscard]] std::string paint(std::string_view text, Style style, const TextLook& look);
 
-/// Columns that a UTF-8 text takes on a terminal, one for each code point.
+/// Columns that a UTF-8 text takes on a terminal: two for each wide character, none for marks.
 [[nodiscard]] std::size_t text_width(std::string_view utf8) noexcept;
 
 enum class Align { kLeft, kRight };
@@ -113,22 +131,28 @@ class ColumnsOf {
   std::vector<ToCell> cells_;
 };
 
-/// Returns the rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and
-/// have no trailing ones. Every cell is printed by `one_line`, because names come from strangers'
-/// files.
-[[nodiscard]] std::string rows_text(const ReportTable& table, TableOptions::Color color,
+/// `text` with an ellipsis in its middle if it takes more than `columns` (>= 3) columns.
+[[nodiscard]] std::string shortened(const std::string& text, std::size_t columns);
+
+/// The rows alone: columns line up, two spaces apart. Lines start with `indent` spaces and have no
+/// trailing ones. Names come from strangers' files: every cell is printed as `one_line` has it.
+///
+/// If rows are wider than the terminal, the last column is broken into lines if it is text;
+/// otherwise rows go on in lines that are indented further.
+[[nodiscard]] std::string rows_text(const ReportTable& table, const TextLook& look,
                                     std::size_t indent = 0);
-/// Title, if there is one, column titles with a rule below, and rows.
-[[nodiscard]] std::string table_text(const ReportTable& table, TableOptions::Color color,
+/// Title, if there is one, column titles with a rule below, and rows. If the table is wider than
+/// the terminal, it is printed in several parts below each other, each with the first column, whose
+/// names are shortened to a third of the width.
+[[nodiscard]] std::string table_text(const ReportTable& table, const TextLook& look,
                                      std::size_t indent = 0);
 /// Each table with an empty line behind it, then `about` as small print with another one.
-[[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables,
-                                      TableOptions::Color color,
+[[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables, const TextLook& look,
                                       const std::vector<std::string>& about = {});
 /// A strong heading, then each table's rows indented below its title, and an empty line.
 [[nodiscard]] std::string nested_tables_text(const std::string& heading,
                                              const std::vector<ReportTable>& tables,
-                                             TableOptions::Color color);
+                                             const TextLook& look);
 
 /// A fact behind its label: "qrels", "topics".
 struct LabelledLine {
@@ -137,20 +161,28 @@ struct LabelledLine {
 using LabelledLines = std::vector<LabelledLine>;
 
 /// A line for each, the labels faint.
-[[nodiscard]] std::string labelled_text(const LabelledLines& lines, TableOptions::Color color);
+[[nodiscard]] std::string labelled_text(const LabelledLines& lines, const TextLook& look);
 /// A Markdown list, and an empty line.
 [[nodiscard]] std::string labelled_markdown(const LabelledLines& lines);
 
 /// A strong heading and a paragraph for each of the notes; empty without notes.
-[[nodiscard]] std::string notes_text(const std::vector<std::string>& notes,
-                                     TableOptions::Color color, std::size_t more_indent = 0);
-/// Faint lines of at most 100 columns; empty without sentences.
+[[nodiscard]] std::string notes_text(const std::vector<std::string>& notes, const TextLook& look,
+                                     std::size_t more_indent = 0);
+/// Faint lines of a paragraph's width; empty without sentences.
 [[nodiscard]] std::string small_print(const std::vector<std::string>& sentences,
-                                      TableOptions::Color color);
+                                      const TextLook& look);
 /// "a, b and c".
 [[nodiscard]] std::string listed(const std::vector<std::string>& parts);
 /// The text with one line feed at its end.
 [[nodiscard]] std::string ended(std::string text);
+
+/// `text`, as `one_line` has it, in the lines that it takes on a terminal, or else in one. The
+/// first line starts with `label`, the others with `indent` spaces.
+[[nodiscard]] std::string fitted(std::string_view text, const TextLook& look,
+                                 std::string_view label = {}, std::size_t indent = 2);
+/// The same in a style.
+[[nodiscard]] std::string fitted(std::string_view text, Style style, const TextLook& look,
+                                 std::string_view label = {}, std::size_t indent = 2);
 
 /// Breaks `text`, as `one_line` has it, at spaces into lines of at most `width` columns. The first
 /// one starts with `label`, the others with `indent` spaces.

@@ -55,7 +55,7 @@ void announce(const DashboardOptions& options, const std::string& url) {
     if (options.on_warning) {
       options.on_warning(warning);
     } else {
-      fmt::print(stderr, "prescope: {}\n", warning);
+      std::fputs(fmt::format("prescope: {}\n", warning).c_str(), stderr);
     }
   }
   if (options.on_listening) options.on_listening(url);

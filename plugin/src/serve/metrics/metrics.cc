@@ -207,7 +207,7 @@ void add_pairs(const Group<ArmPair>& group) {
              {"low", [](const ArmPair& of) { return of.latency.low; }},
              {"high", [](const ArmPair& of) { return of.latency.high; }}});
   group.add(kGauge, "prescope_sample_ratio_alarm",
-            "1 where the arms of a split were given too unequal shares of topics.",
+            "1 if the arms of a split were given too unequal shares of topics.",
             [](const ArmPair& pair) {
               return pair.sample_ratio ? std::optional(pair.sample_ratio->alarm ? 1.0 : 0.0)
                                        : std::nullopt;

@@ -1,4 +1,5 @@
 import { html, svg } from "./dom.ts";
+import { visibleText } from "./format.ts";
 
 /** Number of colours; further arms use them again with other dashes. */
 const colours = 6;
@@ -47,8 +48,9 @@ export function armName(index: number, name: string): HTMLElement {
   svg("path", { d: "M0 8H28", stroke: "currentColor", "stroke-width": 2, fill: "none",
     "stroke-dasharray": armLook(index).dash.join(" ") || null }),
   armMarker(index));
-  return html("span.arm-name", swatch, name.length > 24
-    ? html("bdi", { title: name }, name) : html("bdi", name));
+  const text = visibleText(name);
+  const title = text.length > 24 ? text : null;
+  return html("span.arm-name", swatch, html("bdi", { title }, text));
 }
 
 /** Draws a marker on a canvas, in its present colours, `size` wide. */

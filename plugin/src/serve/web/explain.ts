@@ -106,7 +106,7 @@ export const meanings: Record<string, string> = {
   F: "Precision and recall in one number; recall counts b^2 times as much.",
   GMAP: "Average precision, whose mean over topics is geometric, so that topics which fail weigh " +
     "more. Of a single topic it is AP.",
-  infAP: "Average precision estimated where only a sample of the pool was judged; a negative " +
+  infAP: "Average precision estimated if only a sample of the pool was judged; a negative " +
     "grade marks a pooled document that was not.",
   Judged: "The share of the N documents read that somebody judged; how far the other measures " +
     "can be trusted.",
@@ -115,11 +115,11 @@ export const meanings: Record<string, string> = {
     "than N.",
   Rnorm: "Normalised recall: how near the ranking of the whole collection comes to one with all " +
     "relevant documents first.",
-  Rprec: "Precision at rank n, where it equals recall: n is the topic's own cutoff.",
+  Rprec: "Precision at rank n, at which it equals recall: n is the topic's own cutoff.",
   RBP: "Rank-biased precision: the share of relevant documents that a searcher meets who goes on " +
     "to the next one with probability p.",
   RR: "How early the first relevant document arrives.",
-  Success: "Whether the N documents read have a relevant one among them.",
+  Success: "1 if a relevant document is among the N read, else 0.",
 };
 
 /** Explains a measure such as PRES@100 or RBP(p=0.8)@50; its cutoff N is named. */
@@ -129,9 +129,9 @@ export function measureExplanation(measure: string): string {
   return cutoff ? `${meaning} N = ${cutoff}.` : meaning;
 }
 
-const namesOfMeans: Record<string, string> = { AP: "MAP", R: "Recall", RR: "MRR" };
+const namesOfMeans: Record<string, string> = { AP: "MAP", RR: "MRR" };
 
-/** The field's word for the mean of a measure over topics: AP@100 is MAP@100, R@100 Recall@100. */
+/** The field's word for the mean of a measure over topics: AP@100 is MAP@100. */
 export function meanName(measure: string): string {
   const name = /^\w+/.exec(measure)?.[0] ?? "";
   return (namesOfMeans[name] ?? name) + measure.slice(name.length);

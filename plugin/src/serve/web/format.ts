@@ -87,8 +87,17 @@ export const dateAndTime = orDash<Time>((time) => dated.format(new Date(time)));
 /** The viewer's zone: Europe/Berlin */
 export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Characters that turn, or may turn, the direction of the text around them. */
-const turning = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
+/** Letters of scripts that are written from right to left. */
+const turning = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/**
+ * A text in which control characters, and those that change the direction of the text around them,
+ * are written as \\u and their number.
+ */
+export const visibleText = (text: string) => text.replace(
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+  (character) =>
+    `\\u${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
 
 /** At most `most` characters of a name, the last an ellipsis if some are left out. */
 export function shortened(name: string, most: number): string {
@@ -100,6 +109,6 @@ export function shortened(name: string, most: number): string {
  * A name from the data inside a sentence or a picture: short, and isolated from the text around.
  */
 export function nameInText(name: string, most = 40): string {
-  const short = shortened(name, most);
+  const short = shortened(visibleText(name), most);
   return turning.test(short) ? `\u2068${short}\u2069` : short;
 }

@@ -1,7 +1,7 @@
 import type { PageData, SummaryDocument } from "./data/documents.ts";
 import type { ConnectionState } from "./data/source.ts";
 import { fill, html, setText } from "./dom.ts";
-import { dateAndTime, timeOfDay, zone } from "./format.ts";
+import { dateAndTime, timeOfDay, visibleText, zone } from "./format.ts";
 import { themeButton } from "./theme.ts";
 import { href, type View } from "./view.ts";
 
@@ -46,7 +46,7 @@ export class Shell {
       this.notice, this.content,
       html("footer.bottom", this.version, html("span", `Times in ${zone()}`)));
     if (this.isLive) fill(this.content, html("h1", "Waiting for the first numbers"));
-    else this.title.textContent = title ?? "";
+    else this.title.textContent = visibleText(title ?? "");
   }
 
   show(view: HTMLElement, title: string): void {
@@ -73,7 +73,7 @@ export class Shell {
 
   document({ time, summary, store, prescope, source }: SummaryDocument): void {
     this.status.dataset.time = this.shownTime = time;
-    if (this.isLive) setText(this.title, summary?.experiment ?? store ?? "");
+    if (this.isLive) setText(this.title, visibleText(summary?.experiment ?? store ?? ""));
     setText(this.version, `prescope ${prescope}`);
     if (this.connected) setText(this.status,
       source === "live" ? `live · ${timeOfDay(time)}` : `as of ${dateAndTime(time)}`);

@@ -102,7 +102,7 @@ export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
   const measure = chooser("Measure", (value) => context.setParameters({ measure: value }));
   const a = chooser("Arm", (value) => context.setParameters({ a: value }));
   const b = chooser("against", (value) => context.setParameters({ b: value }));
-  const element = html("div.bar", { role: "group", "aria-label": "What is shown" },
+  const element = html("div.bar", { role: "group", "aria-label": "View" },
     measure.element, a.element, b.element);
   const set = (summary: Summary | null) => {
     element.hidden = !summary;

@@ -58,7 +58,7 @@ void complete(const Database& database, Night& night) {
 [[noreturn]] void refuse_damaged(const Database& database, std::int64_t number,
                                  std::string_view what) {
   throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: {} of evaluation {} is not as prescope writes it; take a copy of an "
+              fmt::format("{}: {} of night {} is not as prescope writes it; take a copy of an "
                           "earlier day",
                           database.path().string(), what, number));
 }
@@ -180,8 +180,8 @@ void require_evaluation(const Database& database, std::int64_t number) {
                          ? std::string("there is none yet")
                          : fmt::format("there are {}, from {} to {}", row.integer(0),
                                        row.integer(1), row.integer(2));
-  throw Error(ErrorCode::kUsage, fmt::format("{}: there is no evaluation {}; {}",
-                                             database.path().string(), number, there));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: there is no night {}; {}", database.path().string(), number, there));
 }
 
 EvaluationRecord read_evaluation(const Database& database, std::int64_t number) {

@@ -99,7 +99,7 @@ std::string refusal_sentence(int code, const std::string& said) {
           "reading or writing failed ({}); check the disk, its free space and limits on file sizes",
           said);
     case SQLITE_NOTADB:
-      return "is not an SQLite file; name a store, or a path where there is no file yet";
+      return "is not an SQLite file; name a store, or the path of a new file";
     case SQLITE_CORRUPT:
       return fmt::format(
           "is damaged ({}); take a copy of an earlier day, or save what can be read with: "

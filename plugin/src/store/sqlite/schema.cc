@@ -107,13 +107,13 @@ bool is_store(const std::filesystem::path& path, Access access) {
   }
   if (header.size() < 100 || !header.starts_with(kMagic)) {
     refuse(path, ErrorCode::kBadInput,
-           "is not an SQLite file; name a store, or a path where there is no file yet");
+           "is not an SQLite file; name a store, or the path of a new file");
   }
   const std::uint32_t version = number_at(header, 60), application_id = number_at(header, 68);
   if (application_id != kStoreApplicationId) {
     refuse(path, ErrorCode::kBadInput,
            fmt::format("is an SQLite file of another program (application_id {:#x}, a store has "
-                       "{:#x}); name a store, or a path where there is no file yet",
+                       "{:#x}); name a store, or the path of a new file",
                        application_id, kStoreApplicationId));
   }
   refuse_newer(path, version);

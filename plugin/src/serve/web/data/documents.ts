@@ -252,6 +252,7 @@ export interface GateMeasure extends Outcomes, Texts<"measure">, Numbers<"margin
 
 export interface GateTopic extends Texts<"topic">, Numbers<"num_rel" | "baseline" | "tonight"> {
   fails: string[];
+  failures: string[];
   citations: (Texts<"docno" | "what"> & Values<"rank_baseline" | "rank_tonight"> &
     Numbers<"share"> & Flags<"must_find">)[];
 }

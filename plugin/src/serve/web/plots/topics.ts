@@ -87,7 +87,7 @@ export function scatterPlot(options: TopicPlotOptions): HTMLElement {
   const { measure, a, b } = options;
   const dots = dotsOf(options.topics);
   const what = `${measure} of each topic: ${b} upwards over ${a} to the right; a mark for each ` +
-    `topic, larger where several coincide. Above the diagonal ${b} is higher.`;
+    `topic, larger if several coincide. Above the diagonal ${b} is higher.`;
   const draw = (width: number) => drawScatter(options, dots, width);
   return plot({ what, class: "scatter", printed: 265, draw }).element;
 }

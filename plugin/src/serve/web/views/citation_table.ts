@@ -2,7 +2,7 @@ import { armName } from "../arms.ts";
 import type { Citation, CitationPlace, TopicDetail, TopicDetailArm } from "../data/documents.ts";
 import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
-import { count, counted, milliseconds, nameInText, score } from "../format.ts";
+import { count, counted, milliseconds, nameInText, score, visibleText } from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
 import { credits, within } from "./pres.ts";
 import { differenceCell } from "./topic_table.ts";
@@ -47,7 +47,7 @@ export function citationTable(shown: CitationsShown, rows: CitationRow[]): HTMLE
   const grade = explained("grade", "How relevant the judgements say the citation is; by default " +
     "X and E are 3, Y 2, A and others 1.");
   return filledTable(rows, { caption: "Citations", class: "citation-table" }, [
-    nameColumn("citation", ({ citation }) => [html("bdi.docno", citation.docno),
+    nameColumn("citation", ({ citation }) => [html("bdi.docno", visibleText(citation.docno)),
       html("small.narrow", `grade ${citation.grade}`)],
     { attributes: ({ citation }) => ({ "data-docno": citation.docno }) }),
     numberColumn(html("span.wide", grade), ({ citation }) => citation.grade,
@@ -75,7 +75,7 @@ function shareColumn(
   const from = nameInText(topic.arms[a]!.name);
   const to = b === null ? null : nameInText(topic.arms[b]!.name);
   const about = to === null
-    ? `What the citation adds to ${measure}: N + j − r of n N, being the j-th found, at rank r. ` +
+    ? `Part of the citation in ${measure}: N + j − r of n N, being the j-th found, at rank r. ` +
       `All together are ${measure}.`
     : `The citation's exact part of the difference in ${measure}, ${to} less ${from}. All ` +
       "together are the difference.";

@@ -5,6 +5,7 @@ import { type Child, chooser, fill, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
   count, counted, difference, exactPercent, interval, none, outcomes, pValue, score, size,
+  visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import { toneOf, toneOfVerdict } from "../plots/plot.ts";
@@ -14,7 +15,7 @@ import {
 } from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
 import {
-  about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, shown, valueColumn,
+  about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, valueColumn,
   verdictColumn,
 } from "./parts.ts";
 import { robustnessTable } from "./robustness.ts";
@@ -27,7 +28,7 @@ export function compareView({ data }: Context): ShownView {
   return report(data.title ?? "Comparison", leadOf(pairs.map((pair) => pair.words.verdict)),
     words.subject, differences(document),
     html("div", { class: isPair(document) ? "two-tables" : "view" }, effects, citations(document)),
-    robustness(document), topics(document), sentences("Worth knowing", notes.map(shown)));
+    robustness(document), topics(document), sentences("Worth knowing", notes.map(visibleText)));
 }
 
 /** True if two runs were compared, A and B; else several were compared with a baseline. */
@@ -69,7 +70,7 @@ function forests(document: ComparisonDocument): Child {
       what: `Mean differences of ${isPair(document) ? "all measures" : title}: for each row the ` +
         `${of} its ${interval}; the numbers are in the table below.`,
       axis: `${of} ${interval}`, rows: rows.map(({ pair, measure, it }) => ({
-        label: isPair(document) ? meanName(measure) : shown(pair.b), mean: it.difference,
+        label: isPair(document) ? meanName(measure) : visibleText(pair.b), mean: it.difference,
         low: it.t_test?.ci_low ?? null, high: it.t_test?.ci_high ?? null,
         tone: toneOfVerdict(it.verdict), words: it.words })) });
     return isPair(document) ? drawing : html("div", html("h3", title), drawing);
@@ -129,7 +130,7 @@ function effectTables(document: ComparisonDocument): HTMLElement[] {
 
 const effectColumns: [string, string, (it: MeasureComparison) => string][] = [
   ["topics", "With a value in both runs.", (it) => count(it.topics)],
-  ["wins/ties/losses", "Topics where the later run is higher, the same, lower.", outcomes],
+  ["wins/ties/losses", "Topics in which the later run is higher, the same, lower.", outcomes],
   ["sd", "Standard deviation of the topics' differences.", (it) => score(it.t_test?.sd)],
   ["g_z", "Mean difference over its standard deviation, corrected for few topics (Hedges).",
     (it) => difference(it.effect?.g_z, 3)],
@@ -204,7 +205,7 @@ function topics(document: ComparisonDocument): HTMLElement {
 }
 
 function runTopics(document: ComparisonDocument, pair: RunPair) {
-  const [a, b] = [shown(pair.words.a), shown(pair.words.b)];
+  const [a, b] = [visibleText(pair.words.a), visibleText(pair.words.b)];
   const plots = html("div.topic-plots");
   const list = allTopics(a, b);
   const figure = (caption: string, drawing: HTMLElement) =>
@@ -212,7 +213,8 @@ function runTopics(document: ComparisonDocument, pair: RunPair) {
   const show = (measure: string) => {
     const options: TopicPlotOptions = { measure, a, b,
       topics: pair.measures[measure]?.per_topic ?? [], words: (of) =>
-        `${shown(of.topic)}: ${score(of.a)} → ${score(of.b)}, ${difference(of.difference)}` };
+        `${visibleText(of.topic)}: ${score(of.a)} → ${score(of.b)}, ${
+          difference(of.difference)}` };
     const caption = `${meanName(measure)} of each topic: ${b}`;
     fill(plots, figure(`${caption} minus ${a}`, waterfallPlot(options)),
       figure(`${caption} over ${a}`, scatterPlot(options)));
@@ -227,9 +229,10 @@ function runTopics(document: ComparisonDocument, pair: RunPair) {
 
 function moved(document: ComparisonDocument, { moved: topics, words }: RunPair): Child {
   const { moving_measure } = document.comparison;
-  const labels = { before: `rank in ${shown(words.a)}`, after: `rank in ${shown(words.b)}`,
+  const labels = {
+    before: `rank in ${visibleText(words.a)}`, after: `rank in ${visibleText(words.b)}`,
     cutoff: cutoffOf(moving_measure) };
-  return topics.length > 0 && [html("h3", shown(words.moved)),
+  return topics.length > 0 && [html("h3", visibleText(words.moved)),
     html("div.changed-topics", topics.map((topic) => changedTopic(topic, labels, true)))];
 }
 

@@ -5,6 +5,7 @@ import { type Child, fill, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, none, outcomes, pValue, ratio, score,
+  visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import type { Tone } from "../plots/plot.ts";
@@ -12,7 +13,7 @@ import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, href, type ShownView } from "../view.ts";
 import {
   about, changedTopic, type ChangedTopicWords, cutoffOf, heading, measureColumn, name, report,
-  section, sentences, shown, unfoldForPrinting, valueColumn, verdictColumn,
+  section, sentences, unfoldForPrinting, valueColumn, verdictColumn,
 } from "./parts.ts";
 
 /** A verdict of the gate: a report of `prescope gate`, or two nights of a store, #/compare/3/5. */
@@ -73,7 +74,7 @@ function toneOf(status: RuleStatus): Tone {
 
 function verdict({ outcome, words }: GateDocument): Child {
   return [tag(outcomeSigns[outcome], outcome, outcome),
-    ` ${shown(words.outcome)}. `, html("span.quiet", `${words.rules}.`)];
+    ` ${visibleText(words.outcome)}. `, html("span.quiet", `${words.rules}.`)];
 }
 
 const isQuiet = ({ status }: GateRule) => status === "pass" || status === "skipped";
@@ -88,7 +89,7 @@ function broken(document: GateDocument, areNights: boolean): HTMLElement | null 
     .sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
   if (worth.length === 0) return null;
   const { before, after } = document.words;
-  return section("What did not hold",
+  return section("Rules that did not hold",
     html("ul.rules", worth.map((rule) => html("li", { "data-rule": rule.id },
       ruleTag(rule, document),
       html("div", html("strong", name(rule.id)), html("p", name(rule.reason)))))),
@@ -138,9 +139,9 @@ function measureTable({ measures, words }: GateDocument): HTMLElement {
     numberColumn("margin", ({ margin }) => String(margin),
       { about: "Largest mean loss that is accepted." }),
     numberColumn("p worse", (it) => pValue(it.p_non_inferior),
-      { about: "Of a loss of the margin or more: small where it is ruled out." }),
+      { about: "p of a loss of the margin or more: small if it is ruled out." }),
     numberColumn("p differs", (it) => pValue(it.p_different),
-      { about: "Paired t test, two-sided: small where the means differ." }),
+      { about: "Paired t test, two-sided: small if the means differ." }),
     numberColumn("wins/ties/losses", outcomes,
       { about: "Topics higher, the same, lower in the later one." }),
   ]);
@@ -156,10 +157,10 @@ function latency({ latency: it, applied, words }: GateDocument): Child {
     numberColumn(words.before, () => milliseconds(it.baseline_p95_ms)),
     numberColumn(words.after, () => milliseconds(it.tonight_p95_ms)),
     valueColumn("ratio", "ratio", () => ratio(it.ratio),
-      "Of the quantiles, the later over the earlier."),
+      "Ratio of the quantiles, the later over the earlier."),
     numberColumn("interval", () => bounds),
     numberColumn("at most", () => ratio(applied.latency.p95_ratio),
-      { about: "Largest ratio that the rules accept; a dash where latency is not judged." }),
+      { about: "Largest ratio that the rules accept; a dash if latency is not judged." }),
   ]));
 }
 
@@ -187,10 +188,10 @@ function topics({ topics: all, words, moving_measure }: GateDocument): Child {
 }
 
 function topicOf(of: GateTopic, words: ChangedTopicWords, isOpen: boolean): HTMLElement {
-  const { baseline: a, tonight: b, fails } = of;
+  const { baseline: a, tonight: b, failures } = of;
   const citations = of.citations.map((each) =>
     ({ ...each, rank_a: each.rank_baseline, rank_b: each.rank_tonight }));
-  return changedTopic({ ...of, a, b, difference: b - a, citations }, words, isOpen, fails);
+  return changedTopic({ ...of, a, b, difference: b - a, citations }, words, isOpen, failures);
 }
 
 /** Citations that must not be lost, and their fate, if the rankings were looked at. */

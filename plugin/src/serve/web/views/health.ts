@@ -3,7 +3,7 @@ import type { Arm, Mean, PastEpoch, Summary } from "../data/documents.ts";
 import { fill, html, setText, whenChanged } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
-  count, counted, difference, interval, microseconds, none, percent, score,
+  count, counted, difference, interval, microseconds, none, percent, score, visibleText,
 } from "../format.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import { type Context, href, selection, selectionBar, type ShownView, viewHead } from "../view.ts";
@@ -39,7 +39,7 @@ export function healthView(context: Context): ShownView {
     counters.element,
     card("Epochs", "The present epoch and the last 16 that ended, with what was shown of the " +
       "selected measure when they did.", epochs.element),
-    card("Drift", "Within an epoch a topic should score the same each time. Where it does not: " +
+    card("Drift", "Within an epoch a topic should score the same each time. If it does not: " +
       "an index that changes without a new generation, replicas that differ, timeouts, or a " +
       "ranking that is not deterministic.", drift.element, noDrift));
   return { element, update, parameters: update };
@@ -160,7 +160,7 @@ const counterGroups: CounterGroup[] = [
       "replaced; in no score." } },
   { title: "Searches for comparison", tone: "plain", lines: {
     shadow_run: "Queries run for comparison.",
-    shadow_failed: "Of these, queries of whose searches one threw.",
+    shadow_failed: "Those of them of whose searches one threw.",
     shadow_unjudged: "Not run: not judged.",
     shadow_unpaired: "Not run: no other arm active.",
     shadow_sampled_out: "Not run: not sampled.",
@@ -202,7 +202,7 @@ function counterTable({ title, tone }: CounterGroup, value: (key: string) => num
   const style = (key: string) =>
     (tone !== "plain" && value(key) > 0 ? `counted ${tone}` : "counted");
   return table<[key: string, line: string]>({ caption: title, class: "counters" }, [
-    nameColumn("What is counted", ([, line]) => line, { explain: ([key]) => key }),
+    nameColumn("Counted", ([, line]) => line, { explain: ([key]) => key }),
     numberColumn("Count", ([key]) => count(value(key)),
       { attributes: ([key]) => ({ class: style(key), "data-number": `health/${key}` }) }),
   ]);
@@ -257,7 +257,7 @@ interface DriftRow extends Mean {
 /** Topics whose score moved since their earlier visits of this epoch. */
 function driftTable(): Table<DriftRow> {
   const topic = (name: string | null) =>
-    name !== null && html("a", { href: href("topic", name) }, html("bdi", name));
+    name !== null && html("a", { href: href("topic", name) }, html("bdi", visibleText(name)));
   return table<DriftRow>({ caption: "Drift" }, [
     nameColumn("Arm", ({ index, arm }) => armName(index, arm)),
     textColumn("Measure", ({ measure }) => meanName(measure),
@@ -265,7 +265,7 @@ function driftTable(): Table<DriftRow> {
     numberColumn("Revisited", ({ drift }) => count(drift.revisited),
       { about: "Topics with a value from more than one visit of this epoch." }),
     numberColumn("Moved", ({ drift }) => count(drift.changed),
-      { about: "Of these, topics whose last value is not the mean of the earlier ones." }),
+      { about: "Those of them whose last value is not the mean of the earlier ones." }),
     numberColumn("By, on average", ({ drift }) => score(drift.mean_change),
       { about: "Mean absolute change over the revisited topics." }),
     numberColumn("Most", ({ drift }) => score(drift.largest),

@@ -2,7 +2,7 @@ import type { HistoryDocument, NewestNight, Night, Pin } from "../data/documents
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { explained, explainedMean, meanName } from "../explain.ts";
 import {
-  count, counted, dateAndTime, difference, interval, milliseconds, none, pValue, score,
+  count, counted, dateAndTime, difference, interval, milliseconds, none, pValue, score, visibleText,
 } from "../format.ts";
 import {
   type NightPoint, nightsPlot, verdicts, verdictText, verdictWord,
@@ -10,7 +10,7 @@ import {
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, type ShownView } from "../view.ts";
 import { armsOf, byTime, chosenNights, nightTable, parseNights, toggled } from "./nights.ts";
-import { about, heading, name, report, section, sentences, shown, valueColumn } from "./parts.ts";
+import { about, heading, name, report, section, sentences, valueColumn } from "./parts.ts";
 
 /** The nights of a store: a report of `prescope history`, or of a server that has a store. */
 export function historyView(context: Context): ShownView {
@@ -70,7 +70,7 @@ function historyOf(context: Context, whole: HistoryDocument, showsAll: boolean):
   const figures = plots.map(({ series, element }) =>
     html("figure", html("figcaption", chartTitle(document, series)), element));
   const made = report(context.data.title ?? `History of ${store.split("/").pop()}`,
-    shown(words.verdict), words.subject,
+    visibleText(words.verdict), words.subject,
     document.nights.length > 0 && [
       measureChooser(context, whole, showsAll), charts(document, figures),
       section("Nights", two.element, nights.element, about(...words.nights)),
@@ -83,7 +83,7 @@ function historyOf(context: Context, whole: HistoryDocument, showsAll: boolean):
 function charts({ nights }: HistoryDocument, figures: HTMLElement[]): HTMLElement {
   const used = verdicts.filter((verdict) => nights.some((night) => night.verdict === verdict));
   return section("Charts",
-    html("ul.legend", { "aria-label": "What the marks mean" },
+    html("ul.legend", { "aria-label": "Meaning of the marks" },
       used.map((verdict) => html("li.verdict-word", verdictWord(verdict)))),
     html("div.night-charts", figures),
     about("The dashed line is the baseline that each night is compared with, dotted lines are " +
@@ -176,9 +176,9 @@ function pointOf({ pins }: HistoryDocument, of: Night, measure: string | null): 
   return {
     night, time: Date.parse(of.time), verdict, value: verdict === "BAD INPUT" ? null : mean,
     level: mean !== null && change !== null ? mean - change : null,
-    pins: pins.filter((pin) => pin.night === night).map((pin) => shown(pin.name)),
+    pins: pins.filter((pin) => pin.night === night).map((pin) => visibleText(pin.name)),
     words: `night ${night}, ${dateAndTime(of.time)}: ${text}${verdict ? `, ${verdict}` : ""}`,
-    reason: shown(of.reason),
+    reason: visibleText(of.reason),
   };
 }
 
@@ -190,7 +190,7 @@ function seriesWords({ arm, measure, points }: NightSeries): string {
   const sorted = values.slice().sort((one, other) => one - other);
   const failed = points.filter(hasFailed).slice(-5)
     .map(({ night, verdict }) => `night ${night} ${verdictText(verdict)}`).join(", ");
-  return `${measure ?? "95 % quantile of the latency"} of ${shown(arm)} over ${
+  return `${measure ?? "95 % quantile of the latency"} of ${visibleText(arm)} over ${
     counted(points.length, "night")}, from ${text(sorted[0])} to ${text(sorted.at(-1))}, newest ${
     text(values.at(-1))}${failed && `; ${failed}`}; the numbers are in the table.`;
 }

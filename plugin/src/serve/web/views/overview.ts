@@ -4,6 +4,7 @@ import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../d
 import { explainedMean, meanName, measureExplanation } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
+  visibleText,
 } from "../format.ts";
 import { nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import {
@@ -84,13 +85,13 @@ function verdictPart(): Part {
     element.hidden = pair === null;
     if (!pair || !of) return;
     state.className = stateTag(of);
-    setText(state, of.words.state);
-    setText(sentence, of.words.live);
-    setText(grounds, of.words.grounds);
+    setText(state, visibleText(of.words.state));
+    setText(sentence, visibleText(of.words.live));
+    setText(grounds, visibleText(of.words.grounds));
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     alarm.hidden = !pair.sample_ratio?.alarm;
-    setText(alarm, `${pair.words.sample_ratio}. The arms are not comparable.`);
+    setText(alarm, `${visibleText(pair.words.sample_ratio)}. The arms are not comparable.`);
     rows.set(rowsOf(pair, summary));
   } };
 }
@@ -112,7 +113,8 @@ function verdictTable(): Table<Row> {
     numberColumn("Detectable", ({ of }) => size(of.live.detectable), { about: "detectable" }),
     numberColumn("Wins / ties / losses", ({ of, split }) => split ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: "wins" }),
-    textColumn("State", ({ of }) => html("span", { class: stateTag(of) }, of.words.state),
+    textColumn("State",
+      ({ of }) => html("span", { class: stateTag(of) }, visibleText(of.words.state)),
       { about: "state", ...attributes("state") }),
   ]);
 }
@@ -149,7 +151,7 @@ type MeanKind = "seen" | "all";
 
 const explanations: Record<MeanKind, string> = {
   seen: "Mean over the topics that have a value: how good an arm is.",
-  all: "Mean over all topics with relevant documents, 0 where there is no value yet: what an " +
+  all: "Mean over all topics with relevant documents, 0 if there is no value yet: what an " +
     "offline run of all topics gives.",
 };
 

@@ -2,7 +2,7 @@
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
 import { type Child, html, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
-import { counted, difference, score } from "../format.ts";
+import { counted, difference, score, visibleText } from "../format.ts";
 import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import type { ShownView } from "../view.ts";
@@ -18,7 +18,8 @@ export const section = (title: string, ...content: Child[]) => card(title, null,
 /** A report: heading, result in one or more sentences, subject, and cards. */
 export function report(
   title: string, lead: Child, subject: LabelledLine[], ...content: Child[]): ShownView {
-  const lines = subject.map(({ label, words }) => [html("dt", label), html("dd", shown(words))]);
+  const lines = subject.map(
+    ({ label, words }) => [html("dt", label), html("dd", visibleText(words))]);
   const element = html("div.view.report", heading(title, lead),
     html("section.card", html("dl.subject", lines)), content);
   return { element, close: unfoldForPrinting() };
@@ -31,7 +32,7 @@ export function heading(title: string, ...lead: Child[]): HTMLElement {
 
 /** The sentences of a result: a single one as it is, several as a list. */
 export function leadOf(lines: string[]): Child {
-  return lines.length === 1 ? shown(lines[0]!) : listed(lines.map(shown));
+  return lines.length === 1 ? visibleText(lines[0]!) : listed(lines.map(visibleText));
 }
 
 const listed = (lines: Child[]) => html("ul.sentences", lines.map((each) => html("li", each)));
@@ -45,11 +46,8 @@ export function about(...sentences: string[]): HTMLElement {
   return html("p.about", sentences.join(" "));
 }
 
-/** Text from a file, isolated so that its letters cannot change the text around it. */
-export const name = (text: string) => html("bdi", shown(text));
-
-/** Control characters have no shape: U+FFFD stands for each. */
-export const shown = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+/** Text from a file: its letters cannot change what stands around it. */
+export const name = (text: string) => html("bdi", visibleText(text));
 
 /** Unfolds all folded parts while the page is printed, because paper has nothing to click. */
 export function unfoldForPrinting(): () => void {
@@ -86,16 +84,16 @@ export interface ChangedTopicWords {
 
 const citationsAtFirst = 20;
 
-/** A topic that opens to its citations; `fails` are the ids of rules that it fails by itself. */
+/** A topic that opens to its citations; `failures` say why it fails by itself. */
 export function changedTopic(
-  of: ChangedTopic, words: ChangedTopicWords, open: boolean, fails: string[] = []): HTMLElement {
+  of: ChangedTopic, words: ChangedTopicWords, open: boolean, failures: string[] = []): HTMLElement {
   return html("details.changed-topic", { open, "data-topic": of.topic },
     html("summary",
       html("span.topic-name", name(of.topic)),
       html("span.scores", `${score(of.a)} → ${score(of.b)}`),
       html("strong", { class: toneOf(of.difference) }, difference(of.difference)),
       html("span.quiet", counted(of.num_rel, "relevant document")),
-      fails.length > 0 && html("span.fails", `fails ${shown(fails.join(", "))}`)),
+      failures.length > 0 && html("span.fails", visibleText(failures.join(", ")))),
     citationMoves(of, words));
 }
 
@@ -106,7 +104,7 @@ function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWo
   const ranks = citations.flatMap((each) => [each.rank_a ?? 1, each.rank_b ?? 1]);
   const last = cutoff ?? Math.max(2, ...ranks);
   const made = table<CitationMove>(
-    { caption: `Citations of ${shown(topic)}`, class: "compact citations" }, [
+    { caption: `Citations of ${visibleText(topic)}`, class: "compact citations" }, [
       nameColumn("citation", (each) => name(each.docno)),
       citations.some(({ grade }) => grade !== undefined)
         && numberColumn("grade", ({ grade }) => grade ?? ""),

@@ -4,13 +4,14 @@ import { type Child, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
   count, counted, difference, interval, microseconds, milliseconds, none, outcomes, pValue, score,
+  visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import { toneOfVerdict } from "../plots/plot.ts";
 import { filledTable, nameColumn, numberColumn } from "../table.ts";
 import { type Context, href, type ShownView } from "../view.ts";
 import {
-  about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences, shown,
+  about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences,
   valueColumn, verdictColumn,
 } from "./parts.ts";
 
@@ -22,7 +23,7 @@ export function replayView({ data }: Context): ShownView {
     section("Arms", means(summary)), pairs.map((pair) => differences(summary, pair)),
     section("Latency", latencies(summary), about("Latency counts queries, not topics. own: the " +
       "plugin's time on the query thread, within the query's latency.")),
-    pairs.map(moves), sentences("Worth knowing", words.notes.map(shown)));
+    pairs.map(moves), sentences("Worth knowing", words.notes.map(visibleText)));
 }
 
 function outcome({ pairs, arms }: Summary): Child {
@@ -85,7 +86,8 @@ function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
       numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Paired t test, two-sided." }),
       numberColumn("wins/ties/losses", ({ it }) => outcomes(it),
         { about: "Topics in which the second arm scores above, equal to, below the first." }),
-      verdictColumn(({ it }) => shown(it.words.finished), ({ it }) => toneOfVerdict(it.verdict)),
+      verdictColumn(
+        ({ it }) => visibleText(it.words.finished), ({ it }) => toneOfVerdict(it.verdict)),
     ]);
 }
 

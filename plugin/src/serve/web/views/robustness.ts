@@ -32,10 +32,10 @@ export function robustnessTable(
       { attributes: ({ measure }) => ({ "data-measure": measure }) }),
     namesRuns && textColumn("run", ({ run }) => name(run)),
     verdictColumn(({ verdict }) => verdict, ({ tone }) => tone,
-      "What the test says with all citations."),
+      "Verdict of the test with all citations."),
     share("same", "The verdict is as with all citations."),
     share("lost", "A difference is no longer shown."),
-    share("appeared", "A difference is shown where there was none."),
+    share("appeared", "A difference is now shown."),
     share("reversed", "The other one comes out better."),
     numberColumn("difference", ({ changes }) =>
       `${difference(changes.lowest_difference)} to ${difference(changes.highest_difference)}`,

@@ -2,7 +2,7 @@ import { armName } from "../arms.ts";
 import type { TopicDetail } from "../data/documents.ts";
 import { type Child, fill, html, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
-import { counted, difference, nameInText } from "../format.ts";
+import { counted, difference, nameInText, visibleText } from "../format.ts";
 import {
   type Context, here, href, keepingFocus, loading, selection, selectionBar, type ShownView,
   viewHead,
@@ -48,7 +48,7 @@ export function topicView(context: Context): ShownView {
       .catch(() => {});
     void loader.load();
   };
-  const head = viewHead(["Topic ", html("bdi", id)], lead, bar.element);
+  const head = viewHead(["Topic ", html("bdi", visibleText(id))], lead, bar.element);
   const element = html("div.view.topic", around, head, loader.problem, parts.elements);
   parameters();
   return { element, parameters, update: loader.update, close: loader.close };
@@ -61,7 +61,8 @@ function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | n
     if (!to) return null;
     const page = to.page > 0 ? String(to.page + 1) : null;
     const properties = { href: href("topic", to.topic, { ...back, page }), "data-key": key };
-    return html("a", { ...properties, class: key }, before, html("bdi", to.topic), behind);
+    const name = html("bdi", visibleText(to.topic));
+    return html("a", { ...properties, class: key }, before, name, behind);
   };
   const place = found?.position ? `${found.position} of ${found.matching} in the list` : "";
   keepingFocus(around, () => fill(around,
@@ -117,7 +118,7 @@ function topicParts() {
   const citationCard = card("Citations",
     "Every relevant citation, the one that makes most difference first.", citations);
   const tables = html("div.columns",
-    card("Scores", "Of the ranking served last; with several visits, the mean over them below.",
+    card("Scores", "Scores of the ranking served last; with several visits, the mean over them below.",
       scores),
     card("How it was served", "By each arm, at its last visit.", served));
   const cards = [curveCard, citationCard, tables];
@@ -221,5 +222,5 @@ function citationsOf(shown: CitationsShown): Child {
     others.length > 0 && html("details",
       html("summary", `${others.length} judged not relevant, which count nothing`),
       html("ul", others.map(({ docno, grade }) =>
-        html("li", html("bdi", docno), ` (grade ${grade})`))))];
+        html("li", html("bdi", visibleText(docno)), ` (grade ${grade})`))))];
 }

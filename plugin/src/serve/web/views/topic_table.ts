@@ -3,7 +3,7 @@ import type { TopicRow, TopicRowArm, TopicsPage } from "../data/documents.ts";
 import { type Child, fill, html, setText, svg } from "../dom.ts";
 import { explained, explainOnHover, measureExplanation } from "../explain.ts";
 import {
-  count, counted, difference, milliseconds, nameInText, none, score, significant,
+  count, counted, difference, milliseconds, nameInText, none, score, significant, visibleText,
 } from "../format.ts";
 import { at, type Drawn, line, place, plot, text } from "../plots/plot.ts";
 import {
@@ -58,7 +58,7 @@ function topicColumn(columns: TopicColumns): Column<ShownRow> {
     const link = href("topic", row.topic, Object.fromEntries(parametersOf(query)));
     return [
       explainOnHover(html("a.topic-link", { href: link, "data-key": row.topic },
-        html("bdi", row.topic)), rowWords(row, names, columns.measure)),
+        html("bdi", visibleText(row.topic))), rowWords(row, names, columns.measure)),
       html("small.narrow", narrow(row))];
   }, {
     about: "The information need; opens to its curve and each of its citations.",
@@ -111,8 +111,8 @@ function differenceColumn({ a, looks, measure }: TopicColumns, b: string): Colum
       "goes from 0 to 1.";
   return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
     ({ row, reach }) => differenceCell(row.difference, reach, looks), {
-      about: `Score of ${other} less that of ${one}. Bars go to the right where ${other} is ` +
-        `ahead, to the left where ${one} is.`,
+      about: `Score of ${other} less that of ${one}. Bars go to the right if ${other} is ` +
+        `ahead, to the left if ${one} is.`,
       sort: { key: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
       explain: ({ row }) =>
         row.difference === null ? "Both arms must have a value." : words(row.difference) });
