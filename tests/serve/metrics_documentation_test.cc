@@ -108,7 +108,7 @@ TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
 /// The numbers of the table of series, in its order.
 std::vector<std::size_t> documented_series() {
   std::string text = documentation();
-  text.erase(0, text.find("## How many series"));
+  text.erase(0, text.find("## Number of series"));
   std::vector<std::size_t> numbers;
   const std::regex row(R"(\n\| [a-z ,]+ \| (\d+) \|)");
   for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it) {
