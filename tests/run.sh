@@ -6,14 +6,15 @@
 # --preset NAME  release (default), debug, asan-ubsan or tsan
 # --all          builds the benchmarks too, and runs also the tests labelled `sanitizer`, which build
 #                and run the tests once more with AddressSanitizer + UndefinedBehaviorSanitizer and
-#                once with ThreadSanitizer, and those labelled `browser`, which look at the page with
-#                Chromium
+#                once with ThreadSanitizer; those labelled `browser`, which look at the page with
+#                Chromium; and those labelled `packages`, which install the Debian packages in a clean
+#                root
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=release
 targets=(all)
-skip_label=(-LE '^(sanitizer|browser)$')
+skip_label=(-LE '^(sanitizer|browser|packages)$')
 others=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
       skip_label=()
       ;;
     -h | --help)
-      sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) others+=("$1") ;;

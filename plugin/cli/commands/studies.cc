@@ -360,6 +360,7 @@ void add_retrievability_study(Command& studies) {
   command.add("--collection", input.collection, "N", "How many documents there are");
   command.add("--docno", request.docno, "POLICY",
               "When two docnos are one document: raw, publication, patent, family (raw)");
+  offer_docno_policies(command);
   command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
   command.add_choice("--order", input.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
                      "ORDER", "Of runs: trec (score, docno), file (trec)");
