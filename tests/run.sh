@@ -6,14 +6,15 @@
 # --preset NAME  release (default), debug, asan-ubsan or tsan
 # --all          builds the benchmarks too, and also runs the tests labelled `sanitizer`, which build
 #                and run the tests once more with AddressSanitizer + UndefinedBehaviorSanitizer and
-#                once with ThreadSanitizer; `browser`, which look at the page with Chromium; and
-#                `tidy`, which runs clang-tidy
+#                once with ThreadSanitizer; `browser`, which look at the page with Chromium; `tidy`,
+#                which runs clang-tidy; and `packages`, which install the Debian packages in a clean
+#                root
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=release
 targets=(all)
-skip_label=(-LE '^(sanitizer|browser|tidy)$')
+skip_label=(-LE '^(sanitizer|browser|tidy|packages)$')
 others=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
       skip_label=()
       ;;
     -h | --help)
-      sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) others+=("$1") ;;

@@ -39,7 +39,7 @@ int run(int argc, char** argv) {
   add_study_commands(program);
   add_explain_command(program);
   add_convert_command(program);
-  program.add_command(kTrecEval, "Print the output of trec_eval 10, for the options it has.");
+  add_trec_eval_command(program);
   add_index_command(program);
   add_replay_command(program);
   add_log_command(program);
@@ -48,6 +48,8 @@ int run(int argc, char** argv) {
   add_history_command(program);
   add_serve_command(program);
   add_prune_command(program);
+  add_completion_command(program);
+  add_man_command(program);
   return program.run(argc, argv);
 }
 

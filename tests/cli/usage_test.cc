@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::array<const char*, 8> kCommands = {"evaluate",  "compare", "explain", "convert",
-                                                  "trec_eval", "index",   "replay",  "serve"};
+constexpr std::array kCommands = {"evaluate", "compare", "explain", "convert",    "trec_eval",
+                                  "index",    "replay",  "serve",   "completion", "man"};
 
 Outcome run(std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .environment = {}});
@@ -119,6 +119,13 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{"FlagWithoutItsValue",
                {"replay", "x.toml", "--json"},
                "prescope: --json: its value is missing; see 'prescope replay --help'"},
+        Misuse{"UnknownShell",
+               {"completion", "bsh"},
+               "prescope: SHELL: unknown value 'bsh'; did you mean 'bash'? Valid: bash, zsh, fish"},
+        Misuse{"NoShell", {"completion"}, "SHELL is required; see 'prescope completion --help'"},
+        Misuse{"ManualInAFolderThatCannotBeMade",
+               {"man", "/dev/null/man"},
+               "prescope: /dev/null/man: the folder cannot be made: "},
         Misuse{"SecondExperiment",
                {"replay", "x.toml", "y.toml"},
                "prescope: unexpected argument 'y.toml'; see 'prescope replay --help'"},

@@ -18,6 +18,8 @@ void add_gate_command(Command& program);
 void add_history_command(Command& program);
 void add_serve_command(Command& program);
 void add_prune_command(Command& program);
+void add_completion_command(Command& program);
+void add_man_command(Command& program);
 /// The group of all studies.
 void add_study_commands(Command& program);
 
@@ -27,6 +29,8 @@ void add_study_commands(Command& program);
 [[nodiscard]] std::string dashboard_token(const std::string& file = "");
 
 inline constexpr const char* kTrecEval = "trec_eval";
+/// Adds the command for help, completion and manual pages only.
+void add_trec_eval_command(Command& program);
 /// `prescope trec_eval ...`, which reads its arguments as trec_eval does; `argv[0]` is "trec_eval".
 /// Returns the exit code; throws prescope::Error.
 int run_trec_eval(int argc, char** argv);

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/options/evaluation_flags.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
@@ -118,6 +119,9 @@ void add_experiment_flags(Command& command, ReplayFlags& flags) {
     command.add(std::string(key.flag), flags.values[std::string(key.key)],
                 std::string(key.value_name), std::string(key.help));
   }
+  offer_docno_policies(command);
+  command.offer("--topics-source", {"file", "documents"});
+  command.offer("--exclude", {"none", "self", "family"});
   command.add("--category", flags.categories, "X=3",
               "Grade of a citation category; may be repeated");
   command.add("--arms", flags.arms, "A,B",

@@ -364,6 +364,7 @@ void add_retrievability_study(Command& studies) {
   command.add("--collection", input.collection, "N", "Number of documents in the collection");
   command.add("--docno", request.docno, "POLICY",
               "Docnos that are the same document: raw, publication, patent, family (raw)");
+  offer_docno_policies(command);
   command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
   command.add_choice("--order", input.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
                      "ORDER", "Order of runs: trec (score, docno), file (trec)");

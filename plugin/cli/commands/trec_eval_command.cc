@@ -238,6 +238,21 @@ TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
 
 }  // namespace
 
+void add_trec_eval_command(Command& program) {
+  Command& command =
+      program.add_command(kTrecEval, "Print what trec_eval 10 prints, for the options it has.");
+  command.set_help_flag();
+  for (const Flag& flag : kFlags) {
+    const std::string name = flag.letter == kThreads
+                                 ? fmt::format("--{}", flag.name)
+                                 : fmt::format("-{:c},--{}", flag.letter, flag.name);
+    flag.takes_value ? command.add_option(name) : command.add_flag(name);
+  }
+  command.add_option("QRELS")->required();
+  command.add_option("RUN")->required();
+  command.footer([] { return trec_eval_help({}); });
+}
+
 int run_trec_eval(int argc, char** argv) {
   const TrecEvalOptions options = parse_trec_eval_options(argc, argv);
   if (options.task == Task::kHelp) {

@@ -95,6 +95,28 @@ CLI::Option* Command::add_value(const std::string& names, bool is_list,
   return option;
 }
 
+void Command::offer(const std::string& option, std::vector<std::string> words) {
+  words_[get_option(option)] = std::move(words);
+}
+
+std::vector<std::string> Command::offered_words(const CLI::Option& option) const {
+  const auto found = words_.find(&option);
+  return found == words_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::vector<const Command*> Command::commands() const {
+  std::vector<const Command*> commands;
+  for (const CLI::App* each : get_subcommands({})) {
+    commands.push_back(dynamic_cast<const Command*>(each));
+  }
+  return commands;
+}
+
+std::string Command::path() const {
+  const auto* const parent = dynamic_cast<const Command*>(get_parent());
+  return parent == nullptr ? get_name() : parent->path() + ' ' + get_name();
+}
+
 void Command::parse_arguments(int argc, char** argv) {
   std::optional<std::string> refused;
   try {

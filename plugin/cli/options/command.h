@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -122,12 +123,25 @@ class Command : public CLI::App {
 
   /// Adds an option that takes one of a few words.
   template <class Value>
-  void add_choice(const std::string& names, Value& value,
-                  const std::type_identity_t<std::vector<Choice<Value>>>& choices,
-                  const std::string& value_name, const std::string& help) {
-    add_value(names, false, value_name, help,
-              [&value, choices](const std::string& word) { read_choice(word, value, choices); });
+  CLI::Option* add_choice(const std::string& names, Value& value,
+                          const std::type_identity_t<std::vector<Choice<Value>>>& choices,
+                          const std::string& value_name, const std::string& help) {
+    CLI::Option* option = add_value(
+        names, false, value_name, help,
+        [&value, choices](const std::string& word) { read_choice(word, value, choices); });
+    for (const Choice<Value>& choice : choices) words_[option].emplace_back(choice.word);
+    return option;
   }
+
+  /// Names the words that an option of this command takes, for completion. Throws
+  /// CLI::OptionNotFound. `add_choice` does it too.
+  void offer(const std::string& option, std::vector<std::string> words);
+  /// Returns the words that an option of this command takes; empty unless they are a fixed set.
+  [[nodiscard]] std::vector<std::string> offered_words(const CLI::Option& option) const;
+  /// Returns the commands of a group, in the order of the help; empty for a single command.
+  [[nodiscard]] std::vector<const Command*> commands() const;
+  /// Returns the words that call the command: "prescope study cutoffs".
+  [[nodiscard]] std::string path() const;
 
   /// Reads the values of all options, from the words that `words_of` has for each. Throws
   /// Error(kUsage) with all that are wrong.
@@ -150,6 +164,7 @@ class Command : public CLI::App {
   void parse_arguments(int argc, char** argv);
 
   std::vector<std::pair<CLI::Option*, Read>> values_;
+  std::map<const CLI::Option*, std::vector<std::string>> words_;
   std::function<int()> body_;  // none of a group
 };
 

@@ -18,6 +18,15 @@ void add_measures_flag(Command& command, EvaluationFlags& flags, const char* oth
               fmt::format("Measures, such as PRES@100,nDCG@10 ({})", otherwise));
 }
 
+void offer_docno_policies(Command& command) {
+  std::vector<std::string> words;
+  for (const DocnoPolicy policy :
+       {DocnoPolicy::kRaw, DocnoPolicy::kPublication, DocnoPolicy::kPatent, DocnoPolicy::kFamily}) {
+    words.emplace_back(to_string(policy));
+  }
+  command.offer("--docno", std::move(words));
+}
+
 void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
   add_measures_flag(command, flags);
   add_run_flags(command, flags);
@@ -35,6 +44,7 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
       "Scores are compared as double, as trec_eval 10 does, or float, as 9 (double)");
   command.add("--docno", flags.docno, "POLICY",
               "Docnos that are the same document: raw, publication, patent, family (raw)");
+  offer_docno_policies(command);
   command.add("--family-map", flags.qrels_options.family_map, "FILE",
               "Lines 'docno family', for --docno family");
   command.add("--min-grade", flags.qrels_options.min_grade, "N",

@@ -37,6 +37,8 @@ void add_measures_flag(Command& command, EvaluationFlags& flags,
                        const char* otherwise = kDefaultMeasures);
 /// Adds all of them but --measures.
 void add_run_flags(Command& command, EvaluationFlags& flags);
+/// Names the words that --docno of a command takes, for completion.
+void offer_docno_policies(Command& command);
 
 /// Throws Error(kUsage) if standard input (`-`) is named for more than one file.
 void check_standard_input(const EvaluationFlags& flags, std::span<const std::string> runs);

@@ -82,6 +82,9 @@ void EvaluationSource::add_to(Command& command) {
     const std::string names = (flag.name == kMeasures ? "-m," : "") + std::string(flag.name);
     command.add(names, values_[flag.name], flag.value_name, flag.help);
   }
+  offer_docno_policies(command);
+  command.offer("--order", {"trec", "file"});
+  command.offer("--score", {"double", "float"});
 }
 
 std::optional<std::int64_t> EvaluationSource::stored_number() const {

@@ -1,5 +1,9 @@
 #pragma once
 
+#if __cplusplus < 202002L
+#error "prescope needs C++20: compile with -std=c++20 or newer"
+#endif
+
 #include <compare>
 #include <cstdint>
 #include <functional>
