@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::array<std::pair<RankingFlags, std::string_view>, 8> kFlagNames{{
+constexpr std::array<std::pair<RankingFlags, std::string_view>, 10> kFlagNames{{
     {RankingFlags::kSorted, "sorted"},
     {RankingFlags::kRetried, "retried"},
     {RankingFlags::kPartial, "partial"},
@@ -18,6 +18,8 @@ constexpr std::array<std::pair<RankingFlags, std::string_view>, 8> kFlagNames{{
     {RankingFlags::kShadow, "shadow"},
     {RankingFlags::kFailed, "failed"},
     {RankingFlags::kTimedOut, "timed_out"},
+    {RankingFlags::kFiltered, "filtered"},
+    {RankingFlags::kCollapsed, "collapsed"},
 }};
 
 /// Members of an object in one line.
