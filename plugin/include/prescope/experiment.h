@@ -8,6 +8,7 @@
 #include "prescope/ranking.h"
 #include "prescope/resolved_qrels.h"
 #include "prescope/summary.h"
+#include "prescope/visit.h"
 
 namespace prescope {
 
@@ -80,23 +81,33 @@ class Experiment {
   /// arm if none is active, and in other modes. Lock-free, no allocation.
   [[nodiscard]] ArmIndex arm_for(std::string_view unit) const noexcept;
 
-  /// Returns whether `shadow` would take this query now: the mode is Mode::kPaired, the topic is
-  /// judged, another arm is active, the query is sampled, and there is room. If not, the reason is
-  /// counted, except in other modes, and the query need not be offered. After true, it is not
+  /// Begins a visit of a user for a topic. A topic that the qrels do not know makes it unjudged.
+  /// Lock-free, no allocation.
+  [[nodiscard]] Visit visit(const TopicId& topic, const VisitOptions& options = {}) noexcept;
+  /// Takes a topic found by a TopicMatcher, or kUnjudgedTopic.
+  [[nodiscard]] Visit visit(TopicIndex topic, const VisitOptions& options = {}) noexcept;
+
+  /// Returns whether `shadow` would take this visit now: the mode is Mode::kPaired, the topic is
+  /// judged, another arm is active, the visit is sampled, and there is room. If not, the reason is
+  /// counted, except in other modes, and the visit need not be offered. After true, it is not
   /// sampled again. Lock-free, no allocation.
-  [[nodiscard]] bool wants_shadow(const TopicId& topic) const noexcept;
+  [[nodiscard]] bool wants_shadow(const Visit& visit) const noexcept;
   /// Lets a thread of the pool call `search` for each active arm except `served` (for `served` too
-  /// under Latency::kBothArms), in random order, each under its own QueryScope. Call this after the
-  /// answer has gone out. `search` must search as the served query did, on the same snapshot, and
-  /// keep alive what it needs. If it throws, that is counted (`Health::shadow_failed`), and the
-  /// other arms are still run. The latency of these searches is kept apart from users'. Returns
-  /// false, counted by its reason, if the query was not taken. Locks for as long as moving `search`
-  /// takes. An experiment that ends waits for searches that run, and starts no others.
-  bool shadow(const TopicId& topic, ArmIndex served,
+  /// under Latency::kBothArms), in random order, each under a QueryScope of the visit. Arms are
+  /// compared by the visits that all of them ranked. Call this after the answer has gone out.
+  /// `search` must search as the served query did, on the same snapshot, and keep alive what it
+  /// needs. If it throws, that is counted (`Health::shadow_failed`), the arm's ranking counts as
+  /// empty, and the other arms are still run. The latency of these searches is kept apart from
+  /// users'. Returns false, counted by its reason, if the visit was not taken. Locks for as long as
+  /// moving `search` takes. An experiment that ends waits for searches that run, and starts no
+  /// others.
+  bool shadow(const Visit& visit, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 
-  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process. Thread-safe.
-  [[nodiscard]] std::uint64_t next_generation() noexcept;
+  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process: of another
+  /// index, or of the next state of the index whose generation was `before`. Only a generation that
+  /// was replaced by a later one of its index is out of date. Thread-safe.
+  [[nodiscard]] std::uint64_t next_generation(std::uint64_t before = 0) noexcept;
   /// Takes the table that an adapter resolved, from which missing and newly judged documents are
   /// known. Ignored for a removed arm. Throws Error(kUsage) for an unknown arm. Off the query path;
   /// thread-safe.
@@ -107,11 +118,17 @@ class Experiment {
   /// after the thread's first judged ranking unless changed judgements made a topic larger. If the
   /// queue is full, the observation is dropped and counted. About 3 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
+  /// Records one ranking for a visit, whatever scopes the thread has; for hosts that do not run one
+  /// request on a thread. Latency begins with the visit.
+  void observe(const Visit& visit, const Ranking& ranking) noexcept;
   /// Records that a search of the host has failed or timed out without a ranking. In the arm's
   /// latency it counts as a query that never ended, so that failing cannot make an arm look faster.
   /// Otherwise as `observe`.
   enum class SearchFailure { kFailed, kTimedOut };
   void observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
+  void observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept;
+  /// Counts a search on a path that an adapter cannot observe (`Health::unobserved_searches`).
+  void count_unobserved_search() noexcept;
   /// Counts a failure of an adapter that the adapter kept from the host's search.
   void count_adapter_failure() noexcept;
 
@@ -145,7 +162,9 @@ class Experiment {
 /// thread drops its ranking, which is counted (`Health::dropped_queue_full`).
 class RankingObserver {
  public:
+  /// For the current QueryScope of this thread.
   RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
+  RankingObserver(Experiment& experiment, const Visit& visit, const Ranking& ranking) noexcept;
   /// Returns false if no hit can matter: no scope, an unjudged topic, an arm that is not active.
   [[nodiscard]] bool wants_hits() const noexcept { return draft_ != nullptr && is_matched(); }
   void add(std::span<const DocId> docids) noexcept;

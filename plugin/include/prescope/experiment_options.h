@@ -12,9 +12,13 @@ class Experiment;
 
 /// The way in which arms come to answer queries.
 enum class Mode {
-  kObserve,  ///< each arm's rankings as they are served; arms are compared in the topics of both
-  kPaired,   ///< as kObserve; then the other arms search too, unseen by the user
-  kSplit,    ///< each topic is served by one arm, chosen by a salted hash of the topic
+  /// Each arm's rankings as they are served. Means and differences are shown, but no verdict:
+  /// nobody chose at random which arm served which visit.
+  kObserve,
+  /// As kObserve; then the other arms search too, unseen by the user. Arms are compared by the
+  /// visits that all of them ranked.
+  kPaired,
+  kSplit,  ///< each topic is served by one arm, chosen by a salted hash of the topic
 };
 
 /// The rule by which epochs end. Every change of the arms or of the judgements ends one too. Means
@@ -22,8 +26,14 @@ enum class Mode {
 enum class EpochRule {
   /// A new generation of the index ends an epoch. Later rankings of an older one are only counted.
   kGeneration,
-  /// A new generation does not end it: for indexes that are refreshed often, a little each time.
+  /// A new generation does not end it, and is counted (`Epoch::index_changes`).
   kConfiguration,
+};
+
+/// When somebody looks at the comparison of arms.
+enum class Inference {
+  kAnytime,   ///< after any query: verdicts stay valid, see LiveVerdict
+  kAtTheEnd,  ///< once, when a run over all topics has ended: paired t tests. Not for live traffic.
 };
 
 /// Searches for comparison, run after the user has the answer. See `Experiment::shadow`.
@@ -48,7 +58,10 @@ struct BaselineScore {
 };
 
 struct SplitOptions {
-  std::string salt = "prescope";  ///< another salt gives topics to other arms
+  /// Another salt gives topics to other arms. Empty: made once from the experiment's name and its
+  /// start in UTC, "autumn|2026-11-23T13:41:00Z". Give the same one to every process that serves
+  /// the experiment, and to a process that continues it.
+  std::string salt{};
   /// Scores of a pinned earlier evaluation. At least one must be of a topic and a measure that the
   /// experiment has. A topic without one is compared with the mean of what was seen before it.
   std::vector<BaselineScore> baseline{};
@@ -69,6 +82,9 @@ struct RecordingOptions {
   /// How many hits of each judged ranking are kept, so that documents judged later can be found in
   /// them, [0, 100000]. See `Experiment::rejudge`.
   std::uint32_t capture_depth = 0;
+  /// Rankings that are sorted, filtered or collapsed do not show how well the ranker ranks: they
+  /// are counted and not scored. Those with one of these flags are scored all the same.
+  RankingFlags scored_flags = RankingFlags::kNone;
   /// How often `Experiment::latest` is renewed, [10, 3600000] ms.
   std::chrono::milliseconds publish_interval{1000};
 };
@@ -99,10 +115,16 @@ struct ExperimentOptions {
   std::vector<std::uint32_t> cutoffs = {100, 1000};  ///< of PRES, R and AP, in [1, 2^31)
   std::vector<std::string> measures{};  ///< instead of those three, as `Measure::parse` reads them
   Mode mode = Mode::kObserve;
-  EpochRule epochs = EpochRule::kGeneration;
-  /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over measures
-  /// and pairs of arms.
+  /// By default kGeneration in Mode::kObserve, else kConfiguration: both arms of a pair see the
+  /// same snapshot.
+  std::optional<EpochRule> epochs{};
+  /// The measure that verdicts are about, as `Measure::parse` reads it. Empty: the first. The
+  /// others are described: difference and interval, no verdict.
+  std::string primary{};
+  /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over pairs of
+  /// arms.
   double alpha = 0.05;
+  Inference inference = Inference::kAnytime;
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired
   SplitOptions split{};    ///< of Mode::kSplit

@@ -12,6 +12,10 @@ namespace prescope {
 struct Observation {
   TopicIndex topic = kUnjudgedTopic;
   ArmIndex arm{};
+  std::uint64_t visit = 0;      ///< Visit::number; shared with the searches for comparison
+  std::uint64_t visit_key = 0;  ///< Visit::key
+  /// The number of arms that rank this visit for comparison. 0 for an answer to a user.
+  std::uint32_t compared_arms = 0;
   std::uint64_t generation = 0;       ///< of the index, 0 if unknown
   std::uint64_t collection_size = 0;  ///< live documents, 0 if unknown
   std::uint64_t total_hits = 0;
@@ -28,6 +32,10 @@ struct Observation {
   /// or hashes of keys. At most one of the two is not empty.
   std::span<const DocId> captured_docids{};
   std::span<const std::uint64_t> captured_keys{};
+  /// Set by the recorder: the visit has been seen from rank 1 down to here without a gap, this page
+  /// included; 0 if it is not known which visit the page belongs to, or after a gap.
+  std::uint32_t covered = 0;
+  bool is_exhausted = false;  ///< set by the recorder: the engine had no hits after `covered`
 };
 
 }  // namespace prescope

@@ -1,30 +1,34 @@
 #pragma once
 
 #include "prescope/ranking.h"
-#include "prescope/types.h"
+#include "prescope/visit.h"
 
 namespace prescope {
 
 class Experiment;
 
-/// Says, on the thread that searches, which topic the query is for: everything observed on this
+/// Says, on the thread that searches, which visit the query is for: everything observed on this
 /// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
 /// must outlive the scope.
 ///
-/// The first ranking's latency begins with the scope, so that it includes query rewriting; later
+/// A scope is for hosts that answer a request on one thread, or for the call of an engine within a
+/// request. It must end on its thread, before the scopes that were opened earlier. One that does
+/// not is counted (`Health::misplaced_scopes`); it and the scopes around it never match a later
+/// request.
+///
+/// The first ranking's latency begins with the visit, so that it includes query rewriting; later
 /// rankings are timed from their own search call. A scope that ends without a ranking is counted
-/// (`Health::queries_without_ranking`). Costs less than 100 ns; never allocates, locks or throws.
+/// (`Health::queries_without_ranking`). Costs less than 200 ns; never allocates, locks or throws.
 class QueryScope {
  public:
-  /// A topic that the qrels do not know makes the query unjudged: only its latency is kept.
-  QueryScope(Experiment& experiment, const TopicId& topic) noexcept
-      : QueryScope(experiment, std::string_view(topic.text())) {}
-  QueryScope(Experiment& experiment, std::string_view topic) noexcept;
+  /// Begins a visit, as `Experiment::visit` does. A topic that the qrels do not know makes the
+  /// query unjudged: only its latency is kept.
+  QueryScope(Experiment& experiment, const TopicId& topic,
+             const VisitOptions& options = {}) noexcept;
   /// Takes a topic found by a TopicMatcher, or kUnjudgedTopic.
-  QueryScope(Experiment& experiment, TopicIndex topic) noexcept;
-  /// Counts the query for `arm` instead of the searcher's own. An unknown arm is counted
-  /// (`Health::unknown_arm`), and the searcher's own is used.
-  QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept;
+  QueryScope(Experiment& experiment, TopicIndex topic, const VisitOptions& options = {}) noexcept;
+  /// Continues a visit of the experiment.
+  QueryScope(Experiment& experiment, const Visit& visit) noexcept;
   ~QueryScope();
   QueryScope(const QueryScope&) = delete;
   QueryScope& operator=(const QueryScope&) = delete;
@@ -33,16 +37,15 @@ class QueryScope {
   [[nodiscard]] static QueryScope* current() noexcept;
 
   [[nodiscard]] Experiment& experiment() const noexcept { return *experiment_; }
-  [[nodiscard]] TopicIndex topic() const noexcept { return topic_; }
-  [[nodiscard]] std::optional<ArmIndex> arm() const noexcept { return arm_; }
+  [[nodiscard]] const Visit& visit() const noexcept { return visit_; }
 
  private:
   friend class RankingObserver;
   friend class ShadowPool;
   friend class Experiment;
 
-  QueryScope(Experiment& experiment, TopicIndex topic, std::optional<ArmIndex> arm,
-             RankingFlags flags) noexcept;
+  /// A search for comparison; `arms` as in Observation.
+  QueryScope(Experiment& experiment, const Visit& visit, std::uint32_t arms) noexcept;
 
   /// Returns the innermost scope of this thread if it is one of the experiment, else null.
   [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
@@ -53,10 +56,8 @@ class QueryScope {
 
   Experiment* experiment_;
   QueryScope* outer_;
-  TopicIndex topic_;
-  std::optional<ArmIndex> arm_;
-  RankingFlags flags_;  // of every ranking observed under it
-  std::chrono::steady_clock::time_point started_;
+  Visit visit_;
+  std::uint32_t compared_arms_ = 0;  // above 0: a search for comparison
   bool observed_ = false;
   std::optional<bool> sampled_;  // once it is decided
 };

@@ -19,8 +19,8 @@ enum class RankingFlags : std::uint32_t {
   kDeepened = 8,  ///< the adapter asked for more hits than the host did
   kUntimed = 16,  ///< searched at another time: its latency is unknown, and none is kept
   // Set by prescope itself:
-  kShadow = 32,    ///< searched for comparison: nobody waited for it
-  kFailed = 64,    ///< the engine threw; there is no ranking
+  kShadow = 32,     ///< searched for comparison: nobody waited for it
+  kFailed = 64,     ///< the engine threw; there is no ranking
   kTimedOut = 128,  ///< the engine gave up; there is no ranking
   // Set by adapters and hosts:
   kFiltered = 256,  ///< a filter, a least score or a decider of the user left documents out

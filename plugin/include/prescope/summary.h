@@ -18,12 +18,13 @@ enum class SummaryDetail {
   kEveryTopic,  ///< those too
 };
 
-/// A quantile with its 95 % interval, valid however often somebody looks.
+/// A quantile with its 95 % interval. The interval is for one look, and is made of blocks of
+/// queries; it is left out if the blocks depend on each other too strongly to tell.
 struct LatencyQuantile {
   /// Within 1 % of the true order statistic; infinity if that query failed. Nothing without
   /// queries.
   std::optional<double> ms{};
-  std::optional<double> low_ms{}, high_ms{};  ///< nothing if there are too few queries
+  std::optional<double> low_ms{}, high_ms{};
 };
 
 /// The number of queries whose latency is at most `at_most_ms` and above the bucket before.
@@ -57,7 +58,9 @@ struct MeasureMean : Mean {
   Measure measure;
   /// The mean over all topics with relevant documents, those without a value counted as 0.
   std::optional<double> mean_over_all{};
-  std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
+  std::uint32_t too_shallow = 0;     ///< topics seen, but not down to the measure's cutoff
+  std::uint64_t visits = 0;          ///< visits with a value, over all topics
+  std::uint64_t shallow_visits = 0;  ///< scored visits that do not reach the cutoff
   Drift drift{};
 };
 
@@ -71,11 +74,19 @@ struct ArmSummary {
   /// Searches that threw, and searches that gave up. They have no ranking, and count in `latency`
   /// as queries that never ended.
   std::uint64_t failed_queries = 0, timed_out_queries = 0;
+  /// Judged rankings that are not scored because they do not answer how well the arm ranks; a
+  /// ranking counts for its first reason.
+  std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
+  std::uint64_t partial_queries = 0;  ///< judged; scored as they were served
   std::uint32_t topics_seen = 0;
   std::uint32_t topics_awaiting = 0;  ///< topics without a score since their judgements changed
-  std::vector<MeasureMean> means{};   ///< in the order of Summary::measures
-  LatencySummary latency{};           ///< of queries that users waited for
-  LatencySummary shadow_latency{};    ///< of searches for comparison
+  /// In the order of Summary::measures. In Mode::kPaired over the visits that every active arm
+  /// ranked, else over the visits that the arm served.
+  std::vector<MeasureMean> means{};
+  /// Mode::kPaired: over all visits that the arm served to users.
+  std::vector<MeasureMean> served_means{};
+  LatencySummary latency{};         ///< of queries that users waited for
+  LatencySummary shadow_latency{};  ///< of searches for comparison
   /// The plugin's own time per judged and per unjudged query, microseconds, within 1 %: quantiles,
   /// number of queries, sum.
   std::optional<double> self_p50_us{}, self_p99_us{};
@@ -90,7 +101,7 @@ struct ArmSummary {
   std::optional<std::uint64_t> relevant_missing{};
 };
 
-/// The outcome of a paired comparison for a measure.
+/// The outcome of a paired t test for a measure.
 enum class Verdict {
   kTooFewTopics,  ///< fewer than 2 topics have both values
   kIdentical,     ///< every topic has the same value
@@ -100,25 +111,35 @@ enum class Verdict {
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
-/// The state of the evidence, valid whenever one looks. The sign of the difference says for which
-/// arm.
+/// The state of the evidence, valid whenever one looks. The sign of LiveVerdict::mean says for
+/// which arm.
 enum class LiveState {
   kCollecting,  ///< fewer than 10 topics
   kNoVerdict,   ///< the interval contains 0
-  kLeading,     ///< it does not: valid if a topic is as likely to move up as down by chance
-  kConfirmed,   ///< the bets have won: valid whatever the scores' distribution
+  /// The interval does not contain 0, but the bets do not agree yet: the arms differ in these
+  /// topics, and rare failures are not ruled out. Not a verdict.
+  kAhead,
+  kLeading,    ///< the interval excludes 0, and the bets in its direction have reached 1/(2 alpha)
+  kConfirmed,  ///< the bets have won: valid whatever the scores' distribution
+  kDescribed,  ///< not the primary measure: an interval without a verdict
 };
 [[nodiscard]] std::string_view to_string(LiveState state) noexcept;
 
-/// A verdict that one may look at after every query and act upon: the chance that it is ever wrong
-/// is at most `alpha`. See docs/statistics.md.
+/// The evidence about a difference: one value for each topic, fixed when the topic first counts. A
+/// verdict that one may look at after every query and act upon: the chance that it is ever wrong is
+/// at most `alpha` if the arms are interchangeable. See docs/statistics.md.
 struct LiveVerdict {
   LiveState state = LiveState::kCollecting;
   double alpha = 0.05;            ///< this statement's share of ExperimentOptions::alpha
+  std::uint32_t topics = 0;       ///< topics that the evidence is made of
+  std::optional<double> mean{};   ///< the difference that the interval is about
   double low = -1.0, high = 1.0;  ///< confidence sequence of the mean difference
   double log_e = 0.0;             ///< ln of the e-value against no difference
   /// ln of the e-values of the bets against "B is not better" and "B is not worse".
   double log_e_better = 0.0, log_e_worse = 0.0;
+  /// How many further topics of the largest opposite difference would put 0 back into the interval;
+  /// 0 while it contains 0.
+  std::uint32_t topics_to_undo = 0;
   /// The smallest true difference whose interval would leave 0 with these topics in 4 of 5 cases;
   /// nothing if none would.
   std::optional<double> detectable{};
@@ -134,20 +155,28 @@ struct DifferenceIn {
 };
 using TopicDifference = DifferenceIn<TopicId>;
 
-/// The mean of B - A over topics, with a verdict that is valid whenever one looks.
+/// The mean of B - A over topics, with its evidence.
 struct MeanDifference : Mean {
   Measure measure;
-  LiveVerdict live{};
+  /// Nothing in Mode::kObserve and under Inference::kAtTheEnd.
+  std::optional<LiveVerdict> live{};
 };
 
-/// B - A for a measure. In Mode::kObserve and kPaired it is over the topics in which both arms have
-/// a value. In Mode::kSplit it is between topics of A and topics of B, less the difference that the
-/// baseline, or the mean so far, lets expect.
+/// A paired t test over topics, for Inference::kAtTheEnd.
+struct PairedTest {
+  double ci_low = 0.0, ci_high = 0.0;  ///< 95 % interval of the mean difference
+  double p_value = 1.0;
+};
+
+/// B - A for a measure. In Mode::kPaired it is over the visits that both arms ranked, in
+/// Mode::kObserve over the topics in which both arms have a value. In Mode::kSplit it is between
+/// topics of A and topics of B, less the difference that the baseline, or the mean so far, lets
+/// expect.
 struct MeasureDifference : MeanDifference {
-  /// 95 % paired t interval, valid for a finished run, not while it goes on. None in Mode::kSplit.
-  std::optional<double> ci_low{}, ci_high{}, p_value{};
+  std::optional<double> mean_a{}, mean_b{};      ///< over the same topics; none in Mode::kSplit
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
-  Verdict verdict = Verdict::kTooFewTopics;
+  std::optional<PairedTest> test{};              ///< Inference::kAtTheEnd, from 2 topics on
+  Verdict verdict = Verdict::kTooFewTopics;      ///< of `test`
   /// The five topics that B loses most in, largest first. None in Mode::kSplit.
   std::vector<TopicDifference> worst{};
 };
@@ -159,15 +188,21 @@ struct SampleRatio {
   bool alarm = false;  ///< from ln 1000 on
 };
 
-/// The latency of B over that of A: the geometric mean of the topics' ratios.
+/// The latency of B over that of A, in Mode::kPaired with Latency::kBothArms: a geometric mean over
+/// visits that were timed in both arms. Under Inference::kAtTheEnd it is over topics.
 struct LatencyRatio {
-  std::uint32_t topics = 0;
+  std::uint64_t pairs = 0;  ///< visits, or topics
   std::optional<double> mean{};
-  /// 95 % paired t interval on the log scale, valid for a finished run.
-  std::optional<double> ci_low{}, ci_high{};
-  /// Confidence sequence, valid while the run goes on. The ratios of all pairs share an alpha of
-  /// their own, as large as that of the verdicts. Nothing while it is unbounded.
+  /// ln of the e-value against arms that are equally fast, query by query; exact whatever the
+  /// dependence between queries, because a coin chooses which arm is first.
+  double log_e = 0.0;
+  bool differs = false;  ///< log_e has reached ln(1 / alpha)
+  /// Confidence sequence over blocks of pairs, shown from 30 blocks on that do not depend on each
+  /// other. The ratios of all pairs of arms share an alpha of their own.
   std::optional<double> low{}, high{};
+  std::uint32_t blocks = 0, pairs_in_block = 0;
+  /// 95 % paired t interval on the log scale, for Inference::kAtTheEnd.
+  std::optional<double> ci_low{}, ci_high{};
 };
 
 /// One judged relevant document whose part in the score differs between two arms.
@@ -190,7 +225,7 @@ struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
-  LatencyRatio latency{};          ///< none in Mode::kSplit, and if shadows leave it out
+  LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit
 };
 
@@ -246,6 +281,11 @@ struct Epoch {
   std::uint64_t number = 1;
   EpochReason reason = EpochReason::kStart;
   std::uint64_t observations = 0;  ///< recorded in it so far, or until it ended
+  /// New states of the index since it began; always 0 under EpochRule::kGeneration.
+  std::uint64_t index_changes = 0;
+  /// Mode::kPaired: visits that all active arms ranked for comparison, and visits that only some
+  /// of them did, which are in no comparison.
+  std::uint64_t compared_visits = 0, incomplete_visits = 0;
 };
 
 /// An ended epoch with its last verdicts.
@@ -265,7 +305,16 @@ struct Health {
   std::uint64_t queries_without_ranking = 0;
   std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that does not exist
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
-  std::uint64_t page_gaps = 0;           ///< later pages whose earlier pages were not seen
+  /// Searches on paths that an adapter cannot observe, with or without a scope.
+  std::uint64_t unobserved_searches = 0;
+  /// Scopes that ended out of order or on another thread; what they had left is not recorded.
+  std::uint64_t misplaced_scopes = 0;
+  /// Rankings whose adapter did not say when the search began; they have no latency.
+  std::uint64_t unknown_start = 0;
+  std::uint64_t pages_without_key = 0;  ///< later pages of an unknown visit: not scored
+  /// Later pages whose earlier pages were not seen, were seen in another state of the index, or
+  /// were forgotten because too many visits were open: not scored.
+  std::uint64_t page_gaps = 0;
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording
@@ -292,6 +341,8 @@ struct Summary {
   std::string experiment{};
   Mode mode = Mode::kObserve;
   SummaryDetail detail = SummaryDetail::kEveryTopic;
+  Inference inference = Inference::kAnytime;
+  std::string salt{};  ///< Mode::kSplit; see SplitOptions
   Epoch epoch{};
   std::vector<PastEpoch> past_epochs{};       ///< the last 16, oldest first
   std::uint32_t topics = 0;                   ///< topics of the qrels
@@ -299,6 +350,7 @@ struct Summary {
   std::uint64_t judgements = 0;
   std::uint64_t judgements_repeated = 0, judgements_merged = 0;
   std::vector<Measure> measures{};
+  std::size_t primary = 0;  ///< the measure that verdicts are about, by its place in `measures`
   std::vector<ArmSummary> arms{};
   std::vector<ArmPair> pairs{};  ///< the first arm with each other arm that is not removed
   std::vector<TopicRow> rows{};  ///< topics seen by some arm, ascending by id
