@@ -28,8 +28,8 @@ std::uint64_t open_key(const Observation& observation) noexcept {
 }
 
 bool is_awaited(const VisitFacts& facts, JudgementIndex judgement) {
-  return facts.awaiting && std::ranges::find(facts.captured->unlocated, judgement) !=
-                               facts.captured->unlocated.end();
+  return facts.awaiting &&
+         std::ranges::find(facts.captured->unlocated, judgement) != facts.captured->unlocated.end();
 }
 
 /// Appends hits behind the known ranking, each document once: an awaited one may stand on an
@@ -39,8 +39,8 @@ void append_hits(VisitFacts& facts, std::span<const JudgedHit> hits) {
   facts.ranking.hits.reserve(known + hits.size());
   for (const JudgedHit& hit : hits) {
     const auto earlier = std::span(facts.ranking.hits).first(known);
-    const bool seen = std::ranges::find(earlier, hit.judgement, &JudgedHit::judgement) !=
-                      earlier.end();
+    const bool seen =
+        std::ranges::find(earlier, hit.judgement, &JudgedHit::judgement) != earlier.end();
     if (hit.rank > facts.ranking.num_ret && !seen && !is_awaited(facts, hit.judgement)) {
       facts.ranking.hits.push_back(hit);
     }
@@ -118,8 +118,7 @@ bool Ledger::translate(const Observation& observation, VisitFacts& facts) const 
     facts.captured = std::make_unique<Capture>();
     facts.captured->docids.assign(observation.captured_docids.begin(),
                                   observation.captured_docids.end());
-    facts.captured->keys.assign(observation.captured_keys.begin(),
-                                observation.captured_keys.end());
+    facts.captured->keys.assign(observation.captured_keys.begin(), observation.captured_keys.end());
   }
   if (observation.judgements_version == judged().version()) {
     facts.ranking.hits.assign(observation.hits.begin(), observation.hits.end());
@@ -195,8 +194,7 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
   return placement;
 }
 
-Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation,
-                                VisitFacts page) {
+Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation, VisitFacts page) {
   const VisitFacts& known = visit.facts;
   visit.request = observation.visit;
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
@@ -207,9 +205,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;
   const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);
-  return {.visit = known.number,
-          .covered = known.ranking.num_ret,
-          .is_exhausted = known.exhausted};
+  return {.visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
 }
 
 void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& observation) {
@@ -220,9 +216,8 @@ void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& obser
   append_page(visit.facts, page.ranking.hits, observation);
   if (is_last) append_page(last, page.ranking.hits, observation);
   score(visit.topic, scored, now_);
-  change_served(visit.arm, visit.topic, [&](Track& track) {
-    revise_visit(track, visit.topic, before_, now_, is_last);
-  });
+  change_served(visit.arm, visit.topic,
+                [&](Track& track) { revise_visit(track, visit.topic, before_, now_, is_last); });
 }
 
 /// Adds a visit with its values. Topics without a relevant document have none, and are not shallow.
