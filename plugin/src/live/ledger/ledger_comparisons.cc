@@ -60,7 +60,7 @@ void Ledger::complete(Comparison& visit) {
   } else {
     ++epoch_.incomplete_visits;
   }
-  visit.ranked = {};
+  visit.ranked = std::vector<Comparison::Ranked>();
 }
 
 void Ledger::score_compared(Comparison& visit) {

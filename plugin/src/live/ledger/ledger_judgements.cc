@@ -180,7 +180,9 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
   locate_by_docid(last, table.topic(topic));
   score(topic, last, now_);
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
-  change_served(arm, topic, [&](Track& of) { revise_visit(of, topic, before_, now_, true); });
+  before_change(arm, topic);
+  revise_visit(track, topic, before_, now_, true);
+  after_change(arm, topic);
 }
 
 void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {

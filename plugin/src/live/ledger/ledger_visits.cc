@@ -157,12 +157,8 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   return nowhere;
 }
 
-/// Changes the scores that an arm has from users' visits, and with them the comparisons that are
-/// made of these.
-template <class Change>
-void Ledger::change_served(ArmIndex arm, TopicIndex topic, Change change) noexcept {
-  Track& track = arms_[arm.value()].served;
-  if (options_.mode == Mode::kPaired) return change(track);
+void Ledger::before_change(ArmIndex arm, TopicIndex topic) noexcept {
+  if (options_.mode == Mode::kPaired) return;
   if (expectation_) {
     expectation_->fix(topic);
     for (std::size_t m = 0; m < num_measures_; ++m) {
@@ -170,9 +166,11 @@ void Ledger::change_served(ArmIndex arm, TopicIndex topic, Change change) noexce
     }
   }
   take_out_of_pairs(arm, topic);
-  change(track);
+}
+
+void Ledger::after_change(ArmIndex arm, TopicIndex topic) noexcept {
+  if (options_.mode == Mode::kPaired) return;
   add_to_pairs(arm, topic);
-  if (!expectation_) return;
   for_each_pair(arm, [&](ArmIndex b) { renew_evidence(b, topic, false); });
 }
 
@@ -188,9 +186,9 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
                                      .facts = facts.without_capture()});
   }
   score(observation.topic, facts, now_);
-  change_served(observation.arm, observation.topic, [&](Track& track) {
-    begin_visit(track, observation.topic, std::move(facts), now_);
-  });
+  before_change(observation.arm, observation.topic);
+  begin_visit(arms_[observation.arm.value()].served, observation.topic, std::move(facts), now_);
+  after_change(observation.arm, observation.topic);
   return placement;
 }
 
@@ -216,8 +214,9 @@ void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& obser
   append_page(visit.facts, page.ranking.hits, observation);
   if (is_last) append_page(last, page.ranking.hits, observation);
   score(visit.topic, scored, now_);
-  change_served(visit.arm, visit.topic,
-                [&](Track& track) { revise_visit(track, visit.topic, before_, now_, is_last); });
+  before_change(visit.arm, visit.topic);
+  revise_visit(arms_[visit.arm.value()].served, visit.topic, before_, now_, is_last);
+  after_change(visit.arm, visit.topic);
 }
 
 /// Adds a visit with its values. Topics without a relevant document have none, and are not shallow.

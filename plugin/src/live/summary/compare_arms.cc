@@ -86,20 +86,6 @@ LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
   return ratio;
 }
 
-LatencyRatio latency_ratio_of_pairs(const PairedLatency& latency, double alpha) {
-  LatencyRatio ratio{.pairs = latency.pairs(), .log_e = latency.log_e()};
-  if (ratio.pairs == 0) return ratio;
-  ratio.mean = std::exp(latency.mean());
-  ratio.differs = ratio.log_e >= -std::log(alpha);
-  ratio.blocks = latency.blocks();
-  ratio.pairs_in_block = latency.pairs_in_block();
-  if (const auto interval = latency.interval(alpha)) {
-    ratio.low = std::exp(interval->low);
-    ratio.high = std::exp(interval->high);
-  }
-  return ratio;
-}
-
 SampleRatio sample_ratio(std::uint32_t topics_a, std::uint32_t topics_b) {
   const double enough = std::log(1000.0);
   const double log_e = sample_ratio_log_e(topics_a, topics_b);
@@ -226,7 +212,7 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
     } else if (facts.inference == Inference::kAtTheEnd) {
       pair.latency = latency_ratio_of_topics(ledger, pair.b);
     } else {
-      pair.latency = latency_ratio_of_pairs(ledger.pair(pair.b).latency, alpha);
+      pair.latency = live_latency_ratio(ledger.pair(pair.b).latency, alpha);
     }
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
   }

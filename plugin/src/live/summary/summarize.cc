@@ -28,18 +28,18 @@ std::optional<double> in_unit(std::optional<nanoseconds> duration, double ns_per
   return static_cast<double>(duration->count()) / ns_per_unit;
 }
 
-LatencyQuantile quantile_with_interval(const LatencyBlocks& latency, double q) {
-  if (latency.all().count() == 0) return {};
-  LatencyQuantile quantile{.ms = in_unit(latency.all().quantile(q), kNsPerMs)};
-  if (const auto interval = latency.interval(q)) {
+LatencyQuantile quantile_with_interval(const Ledger::ArmState::Latency& latency, double q) {
+  if (latency.all.count() == 0) return {};
+  LatencyQuantile quantile{.ms = in_unit(latency.all.quantile(q), kNsPerMs)};
+  if (const auto interval = latency.blocks.interval(q)) {
     quantile.low_ms = in_unit(interval->low, kNsPerMs);
     quantile.high_ms = in_unit(interval->high, kNsPerMs);
   }
   return quantile;
 }
 
-LatencySummary latency_summary(const LatencyBlocks& latency) {
-  const LatencySketch& sketch = latency.all();
+LatencySummary latency_summary(const Ledger::ArmState::Latency& latency) {
+  const LatencySketch& sketch = latency.all;
   return {.count = sketch.count(),
           .p50 = quantile_with_interval(latency, 0.50),
           .p90 = quantile_with_interval(latency, 0.90),
@@ -225,18 +225,22 @@ Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail
   return summary;
 }
 
+SummaryFacts summary_facts(const Experiment::State& state) {
+  const ExperimentOptions& options = state.options;
+  return {.experiment = options.name,
+          .salt = options.mode == Mode::kSplit ? std::string_view(options.split.salt) : "",
+          .alpha = options.alpha,
+          .primary = state.primary,
+          .inference = options.inference};
+}
+
 Summary summarize(const Experiment::State& state, SummaryDetail detail) {
   const std::vector<ArmFacts> arms = facts_of_arms(state);
-  return summarize(state.ledger,
-                   {.experiment = state.options.name,
-                    .salt = state.options.split.salt,
-                    .alpha = state.options.alpha,
-                    .primary = state.primary,
-                    .inference = state.options.inference,
-                    .arms = arms,
-                    .past_epochs = {state.past_epochs.begin(), state.past_epochs.end()},
-                    .health = health_of(state)},
-                   detail);
+  SummaryFacts facts = summary_facts(state);
+  facts.arms = arms;
+  facts.past_epochs = {state.past_epochs.begin(), state.past_epochs.end()};
+  facts.health = health_of(state);
+  return summarize(state.ledger, std::move(facts), detail);
 }
 
 std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {

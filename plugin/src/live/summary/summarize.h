@@ -24,6 +24,9 @@ struct SummaryFacts {
   Health health{};  ///< the ledger's counts are added
 };
 
+/// Returns the experiment's facts without its arms, past epochs and health.
+[[nodiscard]] SummaryFacts summary_facts(const Experiment::State& state);
+
 /// O(arms x measures), and a look at each difference of each topic; O(topics x arms x measures) for
 /// SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
 [[nodiscard]] Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
