@@ -86,21 +86,25 @@ void Experiment::State::record(const Observation& observation) noexcept {
     ++health.recorded;
     return;
   }
-  if (options.on_observation) {
-    const CallingOut here(*this);
-    try {
-      options.on_observation(observation);
-    } catch (...) {
-      ++health.listener_failures;
-    }
-  }
-  for_each_log([&](ObservationLog& log) { log.record(observation); });
+  Observation recorded = observation;
   try {
-    ledger.record(observation);
+    const Ledger::Placement placement = ledger.record(observation);
+    recorded.visit = placement.visit;
+    recorded.covered = placement.covered;
+    recorded.is_exhausted = placement.is_exhausted;
     ++health.recorded;
   } catch (...) {
     ++health.recorder_failures;
   }
+  if (options.on_observation) {
+    const CallingOut here(*this);
+    try {
+      options.on_observation(recorded);
+    } catch (...) {
+      ++health.listener_failures;
+    }
+  }
+  for_each_log([&](ObservationLog& log) { log.record(recorded); });
 }
 
 void Experiment::State::publish_when_due() noexcept {
@@ -122,7 +126,7 @@ void Experiment::State::publish() {
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
   try {
-    past_epochs.push_back(past_epoch(ended, options.alpha));
+    past_epochs.push_back(past_epoch(ended, summary_facts(*this)));
     if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
   } catch (...) {
     ++health.publish_failures;

@@ -71,7 +71,9 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   if (arm.is_removed() || is_late(observation.generation)) {
     late_observations_ += is_ranked ? 1U : 0U;
     if (arm.is_removed()) return placement;
+    add_latency(arm, observation);
   } else {
+    add_latency(arm, observation);
     const bool answers = is_ranked && answers_ranker(observation);
     if (answers && observation.compared_arms == 0) placement = take(observation);
     if (is_judged && options_.mode == Mode::kPaired) compare(observation, answers);
@@ -82,12 +84,21 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   return placement;
 }
 
+void Ledger::add_latency(ArmState& arm, const Observation& observation) {
+  ArmState::Latency& latency = observation.compared_arms > 0 ? arm.shadow_latency : arm.latency;
+  if (!has_ranking(observation)) {
+    latency.blocks.add_failure();
+    latency.all.add_failure();
+  } else if (is_timed(observation)) {
+    latency.blocks.add(observation.latency);
+    latency.all.add(observation.latency);
+  }
+}
+
 void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
-  LatencyBlocks& latency = observation.compared_arms > 0 ? arm.shadow_latency : arm.latency;
   if (!has_ranking(observation)) {
     const bool timed_out = has(observation.flags, RankingFlags::kTimedOut);
     ++(timed_out ? arm.timed_out_queries : arm.failed_queries);
-    latency.add_failure();
     return;
   }
   const bool judged = observation.topic != kUnjudgedTopic;
@@ -97,7 +108,6 @@ void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   arm.partial_queries += judged && has(observation.flags, RankingFlags::kPartial) ? 1U : 0U;
   arm.duplicate_hits += observation.duplicates;
   if (!retried) (judged ? arm.self_time : arm.unjudged_self_time).add(observation.self_time);
-  if (is_timed(observation)) latency.add(observation.latency);
   clock_steps_ += observation.latency.count() < 0 ? 1U : 0U;
 }
 
@@ -181,15 +191,6 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   found.difference = in_b.visits > 0 ? clean_difference(in_b.mean, expected)
                                      : clean_difference(expected, in_a.mean);
   return found;
-}
-
-/// Calls `use(b)` for each pair that the arm is in.
-template <class Use>
-void Ledger::for_each_pair(ArmIndex arm, Use use) noexcept {
-  if (arm.value() > 0) return use(arm);
-  for (std::uint32_t b = 1; b < arms_.size(); ++b) {
-    if (!arms_[b].is_removed()) use(ArmIndex(b));
-  }
 }
 
 void Ledger::take_out_of_pairs(ArmIndex arm, TopicIndex topic) noexcept {

@@ -6,6 +6,7 @@
 #include "live/ledger/split_expectation.h"
 #include "live/ledger/totals.h"
 #include "prescope/experiment.h"
+#include "statistics/latency_blocks.h"
 #include "statistics/latency_sketch.h"
 
 namespace prescope {
@@ -122,9 +123,13 @@ class Ledger {
     std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
     std::uint64_t partial_queries = 0;
     std::uint64_t duplicate_hits = 0;
-    /// Of searches that users waited for, except retried and untimed ones.
-    LatencyBlocks latency;
-    LatencyBlocks shadow_latency;      ///< of searches for comparison
+    /// Searches by the time that they took, without retried and untimed ones.
+    struct Latency {
+      LatencySketch all;
+      LatencyBlocks blocks;
+    };
+    Latency latency;                   ///< of searches that users waited for
+    Latency shadow_latency;            ///< of searches for comparison
     LatencySketch self_time;           ///< of judged queries except retried ones
     LatencySketch unjudged_self_time;  ///< likewise
 
@@ -258,14 +263,21 @@ class Ledger {
   [[nodiscard]] Track new_track() const;
   [[nodiscard]] ArmState new_arm() const;
   [[nodiscard]] PairState new_pair() const;
+  static void add_latency(ArmState& arm, const Observation& observation);
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
   [[nodiscard]] bool is_late(std::uint64_t generation);
   void next_epoch(EpochReason reason);
   void take_out_of_pairs(ArmIndex arm, TopicIndex topic) noexcept;
   void add_to_pairs(ArmIndex arm, TopicIndex topic) noexcept;
+  /// Calls `use(b)` for each pair that the arm is in.
   template <class Use>
-  void for_each_pair(ArmIndex arm, Use use) noexcept;
+  void for_each_pair(ArmIndex arm, Use use) noexcept {
+    if (arm.value() > 0) return use(arm);
+    for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+      if (!arms_[b].is_removed()) use(ArmIndex(b));
+    }
+  }
   void renew_evidence(ArmIndex b, TopicIndex topic, bool is_restart) noexcept;
 
   // ledger_visits.cc
@@ -280,8 +292,9 @@ class Ledger {
   Placement begin(const Observation& observation, VisitFacts facts);
   Placement go_on(OpenVisit& visit, const Observation& observation, VisitFacts page);
   void extend(OpenVisit& visit, VisitFacts& page, const Observation& observation);
-  template <class Change>
-  void change_served(ArmIndex arm, TopicIndex topic, Change change) noexcept;
+  // Around a change of the scores that an arm has from users' visits, to the values `now_`:
+  void before_change(ArmIndex arm, TopicIndex topic) noexcept;
+  void after_change(ArmIndex arm, TopicIndex topic) noexcept;
   void begin_visit(Track& track, TopicIndex topic, VisitFacts facts, const Values& now) noexcept;
   void revise_visit(Track& track, TopicIndex topic, const Values& before, const Values& now,
                     bool is_last) noexcept;

@@ -26,16 +26,14 @@ void Ledger::compare(const Observation& observation, bool answers) {
                        options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
   if (!is_part || observation.visit == 0 || observation.first_rank != 1) return;
   Comparison& visit = comparison(observation.visit, observation.topic);
-  const bool is_known =
-      std::ranges::find(visit.ranked, observation.arm, &Comparison::Ranked::arm) !=
-      visit.ranked.end();
+  const bool is_known = std::ranges::find(visit.ranked, observation.arm,
+                                          &Comparison::Ranked::arm) != visit.ranked.end();
   if (visit.is_complete || is_known) return;
   Comparison::Ranked ranked{.arm = observation.arm};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
     if (is_timed(observation)) {
-      ranked.latency_ms =
-          std::chrono::duration<double, std::milli>(observation.latency).count();
+      ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
     }
   } else {
     ranked.is_scored = true;
@@ -62,7 +60,7 @@ void Ledger::complete(Comparison& visit) {
   } else {
     ++epoch_.incomplete_visits;
   }
-  visit.ranked = {};
+  visit.ranked = std::vector<Comparison::Ranked>();
 }
 
 void Ledger::score_compared(Comparison& visit) {

@@ -47,8 +47,7 @@ void locate_by_docid(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
   const bool whole = captured.depth() >= facts.ranking.num_ret;
   std::erase_if(captured.unlocated, [&](JudgementIndex judgement) {
     const auto& hits = facts.ranking.hits;
-    const bool is_found =
-        std::ranges::find(hits, judgement, &JudgedHit::judgement) != hits.end();
+    const bool is_found = std::ranges::find(hits, judgement, &JudgedHit::judgement) != hits.end();
     return is_found || whole || !is_carried(topic, judgement);
   });
   facts.judged_depth = captured.depth();
@@ -181,8 +180,9 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
   locate_by_docid(last, table.topic(topic));
   score(topic, last, now_);
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
-  change_served(arm, topic,
-                [&](Track& of) { revise_visit(of, topic, before_, now_, true); });
+  before_change(arm, topic);
+  revise_visit(track, topic, before_, now_, true);
+  after_change(arm, topic);
 }
 
 void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {

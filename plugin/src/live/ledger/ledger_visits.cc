@@ -28,8 +28,8 @@ std::uint64_t open_key(const Observation& observation) noexcept {
 }
 
 bool is_awaited(const VisitFacts& facts, JudgementIndex judgement) {
-  return facts.awaiting && std::ranges::find(facts.captured->unlocated, judgement) !=
-                               facts.captured->unlocated.end();
+  return facts.awaiting &&
+         std::ranges::find(facts.captured->unlocated, judgement) != facts.captured->unlocated.end();
 }
 
 /// Appends hits behind the known ranking, each document once: an awaited one may stand on an
@@ -39,8 +39,8 @@ void append_hits(VisitFacts& facts, std::span<const JudgedHit> hits) {
   facts.ranking.hits.reserve(known + hits.size());
   for (const JudgedHit& hit : hits) {
     const auto earlier = std::span(facts.ranking.hits).first(known);
-    const bool seen = std::ranges::find(earlier, hit.judgement, &JudgedHit::judgement) !=
-                      earlier.end();
+    const bool seen =
+        std::ranges::find(earlier, hit.judgement, &JudgedHit::judgement) != earlier.end();
     if (hit.rank > facts.ranking.num_ret && !seen && !is_awaited(facts, hit.judgement)) {
       facts.ranking.hits.push_back(hit);
     }
@@ -118,8 +118,7 @@ bool Ledger::translate(const Observation& observation, VisitFacts& facts) const 
     facts.captured = std::make_unique<Capture>();
     facts.captured->docids.assign(observation.captured_docids.begin(),
                                   observation.captured_docids.end());
-    facts.captured->keys.assign(observation.captured_keys.begin(),
-                                observation.captured_keys.end());
+    facts.captured->keys.assign(observation.captured_keys.begin(), observation.captured_keys.end());
   }
   if (observation.judgements_version == judged().version()) {
     facts.ranking.hits.assign(observation.hits.begin(), observation.hits.end());
@@ -158,12 +157,8 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   return nowhere;
 }
 
-/// Changes the scores that an arm has from users' visits, and with them the comparisons that are
-/// made of these.
-template <class Change>
-void Ledger::change_served(ArmIndex arm, TopicIndex topic, Change change) noexcept {
-  Track& track = arms_[arm.value()].served;
-  if (options_.mode == Mode::kPaired) return change(track);
+void Ledger::before_change(ArmIndex arm, TopicIndex topic) noexcept {
+  if (options_.mode == Mode::kPaired) return;
   if (expectation_) {
     expectation_->fix(topic);
     for (std::size_t m = 0; m < num_measures_; ++m) {
@@ -171,9 +166,11 @@ void Ledger::change_served(ArmIndex arm, TopicIndex topic, Change change) noexce
     }
   }
   take_out_of_pairs(arm, topic);
-  change(track);
+}
+
+void Ledger::after_change(ArmIndex arm, TopicIndex topic) noexcept {
+  if (options_.mode == Mode::kPaired) return;
   add_to_pairs(arm, topic);
-  if (!expectation_) return;
   for_each_pair(arm, [&](ArmIndex b) { renew_evidence(b, topic, false); });
 }
 
@@ -189,14 +186,13 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
                                      .facts = facts.without_capture()});
   }
   score(observation.topic, facts, now_);
-  change_served(observation.arm, observation.topic, [&](Track& track) {
-    begin_visit(track, observation.topic, std::move(facts), now_);
-  });
+  before_change(observation.arm, observation.topic);
+  begin_visit(arms_[observation.arm.value()].served, observation.topic, std::move(facts), now_);
+  after_change(observation.arm, observation.topic);
   return placement;
 }
 
-Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation,
-                                VisitFacts page) {
+Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation, VisitFacts page) {
   const VisitFacts& known = visit.facts;
   visit.request = observation.visit;
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
@@ -207,9 +203,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;
   const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);
-  return {.visit = known.number,
-          .covered = known.ranking.num_ret,
-          .is_exhausted = known.exhausted};
+  return {.visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
 }
 
 void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& observation) {
@@ -220,9 +214,9 @@ void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& obser
   append_page(visit.facts, page.ranking.hits, observation);
   if (is_last) append_page(last, page.ranking.hits, observation);
   score(visit.topic, scored, now_);
-  change_served(visit.arm, visit.topic, [&](Track& track) {
-    revise_visit(track, visit.topic, before_, now_, is_last);
-  });
+  before_change(visit.arm, visit.topic);
+  revise_visit(arms_[visit.arm.value()].served, visit.topic, before_, now_, is_last);
+  after_change(visit.arm, visit.topic);
 }
 
 /// Adds a visit with its values. Topics without a relevant document have none, and are not shallow.
