@@ -163,7 +163,7 @@ struct MeanDifference : Mean {
 };
 
 /// A paired t test over topics, for Inference::kAtTheEnd.
-struct PairedTest {
+struct PairedTTest {
   double ci_low = 0.0, ci_high = 0.0;  ///< 95 % interval of the mean difference
   double p_value = 1.0;
 };
@@ -175,7 +175,7 @@ struct PairedTest {
 struct MeasureDifference : MeanDifference {
   std::optional<double> mean_a{}, mean_b{};      ///< over the same topics; none in Mode::kSplit
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
-  std::optional<PairedTest> test{};              ///< Inference::kAtTheEnd, from 2 topics on
+  std::optional<PairedTTest> test{};             ///< Inference::kAtTheEnd, from 2 topics on
   Verdict verdict = Verdict::kTooFewTopics;      ///< of `test`
   /// The five topics that B loses most in, largest first. None in Mode::kSplit.
   std::vector<TopicDifference> worst{};
