@@ -60,7 +60,7 @@ struct Server {
 
   std::vector<DocId> search(const char* topic) {
     std::vector<DocId> answer = {DocId(9), DocId(1), DocId(2)};
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(served(ArmIndex(0), resolved, answer));
     return answer;
   }
@@ -158,7 +158,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
   Server server([](const Observation&) {});
   EXPECT_EQ(server.search("t1"), kAnswer);
   {
-    const QueryScope scope(server.experiment, "t2");
+    const QueryScope scope(server.experiment, TopicId("t2"));
     Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
     server.experiment.observe(ranking);
     // For the second ranking of a scope the engine's start time counts.

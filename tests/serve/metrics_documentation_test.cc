@@ -95,8 +95,8 @@ TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
 /// Every value of a label is explained, except for numbers and names that users choose.
 TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
   const std::string text = documentation();
-  const std::set<std::string> free = {"experiment", "arm",     "a",  "b",
-                                      "measure",    "version", "le", "quantile"};
+  const std::set<std::string> free = {"experiment", "arm", "a",        "b",      "measure",
+                                      "version",    "le",  "quantile", "primary"};
   const std::regex label(R"re(([a-z_]+)="([^"]*)")re");
   const std::string metrics = all_metrics();
   for (std::sregex_iterator it(metrics.begin(), metrics.end(), label), end; it != end; ++it) {
@@ -122,7 +122,7 @@ TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
   ASSERT_EQ(each.size(), 7U);
   EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);
   Summary summary = full_summary();  // 2 arms, 1 pair, 2 measures, paired
-  summary.pairs[0].differences[1].live.detectable = 0.5;
+  summary.pairs[0].differences[1].live->detectable = 0.5;
   EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(),
             each[1] + 2 * (each[2] + each[3] + 2 * each[4]) + each[5] + 2 * each[6]);
   summary.mode = Mode::kObserve;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -13,6 +12,7 @@
 #include "statistics/evidence.h"
 #include "statistics/latency_sketch.h"
 #include "support/looks.h"
+#include "support/plain_bets.h"
 
 namespace prescope {
 namespace {
@@ -38,85 +38,75 @@ std::vector<double> some_differences(std::mt19937_64& random) {
   return values;
 }
 
-/// One server's topics: sums that followed every change, and the present values.
+/// One server's topics: evidence that followed every change, and the present values.
 struct Server {
-  TopicSums sums;
+  TopicEvidence evidence;
   std::vector<double> values;
 
   void visit(std::mt19937_64& random) {
     const double value = any_difference(random);
     if (values.empty() || random() % 3 == 0) {
       values.push_back(value);
-      sums.add(value);
+      evidence.add(value);
       return;
     }
     double& topic = values[random() % values.size()];
-    sums.replace(topic, value);
+    evidence.replace(topic, value);
     topic = value;
   }
 };
 
-TEST(AlwaysValidProperties, SumsAfterManyVisitsEqualThoseOfTheLastValues) {
+void expect_evidence_of(const TopicEvidence& evidence, const std::vector<double>& values) {
+  long double sum = 0.0, squares = 0.0;
+  for (const double value : values) {
+    sum += value;
+    squares += static_cast<long double>(value) * value;
+  }
+  ASSERT_EQ(evidence.sums().n(), values.size());
+  ASSERT_NEAR(evidence.sums().sum(), static_cast<double>(sum), kSameSum);
+  ASSERT_NEAR(evidence.sums().squares(), static_cast<double>(squares), kSameSum);
+  const double above = testing::log_wealth(values, 1.0), below = testing::log_wealth(values, -1.0);
+  ASSERT_NEAR(evidence.log_e_above(), above, 1e-12 * std::max(1.0, std::abs(above)));
+  ASSERT_NEAR(evidence.log_e_below(), below, 1e-12 * std::max(1.0, std::abs(below)));
+}
+
+TEST(AlwaysValidProperties, EvidenceAfterManyChangesIsThatOfThePresentValues) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
-    Server a;
-    for (int i = 0; i < 2000; ++i) a.visit(random);
-    std::ranges::shuffle(a.values, random);
-
-    long double sum = 0.0, squares = 0.0;
-    for (const double value : a.values) {
-      sum += value;
-      squares += static_cast<long double>(value) * value;
-    }
-    ASSERT_EQ(a.sums.n(), a.values.size());
-    ASSERT_NEAR(a.sums.sum(), static_cast<double>(sum), kSameSum);
-    ASSERT_NEAR(a.sums.squares(), static_cast<double>(squares), kSameSum);
+    Server server;
+    for (int i = 0; i < 2000; ++i) server.visit(random);
+    std::ranges::shuffle(server.values, random);
+    ASSERT_NO_FATAL_FAILURE(expect_evidence_of(server.evidence, server.values));
   }
 }
 
-/// ln of what 8 players have made of the same, each bet by itself as the formula says: player j
-/// stakes 0.99 / 2^j of the largest possible share and starts with 2^-(j+1), the last with 2^-7.
-double log_wealth_of_every_bet(const std::vector<double>& values, double mean, double side) {
-  std::array<long double, 8> parts{};
-  for (int j = 0; j < 8; ++j) {
-    const long double stake = side * std::ldexp(0.99L, -j) / (1.0L + side * mean);
-    long double log_wealth = std::log(std::ldexp(1.0L, j < 7 ? -(j + 1) : -7));
-    for (const double value : values) log_wealth += std::log1p(stake * (value - mean));
-    parts[static_cast<std::size_t>(j)] = log_wealth;
+TEST(AlwaysValidProperties, EvidenceReturnsWhenAChangeIsUndone) {
+  std::mt19937_64 random(7);
+  TopicEvidence evidence;
+  for (const double value : some_differences(random)) evidence.add(value);
+  evidence.add(0.25);
+  const TopicEvidence before = evidence;
+  for (int i = 0; i < 100'000; ++i) {
+    const double other = any_difference(random);
+    evidence.replace(0.25, other);
+    evidence.replace(other, 0.25);
   }
-  const long double largest = std::ranges::max(parts);
-  long double sum = 0.0L;
-  for (const long double part : parts) sum += std::exp(part - largest);
-  return static_cast<double>(largest + std::log(sum));
+  EXPECT_NEAR(evidence.sums().sum(), before.sums().sum(), kSameSum);
+  EXPECT_NEAR(evidence.sums().squares(), before.sums().squares(), kSameSum);
+  EXPECT_NEAR(evidence.log_e_above(), before.log_e_above(), kSameSum);
+  EXPECT_NEAR(evidence.log_e_below(), before.log_e_below(), kSameSum);
+  evidence.reset();
+  EXPECT_EQ(evidence.sums().n(), 0U);
+  EXPECT_NEAR(evidence.log_e_above(), 0.0, 1e-15);
 }
 
-TEST(AlwaysValidProperties, BetsInBlocksEqualBetsOneByOne) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    SCOPED_TRACE(seed);
-    std::mt19937_64 random(seed);
-    std::vector<double> values(random() % (seed % 10 == 0 ? 4000 : 200));  // whole blocks and parts
-    for (double& value : values) value = any_difference(random);
-    const double mean = seed % 3 == 0 ? 0.0 : std::uniform_real_distribution(-0.99, 0.99)(random);
-    const BettingEvidence evidence = betting_evidence(values, mean);
-    const double above = log_wealth_of_every_bet(values, mean, 1.0);
-    const double below = log_wealth_of_every_bet(values, mean, -1.0);
-    ASSERT_NEAR(evidence.log_e_above, above, 1e-12 * std::max(1.0, std::abs(above)));
-    ASSERT_NEAR(evidence.log_e_below, below, 1e-12 * std::max(1.0, std::abs(below)));
-  }
-}
-
-TEST(AlwaysValidProperties, BetsStayFiniteAtExtremeValues) {
-  // Every factor of a block as small, or as large, as it gets.
+TEST(AlwaysValidProperties, EvidenceStaysFiniteAtExtremeValues) {
   for (const double value : {-1.0, 1.0}) {
     const std::vector<double> values(1000, value);
-    for (const double mean : {-1.0 + 1e-9, -0.5, 0.0, 1.0 - 1e-9}) {
-      const BettingEvidence evidence = betting_evidence(values, mean);
-      const double above = log_wealth_of_every_bet(values, mean, 1.0);
-      const double below = log_wealth_of_every_bet(values, mean, -1.0);
-      EXPECT_NEAR(evidence.log_e_above, above, 1e-12 * std::max(1.0, std::abs(above))) << mean;
-      EXPECT_NEAR(evidence.log_e_below, below, 1e-12 * std::max(1.0, std::abs(below))) << mean;
-    }
+    TopicEvidence evidence;
+    for (const double each : values) evidence.add(each);
+    expect_evidence_of(evidence, values);
   }
 }
 

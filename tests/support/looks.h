@@ -9,25 +9,6 @@
 
 namespace prescope::testing {
 
-/// The bets, looked at after every value. They are computed only if they may have won: a value can
-/// at most multiply their evidence by 1 + 0.99 |value|.
-class WatchedBets {
- public:
-  void add(double value) {
-    values_.push_back(value);
-    room_ -= std::log1p(0.99 * std::abs(value));
-    if (won_ || room_ > 0.0) return;
-    room_ = std::log(1.0 / 0.05) - betting_evidence(values_).log_e_different();
-    won_ = room_ <= 0.0;
-  }
-  [[nodiscard]] bool have_won() const { return won_; }
-
- private:
-  std::vector<double> values_;
-  double room_ = std::log(1.0 / 0.05);
-  bool won_ = false;
-};
-
 /// The 97.5 % quantiles of Student's t for the looks at n values.
 class TQuantiles {
  public:
@@ -51,28 +32,28 @@ class EveryLook {
   explicit EveryLook(const TQuantiles& quantiles) : quantiles_(&quantiles) {}
 
   void add(double difference) {
-    sums_.add(difference);
-    bets_.add(difference);
-    by_sequence_ = by_sequence_ || ConfidenceSequence().log_e_value(sums_) >= std::log(1.0 / 0.05);
-    by_t_ = by_t_ || (sums_.n() >= TQuantiles::kFirstLook && t_is_significant());
+    const double enough = std::log(1.0 / 0.05);
+    evidence_.add(difference);
+    by_sequence_ = by_sequence_ || ConfidenceSequence().log_e_value(sums()) >= enough;
+    by_bets_ = by_bets_ || evidence_.log_e_different() >= enough;
+    by_t_ = by_t_ || (sums().n() >= TQuantiles::kFirstLook && t_is_significant());
   }
 
   [[nodiscard]] bool sequence_alarmed() const { return by_sequence_; }
-  [[nodiscard]] bool bets_alarmed() const { return bets_.have_won(); }
+  [[nodiscard]] bool bets_alarmed() const { return by_bets_; }
   [[nodiscard]] bool t_alarmed() const { return by_t_; }
-  [[nodiscard]] const TopicSums& sums() const { return sums_; }
+  [[nodiscard]] const TopicSums& sums() const { return evidence_.sums(); }
 
  private:
   [[nodiscard]] bool t_is_significant() const {
-    const auto n = static_cast<double>(sums_.n());
-    const double variance = sums_.squared_deviations() / (n - 1.0);
-    return std::abs(sums_.mean()) > quantiles_->at(sums_.n()) * std::sqrt(variance / n);
+    const auto n = static_cast<double>(sums().n());
+    const double variance = sums().squared_deviations() / (n - 1.0);
+    return std::abs(sums().mean()) > quantiles_->at(sums().n()) * std::sqrt(variance / n);
   }
 
   const TQuantiles* quantiles_;
-  TopicSums sums_;
-  WatchedBets bets_;
-  bool by_sequence_ = false, by_t_ = false;
+  TopicEvidence evidence_;
+  bool by_sequence_ = false, by_bets_ = false, by_t_ = false;
 };
 
 /// Number of histories in which each method raised an alarm.

@@ -163,7 +163,7 @@ struct MeanDifference : Mean {
 };
 
 /// A paired t test over topics, for Inference::kAtTheEnd.
-struct PairedTest {
+struct PairedTTest {
   double ci_low = 0.0, ci_high = 0.0;  ///< 95 % interval of the mean difference
   double p_value = 1.0;
 };
@@ -175,7 +175,7 @@ struct PairedTest {
 struct MeasureDifference : MeanDifference {
   std::optional<double> mean_a{}, mean_b{};      ///< over the same topics; none in Mode::kSplit
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
-  std::optional<PairedTest> test{};              ///< Inference::kAtTheEnd, from 2 topics on
+  std::optional<PairedTTest> test{};             ///< Inference::kAtTheEnd, from 2 topics on
   Verdict verdict = Verdict::kTooFewTopics;      ///< of `test`
   /// The five topics that B loses most in, largest first. None in Mode::kSplit.
   std::vector<TopicDifference> worst{};
@@ -301,13 +301,15 @@ struct PastEpoch {
 struct Health {
   std::uint64_t pushed = 0, recorded = 0;  ///< once flushed, recorded + recorder_failures = pushed
   std::uint64_t dropped_queue_full = 0;
-  std::uint64_t queries_without_scope = 0;  ///< rankings served outside any QueryScope
+  std::uint64_t queries_without_scope = 0;  ///< rankings served outside any QueryScope that matches
   std::uint64_t queries_without_ranking = 0;
   std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that does not exist
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
   /// Searches on paths that an adapter cannot observe, with or without a scope.
   std::uint64_t unobserved_searches = 0;
-  /// Scopes that ended out of order or on another thread; what they had left is not recorded.
+  /// Scopes that ended out of order or on another thread, or that were opened while 16 were open on
+  /// their thread. Rankings served after that, before these scopes' neighbours have ended, count in
+  /// `queries_without_scope`.
   std::uint64_t misplaced_scopes = 0;
   /// Rankings whose adapter did not say when the search began; they have no latency.
   std::uint64_t unknown_start = 0;
@@ -335,7 +337,7 @@ struct Health {
   /// experiment ended, and run.
   std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
                 shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
-  std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw
+  std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw or observed nothing
 };
 
 /// An immutable picture of an experiment.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <string_view>
 
 namespace prescope {
 
@@ -10,61 +10,42 @@ namespace {
 
 /// The share of the largest bet on a value, which would lose everything at the end of the range.
 constexpr double kLargestShare = 0.99;
-constexpr std::size_t kBets = 8;
-
-/// Values whose factors are multiplied before a logarithm is taken. A factor is at least 0.01 and,
-/// for the outermost mean that is asked for, at most 2e9: 32 of them stay within the range of a
-/// double.
-constexpr std::size_t kValuesPerLogarithm = 32;
-
-using Players = std::array<double, kBets>;
 
 /// ln(e^a + e^b).
 double log_of_sum(double a, double b) noexcept {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-/// Returns ln of the wealth of all players. Half of the whole goes to the first, half of the rest
-/// to the next; the last two have the same.
-double log_of_all(const std::array<CompensatedSum, kBets>& log_wealths) noexcept {
-  const double log_half = -std::log(2.0);
-  double log_part = log_half;
-  double sum = log_wealths[0].value() + log_part;
-  for (std::size_t i = 1; i < kBets; ++i) {
-    if (i + 1 < kBets) log_part += log_half;
-    sum = log_of_sum(sum, log_wealths[i].value() + log_part);
-  }
-  return sum;
+/// Returns true if 0 is not in the interval.
+bool excludes_zero(const LiveVerdict& verdict) noexcept {
+  return verdict.low > 0.0 || verdict.high < 0.0;
 }
 
-/// Each player's factor for a value is 1 + stake (value - null_mean). `largest_stake` is above 0
-/// for bets on values above the mean, below 0 for bets on lower ones.
-double log_wealth(std::span<const double> values, double null_mean, double largest_stake) noexcept {
-  Players stakes;
-  for (double& stake : stakes) {
-    stake = largest_stake;
-    largest_stake /= 2.0;
-  }
-  std::array<CompensatedSum, kBets> log_wealths{};
-  while (!values.empty()) {
-    const auto block = values.first(std::min(kValuesPerLogarithm, values.size()));
-    Players wealth;
-    wealth.fill(1.0);
-    for (const double value : block) {
-      const double above = value - null_mean;
-      for (std::size_t i = 0; i < kBets; ++i) wealth[i] *= 1.0 + stakes[i] * above;
-    }
-    for (std::size_t i = 0; i < kBets; ++i) log_wealths[i].add(std::log(wealth[i]));
-    values = values.subspan(block.size());
-  }
-  return log_of_all(log_wealths);
-}
-
-LiveState state_of(std::uint64_t topics, double log_e_different, const LiveVerdict& verdict) {
-  if (topics < kFewestTopics) return LiveState::kCollecting;
+LiveState state_of(const LiveVerdict& verdict, double log_e_different) noexcept {
+  if (verdict.topics < kFewestTopics) return LiveState::kCollecting;
   if (log_e_different >= -std::log(verdict.alpha)) return LiveState::kConfirmed;
-  if (verdict.low > 0.0 || verdict.high < 0.0) return LiveState::kLeading;
-  return LiveState::kNoVerdict;
+  if (!excludes_zero(verdict)) return LiveState::kNoVerdict;
+  const double log_e = verdict.low > 0.0 ? verdict.log_e_better : verdict.log_e_worse;
+  return log_e >= -std::log(2.0 * verdict.alpha) ? LiveState::kLeading : LiveState::kAhead;
+}
+
+/// Returns the least number of values of 1, or of -1 if the sum is above 0, that put 0 back into
+/// the interval, which excludes it now.
+std::uint32_t topics_to_undo(const TopicSums& sums, const ConfidenceSequence& sequence) noexcept {
+  const double against = sums.sum() > 0.0 ? -1.0 : 1.0;
+  const auto includes_zero = [&](std::uint32_t more) {
+    const double added = more;
+    const TopicSums then(sums.n() + more, sums.sum() + against * added, sums.squares() + added);
+    return sequence.log_e_value(then) < -std::log(sequence.alpha);
+  };
+  // Evidence falls with each of them until they have used up the sum.
+  std::uint32_t excluded = 0;
+  auto included = static_cast<std::uint32_t>(std::ceil(std::abs(sums.sum())));
+  while (included - excluded > 1) {
+    const std::uint32_t middle = excluded + (included - excluded) / 2;
+    (includes_zero(middle) ? included : excluded) = middle;
+  }
+  return included;
 }
 
 /// Returns the distance from 0 at which the interval would exclude 0 in 4 of 5 cases: its half
@@ -80,13 +61,30 @@ std::optional<double> detectable(const TopicSums& sums, double half_width, doubl
 
 }  // namespace
 
-double BettingEvidence::log_e_different() const noexcept {
-  return log_of_sum(log_e_above, log_e_below) - std::log(2.0);
+void TopicEvidence::bet_on(double value, double times) noexcept {
+  if (value == 0.0) return;
+  double stake = kLargestShare;
+  for (std::size_t i = 0; i < kBets; ++i, stake /= 2.0) {
+    log_wealth_above_[i].add(times * std::log1p(stake * value));
+    log_wealth_below_[i].add(times * std::log1p(-stake * value));
+  }
 }
 
-BettingEvidence betting_evidence(std::span<const double> values, double null_mean) noexcept {
-  return {.log_e_above = log_wealth(values, null_mean, kLargestShare / (1.0 + null_mean)),
-          .log_e_below = log_wealth(values, null_mean, -kLargestShare / (1.0 - null_mean))};
+double TopicEvidence::log_of_all(const LogWealths& log_wealths) noexcept {
+  // Half of the wealth goes to the first player, half of the rest to the next; the last two have
+  // the same.
+  const double log_half = -std::log(2.0);
+  double log_part = log_half;
+  double sum = log_wealths[0].value() + log_part;
+  for (std::size_t i = 1; i < kBets; ++i) {
+    if (i + 1 < kBets) log_part += log_half;
+    sum = log_of_sum(sum, log_wealths[i].value() + log_part);
+  }
+  return sum;
+}
+
+double TopicEvidence::log_e_different() const noexcept {
+  return log_of_sum(log_e_above(), log_e_below()) - std::log(2.0);
 }
 
 double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const noexcept {
@@ -115,8 +113,8 @@ std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) cons
 }
 
 std::string_view to_string(LiveState state) noexcept {
-  constexpr std::array<std::string_view, 4> kNames = {"collecting", "no verdict", "leading",
-                                                      "confirmed"};
+  constexpr std::array<std::string_view, 6> kNames = {"collecting", "no verdict", "ahead so far",
+                                                      "leading",    "confirmed",  "described"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
@@ -126,24 +124,28 @@ LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) 
       .alpha = alpha, .b_squared = baseline == BaselineScores::kKnown ? 0.5 : 4.0, .scale = 2.0};
 }
 
-ConfidenceSequence log_latency_sequence(double alpha) noexcept {
-  return {.alpha = alpha, .b_squared = 2.0};
-}
-
-LiveVerdict live_verdict(const TopicSums& sums, std::span<const double> values,
-                         const LiveStatement& statement) noexcept {
+LiveVerdict live_verdict(const TopicEvidence& evidence, const LiveStatement& statement) noexcept {
   const ConfidenceSequence sequence{.alpha = statement.alpha, .b_squared = statement.b_squared};
-  const BettingEvidence bets = betting_evidence(values);
+  const TopicSums& sums = evidence.sums();
   LiveVerdict verdict{.alpha = statement.alpha,
+                      .topics = static_cast<std::uint32_t>(sums.n()),
                       .log_e = sequence.log_e_value(sums),
-                      .log_e_better = bets.log_e_above,
-                      .log_e_worse = bets.log_e_below};
+                      .log_e_better = evidence.log_e_above(),
+                      .log_e_worse = evidence.log_e_below()};
+  if (sums.n() > 0) verdict.mean = statement.scale * sums.mean();
   if (const std::optional<double> half_width = sequence.half_width(sums)) {
     verdict.low = std::max(-1.0, statement.scale * (sums.mean() - *half_width));
     verdict.high = std::min(1.0, statement.scale * (sums.mean() + *half_width));
     verdict.detectable = detectable(sums, *half_width, statement.scale);
   }
-  verdict.state = state_of(sums.n(), bets.log_e_different(), verdict);
+  // A dozen large values can be evidence against a mean near to theirs, and not against 0.
+  if (verdict.log_e < -std::log(statement.alpha)) {
+    verdict.low = std::min(verdict.low, 0.0);
+    verdict.high = std::max(verdict.high, 0.0);
+  }
+  if (excludes_zero(verdict)) verdict.topics_to_undo = topics_to_undo(sums, sequence);
+  verdict.state =
+      statement.is_primary ? state_of(verdict, evidence.log_e_different()) : LiveState::kDescribed;
   return verdict;
 }
 
