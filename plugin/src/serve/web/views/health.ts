@@ -93,7 +93,8 @@ function vitals(summary: Summary): Vital[] {
   const sum = (of: (arm: Arm) => number) => arms.reduce((total, arm) => total + of(arm), 0);
   const most = (values: (number | null)[]) => values.reduce((one, other) =>
     other === null || (one !== null && one > other) ? one : other, null);
-  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures"]
+  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures",
+    "log_lost_with_file"]
     .reduce((total, key) => total + (health[key] ?? 0), 0);
   const unresolved = most(arms.map((arm) => arm.relevant_missing));
   const judged = sum((arm) => arm.judged_queries), unjudged = sum((arm) => arm.unjudged_queries);
@@ -141,6 +142,8 @@ const counterGroups: CounterGroup[] = [
     log_queue_full: "Observations that a log lost because it was written too slowly.",
     log_write_failures:
       "Observations that a log lost because it could not be written for too long.",
+    log_lost_with_file:
+      "Observations in a store whose file was then removed, moved or replaced.",
     log_failures: "Calls of a log that threw.",
     publish_failures: "Summaries that could not be made or published." } },
   { title: "Faults of the host or the adapter", tone: "warn", lines: {
