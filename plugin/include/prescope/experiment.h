@@ -95,8 +95,9 @@ class Experiment {
   bool shadow(const TopicId& topic, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 
-  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process. Thread-safe.
-  [[nodiscard]] std::uint64_t next_generation() noexcept;
+  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process: of another
+  /// index, or of the next state of the index whose generation was `before`. Thread-safe.
+  [[nodiscard]] std::uint64_t next_generation(std::uint64_t before = 0) noexcept;
   /// Takes the table that an adapter resolved, from which missing and newly judged documents are
   /// known. Ignored for a removed arm. Throws Error(kUsage) for an unknown arm. Off the query path;
   /// thread-safe.
@@ -112,6 +113,8 @@ class Experiment {
   /// Otherwise as `observe`.
   enum class SearchFailure { kFailed, kTimedOut };
   void observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
+  /// Counts a search on a path that an adapter cannot observe (`Health::unobserved_searches`).
+  void count_unobserved_search() noexcept;
   /// Counts a failure of an adapter that the adapter kept from the host's search.
   void count_adapter_failure() noexcept;
 

@@ -265,7 +265,9 @@ struct Health {
   std::uint64_t queries_without_ranking = 0;
   std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that does not exist
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
-  std::uint64_t page_gaps = 0;           ///< later pages whose earlier pages were not seen
+  /// Searches on paths that an adapter cannot observe, with or without a scope.
+  std::uint64_t unobserved_searches = 0;
+  std::uint64_t page_gaps = 0;  ///< later pages whose earlier pages were not seen
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording

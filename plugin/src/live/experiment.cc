@@ -156,9 +156,11 @@ ArmIndex Experiment::arm(std::string_view name) const {
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", name, names));
 }
 
-std::uint64_t Experiment::next_generation() noexcept {
+std::uint64_t Experiment::next_generation(std::uint64_t /*before*/) noexcept {
   return state_->generations.fetch_add(1, std::memory_order_relaxed) + 1;
 }
+
+void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }
 
 void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
 

@@ -181,6 +181,7 @@ Health health_of(const Experiment::State& state) {
   health.queries_without_ranking = c.queries_without_ranking;
   health.unknown_arm = c.unknown_arm;
   health.unmatched_rankings = c.unmatched_rankings;
+  health.unobserved_searches = c.unobserved_searches;
   health.adapter_failures = c.adapter_failures;
   health.sampled_out = c.sampled_out;
   health.inactive_arm = c.inactive_arm;
