@@ -107,12 +107,8 @@ class Experiment {
               std::function<void(ArmIndex arm)> search) noexcept;
 
   /// Returns a number for `ResolvedQrels::generation()`, distinct in this process: of another
-<<<<<<< HEAD
   /// index, or of the next state of the index whose generation was `before`. Only a generation that
   /// was replaced by a later one of its index is out of date. Thread-safe.
-=======
-  /// index, or of the next state of the index whose generation was `before`. Thread-safe.
->>>>>>> lucene
   [[nodiscard]] std::uint64_t next_generation(std::uint64_t before = 0) noexcept;
   /// Takes the table that an adapter resolved, from which missing and newly judged documents are
   /// known. Ignored for a removed arm. Throws Error(kUsage) for an unknown arm. Off the query path;
@@ -132,10 +128,7 @@ class Experiment {
   /// Otherwise as `observe`.
   enum class SearchFailure { kFailed, kTimedOut };
   void observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
-<<<<<<< HEAD
   void observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept;
-=======
->>>>>>> lucene
   /// Counts a search on a path that an adapter cannot observe (`Health::unobserved_searches`).
   void count_unobserved_search() noexcept;
   /// Counts a failure of an adapter that the adapter kept from the host's search.

@@ -307,7 +307,6 @@ struct Health {
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
   /// Searches on paths that an adapter cannot observe, with or without a scope.
   std::uint64_t unobserved_searches = 0;
-<<<<<<< HEAD
   /// Scopes that ended out of order or on another thread, or that were opened while 16 were open on
   /// their thread. Rankings served after that, before these scopes' neighbours have ended, count in
   /// `queries_without_scope`.
@@ -318,9 +317,6 @@ struct Health {
   /// Later pages whose earlier pages were not seen, were seen in another state of the index, or
   /// were forgotten because too many visits were open: not scored.
   std::uint64_t page_gaps = 0;
-=======
-  std::uint64_t page_gaps = 0;  ///< later pages whose earlier pages were not seen
->>>>>>> lucene
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
   std::uint64_t recorder_failures = 0;  ///< observations lost to a failure while recording

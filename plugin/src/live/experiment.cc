@@ -166,7 +166,6 @@ ArmIndex Experiment::arm(std::string_view name) const {
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", name, names));
 }
 
-<<<<<<< HEAD
 /// The upper half is the index, from 0, and the lower half its state, from 1. All indexes number
 /// their later states by one counter, so that two threads that reopen an index get two numbers.
 std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
@@ -175,13 +174,8 @@ std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
   };
   if (before == 0) return (next(state_->index_sources) << 32U) + 1;
   return (before >> 32U << 32U) + next(state_->index_states) + 1;
-=======
-std::uint64_t Experiment::next_generation(std::uint64_t /*before*/) noexcept {
-  return state_->generations.fetch_add(1, std::memory_order_relaxed) + 1;
->>>>>>> lucene
 }
 
-void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }
 
 void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
 void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }

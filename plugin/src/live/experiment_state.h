@@ -15,12 +15,8 @@ namespace prescope {
 struct alignas(64) QueryPathCounters {
   std::atomic<std::uint64_t> pushed{0}, dropped_queue_full{0}, queries_without_scope{0},
       queries_without_ranking{0}, unknown_arm{0}, inactive_arm{0}, sampled_out{0},
-<<<<<<< HEAD
       unmatched_rankings{0}, adapter_failures{0}, unobserved_searches{0}, misplaced_scopes{0},
       unknown_start{0};
-=======
-      unmatched_rankings{0}, unobserved_searches{0}, adapter_failures{0};
->>>>>>> lucene
 };
 
 inline void count(std::atomic<std::uint64_t>& counter) noexcept {
