@@ -222,8 +222,9 @@ TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
   Summary summary = split_summary();
   EXPECT_THAT(
       live_table_of(summary),
-      HasSubstr("\nALARM: 400 topics served by tfidf, 200 by bm25, which no fair coin gives "
-                "(ln e 29.5)\n"));
+      HasSubstr("\nALARM: 400 topics served by tfidf, 200 by bm25, which no fair coin gives (ln e "
+                "29.5). Something\n  else decides which arm a topic is served by: the arms are not "
+                "comparable.\n"));
   EXPECT_THAT(live_table_of(summary), HasSubstr("bm25 minus tfidf, between topics of the one"));
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("wins/ties/losses")));
   EXPECT_THAT(live_table_of(summary), HasSubstr("\nSalt patents|2026-11-23T13:41:00Z\n"));

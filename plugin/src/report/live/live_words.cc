@@ -160,7 +160,10 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
       fmt::format("{} served by {}, {} by {}", count_text(ratio.topics_a, "topic"), names.a,
                   grouped_text(ratio.topics_b), names.b);
   if (!ratio.alarm) return counts + ", as a fair coin gives them";
-  return fmt::format("ALARM: {}, which no fair coin gives (ln e {:.1f})", counts, ratio.log_e);
+  return fmt::format(
+      "ALARM: {}, which no fair coin gives (ln e {:.1f}). Something else decides which arm a topic "
+      "is served by: the arms are not comparable.",
+      counts, ratio.log_e);
 }
 
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {

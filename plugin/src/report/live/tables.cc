@@ -330,14 +330,8 @@ std::string worst_section(const Summary& summary, const ArmPair& pair, const Tex
 std::string sample_ratio_section(const Summary& summary, const ArmPair& pair,
                                  const TextLook& look) {
   if (!pair.sample_ratio) return {};
-  const bool alarm = pair.sample_ratio->alarm;
-  const std::string words = sample_ratio_words(summary, pair);
-  std::string out = '\n' + fitted(words, alarm ? Style::kBad : Style::kPlain, look);
-  if (!alarm) return out;
-  return out + fitted(
-                   "Something else decides which arm a topic is served by: the arms are not "
-                   "comparable.",
-                   look);
+  return '\n' + fitted(sample_ratio_words(summary, pair),
+                       pair.sample_ratio->alarm ? Style::kBad : Style::kPlain, look);
 }
 
 std::string live_pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
