@@ -156,17 +156,18 @@ Json test_json(const MeasureDifference& difference, const ArmNames& names) {
   const auto value = [&](double PairedTTest::*of) -> Value {
     return difference.test ? Value((*difference.test).*of) : std::nullopt;
   };
-  return {{"topics", difference.topics},
-          {"mean", difference.mean},
-          {"ci_low", value(&PairedTTest::ci_low)},
-          {"ci_high", value(&PairedTTest::ci_high)},
-          {"p_value", value(&PairedTTest::p_value)},
-          {"wins", difference.wins},
-          {"ties", difference.ties},
-          {"losses", difference.losses},
-          {"verdict", difference.verdict},
-          {"worst", difference.worst},
-          {"words", {{"finished", verdict_words(difference, names)}}}};
+  return {
+      {"topics", difference.topics},
+      {"mean", difference.mean},
+      {"ci_low", value(&PairedTTest::ci_low)},
+      {"ci_high", value(&PairedTTest::ci_high)},
+      {"p_value", value(&PairedTTest::p_value)},
+      {"wins", difference.wins},
+      {"ties", difference.ties},
+      {"losses", difference.losses},
+      {"verdict", difference.verdict},
+      {"worst", difference.worst},
+      {"words", {{"finished", verdict_words(difference, names)}, {"grounds", finished_grounds()}}}};
 }
 
 Json difference_json(const Summary& summary, const ArmPair& pair,
@@ -218,30 +219,26 @@ Json summary_json(const Summary& summary) {
   const auto of_summary = [&](auto json_of) {
     return [&summary, json_of](const auto& part) { return json_of(summary, part); };
   };
-  Json json = {{"experiment", summary.experiment},
-               {"mode", name_of(summary.mode)},
-               {"inference", name_of(summary.inference)},
-               {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
-               {"epoch", summary.epoch},
-               {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
-               {"topics", summary.topics},
-               {"topics_without_relevant", summary.topics_without_relevant},
-               {"judgements", summary.judgements},
-               {"judgements_repeated", summary.judgements_repeated},
-               {"judgements_merged", summary.judgements_merged},
-               {"measures", summary.measures},
-               {"primary", summary.primary < summary.measures.size()
-                               ? Json(summary.measures[summary.primary])
-                               : Json()},
-               {"arms", array_of(summary.arms, arm_summary_json)},
-               {"pairs", array_of(summary.pairs, of_summary(pair_json))},
-               {"per_topic", array_of(summary.rows, of_summary(row_json))},
-               {"health", summary.health}};
-  // A replay says them in its own words.
-  if (summary.inference == Inference::kAnytime) {
-    json["words"] = {{"left_out", left_out(summary)}, {"notes", oddities(summary)}};
-  }
-  return json;
+  return {{"experiment", summary.experiment},
+          {"mode", name_of(summary.mode)},
+          {"inference", name_of(summary.inference)},
+          {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
+          {"epoch", summary.epoch},
+          {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
+          {"topics", summary.topics},
+          {"topics_without_relevant", summary.topics_without_relevant},
+          {"judgements", summary.judgements},
+          {"judgements_repeated", summary.judgements_repeated},
+          {"judgements_merged", summary.judgements_merged},
+          {"measures", summary.measures},
+          {"primary", summary.primary < summary.measures.size()
+                          ? Json(summary.measures[summary.primary])
+                          : Json()},
+          {"arms", array_of(summary.arms, arm_summary_json)},
+          {"pairs", array_of(summary.pairs, of_summary(pair_json))},
+          {"per_topic", array_of(summary.rows, of_summary(row_json))},
+          {"health", summary.health},
+          {"words", {{"left_out", left_out(summary)}, {"notes", oddities(summary)}}}};
 }
 
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }

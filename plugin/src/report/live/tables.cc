@@ -394,8 +394,6 @@ Style verdict_style(Verdict verdict) {
 }
 
 std::string pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
-  constexpr std::string_view kAboutIntervals =
-      "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
   const ArmNames names = names_of(summary, pair);
   ColumnsOf<MeasureDifference> columns;
   columns.left("measure", [](auto& it) { return it.measure.name(); })
@@ -414,7 +412,7 @@ std::string pair_section(const Summary& summary, const ArmPair& pair, const Text
                                   pair.differences),
                     look) +
          (latency.empty() ? "" : fitted(latency, look)) +
-         fitted(kAboutIntervals, Style::kFaint, look);
+         fitted(finished_grounds(), Style::kFaint, look);
 }
 
 std::string citations_grid(const TopicMove& move, const TextLook& look) {

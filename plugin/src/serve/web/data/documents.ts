@@ -41,16 +41,19 @@ export interface LiveEvidence extends Numbers<"topics" | "alpha" | "low" | "high
   state: LiveState;
 }
 
-/** A difference of a running experiment; without evidence if its traffic is only observed. */
+/**
+ * A difference as a server gives it; without evidence if traffic is only observed. A replay that
+ * goes on has the words of a finished run.
+ */
 export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean"> {
-  live: LiveEvidence | null;
-  words: Texts<"state" | "live" | "grounds">;
+  live?: LiveEvidence | null;
+  words: Texts<"grounds"> & Partial<Texts<"state" | "live" | "finished">>;
 }
 
 /** A difference of a finished run. */
 export interface TestedDifference extends Outcomes, Numbers<"topics">, Texts<"verdict">,
   Values<"mean" | "ci_low" | "ci_high" | "p_value"> {
-  words: Texts<"finished">;
+  words: Texts<"finished" | "grounds">;
 }
 
 /** A topic's value in a, and in b. */
@@ -68,15 +71,15 @@ export interface ChangedTopic extends TopicDifference, Numbers<"num_rel"> {
   citations: CitationMove[];
 }
 
-interface PairOf<Of, Words extends string> extends Texts<"a" | "b"> {
+interface PairOf<Of, Words> extends Texts<"a" | "b"> {
   differences: Record<string, Of>;
   sample_ratio: Flags<"alarm"> | null;
   moves: (ChangedTopic & Texts<"measure">)[];
-  words: Texts<Words>;
+  words: Words;
 }
 
-export type Pair = PairOf<Difference, "latency" | "sample_ratio">;
-export type FinishedPair = PairOf<TestedDifference, "finished" | "finished_latency">;
+export type Pair = PairOf<Difference, Partial<Texts<"latency" | "sample_ratio" | "finished">>>;
+export type FinishedPair = PairOf<TestedDifference, Texts<"finished" | "finished_latency">>;
 
 export type Epoch = Texts<"reason"> & Numbers<"number" | "observations" | "index_changes" |
   "compared_visits" | "incomplete_visits">;
@@ -92,7 +95,8 @@ interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
   relevant_ranks: number[];
 }
 
-interface SummaryOf<PairOfIt> extends Texts<"experiment">, Numbers<"topics" |
+/** `Of`: its pairs. */
+interface SummaryOf<Of> extends Texts<"experiment">, Numbers<"topics" |
   "topics_without_relevant" | "judgements" | "judgements_repeated" | "judgements_merged"> {
   mode: "observe" | "paired" | "split";
   salt: string | null;
@@ -101,15 +105,13 @@ interface SummaryOf<PairOfIt> extends Texts<"experiment">, Numbers<"topics" |
   past_epochs: PastEpoch[];
   measures: string[];
   arms: Arm[];
-  pairs: PairOfIt[];
+  pairs: Of[];
   per_topic: (Texts<"topic"> & Numbers<"num_rel"> & { arms: Record<string, TopicArm> })[];
   health: Record<string, number>;
-}
-
-export interface Summary extends SummaryOf<Pair> {
   words: Record<"left_out" | "notes", string[]>;
 }
 
+export type Summary = SummaryOf<Pair>;
 export type FinishedSummary = SummaryOf<FinishedPair>;
 
 export interface SummaryDocument extends Texts<"prescope" | "source" | "time"> {

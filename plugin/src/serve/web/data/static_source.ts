@@ -27,11 +27,9 @@ function held<Document>(
   return document ? Promise.resolve(document) : Promise.reject(new Error(otherwise));
 }
 
-/** The views of a report that read this show no comparison. */
-function summaryDocument(data: PageData, of: FinishedSummary | null): SummaryDocument {
+function summaryDocument(data: PageData, summary: FinishedSummary | null): SummaryDocument {
   const { prescope = "" } = (data.document ?? {}) as Partial<SummaryDocument>;
-  const has = { experiment: of !== null, series: false, history: false };
-  const summary = of && { ...of, pairs: [], words: { left_out: [], notes: [] } };
+  const has = { experiment: summary !== null, series: false, history: false };
   return { prescope, source: "session", store: null, time: "", started: null, has, summary };
 }
 

@@ -88,13 +88,13 @@ function verdictPart(): Part {
     element.hidden = pair === null;
     if (!pair || !of) return;
     state.className = stateTag(of);
-    setText(state, visibleText(of.words.state));
-    setText(sentence, visibleText(of.words.live));
+    setText(state, visibleText(stateOf(of)));
+    setText(sentence, visibleText(of.words.live ?? stateOf(of)));
     setText(grounds, visibleText(of.words.grounds));
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     alarm.hidden = !pair.sample_ratio?.alarm;
-    setText(alarm, visibleText(pair.words.sample_ratio));
+    setText(alarm, visibleText(pair.words.sample_ratio ?? ""));
     leftOut.set(summary.words.left_out);
     rows.set(rowsOf(pair, summary));
   } };
@@ -126,7 +126,7 @@ function verdictTable(): Table<Row> {
     numberColumn("[low, high]", ({ of: { live } }) =>
       live ? interval(live.low, live.high) : none,
     { ...attributes("interval"), explain: ({ of: { live } }) =>
-      live && `Holds at all times but for a chance of ${percent(live.alpha)}.` }),
+      live ? `Holds at all times but for a chance of ${percent(live.alpha)}.` : null }),
     numberColumn("Topics", ({ of }) => count(of.live?.topics ?? of.topics),
       { about: "topics", ...attributes("topics") }),
     numberColumn("Detectable", ({ of }) => size(of.live?.detectable), { about: "detectable" }),
@@ -135,14 +135,16 @@ function verdictTable(): Table<Row> {
     numberColumn("Wins / ties / losses", ({ of, split }) => split ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: "wins" }),
     textColumn("State",
-      ({ of }) => html("span", { class: stateTag(of) }, visibleText(of.words.state)),
-      { explain: ({ of }) => visibleText(of.words.live), ...attributes("state") }),
+      ({ of }) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
+      { explain: ({ of }) => visibleText(of.words.live ?? of.words.grounds), ...attributes("state") }),
   ]);
 }
 
 /** The difference that the interval is about; without one, the mean difference. */
-const shownMean = (of: { mean: number | null; live: LiveEvidence | null }) =>
-  of.live ? of.live.mean : of.mean;
+const shownMean = ({ mean, live }: Difference) => live ? live.mean : mean;
+
+/** The state of the evidence, or the verdict of a finished run. */
+export const stateOf = ({ words }: Difference) => words.state ?? words.finished ?? "";
 
 function rowsOf(pair: Pair, { measures, mode }: Summary): Row[] {
   const known = measures.filter((measure) => pair.differences[measure]);

@@ -11,7 +11,7 @@ import {
 import { at, line, type Scale, text, ticks } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
 import { selectedPair, selection } from "../view.ts";
-import { epochReason, type Part } from "./overview.ts";
+import { epochReason, type Part, stateOf } from "./overview.ts";
 
 /** The paired difference over time, its confidence sequence narrowing around it. */
 export function differencePart(): Part {
@@ -126,7 +126,7 @@ function tradeOffLine(arm: Arm, measure: string, summary: Summary): string {
   const of = pair?.differences[measure];
   if (!pair || !of) return at;
   return `${at}. Against ${nameInText(pair.a, 24)}: ${difference(of.live?.mean ?? of.mean)} ${
-    name}, ${of.words.state}. ${pair.words.latency}`;
+    name}, ${stateOf(of)}. ${pair.words.latency ?? ""}`;
 }
 
 interface ArmPoint {
