@@ -261,6 +261,7 @@ TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
   expect_value("prescope_unscored_total", R"(reason="page_without_key")", 1011);
   expect_value("prescope_failures_total", R"(component="adapter")", 1013);
   expect_value("prescope_log_lost_total", R"(reason="write_failure")", 1018);
+  expect_value("prescope_log_lost_total", R"(reason="file_gone")", 1031);
   expect_value("prescope_clock_steps_total", "", 1023);
   expect_value("prescope_shadow_queries_total", R"(outcome="expired")", 1028);
   expect_value("prescope_shadow_failures_total", "", 1030);

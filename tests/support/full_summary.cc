@@ -102,6 +102,7 @@ Health health() {
           .log_failures = 1016,
           .log_queue_full = 1017,
           .log_write_failures = 1018,
+          .log_lost_with_file = 1031,
           .publish_failures = 1019,
           .sampled_out = 1020,
           .inactive_arm = 1021,

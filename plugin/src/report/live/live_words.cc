@@ -355,6 +355,7 @@ void about_faults(const Health& health, Sentences& out) {
       {health.listener_failures, "recorded, but the observation listener failed"},
       {health.log_queue_full, "recorded, but lost to a log: it was written too slowly"},
       {health.log_write_failures, "recorded, but lost to a log: it could not be written"},
+      {health.log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
   };
   add_counters(counters, out);
   if (health.log_failures > 0) {

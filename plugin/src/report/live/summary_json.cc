@@ -23,8 +23,8 @@ PRESCOPE_JSON_MEMBERS(Health, pushed, recorded, dropped_queue_full, queries_with
                       queries_without_ranking, unknown_arm, unmatched_rankings, unobserved_searches,
                       misplaced_scopes, unknown_start, pages_without_key, page_gaps,
                       adapter_failures, listener_failures, recorder_failures, log_failures,
-                      log_queue_full, log_write_failures, publish_failures, sampled_out,
-                      inactive_arm, late_observations, clock_steps, shadow_unjudged,
+                      log_queue_full, log_write_failures, log_lost_with_file, publish_failures,
+                      sampled_out, inactive_arm, late_observations, clock_steps, shadow_unjudged,
                       shadow_unpaired, shadow_sampled_out, shadow_queue_full, shadow_expired,
                       shadow_run, shadow_failed)
 PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, mean, log_e, differs, low, high, blocks, pairs_in_block)

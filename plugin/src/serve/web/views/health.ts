@@ -36,7 +36,8 @@ export function healthView(context: Context): ShownView {
     counters.set(summary.health);
   };
   const element = html("div.view", viewHead("Health", judgements, bar.element), vitals.element,
-    card("Worth knowing", "What is in no score, comparison or latency, and what went wrong.", notes),
+    card("Worth knowing", "What is in no score, comparison or latency, and what went wrong.",
+      notes),
     card("Traffic", "Queries, topics and documents of each arm.", traffic.element),
     card("Plugin self-time", "The plugin's own time on the query thread, within each query's " +
       "latency.", selfTime.element),
@@ -87,7 +88,8 @@ function vitals(summary: Summary): Vital[] {
   const sum = (of: (arm: Arm) => number) => arms.reduce((total, arm) => total + of(arm), 0);
   const most = (values: (number | null)[]) => values.reduce((one, other) =>
     other === null || (one !== null && one > other) ? one : other, null);
-  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures"]
+  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures",
+    "log_lost_with_file"]
     .reduce((total, key) => total + (health[key] ?? 0), 0);
   const unresolved = most(arms.map((arm) => arm.relevant_missing));
   const judged = sum((arm) => arm.judged_queries), unjudged = sum((arm) => arm.unjudged_queries);
@@ -135,6 +137,8 @@ const counterGroups: CounterGroup[] = [
     log_queue_full: "Observations that a log lost because it was written too slowly.",
     log_write_failures:
       "Observations that a log lost because it could not be written for too long.",
+    log_lost_with_file:
+      "Observations in a store whose file was then removed, moved or replaced.",
     log_failures: "Calls of a log that threw.",
     publish_failures: "Summaries that could not be made or published." } },
   { title: "Faults of the host or the adapter", tone: "warn", lines: {
@@ -297,8 +301,8 @@ function epochTable(): Table<EpochRow> {
       { about: "In it so far, or until it ended." }),
     numberColumn("Index changes", ({ index_changes }) => count(index_changes),
       { about: "New states of the index that did not end it." }),
-    numberColumn("Visits compared", ({ compared_visits: compared, incomplete_visits: incomplete }) =>
-      incomplete ? `${count(compared)}, ${count(incomplete)} incomplete` : count(compared),
+    numberColumn("Visits compared", ({ compared_visits: all, incomplete_visits: some }) =>
+      some ? `${count(all)}, ${count(some)} incomplete` : count(all),
     { about: "Paired: ranked by all arms; incomplete ones by some only." }),
     textColumn("Ended with", ({ ended }) => ended?.map((line) => html("div", line)) ?? "goes on"),
   ]);
