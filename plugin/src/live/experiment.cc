@@ -139,6 +139,7 @@ void Experiment::end() noexcept {
   // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();
+  state_->publish_last();
   for (const auto& log : state_->options.logs) log->end();
 }
 

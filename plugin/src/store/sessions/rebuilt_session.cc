@@ -92,7 +92,7 @@ void RebuiltSession::read_session(std::int64_t session) {
   }
   ledger_.emplace(versions_.front().judged, *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
-    past_epochs_.push_back(past_epoch(ended, alpha_));
+    past_epochs_.push_back(past_epoch(ended, facts()));
     if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
   };
 }
@@ -248,14 +248,23 @@ std::vector<std::string> RebuiltSession::missing() const {
   return missing;
 }
 
+SummaryFacts RebuiltSession::facts() const {
+  const std::span<const Measure> measures = scorer_->measures();
+  const auto primary = std::ranges::find(measures, primary_, &Measure::name);
+  const bool is_known = primary != measures.end();
+  return {.experiment = experiment_,
+          .salt = ledger_->options().mode == Mode::kSplit ? std::string_view(salt_) : "",
+          .alpha = alpha_,
+          .primary = is_known ? static_cast<std::size_t>(primary - measures.begin()) : 0,
+          .inference = inference_};
+}
+
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  Summary summary = summarize(*ledger_,
-                              {.experiment = experiment_,
-                               .alpha = alpha_,
-                               .arms = arms_,
-                               .past_epochs = past_epochs_,
-                               .health = {.pushed = recorded_, .recorded = recorded_}},
-                              detail);
+  SummaryFacts of = facts();
+  of.arms = arms_;
+  of.past_epochs = past_epochs_;
+  of.health = {.pushed = recorded_, .recorded = recorded_};
+  Summary summary = summarize(*ledger_, std::move(of), detail);
   // Counters never fall, and those of the process have all that was not stored.
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);

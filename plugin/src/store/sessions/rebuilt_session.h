@@ -57,6 +57,8 @@ class RebuiltSession {
   void read_counters(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void read_gaps(std::int64_t session);
+  /// Without arms, past epochs and health.
+  [[nodiscard]] SummaryFacts facts() const;
   void apply(const Change& change);
   void record(const StoredObservation& one);
 

@@ -13,12 +13,6 @@ namespace {
 
 using Kind = ExperimentChange::Kind;
 
-EpochRule epoch_rule(const ExperimentOptions& options) {
-  const bool by_generation = options.mode == Mode::kObserve;
-  return options.epochs.value_or(by_generation ? EpochRule::kGeneration
-                                               : EpochRule::kConfiguration);
-}
-
 std::string measure_list(const Experiment& experiment) {
   std::string list;
   for (const Measure& measure : experiment.measures()) {
@@ -47,7 +41,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 " cutoff, unjudged, qrels, after_seq, inference, primary_measure, salt,"
                 " scored_flags, baseline, capture_depth, captured_hits, lost_before)",
                 options.name, utc_now(), word_in(kModeWords, options.mode),
-                word_in(kEpochWords, epoch_rule(options)), options.alpha,
+                word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
                 facts.cutoff.value(), word_in(kUnjudgedWords, facts.unjudged), qrels, after,
                 word_in(kInferenceWords, options.inference), primary_measure(experiment),
@@ -180,7 +174,7 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   add(R"(],"docno":)", to_string(qrels.docnos().policy()));
   text += fmt::format(R"(,"min_grade":{})", qrels.min_grade());
   add(R"(,"judgements":)", judgements_.back()->hash);
-  if (epoch_rule(options) == EpochRule::kGeneration) {
+  if (options.epochs == EpochRule::kGeneration) {
     const std::int64_t spool = database.number("SELECT spool FROM log_state");
     text += fmt::format(R"(,"spool":{},"session":{})", spool, session_);
   }
