@@ -44,7 +44,7 @@ TEST(SiteDocumentation, NamesEveryPathParameterAndKey) {
                         {.arms = {"a", "b"}, .cutoffs = {5}});
   const auto table = resolve(experiment);
   for (const std::uint32_t arm : {0U, 1U}) {
-    const QueryScope scope(experiment, "t");
+    const QueryScope scope(experiment, TopicId("t"));
     const std::vector<DocId> docids = {DocId(1)};
     experiment.observe(served(ArmIndex(arm), table, docids));
   }

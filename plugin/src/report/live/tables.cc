@@ -299,6 +299,11 @@ ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
       pair.differences);
 }
 
+/// A sentence, in lines that are not too long to read.
+std::string paragraph(const std::string& text, const TextLook& look) {
+  return wrapped(text, "", 2, look.paragraph_width());
+}
+
 /// Returns the difference that verdicts are about; null without one.
 const MeasureDifference* primary_of(const Summary& summary, const ArmPair& pair) {
   return summary.primary < pair.differences.size() ? &pair.differences[summary.primary] : nullptr;
@@ -307,7 +312,7 @@ const MeasureDifference* primary_of(const Summary& summary, const ArmPair& pair)
 std::string verdict_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
   const MeasureDifference* const primary = primary_of(summary, pair);
   if (primary == nullptr) return {};
-  return fitted(live_sentence(summary, pair, *primary), look) +
+  return paragraph(live_sentence(summary, pair, *primary), look) +
          small_print({live_grounds(*primary)}, look);
 }
 
@@ -330,15 +335,16 @@ std::string worst_section(const Summary& summary, const ArmPair& pair, const Tex
 std::string sample_ratio_section(const Summary& summary, const ArmPair& pair,
                                  const TextLook& look) {
   if (!pair.sample_ratio) return {};
-  return '\n' + fitted(sample_ratio_words(summary, pair),
-                       pair.sample_ratio->alarm ? Style::kBad : Style::kPlain, look);
+  return '\n' + paint(paragraph(sample_ratio_words(summary, pair), look),
+                      pair.sample_ratio->alarm ? Style::kBad : Style::kPlain, look);
 }
 
 std::string live_pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
   const std::string latency = live_latency_words(summary, pair);
   return table_text(differences_table(summary, pair), look) + verdict_section(summary, pair, look) +
          sample_ratio_section(summary, pair, look) +
-         (latency.empty() ? "" : '\n' + fitted(latency, look)) + worst_section(summary, pair, look);
+         (latency.empty() ? "" : '\n' + paragraph(latency, look)) +
+         worst_section(summary, pair, look);
 }
 
 /// The words behind the experiment's name, which is strong if it stands in one line.

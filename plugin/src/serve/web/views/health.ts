@@ -36,7 +36,8 @@ export function healthView(context: Context): ShownView {
     counters.set(summary.health);
   };
   const element = html("div.view", viewHead("Health", judgements, bar.element), vitals.element,
-    card("Worth knowing", "What is in no score, comparison or latency, and what went wrong.", notes),
+    card("Worth knowing", "What is in no score, comparison or latency, and what went wrong.",
+      notes),
     card("Traffic", "Queries, topics and documents of each arm.", traffic.element),
     card("Plugin self-time", "The plugin's own time on the query thread, within each query's " +
       "latency.", selfTime.element),
@@ -300,8 +301,8 @@ function epochTable(): Table<EpochRow> {
       { about: "In it so far, or until it ended." }),
     numberColumn("Index changes", ({ index_changes }) => count(index_changes),
       { about: "New states of the index that did not end it." }),
-    numberColumn("Visits compared", ({ compared_visits: compared, incomplete_visits: incomplete }) =>
-      incomplete ? `${count(compared)}, ${count(incomplete)} incomplete` : count(compared),
+    numberColumn("Visits compared", ({ compared_visits: all, incomplete_visits: some }) =>
+      some ? `${count(all)}, ${count(some)} incomplete` : count(all),
     { about: "Paired: ranked by all arms; incomplete ones by some only." }),
     textColumn("Ended with", ({ ended }) => ended?.map((line) => html("div", line)) ?? "goes on"),
   ]);

@@ -1,5 +1,7 @@
 import { armName } from "../arms.ts";
-import type { Arm, Difference, LiveEvidence, Mean, Pair, Series, Summary } from "../data/documents.ts";
+import type {
+  Arm, Difference, LiveEvidence, Mean, Pair, Series, Summary,
+} from "../data/documents.ts";
 import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../dom.ts";
 import { explainedMean, meanName, measureExplanation } from "../explain.ts";
 import {
@@ -136,7 +138,8 @@ function verdictTable(): Table<Row> {
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: "wins" }),
     textColumn("State",
       ({ of }) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
-      { explain: ({ of }) => visibleText(of.words.live ?? of.words.grounds), ...attributes("state") }),
+      { ...attributes("state"), explain: ({ of: { words } }) =>
+        visibleText(words.live ?? words.grounds) }),
   ]);
 }
 
