@@ -73,20 +73,6 @@ test("numbers on the page are those of /api/summary", { timeout: 120_000 }, asyn
   assert.deepEqual(page.problems, []);
 });
 
-test("draws citations away when asked to", async () => {
-  const page = await openPage(browser, url);
-  await page.waitForFunction(() => Number(document.querySelector('[data-number="difference/PRES@100/topics"]')?.textContent ?? "0") >= 10);
-  await page.click('[data-ask="robustness"]');
-  await page.waitForSelector('[data-number="robustness/PRES@100/same"]');
-  const { numbers } = await shown(page);
-  for (const measure of (await get("/api/summary")).summary.measures) {
-    const draws = ["same", "lost", "appeared", "reversed"].map((key) => parseInt(numbers[`robustness/${measure}/${key}`], 10));
-    assert.equal(draws.reduce((sum, each) => sum + each, 0), 100, measure);
-  }
-  assert.deepEqual(await accessibilityViolations(page), []);
-  assert.deepEqual(page.problems, []);
-});
-
 test("numbers, charts and time go on without a reload", async () => {
   const page = await openPage(browser, url);
   await page.waitForSelector("[data-number]");

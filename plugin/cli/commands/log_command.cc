@@ -190,9 +190,7 @@ void print_summary(const LogRequest& request) {
   }
   const RebuiltSession rebuilt(request.store, *session);
   const TextLook look = stdout_look();
-  print_result(
-      to_table(rebuilt.summary(),
-               {.color = look.color, .view = TableOptions::View::kLive, .columns = look.columns}));
+  print_result(to_table(rebuilt.summary(), {.color = look.color, .columns = look.columns}));
 }
 
 void run_log(const LogRequest& request) {

@@ -139,6 +139,7 @@ void Experiment::end() noexcept {
   // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();
+  state_->publish_last();
   for (const auto& log : state_->options.logs) log->end();
 }
 
@@ -175,6 +176,7 @@ std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
   if (before == 0) return (next(state_->index_sources) << 32U) + 1;
   return (before >> 32U << 32U) + next(state_->index_states) + 1;
 }
+
 
 void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
 void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }

@@ -93,6 +93,8 @@ struct Experiment::State {
   /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
+  /// Makes the summary whose counters logs store when they end.
+  void publish_last() noexcept;
   /// Calls `use(log)` for each log and counts those that throw; the ledger mutex must be held.
   template <class Use>
   void for_each_log(Use use) noexcept;

@@ -116,6 +116,13 @@ void Experiment::State::publish_when_due() noexcept {
   }
 }
 
+void Experiment::State::publish_last() noexcept {
+  const std::lock_guard lock(ledger_mutex);
+  changed_since_published = true;
+  next_publication = {};
+  publish_when_due();
+}
+
 void Experiment::State::publish() {
   next_publication = std::chrono::steady_clock::now() + options.recording.publish_interval;
   auto next = std::make_shared<const Summary>(summarize(*this, SummaryDetail::kVerdicts));

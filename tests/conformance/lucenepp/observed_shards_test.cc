@@ -12,6 +12,7 @@
 #include "conformance/lucenepp/lucene_index.h"
 #include "conformance/suite.h"
 #include "prescope/error.h"
+#include "prescope/lucenepp/observed_index.h"
 
 #include <lucene++/ParallelMultiSearcher.h>
 
@@ -192,6 +193,20 @@ TEST_F(ObservedShardsTest, ASearcherOfOtherReadersIsRefused) {
   EXPECT_THROW(static_cast<void>(observed_->searcher("a", Lucene::MultiSearcherPtr())), Error);
   // A refused arm does not search here.
   EXPECT_EQ(experiment_.summary()->arms[0].relevant_missing, std::nullopt);
+}
+
+TEST_F(ObservedShardsTest, ASearcherOfObservedPartsIsRefused) {
+  auto parts = Lucene::Collection<Lucene::SearchablePtr>::newInstance();
+  for (const Lucene::IndexReaderPtr& reader : readers_) {
+    parts.add(lucenepp::ObservedIndex(reader, experiment_).searcher("a"));
+  }
+  try {
+    static_cast<void>(observed_->searcher("a", Lucene::newLucene<Lucene::MultiSearcher>(parts)));
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("observed parts"));
+  }
 }
 
 /// Searches with a new searcher each time until `done`; returns the expected record of each search.

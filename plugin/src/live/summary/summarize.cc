@@ -183,6 +183,7 @@ Health health_of(const Experiment::State& state) {
     const LogProgress progress = log->progress();
     health.log_queue_full += progress.dropped_queue_full;
     health.log_write_failures += progress.dropped_write_failures;
+    health.log_lost_with_file += progress.lost_with_file;
   }
   return health;
 }

@@ -18,7 +18,8 @@ bool reaches_to(const Observation& observation, const Measure& measure) {
 
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
-    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents";
+    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents,"
+    " visit, visit_key, compared_arms, covered, exhausted";
 
 // The joins are cross joins so that the rows come in their order, without being sorted.
 constexpr std::string_view kOfFilter =
@@ -147,7 +148,9 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
            observation.num_ret, observation.total_hits, observation.duplicates, observation.flags,
            observation.latency, observation.self_time, found, position, one.arm, one.session,
-           one.experiment, observation.generation, observation.collection_size);
+           one.experiment, observation.generation, observation.collection_size, observation.visit,
+           observation.visit_key, observation.compared_arms, observation.covered,
+           observation.is_exhausted);
   observation.arm = ArmIndex(position);
   auto measures = measures_.find(one.session);
   if (measures == measures_.end()) {
