@@ -24,8 +24,8 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
-      before_(num_measures_),
-      now_(num_measures_) {
+      before_(no_values()),
+      now_(no_values()) {
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
