@@ -223,7 +223,7 @@ TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
   EXPECT_THAT(
       live_table_of(summary),
       HasSubstr("\nALARM: 400 topics served by tfidf, 200 by bm25, which no fair coin gives (ln e "
-                "29.5). Something\n  else decides which arm a topic is served by: the arms are not "
+                "29.5). Something else\n  decides which arm a topic is served by: the arms are not "
                 "comparable.\n"));
   EXPECT_THAT(live_table_of(summary), HasSubstr("bm25 minus tfidf, between topics of the one"));
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("wins/ties/losses")));
