@@ -32,10 +32,10 @@ void Serving::answer(const Query& query) {
   if (query.topic == nullptr) return;
   if (check_ != nullptr) check_->served(*snapshot, arm, query);
   if (mode_ != Mode::kPaired || !experiment_.wants_shadow(visit)) return;
-  const bool taken = experiment_.shadow(visit, arm,
-                                        [snapshot, text = std::string(query.text)](ArmIndex other) {
-                                          snapshot->search(other, text);
-                                        });
+  const bool taken =
+      experiment_.shadow(visit, arm, [snapshot, text = std::string(query.text)](ArmIndex other) {
+        snapshot->search(other, text);
+      });
   if (taken) ++shadows_taken_;
 }
 

@@ -44,7 +44,7 @@ class Log : public ::testing::Test {
 
   static void serve(Experiment& experiment, const char* topic, std::uint32_t arm,
                     const std::vector<std::string_view>& docnos) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe({.arm = ArmIndex(arm),
                         .kind = HitKind::kDocnos,
                         .docnos = docnos,

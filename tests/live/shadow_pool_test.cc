@@ -105,7 +105,6 @@ TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
       EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
     }
     EXPECT_EQ(counts_of(pool).shadow_run, 1U);
-    EXPECT_EQ(counts_of(pool).shadow_failed, 0U);
   }
 }
 
@@ -120,17 +119,25 @@ TEST(ShadowPool, LeavesInactiveArmsOut) {
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
 }
 
-TEST(ShadowPool, RefusesQueriesWithoutAnotherActiveArm) {
-  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+TEST(ShadowPool, RefusesQueriesWithoutTwoArmsToCompare) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  experiment.pause_arm(kC);
+  const Visit one = visit(TopicIndex(0));
+  ShadowPool both(experiment, {.deadline = kLong, .latency = Latency::kBothArms}, 1);
+  ShadowPool others(experiment, {.deadline = kLong, .latency = Latency::kNotCompared}, 1);
+  const auto never = [](ArmIndex) { ADD_FAILURE(); };
+  EXPECT_TRUE(both.offer({one, kC, [](ArmIndex arm) { EXPECT_NE(arm, kC); }}));
+  EXPECT_FALSE(others.offer({one, kC, never})) << "the served ranking was not recorded";
+  wait_until_ended(both, 1);
   experiment.pause_arm(kB);
-  ShadowPool pool(experiment, {.deadline = kLong}, 1);
-  EXPECT_FALSE(pool.wants(visit(TopicIndex(0))));
-  EXPECT_FALSE(pool.offer({visit(TopicIndex(0)), kA, [](ArmIndex) { ADD_FAILURE(); }}));
-  // Rankings of a paused arm can be paired with those of the active one.
-  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kB, [](ArmIndex arm) { EXPECT_EQ(arm, kA); }}));
-  wait_until_ended(pool, 1);
-  EXPECT_EQ(counts_of(pool).shadow_unpaired, 2U);
-  EXPECT_EQ(counts_of(pool).shadow_run, 1U);
+  for (ShadowPool* pool : {&both, &others}) {
+    EXPECT_FALSE(pool->wants(one));
+    EXPECT_FALSE(pool->offer({one, kA, never}));
+    EXPECT_FALSE(pool->offer({one, kB, never}));
+  }
+  EXPECT_EQ(counts_of(both).shadow_unpaired, 3U);
+  EXPECT_EQ(counts_of(both).shadow_run, 1U);
+  EXPECT_EQ(counts_of(others).shadow_unpaired, 4U);
 }
 
 TEST(ShadowPool, RefusesUnjudgedQueries) {

@@ -98,6 +98,7 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
              {.mode = options.mode,
               .epochs = *options.epochs,
               .shadow_latency = options.shadow.latency,
+              .scored_flags = options.recording.scored_flags,
               .baseline = options.split.baseline}) {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
@@ -176,7 +177,6 @@ std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
   if (before == 0) return (next(state_->index_sources) << 32U) + 1;
   return (before >> 32U << 32U) + next(state_->index_states) + 1;
 }
-
 
 void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
 void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }

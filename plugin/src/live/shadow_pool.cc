@@ -46,7 +46,7 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std
 
 bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexcept {
   if (visit.topic == kUnjudgedTopic) return add_one(unjudged_), false;
-  if (!has_another_arm(served)) return add_one(unpaired_), false;
+  if (num_compared(served) < 2) return add_one(unpaired_), false;
   return sampling_.takes(visit) || (add_one(sampled_out_), false);
 }
 
@@ -63,14 +63,14 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
   return true;
 }
 
-/// Without `served`: returns true if any two arms are active.
-bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept {
-  const auto num_arms = static_cast<std::uint32_t>(experiment_.arms().size());
-  std::uint32_t others = 0;
-  for (ArmIndex arm{0}; arm.value() < num_arms; arm = ArmIndex(arm.value() + 1)) {
-    if (arm != served && is_active(arm)) ++others;
+std::uint32_t ShadowPool::num_compared(std::optional<ArmIndex> served) const noexcept {
+  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
+  if (served && !both && !is_active(*served)) return 0;  // its ranking was not recorded
+  std::uint32_t arms = 0;
+  for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
+    arms += is_active(ArmIndex(i)) ? 1 : 0;
   }
-  return others >= (served ? 1U : 2U);
+  return arms;
 }
 
 bool ShadowPool::enqueue(ShadowQuery& query) noexcept {
@@ -119,7 +119,7 @@ ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::s
     if ((both || arm != query.served) && is_active(arm)) arms[num_arms++] = arm;
   }
   const auto compared = static_cast<std::uint32_t>(both ? num_arms : num_arms + 1);
-  if (compared < 2) return Ended::kUnpaired;  // the other arms were paused while it waited
+  if (compared < 2 || num_compared(query.served) < 2) return Ended::kUnpaired;  // paused meanwhile
   shuffle({arms.data(), num_arms}, random);
   Ended ended = Ended::kRun;
   for (std::size_t i = 0; i < num_arms; ++i) {

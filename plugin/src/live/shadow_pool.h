@@ -57,7 +57,9 @@ class ShadowPool {
   [[nodiscard]] bool is_active(ArmIndex arm) const noexcept {
     return experiment_.status(arm) == ArmStatus::kActive;
   }
-  [[nodiscard]] bool has_another_arm(std::optional<ArmIndex> served) const noexcept;
+  /// Returns how many arms would be compared with each other; less than 2 if none. `served` may not
+  /// be known yet.
+  [[nodiscard]] std::uint32_t num_compared(std::optional<ArmIndex> served) const noexcept;
   /// Returns false, and counts the reason, for a visit that is not to be compared.
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
   [[nodiscard]] bool enqueue(ShadowQuery& query) noexcept;
