@@ -44,7 +44,7 @@ std::vector<Doc> served_in_order(const std::vector<std::string>& docnos) {
 
 std::vector<ServedHit> search_for(Experiment& experiment, std::string_view topic,
                                   SubjectSearcher& searcher, const Request& request) {
-  const QueryScope scope(experiment, topic);
+  const QueryScope scope(experiment, TopicId(topic));
   return searcher.search(request);
 }
 

@@ -219,7 +219,7 @@ std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
     const auto searcher = shards.searcher("a", how);
     Lucene::TopDocsPtr hits;
     {
-      QueryScope scope(experiment, topic);
+      QueryScope scope(experiment, TopicId(topic));
       hits = searcher->search(term_query(L"valve"), 100);
     }
     std::vector<ServedHit> served;
