@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "live/summary/health_counters.h"
 #include "measures/definitions.h"
 #include "prescope/report.h"
 
@@ -19,14 +20,6 @@ std::string_view name_of(Inference inference) noexcept {
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
 PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
                       incomplete_visits)
-PRESCOPE_JSON_MEMBERS(Health, pushed, recorded, dropped_queue_full, queries_without_scope,
-                      queries_without_ranking, unknown_arm, unmatched_rankings, unobserved_searches,
-                      misplaced_scopes, unknown_start, pages_without_key, page_gaps,
-                      adapter_failures, listener_failures, recorder_failures, log_failures,
-                      log_queue_full, log_write_failures, log_lost_with_file, publish_failures,
-                      sampled_out, inactive_arm, late_observations, clock_steps, shadow_unjudged,
-                      shadow_unpaired, shadow_sampled_out, shadow_queue_full, shadow_expired,
-                      shadow_run, shadow_failed)
 PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, mean, log_e, differs, low, high, blocks, pairs_in_block)
 PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, mean, low, high, log_e, log_e_better,
                       log_e_worse, topics_to_undo, detectable)
@@ -37,6 +30,11 @@ PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, mean_a, mean_b, wins, tie
 PRESCOPE_JSON_MEMBERS(TopicRow::Arm, seen, visits, num_ret, exhausted, missing, latency_ms,
                       relevant_ranks)
 PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
+
+static void to_json(Json& json, const Health& health) {
+  json = Json::object();
+  for (const auto& [name, counter] : kHealthCounters) json[std::string(name)] = health.*counter;
+}
 
 /// A topic only if one changed.
 static void to_json(Json& json, const Drift& drift) {

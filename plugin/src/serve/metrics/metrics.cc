@@ -279,12 +279,11 @@ void add_health(const Group<Health>& group) {
              {"listener", &Health::listener_failures},
              {"log", &Health::log_failures},
              {"publish", &Health::publish_failures}});
-  group.add(
-      kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
-      "reason",
-      {{"queue_full", &Health::log_queue_full},
-       {"write_failure", &Health::log_write_failures},
-       {"file_gone", &Health::log_lost_with_file}});
+  group.add(kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
+            "reason",
+            {{"queue_full", &Health::log_queue_full},
+             {"write_failure", &Health::log_write_failures},
+             {"file_gone", &Health::log_lost_with_file}});
   group.add(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
             &Health::clock_steps);
   group.add(kCounter, "prescope_unknown_start_total",
