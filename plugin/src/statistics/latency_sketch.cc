@@ -77,19 +77,28 @@ QuantileRanks quantile_ranks_always(std::uint64_t n, double q, double alpha) {
   return {.low = last_towards(0), .high = last_towards(n) + 1};
 }
 
-LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {}
+LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {
+  static_assert(kRanges == kLastBucket - kFirstBucket + 3);
+}
+
+std::size_t LatencySketch::range_of(nanoseconds duration) noexcept {
+  if (duration < kSmallest) return 0;
+  if (duration > kLargest) return kRanges - 1;
+  return static_cast<std::size_t>(bucket_of(duration) - kFirstBucket) + 1;
+}
+
+nanoseconds LatencySketch::value_of_range(std::size_t range) noexcept {
+  if (range == 0) return nanoseconds{0};
+  if (range == kRanges - 1) return kLargest;
+  return value_of(static_cast<int>(range) - 1 + kFirstBucket);
+}
 
 void LatencySketch::add(nanoseconds duration) noexcept {
   min_ = !has_durations() ? duration : std::min(min_, duration);
   max_ = !has_durations() ? duration : std::max(max_, duration);
   ++count_;
-  if (duration < kSmallest) {
-    ++below_;
-  } else if (duration > kLargest) {
-    ++above_;
-  } else {
-    ++buckets_[static_cast<std::size_t>(bucket_of(duration) - kFirstBucket)];
-  }
+  const std::size_t range = range_of(duration);
+  ++(range == 0 ? below_ : range == kRanges - 1 ? above_ : buckets_[range - 1]);
 }
 
 std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noexcept {

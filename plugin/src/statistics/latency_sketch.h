@@ -32,6 +32,14 @@ class LatencySketch {
   /// The duration of a query that failed.
   static constexpr std::chrono::nanoseconds kNever = std::chrono::nanoseconds::max();
 
+  /// The ranges that durations are counted in: the first for those below 1 ns, then 2 % wide each,
+  /// the last for those above 1000 s.
+  static constexpr std::size_t kRanges = 1384;
+  /// Returns the range of a duration, in [0, kRanges).
+  [[nodiscard]] static std::size_t range_of(std::chrono::nanoseconds duration) noexcept;
+  /// Returns a duration within 1 % of all of a range; 0 for the first, 1000 s for the last.
+  [[nodiscard]] static std::chrono::nanoseconds value_of_range(std::size_t range) noexcept;
+
   LatencySketch();
 
   // O(1), no allocation.

@@ -1,0 +1,213 @@
+#include "statistics/latency_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "statistics/latency_sketch.h"
+
+namespace prescope {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::size_t kFailed = LatencySketch::kRanges;
+
+/// Of PairedLatency.
+constexpr std::size_t kFewestBlocks = 30;
+constexpr double kMostDependent = 0.1;
+
+double mean_of(std::span<const double> values) noexcept {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Returns the range that the quantile falls into, `counts` having `n` >= 1 in all.
+std::size_t range_of_quantile(std::span<const std::uint64_t> counts, std::uint64_t n, double q) {
+  const auto before = static_cast<std::uint64_t>(q * static_cast<double>(n - 1));
+  std::uint64_t passed = 0;
+  std::size_t range = 0;
+  while ((passed += counts[range]) <= before) ++range;
+  return range;
+}
+
+nanoseconds low_end(std::size_t range) {
+  return range == kFailed ? LatencySketch::kNever : LatencySketch::value_of_range(range);
+}
+
+/// The last range before the failures has no upper bound.
+nanoseconds high_end(std::size_t range) {
+  return range + 1 >= kFailed ? LatencySketch::kNever : LatencySketch::value_of_range(range);
+}
+
+}  // namespace
+
+double lag1_autocorrelation(std::span<const double> values) noexcept {
+  if (values.size() < 2) return 0.0;
+  const double mean = mean_of(values);
+  double squares = 0.0, products = 0.0, before = 0.0;
+  for (const double value : values) {
+    const double deviation = value - mean;
+    squares += deviation * deviation;
+    products += before * deviation;
+    before = deviation;
+  }
+  return squares > 0.0 ? products / squares : 0.0;
+}
+
+QuantileCheck check_quantile(std::span<const double> shares, double q,
+                             std::uint64_t requests_per_block) noexcept {
+  const auto blocks = static_cast<double>(shares.size());
+  QuantileCheck check{
+      .q = q, .mean = mean_of(shares), .autocorrelation = lag1_autocorrelation(shares)};
+  double squares = 0.0, largest = 0.0;
+  for (const double share : shares) {
+    const double square = (share - check.mean) * (share - check.mean);
+    squares += square;
+    largest = std::max(largest, square);
+  }
+  if (squares > 0.0) check.largest_block = largest / squares;
+  const double by_blocks = std::sqrt(squares / (blocks - 1.0) / blocks);
+  const double n = blocks * static_cast<double>(requests_per_block);
+  check.standard_error = std::max(by_blocks, std::sqrt(q * (1.0 - q) / n));
+  check.effective_n = q * (1.0 - q) / (check.standard_error * check.standard_error);
+  return check;
+}
+
+bool QuantileCheck::accepts(double t) const noexcept {
+  return std::abs(mean - q) <= t * standard_error;
+}
+
+bool QuantileCheck::is_estimable() const noexcept {
+  constexpr double kMostDependent = 0.2, kFewestInTail = 20.0;
+  return autocorrelation <= kMostDependent && largest_block <= kMostDependent &&
+         effective_n * std::min(q, 1.0 - q) >= kFewestInTail;
+}
+
+LatencyBlocks::LatencyBlocks() : current_(kFailed + 1), all_(kFailed + 1) {}
+
+void LatencyBlocks::add(nanoseconds duration) { count(LatencySketch::range_of(duration)); }
+
+void LatencyBlocks::add_failure() { count(kFailed); }
+
+void LatencyBlocks::count(std::size_t range) {
+  ++current_[range];
+  ++all_[range];
+  if (++in_current_ < length_) return;
+  full_.push_back(std::move(current_));
+  current_.assign(kFailed + 1, 0);
+  in_current_ = 0;
+  if (full_.size() == kMost) merge_neighbours();
+}
+
+void LatencyBlocks::merge_neighbours() {
+  for (std::size_t i = 0; i < full_.size() / 2; ++i) {
+    Counts& merged = full_[2 * i];
+    const Counts& next = full_[2 * i + 1];
+    for (std::size_t range = 0; range < merged.size(); ++range) merged[range] += next[range];
+    if (i > 0) full_[i] = std::move(merged);
+  }
+  full_.resize(full_.size() / 2);
+  length_ *= 2;
+}
+
+std::vector<double> LatencyBlocks::shares_below(std::size_t end) const {
+  std::vector<double> shares;
+  for (const Counts& block : full_) {
+    const auto below = block.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto count = std::accumulate(block.begin(), below, std::uint64_t{0});
+    shares.push_back(static_cast<double>(count) / static_cast<double>(length_));
+  }
+  return shares;
+}
+
+void LatencyBlocks::add_range(std::vector<double>& shares, std::size_t range,
+                              double times) const noexcept {
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i] += times * static_cast<double>(full_[i][range]) / static_cast<double>(length_);
+  }
+}
+
+std::optional<QuantileInterval> LatencyBlocks::interval(double q) const {
+  if (full_.size() < kFewest) return std::nullopt;
+  std::vector<std::uint64_t> in_full = all_;
+  for (std::size_t i = 0; i < in_full.size(); ++i) in_full[i] -= current_[i];
+  const std::uint64_t n = full_.size() * length_;
+  const std::size_t estimate = range_of_quantile(in_full, n, q);
+
+  // Both ends of the estimate's range.
+  std::vector<double> below = shares_below(estimate), up_to = below;
+  add_range(up_to, estimate, 1.0);
+  const auto check = [&](const std::vector<double>& shares) {
+    return check_quantile(shares, q, length_);
+  };
+  if (!check(below).is_estimable() || !check(up_to).is_estimable()) return std::nullopt;
+
+  const double t = student_t_quantile(0.975, static_cast<double>(full_.size() - 1));
+  std::size_t low = estimate, high = estimate;
+  for (; low > 0 && check(below).accepts(t); --low) add_range(below, low - 1, -1.0);
+  for (; high < kFailed && check(up_to).accepts(t); ++high) add_range(up_to, high + 1, 1.0);
+  // The block that is not full may have moved the quantile.
+  const std::size_t of_all = range_of_quantile(all_, n + in_current_, q);
+  return QuantileInterval{low_end(std::min(low, of_all)), high_end(std::max(high, of_all))};
+}
+
+void PairedLatency::add(double log_ratio) {
+  constexpr std::size_t kMostBlocks = 1024;
+  pairs_.add(log_ratio);
+  current_sum_ += log_ratio;
+  if (++in_current_ < length_) return;
+  means_.push_back(current_sum_ / length_);
+  current_sum_ = 0.0;
+  in_current_ = 0;
+  if (means_.size() == kMostBlocks) merge_neighbours();
+  while (means_.size() >= kFewestBlocks && lag1_autocorrelation(means_) > kMostDependent) {
+    merge_neighbours();
+  }
+}
+
+void PairedLatency::merge_neighbours() noexcept {
+  if (means_.size() % 2 == 1) {  // the last one begins the block that is not full
+    current_sum_ += means_.back() * length_;
+    in_current_ += length_;
+    means_.pop_back();
+  }
+  for (std::size_t i = 0; i < means_.size() / 2; ++i) {
+    means_[i] = (means_[2 * i] + means_[2 * i + 1]) / 2.0;
+  }
+  means_.resize(means_.size() / 2);
+  length_ *= 2;
+}
+
+double PairedLatency::log_e() const noexcept {
+  return ConfidenceSequence{.b_squared = 2.0}.log_e_value(pairs_);
+}
+
+std::optional<TopicSums> PairedLatency::independent_blocks() const noexcept {
+  if (means_.size() < kFewestBlocks || lag1_autocorrelation(means_) > kMostDependent) {
+    return std::nullopt;
+  }
+  TopicSums sums;
+  for (const double mean : means_) sums.add(mean);
+  return sums;
+}
+
+LatencyRatio live_latency_ratio(const PairedLatency& latency, double alpha) {
+  LatencyRatio ratio{.pairs = latency.pairs().n(),
+                     .log_e = latency.log_e(),
+                     .blocks = static_cast<std::uint32_t>(latency.block_means().size()),
+                     .pairs_in_block = latency.pairs_in_block()};
+  ratio.differs = ratio.log_e >= -std::log(alpha);
+  if (ratio.pairs > 0) ratio.mean = std::exp(latency.pairs().mean());
+  if (const std::optional<TopicSums> blocks = latency.independent_blocks()) {
+    ratio.mean = std::exp(blocks->mean());
+    const ConfidenceSequence sequence{.alpha = alpha, .b_squared = 0.1};
+    if (const std::optional<double> half_width = sequence.half_width(*blocks)) {
+      ratio.low = std::exp(blocks->mean() - *half_width);
+      ratio.high = std::exp(blocks->mean() + *half_width);
+    }
+  }
+  return ratio;
+}
+
+}  // namespace prescope
