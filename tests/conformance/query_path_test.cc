@@ -102,13 +102,21 @@ TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesNeitherAllocateNorLock) {
     const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(by_docno());
   });
+  const TopicId unjudged("nobody judged this, and its name is long");
   expect_free("unjudged", [&] {
-    const QueryScope scope(experiment_, TopicId("nobody judged this"));
+    const QueryScope scope(experiment_, unjudged);
     experiment_.observe(by_docid());
   });
   expect_free("failed", [&] {
     const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe_failure(ArmIndex(0), Experiment::SearchFailure::kFailed);
+  });
+  const Visit visit = experiment_.visit(TopicId("t1"), {.key = "session", .arm = "b"});
+  expect_free("an explicit visit", [&] {
+    const QueryScope scope(experiment_, experiment_.visit(unjudged, {.key = "session"}));
+    experiment_.observe(visit, by_docid());
+    experiment_.observe_failure(visit, ArmIndex(0), Experiment::SearchFailure::kFailed);
+    experiment_.observe(by_docid());
   });
   expect_free("without scope", [&] {
     experiment_.observe(by_docid());
@@ -116,7 +124,7 @@ TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesNeitherAllocateNorLock) {
   });
   const Health health = experiment_.summary()->health;
   const std::uint64_t each = kAllocationsAreCounted && kLocksAreCounted ? 2 : 1;
-  EXPECT_EQ(health.recorded, 5 * each) << "and they were recorded";
+  EXPECT_EQ(health.recorded, 8 * each) << "and they were recorded";
   EXPECT_EQ(health.queries_without_scope, each);
 }
 
@@ -128,6 +136,14 @@ TEST_F(QueryPath, ScopesAndAbandonedRankingsNeitherAllocateNorLock) {
     const QueryScope of_arm(experiment_, topic, {.arm = "b"});
     const QueryScope of_unknown(experiment_, topic, {.arm = "c"});
     EXPECT_EQ(QueryScope::current(), &of_unknown);
+  });
+  expect_free("misplaced scopes", [&] {
+    std::optional<QueryScope> first, second;
+    first.emplace(experiment_, topic);
+    second.emplace(experiment_, topic);
+    first.reset();
+    experiment_.observe(by_docid());
+    second.reset();
   });
   expect_free("abandoned", [&] {
     const QueryScope scope(experiment_, topic);

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Qrels one_topic() {
+Qrels topic_of_one_judgement() {
   return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("d1")}});
 }
 
@@ -67,9 +67,10 @@ TEST(ExperimentMisuse, ListenerThatWaitsForTheRecorderIsRefused) {
     EXPECT_NE(experiment->latest(), nullptr);
     (void)experiment->summary();  // throws
   };
-  Experiment mine(one_topic(), {.arms = {"a", "b"},
-                                .recording = {.publish_interval = std::chrono::milliseconds(10)},
-                                .on_observation = listener});
+  Experiment mine(topic_of_one_judgement(),
+                  {.arms = {"a", "b"},
+                   .recording = {.publish_interval = std::chrono::milliseconds(10)},
+                   .on_observation = listener});
   experiment = &mine;
   for (int i = 0; i < 2; ++i) {  // on the recorder thread, or on the one that flushes
     serve_once(mine);
@@ -102,7 +103,7 @@ class FlushingLog final : public ObservationLog {
 
 TEST(ExperimentMisuse, LogThatWaitsForTheRecorderIsRefused) {
   const auto log = std::make_shared<FlushingLog>();
-  Experiment experiment(one_topic(), {.arms = {"a", "b"}, .logs = {log}});
+  Experiment experiment(topic_of_one_judgement(), {.arms = {"a", "b"}, .logs = {log}});
   log->experiment = &experiment;
   serve_once(experiment);
   experiment.pause_arm(ArmIndex(1));
@@ -124,7 +125,7 @@ int exit_code_in_child(const std::function<int()>& work) {
 TEST(ExperimentMisuse, ForkedChildIsToldAndEnds) {
   const std::vector<Call> calls = waiting_calls();
   auto experiment = std::make_unique<Experiment>(
-      one_topic(),
+      topic_of_one_judgement(),
       ExperimentOptions{
           .arms = {"a", "b"}, .mode = Mode::kPaired, .services = {dashboard({.port = 0})}});
   const int child = exit_code_in_child([&] {
@@ -149,9 +150,9 @@ TEST(ExperimentMisuse, ForkedChildMakesItsOwnExperiment) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer starts no threads in a child";
 #endif
-  Experiment of_parent(one_topic(), {.arms = {"a"}});
+  Experiment of_parent(topic_of_one_judgement(), {.arms = {"a"}});
   EXPECT_EQ(exit_code_in_child([] {
-              Experiment own(one_topic(), {.arms = {"a"}});
+              Experiment own(topic_of_one_judgement(), {.arms = {"a"}});
               serve_once(own);
               return own.summary()->health.recorded == 1 ? 0 : 1;
             }),

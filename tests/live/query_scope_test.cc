@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr ArmIndex kA{0}, kB{1};
+constexpr ArmIndex kFirstArm{0}, kSecondArm{1};
 
 Qrels three_topics() {
   return Qrels::from_lines(std::vector<Qrels::Line>{
@@ -38,7 +38,7 @@ class QueryScopes : public ::testing::Test {
   std::unique_ptr<QueryScope> open(const char* topic) {
     return std::make_unique<QueryScope>(experiment_, TopicId(topic));
   }
-  Ranking ranking() const { return served(kA, resolved_, docids_); }
+  Ranking ranking() const { return served(kFirstArm, resolved_, docids_); }
   void observe() { experiment_.observe(ranking()); }
   Health health() { return experiment_.summary()->health; }
   /// The topics of what was recorded, in the order of recording.
@@ -163,12 +163,12 @@ TEST_F(QueryScopes, RequestsThatTakeTurnsOnAThreadPassTheirVisits) {
     RankingObserver of_second(experiment_, second, ranking());
     EXPECT_TRUE(of_second.wants_hits()) << "each has a buffer";
   }
-  experiment_.observe_failure(first, kB, Experiment::SearchFailure::kTimedOut);
+  experiment_.observe_failure(first, kSecondArm, Experiment::SearchFailure::kTimedOut);
   EXPECT_THAT(topics(), ElementsAre("t2", "t1", "t2", "t1", "t1"));
   EXPECT_EQ(seen_[0].visit, second.number);
   EXPECT_EQ(seen_[1].visit, first.number);
   EXPECT_EQ(seen_[4].visit, first.number);
-  EXPECT_EQ(seen_[4].arm, kB);
+  EXPECT_EQ(seen_[4].arm, kSecondArm);
   EXPECT_EQ(health().dropped_queue_full, 0U);
   EXPECT_EQ(health().misplaced_scopes, 0U);
 }
@@ -186,12 +186,12 @@ TEST_F(QueryScopes, VisitsHaveNumbersKeysAndArms) {
   EXPECT_EQ(page.key, keyed.key);
   EXPECT_NE(other.key, keyed.key);
   EXPECT_EQ(other.topic, kUnjudgedTopic);
-  EXPECT_EQ(keyed.arm, kB);
+  EXPECT_EQ(keyed.arm, kSecondArm);
   EXPECT_EQ(unknown_arm.arm, std::nullopt);
   experiment_.observe(keyed, ranking());
   EXPECT_EQ(health().unknown_arm, 1U);
   ASSERT_EQ(seen_.size(), 1U);
-  EXPECT_EQ(seen_[0].arm, kB);
+  EXPECT_EQ(seen_[0].arm, kSecondArm);
   EXPECT_EQ(seen_[0].visit_key, keyed.key);
   EXPECT_EQ(seen_[0].compared_arms, 0U);
 }

@@ -66,6 +66,27 @@ TEST(StoreFacts, PagesOfAVisitShareItAndSayHowFarItWasSeen) {
               ElementsAre("1 1 2 0 0", "2 0 2 0 0", "1 1 3 1 0", "4 - 0 0 0", "5 0 0 0 0"));
 }
 
+TEST(StoreFacts, ScoresLeaveOutWhatTheSummaryLeavesOut) {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store";
+  for (const auto scored : {RankingFlags::kNone, RankingFlags::kFiltered}) {
+    Experiment experiment(
+        one_topic(),
+        {.arms = {"a"}, .recording = {.scored_flags = scored}, .logs = {log_to_store(path)}});
+    for (const auto flag : {RankingFlags::kNone, RankingFlags::kSorted, RankingFlags::kFiltered,
+                            RankingFlags::kCollapsed, RankingFlags::kDeepened}) {
+      const Names docnos = {"d1"};
+      Ranking ranking = answer(ArmIndex(0), docnos);
+      ranking.flags = flag;
+      experiment.observe(experiment.visit(TopicId("t")), ranking);
+    }
+  }
+  EXPECT_THAT(
+      texts_in(path, "SELECT flags || ' ' || ifnull(pres, '-') FROM observations ORDER BY seq"),
+      ElementsAre("0 1.0", "1 -", "256 -", "512 -", "8 1.0",  //
+                  "0 1.0", "1 -", "256 1.0", "512 -", "8 1.0"));
+}
+
 TEST(StoreFacts, EpochKeysAreThoseOfEqualStates) {
   const ScratchFolder scratch;
   const auto keys_of = [&](const char* file, Mode mode, const char* config, const char* docno) {
@@ -168,7 +189,7 @@ TEST(StoreFacts, NamesMayBeAnyBytes) {
     EXPECT_EQ(one.topic->id().text(), topic);
     EXPECT_EQ(one.topic->judgements()[one.observation.hits[0].judgement.value()].docno.text(),
               docno);
-    scores.of(one.observation, *one.topic, one.min_grade);
+    scores.of(one.observation, *one.topic, one.min_grade, one.scored_flags);
     append_json_line(again, one, &scores);
   });
   EXPECT_EQ(again, bytes_of(lines)) << "a store's lines are those of the log";

@@ -28,7 +28,9 @@ if command -v systemd-analyze > /dev/null; then
   sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' examples/nightly/prescope-nightly.service \
     > "$folder/prescope-nightly.service"
   cp examples/nightly/prescope-nightly.timer "$folder"
-  systemd-analyze verify "$folder/prescope-nightly.service" "$folder/prescope-nightly.timer" \
+  # It opens the manual page that the unit names.
+  MANPATH="$bin/../share/man:" \
+    systemd-analyze verify "$folder/prescope-nightly.service" "$folder/prescope-nightly.timer" \
     > "$folder/said" 2>&1 || { cat "$folder/said"; fail "systemd does not take the unit"; }
 fi
 if python3 -c 'import yaml' 2> /dev/null; then

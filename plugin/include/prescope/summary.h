@@ -58,9 +58,10 @@ struct MeasureMean : Mean {
   Measure measure;
   /// The mean over all topics with relevant documents, those without a value counted as 0.
   std::optional<double> mean_over_all{};
-  std::uint32_t too_shallow = 0;     ///< topics seen, but not down to the measure's cutoff
-  std::uint64_t visits = 0;          ///< visits with a value, over all topics
-  std::uint64_t shallow_visits = 0;  ///< scored visits that do not reach the cutoff
+  std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
+  std::uint64_t visits = 0;       ///< visits with a value, over all topics
+  /// Scored visits that do not reach the cutoff; in Mode::kPaired, that some arm's ranking does not.
+  std::uint64_t shallow_visits = 0;
   Drift drift{};
 };
 
@@ -283,8 +284,9 @@ struct Epoch {
   std::uint64_t observations = 0;  ///< recorded in it so far, or until it ended
   /// New states of the index since it began; always 0 under EpochRule::kGeneration.
   std::uint64_t index_changes = 0;
-  /// Mode::kPaired: visits that all active arms ranked for comparison, and visits that only some
-  /// of them did, which are in no comparison.
+  /// Mode::kPaired: visits that all active arms ranked for comparison, on the same state of an
+  /// index that they share, and visits that only some of them did, or not yet. The latter are in no
+  /// comparison.
   std::uint64_t compared_visits = 0, incomplete_visits = 0;
 };
 

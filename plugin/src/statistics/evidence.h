@@ -41,7 +41,7 @@ struct BetaMixture {
   }
 };
 
-/// n, the sum and the sum of squares of one value for each topic.
+/// n, the sum and the sum of squares of one value for each topic, or for each pair or block.
 class TopicSums {
  public:
   TopicSums() = default;

@@ -24,8 +24,8 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
-      before_(num_measures_),
-      now_(num_measures_) {
+      before_(no_values()),
+      now_(no_values()) {
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
@@ -75,7 +75,12 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   } else {
     add_latency(arm, observation);
     const bool answers = is_ranked && answers_ranker(observation);
-    if (answers && observation.compared_arms == 0) placement = take(observation);
+    if (answers && observation.compared_arms == 0) {
+      placement = take(observation);
+    } else if (answers && observation.first_rank == 1) {
+      placement.covered = observation.num_ret;
+      placement.is_exhausted = ends_ranking(observation);
+    }
     if (is_judged && options_.mode == Mode::kPaired) compare(observation, answers);
     if (is_ranked) add_topic_latency(observation);
   }

@@ -66,6 +66,7 @@ class Ledger {
   /// What is known of one visit of an arm.
   struct VisitFacts {
     std::uint64_t number = 0;  ///< Visit::number; 0 if unknown
+    std::uint32_t place = 0;   ///< among the visits of its arm and topic, from 1
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
     JudgedRanking ranking{};  ///< in the ledger's judgements
@@ -78,6 +79,7 @@ class Ledger {
 
     [[nodiscard]] VisitFacts without_capture() const {
       return {.number = number,
+              .place = place,
               .generation = generation,
               .collection_size = collection_size,
               .ranking = ranking,
@@ -94,7 +96,7 @@ class Ledger {
 
   /// One topic of an arm.
   struct TopicState {
-    std::uint64_t visits = 0;  ///< that are scored
+    std::uint32_t visits = 0;  ///< that are scored
     VisitFacts last{};         ///< of the last one
     std::optional<double> last_latency_ms{};
     /// Natural logarithms of milliseconds, over all queries that were timed.
@@ -229,7 +231,11 @@ class Ledger {
   static constexpr std::size_t kOpenComparisons = std::size_t{1} << 14U;
 
  private:
-  using Values = std::vector<std::optional<double>>;
+  /// The values of one visit, by measure.
+  struct Values {
+    std::vector<std::optional<double>> scores;
+    std::vector<bool> is_shallow;  // there is no score, because the cutoff is not reached
+  };
 
   /// A visit whose later pages may come.
   struct OpenVisit {
@@ -284,6 +290,7 @@ class Ledger {
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
   [[nodiscard]] bool is_reached(const VisitFacts& facts, std::size_t measure) const noexcept;
   [[nodiscard]] bool translate(const Observation& observation, VisitFacts& facts) const;
+  [[nodiscard]] Values no_values() const;
   void score(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
   [[nodiscard]] BoundedMap<OpenVisit>& open_visits(const Observation& observation) noexcept {
     return observation.visit_key != 0 ? keyed_ : unkeyed_;
@@ -292,16 +299,18 @@ class Ledger {
   Placement begin(const Observation& observation, VisitFacts facts);
   Placement go_on(OpenVisit& visit, const Observation& observation, VisitFacts page);
   void extend(OpenVisit& visit, VisitFacts& page, const Observation& observation);
+  void expect(TopicIndex topic) noexcept;
   // Around a change of the scores that an arm has from users' visits, to the values `now_`:
   void before_change(ArmIndex arm, TopicIndex topic) noexcept;
   void after_change(ArmIndex arm, TopicIndex topic) noexcept;
   void begin_visit(Track& track, TopicIndex topic, VisitFacts facts, const Values& now) noexcept;
-  void revise_visit(Track& track, TopicIndex topic, const Values& before, const Values& now,
-                    bool is_last) noexcept;
+  void revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
+                    const Values& now) noexcept;
 
   // ledger_comparisons.cc
   void compare(const Observation& observation, bool answers);
   Comparison& comparison(std::uint64_t visit, TopicIndex topic);
+  [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
   void complete(Comparison& visit);
   void score_compared(Comparison& visit);
   void add_latency(const Comparison& visit) noexcept;

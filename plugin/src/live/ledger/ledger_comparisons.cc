@@ -8,12 +8,21 @@ namespace prescope {
 
 namespace {
 
-/// Removes the values of measures that some arm's ranking does not reach: they cannot be compared.
-void keep_common(std::span<std::vector<std::optional<double>>* const> arms) {
-  for (std::size_t m = 0; m < (arms.empty() ? 0 : arms[0]->size()); ++m) {
-    const auto has_value = [m](const auto* values) { return (*values)[m].has_value(); };
-    if (std::ranges::all_of(arms, has_value)) continue;
-    for (auto* values : arms) (*values)[m].reset();
+std::uint64_t index_of(std::uint64_t generation) noexcept { return generation >> 32U; }
+
+/// Removes the scores of measures that some ranking of a visit lacks: they cannot be compared. If
+/// one ranking is too shallow, the visit is.
+template <class Values>
+void keep_common(std::span<Values* const> rankings, std::size_t num_measures) {
+  for (std::size_t m = 0; m < num_measures; ++m) {
+    const auto has_score = [m](const Values* ranking) { return ranking->scores[m].has_value(); };
+    const auto is_shallow = [m](const Values* ranking) { return ranking->is_shallow[m]; };
+    if (std::ranges::all_of(rankings, has_score)) continue;
+    const bool is_any_shallow = std::ranges::any_of(rankings, is_shallow);
+    for (Values* ranking : rankings) {
+      ranking->scores[m].reset();
+      ranking->is_shallow[m] = is_any_shallow;
+    }
   }
 }
 
@@ -32,6 +41,9 @@ void Ledger::compare(const Observation& observation, bool answers) {
   Comparison::Ranked ranked{.arm = observation.arm};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
+    // A served ranking has been counted already.
+    const bool is_late = answers && !ranked.is_scored && observation.compared_arms > 0;
+    late_observations_ += is_late ? 1U : 0U;
     if (is_timed(observation)) {
       ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
     }
@@ -41,6 +53,7 @@ void Ledger::compare(const Observation& observation, bool answers) {
     ranked.facts.exhausted = true;
   }
   visit.ranked.push_back(std::move(ranked));
+  if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
   visit.expected = std::max(visit.expected, observation.compared_arms);
   if (visit.expected > 0 && visit.ranked.size() >= visit.expected) complete(visit);
 }
@@ -50,27 +63,40 @@ Ledger::Comparison& Ledger::comparison(std::uint64_t visit, TopicIndex topic) {
   return comparisons_.set(visit, {.topic = topic});
 }
 
+/// Returns true if all arms ranked the visit, and those that share an index the same state of it.
+bool Ledger::can_be_scored(const Comparison& visit) noexcept {
+  const auto& ranked = visit.ranked;
+  return std::ranges::all_of(ranked, &Comparison::Ranked::is_scored) &&
+         std::ranges::all_of(ranked, [&](const Comparison::Ranked& one) {
+           const std::uint64_t generation = one.facts.generation;
+           return std::ranges::all_of(ranked, [&](const Comparison::Ranked& other) {
+             return index_of(other.facts.generation) != index_of(generation) ||
+                    other.facts.generation == generation || generation == 0 ||
+                    other.facts.generation == 0;
+           });
+         });
+}
+
 /// The comparison is kept, empty, so that what still comes for its visit is not taken for another.
 void Ledger::complete(Comparison& visit) {
   visit.is_complete = true;
-  if (std::ranges::all_of(visit.ranked, &Comparison::Ranked::is_scored)) {
+  if (can_be_scored(visit)) {
     score_compared(visit);
     add_latency(visit);
     ++epoch_.compared_visits;
-  } else {
-    ++epoch_.incomplete_visits;
+    --epoch_.incomplete_visits;
   }
   visit.ranked = std::vector<Comparison::Ranked>();
 }
 
 void Ledger::score_compared(Comparison& visit) {
-  std::vector<Values> values(visit.ranked.size(), Values(num_measures_));
+  std::vector<Values> values(visit.ranked.size(), no_values());
   std::vector<Values*> all;
   for (std::size_t i = 0; i < values.size(); ++i) {
     score(visit.topic, visit.ranked[i].facts, values[i]);
     all.push_back(&values[i]);
   }
-  keep_common(all);
+  keep_common(std::span<Values* const>(all), num_measures_);
   take_out_of_pairs(ArmIndex(0), visit.topic);
   for (std::size_t i = 0; i < values.size(); ++i) {
     Comparison::Ranked& ranked = visit.ranked[i];
@@ -97,14 +123,14 @@ void Ledger::add_latency(const Comparison& visit) noexcept {
 
 /// Returns the values of the topic's last compared visit, by arm; none for an arm without it.
 std::vector<Ledger::Values> Ledger::last_compared(TopicIndex topic) {
-  std::vector<Values> values(arms_.size(), Values(num_measures_));
+  std::vector<Values> values(arms_.size(), no_values());
   std::vector<Values*> ranked;
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed() || !arms_[a].compared.topics[topic.value()].seen()) continue;
     score(topic, arms_[a].compared.topics[topic.value()].last, values[a]);
     ranked.push_back(&values[a]);
   }
-  keep_common(ranked);
+  keep_common(std::span<Values* const>(ranked), num_measures_);
   return values;
 }
 

@@ -139,19 +139,13 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now) {
 void Ledger::restart(Track& track, TopicIndex topic, const Values& now) noexcept {
   TopicState& state = track.topics[topic.value()];
   if (!state.seen()) return;
-  const bool has_relevant = qrels().topic(topic).num_rel() > 0;
-  state.visits = 1;
+  state.visits = state.last.place = 1;
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
     track.totals[m].take_out(score);
     score = Score();
-    score.has_last = now[m].has_value();
-    if (now[m]) {
-      score.add(*now[m]);
-      score.last = *now[m];
-    } else if (has_relevant && !state.last.awaiting && !is_reached(state.last, m)) {
-      score.shallow_visits = 1;
-    }
+    if (now.scores[m]) score.add(*now.scores[m], 1);
+    score.shallow_visits = now.is_shallow[m] ? 1U : 0U;
     track.totals[m].add(score, topic);
   }
 }
@@ -165,6 +159,7 @@ void Ledger::restart(TopicIndex topic) {
     Track& served = arms_[a].served;
     if (served.topics[topic.value()].seen()) {
       score(topic, served.topics[topic.value()].last, now_);
+      expect(topic);
       restart(served, topic, now_);
     }
     if (!compared.empty()) restart(arms_[a].compared, topic, compared[a]);
@@ -181,7 +176,7 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
   score(topic, last, now_);
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
   before_change(arm, topic);
-  revise_visit(track, topic, before_, now_, true);
+  revise_visit(track, topic, last.place, before_, now_);
   after_change(arm, topic);
 }
 
@@ -195,7 +190,8 @@ void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels
   take_out_of_pairs(ArmIndex(0), topic);
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed()) continue;
-    revise_visit(arms_[a].compared, topic, before[a], now[a], true);
+    Track& compared = arms_[a].compared;
+    revise_visit(compared, topic, compared.topics[topic.value()].last.place, before[a], now[a]);
   }
   add_to_pairs(ArmIndex(0), topic);
   for_each_pair(ArmIndex(0), [&](ArmIndex b) { renew_evidence(b, topic, false); });

@@ -27,13 +27,7 @@ std::uint64_t open_key(const Observation& observation) noexcept {
       .next();
 }
 
-bool is_awaited(const VisitFacts& facts, JudgementIndex judgement) {
-  return facts.awaiting &&
-         std::ranges::find(facts.captured->unlocated, judgement) != facts.captured->unlocated.end();
-}
-
-/// Appends hits behind the known ranking, each document once: an awaited one may stand on an
-/// earlier page too.
+/// Appends hits behind the known ranking, each document once.
 void append_hits(VisitFacts& facts, std::span<const JudgedHit> hits) {
   const std::size_t known = facts.ranking.hits.size();
   facts.ranking.hits.reserve(known + hits.size());
@@ -41,9 +35,7 @@ void append_hits(VisitFacts& facts, std::span<const JudgedHit> hits) {
     const auto earlier = std::span(facts.ranking.hits).first(known);
     const bool seen =
         std::ranges::find(earlier, hit.judgement, &JudgedHit::judgement) != earlier.end();
-    if (hit.rank > facts.ranking.num_ret && !seen && !is_awaited(facts, hit.judgement)) {
-      facts.ranking.hits.push_back(hit);
-    }
+    if (hit.rank > facts.ranking.num_ret && !seen) facts.ranking.hits.push_back(hit);
   }
 }
 
@@ -69,7 +61,7 @@ void append_page(VisitFacts& facts, std::span<const JudgedHit> hits, const Obser
   append_hits(facts, hits);
   if (facts.generation == 0) facts.generation = page.generation;
   facts.ranking.num_ret = std::max(facts.ranking.num_ret, last_rank(page));
-  facts.exhausted = ends_ranking(page);
+  facts.exhausted = facts.exhausted || ends_ranking(page);
 }
 
 }  // namespace
@@ -94,12 +86,21 @@ bool Ledger::is_reached(const VisitFacts& facts, std::size_t measure) const noex
   return cutoff ? facts.reaches(*cutoff) : !facts.awaiting;
 }
 
+Ledger::Values Ledger::no_values() const {
+  return {.scores = std::vector<std::optional<double>>(num_measures_),
+          .is_shallow = std::vector<bool>(num_measures_)};
+}
+
+/// Topics without a relevant document have no scores, and their visits are not shallow.
 void Ledger::score(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept {
   scorer_->score(
       ranks_.of(qrels().topic(topic), qrels().min_grade(), facts.ranking, facts.collection_size),
-      values);
+      values.scores);
+  const bool may_be_shallow = qrels().topic(topic).num_rel() > 0 && !facts.awaiting;
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (!is_reached(facts, m)) values[m].reset();
+    const bool is_known = is_reached(facts, m);
+    if (!is_known) values.scores[m].reset();
+    values.is_shallow[m] = may_be_shallow && !is_known;
   }
 }
 
@@ -152,19 +153,25 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   if (observation.first_rank == 1 && !is_same_request) {
     return begin(observation, std::move(facts));
   }
+  // What an older table did not look for may stand on the page.
+  if (facts.awaiting) return ++late_observations_, nowhere;
   if (open != nullptr) return go_on(*open, observation, std::move(facts));
   ++(observation.visit_key == 0 ? pages_without_key_ : page_gaps_);
   return nowhere;
 }
 
+/// Fixes what is expected of the topic, then takes the values `now_` into account.
+void Ledger::expect(TopicIndex topic) noexcept {
+  if (!expectation_) return;
+  expectation_->fix(topic);
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    if (now_.scores[m]) expectation_->saw(topic, m, *now_.scores[m]);
+  }
+}
+
 void Ledger::before_change(ArmIndex arm, TopicIndex topic) noexcept {
   if (options_.mode == Mode::kPaired) return;
-  if (expectation_) {
-    expectation_->fix(topic);
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      if (now_[m]) expectation_->saw(topic, m, *now_[m]);
-    }
-  }
+  expect(topic);
   take_out_of_pairs(arm, topic);
 }
 
@@ -178,6 +185,8 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
   const Placement placement{.visit = observation.visit,
                             .covered = facts.ranking.num_ret,
                             .is_exhausted = facts.exhausted};
+  Track& track = arms_[observation.arm.value()].served;
+  facts.place = track.topics[observation.topic.value()].visits + 1;
   if (observation.visit_key != 0 || observation.visit != 0) {
     open_visits(observation)
         .set(open_key(observation), {.arm = observation.arm,
@@ -187,7 +196,7 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
   }
   score(observation.topic, facts, now_);
   before_change(observation.arm, observation.topic);
-  begin_visit(arms_[observation.arm.value()].served, observation.topic, std::move(facts), now_);
+  begin_visit(track, observation.topic, std::move(facts), now_);
   after_change(observation.arm, observation.topic);
   return placement;
 }
@@ -196,7 +205,8 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   const VisitFacts& known = visit.facts;
   visit.request = observation.visit;
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
-  if (!is_next || are_known_to_differ(observation.generation, known.generation)) {
+  if (!is_next || known.awaiting ||
+      are_known_to_differ(observation.generation, known.generation)) {
     return ++page_gaps_, Placement{.visit = observation.visit};
   }
   // Nothing can be missing behind the end of a ranking.
@@ -207,57 +217,49 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
 }
 
 void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& observation) {
-  VisitFacts& last = arms_[visit.arm.value()].served.topics[visit.topic.value()].last;
-  const bool is_last = last.number == visit.facts.number;
+  Track& track = arms_[visit.arm.value()].served;
+  VisitFacts& last = track.topics[visit.topic.value()].last;
+  const bool is_last = last.place == visit.facts.place;
   const VisitFacts& scored = is_last ? last : visit.facts;
   score(visit.topic, scored, before_);
   append_page(visit.facts, page.ranking.hits, observation);
   if (is_last) append_page(last, page.ranking.hits, observation);
   score(visit.topic, scored, now_);
   before_change(visit.arm, visit.topic);
-  revise_visit(arms_[visit.arm.value()].served, visit.topic, before_, now_, is_last);
+  revise_visit(track, visit.topic, visit.facts.place, before_, now_);
   after_change(visit.arm, visit.topic);
 }
 
-/// Adds a visit with its values. Topics without a relevant document have none, and are not shallow.
 void Ledger::begin_visit(Track& track, TopicIndex topic, VisitFacts facts,
                          const Values& now) noexcept {
   TopicState& state = track.topics[topic.value()];
   track.topics_seen += state.seen() ? 0U : 1U;
   track.topics_awaiting -= state.last.awaiting ? 1U : 0U;
   track.topics_awaiting += facts.awaiting ? 1U : 0U;
-  const bool has_relevant = qrels().topic(topic).num_rel() > 0;
+  facts.place = ++state.visits;
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
     track.totals[m].take_out(score);
-    score.has_last = now[m].has_value();
-    if (now[m]) {
-      score.add(*now[m]);
-      score.last = *now[m];
-    } else if (has_relevant && !facts.awaiting && !is_reached(facts, m)) {
-      ++score.shallow_visits;
-    }
+    if (now.scores[m]) score.add(*now.scores[m], facts.place);
+    score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
     track.totals[m].add(score, topic);
   }
   state.last = std::move(facts);
-  ++state.visits;
 }
 
-/// Changes the values of a visit that later pages or ranks found later have made deeper.
-void Ledger::revise_visit(Track& track, TopicIndex topic, const Values& before, const Values& now,
-                          bool is_last) noexcept {
+/// Changes the values of a visit, of which more has become known. What had a value keeps one.
+void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
+                          const Values& now) noexcept {
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    if (!now[m]) continue;
     Score& score = track.scores[first_score(topic) + m];
     track.totals[m].take_out(score);
-    if (before[m]) {
-      score.mean += (*now[m] - *before[m]) / score.visits;
-    } else {
-      score.add(*now[m]);
-      score.shallow_visits -= score.shallow_visits > 0 ? 1U : 0U;
+    if (now.scores[m] && before.scores[m]) {
+      score.revise(*before.scores[m], *now.scores[m], place);
+    } else if (now.scores[m]) {
+      score.add(*now.scores[m], place);
     }
-    if (is_last || !before[m]) score.last = *now[m];
-    score.has_last = score.has_last || is_last;
+    score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
+    score.shallow_visits -= before.is_shallow[m] ? 1U : 0U;
     track.totals[m].add(score, topic);
   }
 }

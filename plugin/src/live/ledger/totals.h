@@ -13,15 +13,31 @@ struct Score {
   double mean = 0.0, last = 0.0;     ///< over `visits`; of the latest of them
   std::uint32_t visits = 0;          ///< visits with a value; 0: no value
   std::uint32_t shallow_visits = 0;  ///< visits that do not reach the cutoff
-  bool has_last = false;             ///< the last visit of the topic has a value: `last`
+  std::uint32_t last_place = 0;      ///< of the visit that `last` is of, see VisitFacts::place
 
-  void add(double value) noexcept { mean += (value - mean) / ++visits; }
+  /// Adds the value of one more visit of the topic.
+  void add(double value, std::uint32_t place) noexcept {
+    mean += (value - mean) / ++visits;
+    set_last(value, place);
+  }
+  /// Changes the value of a visit.
+  void revise(double before, double now, std::uint32_t place) noexcept {
+    mean += (now - before) / visits;
+    set_last(now, place);
+  }
   [[nodiscard]] std::optional<double> value() const noexcept {
     return visits > 0 ? std::optional(mean) : std::nullopt;
   }
   /// Returns the change from the mean of the earlier visits to the last one, >= 0; 0 for topics
   /// without earlier visits.
   [[nodiscard]] double change() const noexcept;
+
+ private:
+  void set_last(double value, std::uint32_t place) noexcept {
+    if (place < last_place) return;
+    last = value;
+    last_place = place;
+  }
 };
 
 /// One measure of an arm, summed over topics. A topic's score is taken out before it changes and
@@ -45,7 +61,8 @@ class ScoreTotals {
   [[nodiscard]] std::uint32_t revisited() const noexcept { return revisited_; }
   [[nodiscard]] std::uint32_t changed() const noexcept { return changed_; }
   [[nodiscard]] double mean_change() const noexcept;
-  /// Returns the largest change of the epoch, also if its topic has changed back since.
+  /// Returns the largest change since state was last dropped, also if its topic has changed back
+  /// or begun anew since.
   [[nodiscard]] double largest_change() const noexcept { return largest_change_; }
   [[nodiscard]] TopicIndex most_changed() const noexcept { return most_changed_; }
 

@@ -233,7 +233,8 @@ std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex 
                                  std::size_t measure) {
   if (ledger.arm(arm).is_removed()) return std::nullopt;
   const Score& score = ledger.score(arm, topic, measure);
-  return score.has_last ? std::optional(score.last) : std::nullopt;
+  const bool is_of_last_visit = score.last_place == ledger.track(arm).topics[topic.value()].visits;
+  return score.visits > 0 && is_of_last_visit ? std::optional(score.last) : std::nullopt;
 }
 
 namespace {

@@ -131,8 +131,9 @@ class JsonLinesSink : public LogSink {
                                 .arm = experiment_.arms()[observation.arm.value()].text(),
                                 .topic = &qrels.topic(observation.topic),
                                 .min_grade = qrels.min_grade(),
+                                .scored_flags = experiment_.options().recording.scored_flags,
                                 .observation = observation};
-    scores_.of(observation, *one.topic, one.min_grade);
+    scores_.of(observation, *one.topic, one.min_grade, one.scored_flags);
     append_json_line(lines, one, &scores_);
   }
 

@@ -288,7 +288,8 @@ class SessionWriter {
     std::span<const std::optional<double>> scores;
     if (judged) {
       const Qrels& qrels = experiment_.qrels(observation.judgements_version);
-      scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade());
+      scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade(),
+                          experiment_.options().recording.scored_flags);
     }
     const std::int64_t arm = done.numbers.arm(observation.arm);
     done.hours.at(database_, arm, time).add(observation, scores);
