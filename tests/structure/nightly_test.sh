@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The five nights of examples/nightly end as they should, and what a timer, a cron line and a CI job are
-# given can be read by those that read it, as far as they are here.
+# The five nights of examples/nightly end as they should, and what a timer, a cron line and a CI job
+# are given can be read by those that read it, as far as they are here.
 #   nightly_test.sh BIN_FOLDER
 set -euo pipefail
 bin="$1"
