@@ -102,7 +102,7 @@ class Run {
     while (Clock::now() < last) {
       const auto summary = experiment_.summary(prescope::SummaryDetail::kVerdicts);
       const prescope::Health& health = summary->health;
-      const auto ended = health.shadow_run + health.shadow_failed + health.shadow_expired;
+      const auto ended = health.shadow_run + health.shadow_expired;
       if (ended == serving.shadows_taken()) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

@@ -57,11 +57,7 @@ class Traffic {
   }
   /// Waits until every search for comparison has ended.
   void finish() {
-    while (true) {
-      const Health health = experiment_.summary(SummaryDetail::kVerdicts)->health;
-      if (health.shadow_run + health.shadow_expired == shadows_taken_) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    while (waiting_.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
  private:
@@ -80,13 +76,13 @@ class Traffic {
     const ArmIndex arm = draw_arm();
     observe(dice_, visit, arm, generation_);
     if (!experiment_.wants_shadow(visit)) return;
-    const bool taken = experiment_.shadow(
-        visit, arm, [this, visit, seed = dice_.below(1000), now = generation_](ArmIndex of) {
+    experiment_.shadow(
+        visit, arm,
+        [this, waiting = waiting_, seed = dice_.below(1000), now = generation_](ArmIndex of) {
           Dice dice(seed + of.value());
           if (dice.one_in(15)) throw std::runtime_error("no index");
           observe_in_scope(dice, of, now);
         });
-    shadows_taken_ += taken ? 1 : 0;
   }
 
   /// Calls `use` with a ranking of drawn documents.
@@ -156,7 +152,8 @@ class Traffic {
 
   Experiment& experiment_;
   Dice& dice_;
-  std::uint64_t generation_ = 1, shadows_taken_ = 0;
+  std::uint64_t generation_ = 1;
+  std::shared_ptr<int> waiting_ = std::make_shared<int>();  // shared by searches for comparison
 };
 
 std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& summary) {
