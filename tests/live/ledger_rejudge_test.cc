@@ -246,6 +246,8 @@ TEST_F(TwoDocnosOfADocument, CountsOnceAfterALateJudgement) {
     ledger.rejudge(after_.judged);
     for (const std::uint32_t arm : {0U, 1U}) {
       EXPECT_EQ(ledger.locate(ArmIndex(arm), table).rescored, 1U);
+    }
+    for (const std::uint32_t arm : {0U, 1U}) {
       // One document of n = 2 at rank 1: (10 + 1 - 1) / (2 * 10), and a precision of 1 / 2.
       EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 0).value(), 0.5) << "PRES@10";
       EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 1).value(), 0.5) << "AP";

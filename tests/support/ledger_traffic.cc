@@ -138,8 +138,8 @@ LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
   LedgerOptions options{
       .mode = mode,
       .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
-      .shadow_latency = dice.of(
-          {ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
+      .shadow_latency =
+          dice.of({ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
       .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kFiltered,
                                RankingFlags::kSorted | RankingFlags::kCollapsed})};
   for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
@@ -243,7 +243,7 @@ std::uint64_t LedgerTraffic::generation_of(std::uint32_t arm) {
 }
 
 PlainQuery LedgerTraffic::draw_request() {
-  PlainQuery query{.arm = dice_.below(arms_), .visit = dice_.one_in(30) ? 0 : ++visits_};
+  PlainQuery query{.arm = dice_.below(arms_), .visit = dice_.one_in(10) ? 0 : ++visits_};
   if (!dice_.one_in(12)) query.topic = dice_.below(kTrafficTopics);
   if (dice_.one_in(2)) query.key = 1 + dice_.below(4);
   query.requested = dice_.of({2U, 5U, 10U, 20U});

@@ -230,7 +230,12 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
     return placement;
   }
   const bool may_be_scored = is_judged_answer && answers(query);
-  if (may_be_scored && query.compared_arms == 0) placement = take(query);
+  if (may_be_scored && query.compared_arms == 0) {
+    placement = take(query);
+  } else if (may_be_scored && query.first_rank == 1) {
+    placement.covered = static_cast<std::uint32_t>(query.documents.size());
+    placement.exhausted = ends(query);
+  }
   if (query.topic && options_.mode == Mode::kPaired) compare(query, may_be_scored);
   if (is_judged_answer && is_timed(query)) {
     const Track track = query.compared_arms > 0 ? Track::kCompared : Track::kServed;
@@ -272,9 +277,9 @@ PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
 PlainLedger::Visit* PlainLedger::open_visit(const PlainQuery& query) {
   std::vector<Visit>& visits = served_[{query.arm, *query.topic}];
   for (auto visit = visits.rbegin(); visit != visits.rend(); ++visit) {
-    const bool is_same = query.key != 0 ? visit->key == query.key
-                                        : visit->key == 0 && query.visit != 0 &&
-                                              visit->number == query.visit;
+    const bool is_same = query.key != 0
+                             ? visit->key == query.key
+                             : visit->key == 0 && query.visit != 0 && visit->number == query.visit;
     if (visit->is_open && is_same) return &*visit;
   }
   return nullptr;
@@ -329,16 +334,16 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
 }
 
 void PlainLedger::compare(const PlainQuery& query, bool answers) {
-  const bool is_part = query.compared_arms > 0 ||
-                       options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
+  const bool is_part =
+      query.compared_arms > 0 || options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
   if (!is_part || query.visit == 0 || query.first_rank != 1) return;
   auto comparison = std::ranges::find(comparisons_, query.visit, &Comparison::number);
   if (comparison == comparisons_.end()) {
     comparisons_.push_back({.number = query.visit, .topic = *query.topic});
     comparison = std::prev(comparisons_.end());
   }
-  const bool is_known = std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) !=
-                        comparison->ranked.end();
+  const bool is_known =
+      std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) != comparison->ranked.end();
   if (is_known || comparison->is_complete) return;
   Ranked ranked{.arm = query.arm};
   if (!has_answer(query)) {

@@ -205,8 +205,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   const VisitFacts& known = visit.facts;
   visit.request = observation.visit;
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
-  if (!is_next || known.awaiting ||
-      are_known_to_differ(observation.generation, known.generation)) {
+  if (!is_next || known.awaiting || are_known_to_differ(observation.generation, known.generation)) {
     return ++page_gaps_, Placement{.visit = observation.visit};
   }
   // Nothing can be missing behind the end of a ranking.
