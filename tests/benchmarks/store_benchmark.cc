@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "live/ledger/ledger.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "store/sessions/observation_schema.h"
@@ -95,6 +96,24 @@ double log_all(const std::filesystem::path& path, const Qrels& qrels, const std:
   const Experiment experiment(qrels, {.arms = {"a", "b"}, .logs = {log}});
   return cpu_of([&] {
     for (const Drawn& one : all) log->record(one.observation);
+    if (!log->flush()) std::abort();
+  });
+}
+
+/// As the recorder does, into a ledger and a log.
+double record_all(const std::filesystem::path& path, const Qrels& qrels,
+                  const std::vector<Drawn>& all, StoreLogOptions options) {
+  const auto log = log_to_store(path, options);
+  const Experiment experiment(qrels, {.arms = {"a", "b"}, .mode = Mode::kPaired, .logs = {log}});
+  const JudgedDocnos judged(qrels, 0);
+  const std::span<const Measure> measures = experiment.measures();
+  const Scorer scorer({measures.begin(), measures.end()});
+  Ledger ledger(judged, scorer, 2, {.mode = Mode::kPaired, .epochs = EpochRule::kConfiguration});
+  return cpu_of([&] {
+    for (const Drawn& one : all) {
+      (void)ledger.record(one.observation);
+      log->record(one.observation);
+    }
     if (!log->flush()) std::abort();
   });
 }
@@ -201,15 +220,20 @@ int run() {
                what, static_cast<double>(all.size()) / seconds,
                1e6 * seconds / static_cast<double>(all.size()), seconds / floor);
   };
+  const double recorder = record_all(folder / "recorder.db", qrels, all, kOptions);
   print("prepared INSERT, C API", floor);
   print("log_to_store, synchronous FULL", full);
   print("log_to_store, synchronous NORMAL", normal);
+  print("ledger, and log_to_store FULL", recorder);
   fmt::print("bytes an observation: {:.1f}\n", bytes);
   const double rate = static_cast<double>(all.size()) / full;
-  fmt::print("bar: 200000 a CPU second: {}; 120 bytes: {}\n", rate >= 200'000 ? "holds" : "FAILS",
-             bytes <= 120 ? "holds" : "FAILS");
+  const double recorded = static_cast<double>(all.size()) / recorder;
+  const auto held = [](bool holds) { return holds ? "holds" : "FAILS"; };
+  fmt::print("bar: 200000 a CPU second: {}; 150000 with the ledger: {}; 120 bytes: {}\n",
+             held(rate >= 200'000), held(recorded >= 150'000), held(bytes <= 120));
   std::filesystem::remove_all(folder);
-  return rate >= 200'000 && bytes <= 120 ? EXIT_SUCCESS : EXIT_FAILURE;
+  const bool all_hold = rate >= 200'000 && recorded >= 150'000 && bytes <= 120;
+  return all_hold ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace
