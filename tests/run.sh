@@ -4,11 +4,11 @@
 #   bash tests/run.sh [--preset NAME] [--all] [OPTIONS OF ctest]
 #
 # --preset NAME  release (default), debug, asan-ubsan or tsan
-# --all          builds the benchmarks too, and also runs the tests labelled `sanitizer`, which build
-#                and run the tests once more with AddressSanitizer + UndefinedBehaviorSanitizer and
-#                once with ThreadSanitizer; `browser`, which look at the page with Chromium; `tidy`,
-#                which runs clang-tidy; and `packages`, which install the Debian packages in a clean
-#                root
+# --all          builds the benchmarks too, and also runs the tests labelled `sanitizer`, which
+#                build and run the tests once more with AddressSanitizer and
+#                UndefinedBehaviorSanitizer and once with ThreadSanitizer; `browser`, which look at
+#                the page with Chromium; `tidy`, which runs clang-tidy; and `packages`, which
+#                install the Debian packages in a clean root
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of the named groups that are missing, and says which.
-# Silent where nothing is missing.
+# Silent if nothing is missing.
 #
 #   docs/dependencies/install.sh build test
 #
@@ -33,8 +33,8 @@ if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
   exit 2
 fi
 
-# What is installed, and what it provides: NodeSource's nodejs, for one, is npm too, and conflicts
-# with a package of that name. Versions of what is provided do not matter here.
+# The installed packages and those that they provide: NodeSource's nodejs, for one, is npm too, and
+# conflicts with a package of that name. Versions of what is provided do not matter here.
 installed="$(dpkg-query -W -f '${db:Status-Status}, ${Package}, ${Provides}\n' 2> /dev/null |
   awk -F ', *' '$1 == "installed" { for (i = 2; i <= NF; ++i) { sub(/ .*/, "", $i); print $i } }')"
 missing=()

@@ -102,7 +102,7 @@ class Run {
     while (Clock::now() < last) {
       const auto summary = experiment_.summary(prescope::SummaryDetail::kVerdicts);
       const prescope::Health& health = summary->health;
-      const auto ended = health.shadow_run + health.shadow_failed + health.shadow_expired;
+      const auto ended = health.shadow_run + health.shadow_expired;
       if (ended == serving.shadows_taken()) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -129,7 +129,9 @@ class Run {
 int run(int argc, char** argv) {
   const std::optional<Options> options = parse(argc, argv);
   if (!options) return 0;
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::signal(signal, [](int) { interrupted = 1; });
+  }
   Run(*options).run();
   return 0;
 }

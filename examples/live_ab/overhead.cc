@@ -68,8 +68,10 @@ class Blocks {
   [[nodiscard]] std::uint32_t search(Plugin plugin, const Query& query) const {
     const ArmIndex arm{std::uint32_t(query.coin % std::size(kArms))};
     if (plugin == Plugin::kOff) return snapshot_.search_plain(arm, query.text);
-    const prescope::QueryScope scope(
-        experiment_, query.topic != nullptr ? std::string_view(query.topic->text()) : "");
+    const prescope::Visit visit = query.topic != nullptr
+                                      ? experiment_.visit(*query.topic)
+                                      : experiment_.visit(prescope::kUnjudgedTopic);
+    const prescope::QueryScope scope(experiment_, visit);
     return snapshot_.search(arm, query.text);
   }
 

@@ -89,8 +89,7 @@ void show(const prescope::Summary& summary) {
   const bool color = terminal && std::getenv("NO_COLOR") == nullptr;
   if (terminal) fmt::print("\x1b[H\x1b[J");
   fmt::print("{}", prescope::to_table(summary, {.color = color ? TableOptions::Color::kAlways
-                                                               : TableOptions::Color::kNever,
-                                                .view = TableOptions::View::kLive}));
+                                                               : TableOptions::Color::kNever}));
   std::fflush(stdout);
 }
 

@@ -15,22 +15,27 @@ ArmIndex Serving::choose_arm(const Query& query) const noexcept {
   return experiment_.arm_for(query.topic != nullptr ? query.topic->text() : query.text);
 }
 
+prescope::Visit Serving::begin_visit(const Query& query) noexcept {
+  if (query.topic == nullptr) return experiment_.visit(prescope::kUnjudgedTopic);
+  return experiment_.visit(*query.topic);
+}
+
 void Serving::answer(const Query& query) {
+  const prescope::Visit visit = begin_visit(query);
   const auto snapshot = server_.snapshot();
   const ArmIndex arm = choose_arm(query);
   {
-    const prescope::QueryScope scope(
-        experiment_, query.topic != nullptr ? std::string_view(query.topic->text()) : "");
+    const prescope::QueryScope scope(experiment_, visit);
     snapshot->search(arm, query.text);
   }
   // Here the answer has gone out to the user.
   if (query.topic == nullptr) return;
   if (check_ != nullptr) check_->served(*snapshot, arm, query);
-  if (mode_ != Mode::kPaired || !experiment_.wants_shadow(*query.topic)) return;
-  const bool taken = experiment_.shadow(*query.topic, arm,
-                                        [snapshot, text = std::string(query.text)](ArmIndex other) {
-                                          snapshot->search(other, text);
-                                        });
+  if (mode_ != Mode::kPaired || !experiment_.wants_shadow(visit)) return;
+  const bool taken =
+      experiment_.shadow(visit, arm, [snapshot, text = std::string(query.text)](ArmIndex other) {
+        snapshot->search(other, text);
+      });
   if (taken) ++shadows_taken_;
 }
 

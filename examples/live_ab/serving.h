@@ -25,6 +25,7 @@ class Serving {
   [[nodiscard]] std::uint64_t shadows_taken() const noexcept { return shadows_taken_; }
 
  private:
+  [[nodiscard]] prescope::Visit begin_visit(const Query& query) noexcept;
   [[nodiscard]] prescope::ArmIndex choose_arm(const Query& query) const noexcept;
 
   const SearchServer& server_;

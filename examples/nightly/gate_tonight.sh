@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gates an index against the pinned baseline and leaves everything that somebody may want to look at in
-# a folder. What a timer, a cron line or a CI job calls once a night.
+# Gates an index against the pinned baseline and leaves everything that somebody may want to look at
+# in a folder. What a timer, a cron line or a CI job calls once a night.
 #
 #   gate_tonight.sh STORE EXPERIMENT REPORTS [OPTIONS OF `prescope gate`]
 #
@@ -9,7 +9,7 @@
 # REPORTS     folder for gate.json, gate.xml (JUnit), gate.md, gate.html, history.html
 #
 # The exit code is the gate's: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 2 BAD INPUT or usage.
-# PRESCOPE names the program where it is not on the PATH.
+# PRESCOPE names the program if it is not on the PATH.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 readonly prescope="${PRESCOPE:-prescope}" store="$1" experiment="$2" reports="$3"

@@ -99,32 +99,34 @@ std::shared_ptr<const ResolvedQrels> resolve(const Index& index,
 
 ObservedIndex::ObservedIndex(std::shared_ptr<const Index> index, prescope::Experiment& experiment)
     : experiment_(experiment),
-      target_{index, resolve(*index, experiment, experiment.next_generation()), &experiment} {}
+      generation_(experiment.next_generation()),
+      target_{index, resolve(*index, experiment, generation_), &experiment} {}
 
 bool ObservedIndex::reopen(std::shared_ptr<const Index> index) {
-  const std::lock_guard lock(mutex_);
-  const bool is_same = index == target_.index && target_.resolved != nullptr;
-  if (is_same && target_.resolved->judged().version() == experiment_.judged().version()) {
+  const std::lock_guard one_at_a_time(reopening_);
+  const Target before = target();
+  const bool is_same = index == before.index && before.resolved != nullptr;
+  if (is_same && before.resolved->judged().version() == experiment_.judged().version()) {
     return false;
   }
   Target next{std::move(index), nullptr, &experiment_};
   try {
-    next.resolved =
-        resolve(*next.index, experiment_,
-                is_same ? target_.resolved->generation() : experiment_.next_generation());
+    if (!is_same) generation_ = experiment_.next_generation(generation_);
+    next.resolved = resolve(*next.index, experiment_, generation_);
   } catch (...) {
     experiment_.count_adapter_failure();  // the host's search goes on
     if (is_same) return false;            // with the table that there is
   }
+  const std::lock_guard lock(mutex_);
   target_ = std::move(next);
   return true;
 }
 
 ObservedSearcher ObservedIndex::searcher(std::string_view arm) const {
   const prescope::ArmIndex index = experiment_.arm(arm);
-  const std::lock_guard lock(mutex_);
-  if (target_.resolved != nullptr) experiment_.set_resolved(index, target_.resolved);
-  return {target_, index};
+  const Target now = target();
+  if (now.resolved != nullptr) experiment_.set_resolved(index, now.resolved);
+  return {now, index};
 }
 
 }  // namespace own_engine

@@ -83,7 +83,15 @@ class ObservedIndex {
   [[nodiscard]] ObservedSearcher searcher(std::string_view arm) const;
 
  private:
+  /// Returns the present target. Waits for no reopening.
+  [[nodiscard]] Target target() const {
+    const std::lock_guard lock(mutex_);
+    return target_;
+  }
+
   prescope::Experiment& experiment_;
+  std::mutex reopening_;  // one at a time
+  std::uint64_t generation_;
   mutable std::mutex mutex_;  // over target_
   Target target_;
 };

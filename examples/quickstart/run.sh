@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The whole of prescope in one go, on synthetic data: builds it, makes a patent collection, indexes it
-# with Lucene++, runs every topic under two ranking configurations and says which one is better.
+# The whole of prescope in one go, on synthetic data: builds it, makes a patent collection, indexes
+# it with Lucene++, runs every topic under two ranking configurations and says which one is better.
 #
 #   bash examples/quickstart/run.sh [OPTIONS OF `prescope replay`]
 #
-# The program is built in build/release, as tests/run.sh builds it; everything else that this makes is
-# under build/quickstart. A second run starts from what is there.
+# The program is built in build/release, as tests/run.sh builds it; everything else that this makes
+# is under build/quickstart. A second run starts from what is there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

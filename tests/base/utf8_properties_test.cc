@@ -46,6 +46,32 @@ TEST(Utf8, AgreesWithUtf8procOnAllShortSequences) {
   }
 }
 
+/// Character by character, with U+FFFD for each byte that begins none.
+std::string repaired(const std::string& text) {
+  std::string valid;
+  const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    utf8proc_int32_t code_point = 0;
+    const utf8proc_ssize_t size =
+        utf8proc_iterate(at + i, static_cast<utf8proc_ssize_t>(text.size() - i), &code_point);
+    valid += size > 0 ? text.substr(i, static_cast<std::size_t>(size)) : "\uFFFD";
+    i += size > 0 ? static_cast<std::size_t>(size) : 1;
+  }
+  return valid;
+}
+
+TEST(ValidUtf8, ReplacesBytesThatBeginNoCharacter) {
+  for (const std::string text :
+       {"", "Pr\u00FCfung", "Pr\xFC\x66ung", "\xE9", "\xC3\xA9\xA9", "\xF0\x9F\x98"}) {
+    EXPECT_EQ(valid_utf8(text), repaired(text)) << ::testing::PrintToString(text);
+  }
+  EXPECT_EQ(valid_utf8("EP-\xE9-1"), "EP-\uFFFD-1");
+}
+
+RC_GTEST_PROP(ValidUtf8, AgreesWithUtf8procOnRandomBytes, (const std::string& text)) {
+  RC_ASSERT(valid_utf8(text) == repaired(text));
+}
+
 RC_GTEST_PROP(Utf8, AgreesWithUtf8procOnRandomBytes, (const std::string& text)) {
   RC_ASSERT(is_utf8(text) == utf8proc_accepts(text));
 }

@@ -63,7 +63,7 @@ class Served {
 
   /// One query, as hosts ask it. `hits` is a ranking of kDepth.
   void serve(std::uint32_t arm, std::uint32_t t, const std::vector<DocId>& hits) {
-    const QueryScope scope(*experiment_, topic_ids_[t].text());
+    const QueryScope scope(*experiment_, topic_ids_[t]);
     experiment_->observe({.arm = ArmIndex(arm),
                           .resolved = resolved_.get(),
                           .docids = hits,

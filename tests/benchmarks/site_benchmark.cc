@@ -61,7 +61,7 @@ class Served {
 
   void serve(ArmIndex arm, std::uint32_t topic, std::mt19937_64& random) {
     const std::string name = topic_name(topic);
-    const QueryScope scope(experiment, name);
+    const QueryScope scope(experiment, TopicId(name));
     std::array<std::string, kJudged> judged;
     std::vector<std::string_view> docnos(kDepth, "other");
     for (std::uint32_t j = 0; j < kJudged; ++j) {

@@ -34,7 +34,8 @@ Qrels many_topics() {
   return Qrels::from_lines(lines);
 }
 
-/// Half of the judged documents found, anywhere among a thousand hits.
+/// Half of the judged documents found, anywhere among a thousand hits; three rankings of each
+/// visit: the user's and one of each arm for comparison. Half of the visits have a key.
 struct Drawn {
   Observation observation;
   std::vector<JudgedHit> hits;
@@ -43,7 +44,11 @@ struct Drawn {
 std::vector<Drawn> draw_observations() {
   std::mt19937_64 random(1);
   std::vector<Drawn> all(kObservations);
+  std::uint64_t row = 0, key = 0;
   for (Drawn& one : all) {
+    const std::uint64_t visit = 1 + row / 3;
+    const bool is_served = row++ % 3 == 0;
+    if (is_served) key = random() % 2 == 0 ? random() : 0;
     Rank rank = 0;
     for (std::uint32_t j = 0; j < kJudgements; ++j) {
       rank += static_cast<Rank>(1 + random() % 90);
@@ -51,13 +56,17 @@ std::vector<Drawn> draw_observations() {
     }
     one.observation = {.topic = TopicIndex(static_cast<std::uint32_t>(random() % kTopics)),
                        .arm = ArmIndex(static_cast<std::uint32_t>(random() % 2)),
+                       .visit = visit,
+                       .visit_key = key,
+                       .compared_arms = is_served ? 0U : 2U,
                        .generation = 1 + random() % 3,
                        .collection_size = 1'000'000,
                        .total_hits = random() % 100'000,
                        .latency = std::chrono::nanoseconds(1'000'000 + random() % 40'000'000),
                        .self_time = std::chrono::nanoseconds(2000 + random() % 2000),
                        .requested_depth = 1000,
-                       .num_ret = 1000};
+                       .num_ret = 1000,
+                       .covered = 1000};
   }
   for (Drawn& one : all) one.observation.hits = one.hits;
   return all;
@@ -102,13 +111,14 @@ double insert_all(const std::filesystem::path& path, const std::vector<Drawn>& a
                     "PRAGMA wal_autocheckpoint = 4000; CREATE TABLE observations (seq INTEGER"
                     " PRIMARY KEY, time_ms, arm, topic, generation, first_rank, depth, num_ret,"
                     " total_hits, duplicates, flags, latency_ns, self_ns, pres REAL, recall REAL,"
-                    " ap REAL, hits BLOB)",
+                    " ap REAL, hits BLOB, visit, visit_key, compared_arms, covered, exhausted)",
                     nullptr, nullptr, nullptr));
   sqlite3_stmt* insert = nullptr;
   must(sqlite3_prepare_v2(
       database,
-      "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1,
-      &insert, nullptr));
+      "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+      " ?, ?, ?)",
+      -1, &insert, nullptr));
   std::string bytes;
   const double seconds = cpu_of([&] {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -132,6 +142,10 @@ double insert_all(const std::filesystem::path& path, const std::vector<Drawn>& a
       }
       must(sqlite3_bind_blob(insert, ++p, bytes.data(), static_cast<int>(bytes.size()),
                              SQLITE_TRANSIENT));
+      for (const std::uint64_t value : {one.visit, one.visit_key, std::uint64_t{one.compared_arms},
+                                        std::uint64_t{one.covered}, std::uint64_t{0}}) {
+        must(sqlite3_bind_int64(insert, ++p, static_cast<std::int64_t>(value)));
+      }
       must(sqlite3_step(insert));
       must(sqlite3_reset(insert));
       if (i % kBatch == kBatch - 1 || i + 1 == all.size()) {

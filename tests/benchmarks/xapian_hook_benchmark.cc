@@ -95,7 +95,7 @@ class Setting {
 
   void observe() {
     QueryScope scope(watch_->experiment(), kTopic);
-    enquire_->observe(served_, {.requested_depth = kDepth});
+    enquire_->observe(served_, {.requested_depth = kDepth, .flags = RankingFlags::kNone});
   }
   [[nodiscard]] const Xapian::MSet& served() const noexcept { return served_; }
   [[nodiscard]] Watch& watch() noexcept { return *watch_; }

@@ -45,20 +45,53 @@ test("every mean, difference, interval and latency is the summary's", async () =
   }
   const [pair] = summary.pairs;
   for (const measure of summary.measures) {
-    const { mean, topics, live } = pair.differences[measure];
-    assert.equal(await shown(page, `difference/${measure}/mean`), signed(mean));
-    assert.equal(await shown(page, `difference/${measure}/topics`), String(topics));
+    const { mean, live } = pair.differences[measure];
+    assert.equal(await shown(page, `difference/${measure}/mean`), signed(live.mean));
+    assert.equal(await shown(page, `difference/${measure}/all-visits`), signed(mean));
+    assert.equal(await shown(page, `difference/${measure}/topics`), String(live.topics));
     assert.equal(await shown(page, `difference/${measure}/interval`), `[${signed(live.low)}, ${signed(live.high)}]`);
   }
   assert.deepEqual(page.problems, []);
 });
 
 test("the verdict is said in words, with what it may be used for", async () => {
-  const page = await open("#/?measure=PRES%401000");
-  const { mean, live } = summary.pairs[0].differences["PRES@1000"];
+  const page = await open();
+  const { words, live } = summary.pairs[0].differences[summary.primary];
   assert.equal(live.state, "confirmed");
-  assert.equal(await page.locator(".sentence").innerText(), `bm25 is better than tfidf by ${score(mean)} PRES@1000.`);
-  assert.match(await page.locator(".grounds").innerText(), /look as often as you like/);
+  assert.equal(await page.locator(".sentence").innerText(), `bm25 is better than tfidf by ${score(live.mean)} PRES@100.`);
+  assert.equal(await page.locator(".grounds").innerText(), words.grounds);
+  assert.match(await page.locator(".verdict-lead > span").getAttribute("class"), /good/);
+  assert.deepEqual(await page.locator(".left-out li").allInnerTexts(), summary.words.left_out);
+});
+
+test("only leading and confirmed have a colour; observed traffic has no interval", async () => {
+  const told = liveSummary();
+  const difference = told.pairs[0].differences[told.primary];
+  for (const [state, tone] of [["ahead so far", "tag"], ["no verdict", "tag"], ["described", "tag"], ["leading", "tag warn"], ["confirmed", "tag good"]]) {
+    difference.live.state = state;
+    difference.words = { state: `words: ${state}`, live: `sentence: ${state}`, grounds: "" };
+    server.publish(summaryDocument(told));
+    const page = await open();
+    assert.equal(await page.locator(".sentence").innerText(), `sentence: ${state}`);
+    assert.equal(await page.locator(".verdict-lead > span").getAttribute("class"), tone);
+    assert.equal(await page.locator("svg.interval").first().getAttribute("class"), `interval${tone.length > 3 ? " good" : ""}`.trim());
+  }
+  told.mode = "observe";
+  for (const each of Object.values(told.pairs[0].differences)) each.live = null;
+  server.publish(summaryDocument(told));
+  const page = await open();
+  assert.equal(await shown(page, `difference/${told.primary}/mean`), signed(difference.mean));
+  assert.equal(await shown(page, `difference/${told.primary}/interval`), "–");
+  assert.equal(await page.locator("svg.interval .range").count(), 0);
+  assert.equal(await page.getByRole("heading", { name: "Served to users" }).isVisible(), false);
+  assert.deepEqual(page.problems, []);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
+test("what users were served is a table of its own", async () => {
+  const page = await open();
+  for (const arm of summary.arms) for (const [measure, { mean }] of Object.entries(arm.served_means))
+    assert.equal((await shown(page, `served/${arm.name}/${measure}`)).split(/\s*\n\s*/)[0], mean === null ? "–" : score(mean));
 });
 
 test("the measure that is chosen stays in the address and in the links to other views", async () => {
@@ -81,7 +114,7 @@ test("new numbers appear without a reload, and what has focus keeps it", async (
   await term.focus();
   const changed = structuredClone(summary);
   changed.arms[0].means["PRES@100"].mean = 0.4321;
-  changed.pairs[0].differences["PRES@100"].mean = -0.0123;
+  changed.pairs[0].differences["PRES@100"].live.mean = -0.0123;
   server.publish(summaryDocument(changed, { time: "2026-11-22T03:10:15.000Z" }));
   await page.waitForFunction(() => document.querySelector('[data-number="arm/tfidf/PRES@100"]').textContent.includes("0.4321"));
   assert.equal(await shown(page, "difference/PRES@100/mean"), "−0.0123");
@@ -120,7 +153,7 @@ test("an experiment that has just begun, one arm alone, and no experiment are sh
   for (const arm of begun.arms) for (const mean of Object.values(arm.means)) Object.assign(mean, { mean: null, topics: 0 });
   for (const difference of Object.values(begun.pairs[0].differences)) {
     Object.assign(difference, { mean: null, topics: 0 });
-    Object.assign(difference.live, { state: "collecting", low: -1, high: 1, detectable: null });
+    Object.assign(difference.live, { state: "collecting", mean: null, topics: 0, low: -1, high: 1, detectable: null });
     difference.words.live = "Too few topics to compare bm25 with tfidf: 0 topics of 10.";
   }
   server.publish(summaryDocument(begun));
@@ -165,11 +198,13 @@ test("in split traffic no topic is won or lost, and arms that are not comparable
   const split = liveSummary();
   split.mode = "split";
   split.pairs[0].sample_ratio = { topics_a: 900, topics_b: 300, log_e: 60, alarm: true };
-  split.pairs[0].words.sample_ratio = "ALARM: 900 topics served by tfidf, 300 by bm25, which no fair coin gives (ln e 60.0)";
+  split.salt = "e|2026-11-23T13:41:00Z";
+  split.pairs[0].words.sample_ratio = "ALARM: 900 topics served by tfidf, 300 by bm25: the arms are not comparable.";
   server.publish(summaryDocument(split));
   const page = await open();
   assert.match(await page.locator(".verdict h2").innerText(), /less what was expected of their topics/);
-  assert.equal(await page.locator(".verdicts tbody tr").first().locator("td").nth(5).innerText(), "–");
+  assert.equal(await page.locator(".verdicts tbody tr").first().locator("td").nth(6).innerText(), "–");
+  assert.match(await page.locator(".view-head .sub").innerText(), /salt e\|2026-11-23T13:41:00Z/);
   assert.match(await page.locator(".verdict .problem").innerText(), /900 topics served by tfidf, 300 by bm25.*not comparable/);
   server.publish(summaryDocument(summary), lastPoint(series));
 });

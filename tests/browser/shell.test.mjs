@@ -61,7 +61,7 @@ test("keyboard: skip link, navigation, explanations, charts", () => serving(live
   assert.match(await page.locator(".readout").first().innerText(), /^03:40:15/);
   await page.keyboard.press("ArrowRight");
   assert.match(await page.locator(".readout").first().innerText(), /^03:40:30/);
-  assert.match(await plot.getAttribute("aria-label"), /over 171 topics/);
+  assert.match(await plot.getAttribute("aria-label"), /over 189 topics/);
   await page.getByRole("link", { name: "Health", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.waitForSelector("h1:has-text('Health')");

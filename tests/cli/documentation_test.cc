@@ -55,8 +55,8 @@ TEST(Documentation, KeysOfTheExampleFileAreValidAlsoInComments) {
 }
 
 /// Keys whose names the user chooses.
-const std::set<std::string> kWithNamesOfUsers = {"means", "differences", "scores", "settings",
-                                                 "categories"};
+const std::set<std::string> kWithNamesOfUsers = {"means",  "served_means", "differences",
+                                                 "scores", "settings",     "categories"};
 
 void collect_keys(const json& value, std::set<std::string>& keys, bool names_are_chosen = false) {
   if (value.is_array()) {

@@ -44,7 +44,7 @@ class Log : public ::testing::Test {
 
   static void serve(Experiment& experiment, const char* topic, std::uint32_t arm,
                     const std::vector<std::string_view>& docnos) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe({.arm = ArmIndex(arm),
                         .kind = HitKind::kDocnos,
                         .docnos = docnos,
@@ -78,6 +78,37 @@ TEST_F(Log, ControlCharactersInNamesAreReplaced) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(Not(HasSubstr("\x1b")), HasSubstr("t\\u001B[31m PASS")));
   EXPECT_EQ(lines_of(outcome.out).size(), 3U) << "titles, a rule, one observation";
+}
+
+// A Latin-1 docno made the whole store unreadable.
+TEST_F(Log, NamesMayBeAnyBytes) {
+  const std::string topic = "Pr\xFC\x66ung", docno = "EP-\xE9-1";
+  const auto path = workspace_.path("latin.store");
+  {
+    Experiment experiment(
+        Qrels::from_lines(std::vector<Qrels::Line>{{TopicId(topic), Docno(docno)}}),
+        {.name = "night", .arms = {"bm25"}, .cutoffs = {4}, .logs = {log_to_store(path)}});
+    serve(experiment, topic.c_str(), 0, {"EP9", docno});
+  }
+  const auto printed_by = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"log", "latin.store"});
+    const Outcome outcome = workspace_.run(std::move(arguments));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const json line = json::parse(printed_by({"--topic", topic}));
+  EXPECT_EQ(line["topic"], "Pr\uFFFDfung");
+  EXPECT_EQ(line["docnos"], json({"EP-\uFFFD-1"}));
+  // At rank 2 of 4: (4 + 1 - 2) / 4.
+  EXPECT_EQ(line["PRES@4"], 0.75);
+  EXPECT_THAT(printed_by({"--summary"}), HasSubstr("0.7500"));
+  EXPECT_THAT(printed_by({"--format", "csv"}), HasSubstr(topic));
+  EXPECT_THAT(printed_by({"--format", "table"}), HasSubstr("Pr\uFFFDfung"));
+}
+
+TEST_F(Log, SummarySaysWhatTheStoreDoesNotHave) {
+  EXPECT_THAT(printed({"--summary"}),
+              HasSubstr("Not in the store: 1 unjudged queries were only counted"));
 }
 
 TEST_F(Log, PrintsJsonLinesIntoAPipe) {

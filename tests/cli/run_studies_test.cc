@@ -238,7 +238,7 @@ void write_store(const std::filesystem::path& path, std::uint32_t captured,
       Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("T1"), Docno("A")}}),
       {.name = "night", .arms = {"bm25"}, .recording = {.capture_depth = 10}, .logs = {log}});
   {
-    const QueryScope scope(experiment, "T1");
+    const QueryScope scope(experiment, TopicId{"T1"});
     experiment.observe({.kind = HitKind::kDocnos, .docnos = docnos, .requested_depth = 10});
   }
   experiment.flush();

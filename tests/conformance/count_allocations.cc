@@ -9,7 +9,7 @@ thread_local std::uint64_t allocations = 0;
 
 }  // namespace
 
-#ifndef PRESCOPE_UNDER_SANITIZER
+#ifndef PRESCOPE_MALLOC_IS_NOT_REPLACED
 // operator new of libstdc++, and everything in shared libraries, comes through here.
 extern "C" {
 void* __libc_malloc(std::size_t size);

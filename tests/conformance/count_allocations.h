@@ -7,8 +7,12 @@
 
 namespace prescope::conformance {
 
-#ifdef PRESCOPE_UNDER_SANITIZER
-/// False under a sanitizer that has replaced malloc itself: allocations are not counted.
+// Programs outside this project do not define the first of these.
+#if defined(PRESCOPE_UNDER_SANITIZER) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+/// False under a sanitizer that has replaced malloc itself, and with a C library that has no other
+/// name for it: allocations are not counted.
+#define PRESCOPE_MALLOC_IS_NOT_REPLACED
 inline constexpr bool kAllocationsAreCounted = false;
 #else
 inline constexpr bool kAllocationsAreCounted = true;

@@ -3,12 +3,13 @@ find_dependency(GTest)
 include(GoogleTest)
 
 if(NOT TARGET prescope::conformance)
-  file(GLOB prescope_suite_sources "${prescope_suite}/conformance/*.cc")
+  file(GLOB prescope_suite_sources "${prescope_suite}/conformance/*.cc"
+    "${prescope_suite}/support/*.cc")
   add_library(prescope::conformance INTERFACE IMPORTED)
   target_sources(prescope::conformance INTERFACE ${prescope_suite_sources})
   target_include_directories(prescope::conformance INTERFACE "${prescope_suite}")
   target_link_libraries(prescope::conformance INTERFACE
-    prescope::prescope GTest::gtest GTest::gmock GTest::gtest_main)
+    prescope::prescope GTest::gtest GTest::gmock GTest::gtest_main ${CMAKE_DL_LIBS})
   unset(prescope_suite_sources)
 endif()
 

@@ -95,20 +95,28 @@ class QueryPath : public ::testing::Test {
 
 TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesNeitherAllocateNorLock) {
   expect_free("judged docids, captured", [&] {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(by_docid());
   });
   expect_free("judged docnos, captured", [&] {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(by_docno());
   });
+  const TopicId unjudged("nobody judged this, and its name is long");
   expect_free("unjudged", [&] {
-    const QueryScope scope(experiment_, "nobody judged this");
+    const QueryScope scope(experiment_, unjudged);
     experiment_.observe(by_docid());
   });
   expect_free("failed", [&] {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe_failure(ArmIndex(0), Experiment::SearchFailure::kFailed);
+  });
+  const Visit visit = experiment_.visit(TopicId("t1"), {.key = "session", .arm = "b"});
+  expect_free("an explicit visit", [&] {
+    const QueryScope scope(experiment_, experiment_.visit(unjudged, {.key = "session"}));
+    experiment_.observe(visit, by_docid());
+    experiment_.observe_failure(visit, ArmIndex(0), Experiment::SearchFailure::kFailed);
+    experiment_.observe(by_docid());
   });
   expect_free("without scope", [&] {
     experiment_.observe(by_docid());
@@ -116,19 +124,26 @@ TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesNeitherAllocateNorLock) {
   });
   const Health health = experiment_.summary()->health;
   const std::uint64_t each = kAllocationsAreCounted && kLocksAreCounted ? 2 : 1;
-  EXPECT_EQ(health.recorded, 5 * each) << "and they were recorded";
+  EXPECT_EQ(health.recorded, 8 * each) << "and they were recorded";
   EXPECT_EQ(health.queries_without_scope, each);
 }
 
 TEST_F(QueryPath, ScopesAndAbandonedRankingsNeitherAllocateNorLock) {
   const TopicId topic("t1");
-  const ArmId arm("b"), unknown("c");
   expect_free("scopes", [&] {
     const QueryScope by_topic(experiment_, topic);
     const QueryScope by_index(experiment_, TopicIndex(0));
-    const QueryScope of_arm(experiment_, topic, arm);
-    const QueryScope of_unknown(experiment_, topic, unknown);
+    const QueryScope of_arm(experiment_, topic, {.arm = "b"});
+    const QueryScope of_unknown(experiment_, topic, {.arm = "c"});
     EXPECT_EQ(QueryScope::current(), &of_unknown);
+  });
+  expect_free("misplaced scopes", [&] {
+    std::optional<QueryScope> first, second;
+    first.emplace(experiment_, topic);
+    second.emplace(experiment_, topic);
+    first.reset();
+    experiment_.observe(by_docid());
+    second.reset();
   });
   expect_free("abandoned", [&] {
     const QueryScope scope(experiment_, topic);
@@ -148,7 +163,7 @@ TEST_F(QueryPath, PausedRemovedAndUnknownArmsNeitherAllocateNorLock) {
   experiment_.remove_arm(ArmIndex(1));
   for (const std::uint32_t arm : {0U, 1U, 7U}) {
     expect_free("inactive", [&] {
-      const QueryScope scope(experiment_, "t1");
+      const QueryScope scope(experiment_, TopicId("t1"));
       experiment_.observe(by_docid(arm));
       experiment_.observe_failure(ArmIndex(arm), Experiment::SearchFailure::kFailed);
     });
@@ -161,7 +176,7 @@ TEST_F(QueryPath, SearchersOfOldTablesNeitherAllocateNorLock) {
     (void)experiment_.rejudge({.judged = {{TopicId("t1"), Docno("d3"), i}}});
   }
   expect_free("a table three versions old", [&] {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(by_docid());
   });
   const Health health = experiment_.summary()->health;
@@ -176,7 +191,7 @@ class FullQueryPath : public QueryPath {
 
 TEST_F(FullQueryPath, DroppedQueriesNeitherAllocateNorLock) {
   const auto observe = [&] {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(by_docid());
   };
   // A second holds far fewer than these.
@@ -199,7 +214,7 @@ TEST_F(SampledQueryPath, SampledAndUnsampledQueriesNeitherAllocateNorLock) {
     for (int i = 0; i < 64; ++i) make_buffer_of_this_thread(experiment_, TopicId("t1"));
     expect_free("sampled", [&] {
       for (int i = 0; i < 64; ++i) {
-        const QueryScope scope(experiment_, "t1");
+        const QueryScope scope(experiment_, TopicId("t1"));
         experiment_.observe(by_docid());
       }
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -57,7 +58,8 @@ class SubjectSearcher {
   /// Searches through the adapter, as a host does: observed under the thread's QueryScope.
   /// Exceptions of the engine pass through.
   virtual std::vector<ServedHit> search(const Request& request) = 0;
-  /// The same by the engine alone, without prescope.
+  /// The same by the engine alone, without prescope. Does the same work in the same way, so that
+  /// allocations and locks of both can be compared.
   virtual std::vector<ServedHit> search_unobserved(const Request& request) = 0;
 };
 
@@ -89,6 +91,21 @@ class Subject {
   virtual void break_engine() {}
   /// Makes the docnos of the next commit unreadable; its documents stay the same.
   virtual void break_docnos() {}
+
+  // Each of these returns false if it cannot be done, and its test is then skipped. Override those
+  // that the engine and the adapter allow: each is about a fault that nothing else shows.
+
+  /// Lets the engine alone, not the adapter, move every open searcher to the newest commit, as it
+  /// does when a host reopens it. False if an open searcher always serves one state.
+  virtual bool change_under_searchers() { return false; }
+  /// Makes each further search take at least this long inside the engine.
+  virtual bool slow_engine(std::chrono::milliseconds) { return false; }
+  /// Makes the work of the adapter on each further answer, before it shows it, take at least this
+  /// long. False if the adapter shows an answer as it is.
+  virtual bool slow_reading(std::chrono::milliseconds) { return false; }
+  /// Makes the document EP1 unreadable for the adapter, when it reads the hits of an answer. False
+  /// if it reads none.
+  virtual bool break_reading() { return false; }
 };
 
 /// Makes an empty subject.

@@ -43,8 +43,9 @@ std::vector<Doc> served_in_order(const std::vector<std::string>& docnos) {
 }
 
 std::vector<ServedHit> search_for(Experiment& experiment, std::string_view topic,
-                                  SubjectSearcher& searcher, const Request& request) {
-  const QueryScope scope(experiment, topic);
+                                  SubjectSearcher& searcher, const Request& request,
+                                  std::string_view key) {
+  const QueryScope scope(experiment, TopicId(topic), {.key = key});
   return searcher.search(request);
 }
 

@@ -42,9 +42,10 @@ class Conformance : public ::testing::TestWithParam<NamedSubject> {
 /// Documents, at most 8 and of 8 words each, that are served in this order for the query "valve".
 [[nodiscard]] std::vector<Doc> served_in_order(const std::vector<std::string>& docnos);
 
-/// One observed search under a scope of its own.
+/// One observed search under a scope of its own. Pages belong together if they have the same key.
 std::vector<ServedHit> search_for(Experiment& experiment, std::string_view topic,
-                                  SubjectSearcher& searcher, const Request& request);
+                                  SubjectSearcher& searcher, const Request& request,
+                                  std::string_view key = "");
 /// The definition of matching: the topic's judged documents among the served docnos, each at its
 /// first rank.
 [[nodiscard]] std::vector<JudgedHit> judged_among(const Experiment& experiment,

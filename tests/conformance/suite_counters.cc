@@ -93,7 +93,7 @@ TEST_P(Conformance, AScopeMayNameTheArm) {
   const auto subject = opened(valves(5), watched.experiment());
   const auto searcher = subject->searcher("a");
   for (const char* arm : {"b", "no such arm"}) {
-    const QueryScope scope(watched.experiment(), TopicId{"T1"}, ArmId{arm});
+    const QueryScope scope(watched.experiment(), TopicId{"T1"}, {.arm = arm});
     searcher->search({.word = "valve"});
   }
   const std::vector<Seen> seen = watched.seen();

@@ -174,5 +174,19 @@ TEST_P(Conformance, UnresolvableGenerationIsServedUnchangedAndUnmatched) {
   EXPECT_EQ(experiment.summary()->arms[0].judged_queries, 1U);
 }
 
+TEST_P(Conformance, RankingThatCannotBeReadIsNotRecorded) {
+  Watched watched(valve_citations());
+  const auto subject = opened(valves(5), watched.experiment());
+  const auto searcher = subject->searcher("a");
+  if (!subject->break_reading()) GTEST_SKIP() << "the adapter reads no hits that can be unreadable";
+  // EP1, the last hit, cannot be read; EP4 can.
+  const auto served = search_for(watched.experiment(), "T1", *searcher, {.word = "valve"});
+  EXPECT_EQ(served.size(), 5U);
+  EXPECT_THAT(watched.seen(), IsEmpty());
+  const auto summary = watched.experiment().summary();
+  EXPECT_EQ(summary->health.adapter_failures, 1U);
+  EXPECT_EQ(summary->arms[0].judged_queries, 0U);
+}
+
 }  // namespace
 }  // namespace prescope::conformance

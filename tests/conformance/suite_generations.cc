@@ -114,6 +114,54 @@ TEST_P(Conformance, OldSearcherIsMatchedCorrectlyAfterAReopen) {
   EXPECT_EQ(watched.seen().back().facts.collection_size, 5U);
 }
 
+TEST_P(Conformance, CollectionSizeIsThatOfTheServedState) {
+  Watched watched(valve_citations());
+  const auto subject = opened(valves(5), watched.experiment());
+  const auto expect_size = [&](std::uint64_t documents) {
+    static_cast<void>(ranks_of(watched, *subject->searcher("a")));
+    const std::uint64_t size = watched.seen().back().facts.collection_size;
+    // With docnos the adapter may not know it.
+    EXPECT_TRUE(size == documents || (size == 0 && !traits().docids)) << size;
+  };
+  expect_size(5);
+  subject->add({valves(6).back()});
+  subject->reopen();
+  expect_size(6);
+  subject->remove("EP2");
+  subject->remove("EP3");
+  subject->reopen();
+  expect_size(4);
+  subject->compact();
+  subject->reopen();
+  expect_size(4);
+}
+
+TEST_P(Conformance, ChangeUnderAnOpenSearcherIsNoticed) {
+  Watched watched(valve_citations());
+  const auto subject = opened(valves(5), watched.experiment());
+  const auto searcher = subject->searcher("a");
+  EXPECT_THAT(ranks_of(watched, *searcher), ElementsAre(2, 5));
+  const Observation before = watched.seen().back().facts;
+  // EP4 takes another docid.
+  subject->remove("EP4");
+  subject->add({valves(4).back(), valves(6).back()});
+  if (!subject->change_under_searchers()) GTEST_SKIP() << "an open searcher serves one state";
+  const auto served = search_for(watched.experiment(), "T1", *searcher, kValve);
+  ASSERT_EQ(served.size(), 6U) << "the engine has not gone on";
+  const Health health = watched.experiment().summary()->health;
+  // It is matched correctly, or not matched and counted.
+  if (health.unmatched_rankings + health.adapter_failures == 0) {
+    const std::vector<Seen> seen = watched.seen();
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen.back().hits, judged_among(watched.experiment(), "T1", served));
+    EXPECT_GT(seen.back().facts.generation, before.generation);
+    EXPECT_THAT(seen.back().facts.collection_size, testing::AnyOf(6U, 0U));
+  }
+  EXPECT_TRUE(subject->reopen());
+  // EP6, EP5, EP4, EP3, EP2, EP1
+  EXPECT_THAT(ranks_of(watched, *subject->searcher("a")), ElementsAre(3, 6));
+}
+
 TEST_P(Conformance, EmptyIndexResolvesOnceDocumentsAreAdded) {
   if (!traits().docids) GTEST_SKIP() << "the engine serves docnos: there is nothing to resolve";
   Watched watched(valve_citations());

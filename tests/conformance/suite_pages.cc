@@ -16,7 +16,7 @@ class PagesOf {
 
   std::vector<ServedHit> page(Rank first_rank, std::uint32_t depth) {
     return search_for(watched_.experiment(), "T1", *searcher_,
-                      {.word = "valve", .depth = depth, .first_rank = first_rank});
+                      {.word = "valve", .depth = depth, .first_rank = first_rank}, "a user");
   }
   [[nodiscard]] std::optional<double> pres_at_10() {
     return mean_of(*watched_.experiment().summary(), "a", "PRES@10");
@@ -80,6 +80,19 @@ TEST_P(Conformance, PageWithoutEarlierPagesIsAGap) {
   EXPECT_EQ(summary->health.page_gaps, 1U);
   EXPECT_EQ(summary->arms[0].judged_queries, 1U);
   EXPECT_EQ(summary->arms[0].topics_seen, 0U);
+}
+
+TEST_P(Conformance, PageOfAnUnknownVisitIsCountedAndNotScored) {
+  if (!traits().pages) GTEST_SKIP() << "the engine serves whole rankings only";
+  Watched watched(valve_citations());
+  const auto subject = opened(valves(5), watched.experiment());
+  const auto searcher = subject->searcher("a");
+  search_for(watched.experiment(), "T1", *searcher, {.word = "valve", .depth = 2});
+  search_for(watched.experiment(), "T1", *searcher,
+             {.word = "valve", .depth = 10, .first_rank = 3});
+  const auto summary = watched.experiment().summary();
+  EXPECT_EQ(summary->health.pages_without_key, 1U);
+  EXPECT_EQ(mean_of(*summary, "a", "PRES@10"), std::nullopt);
 }
 
 }  // namespace

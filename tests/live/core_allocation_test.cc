@@ -1,4 +1,4 @@
-// The code that runs for each observation on the query thread and the recorder does not allocate.
+// Scoring a ranking, finding a judged key and counting a latency do not allocate.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "conformance/count_allocations.h"
-#include "live/ledger/ledger.h"
 #include "measures/scorer.h"
 #include "prescope/resolved_qrels.h"
 #include "statistics/latency_sketch.h"
@@ -52,35 +51,6 @@ TEST(CoreAllocation, CountingALatencyDoesNotAllocate) {
   LatencySketch sketch;
   EXPECT_EQ(allocations_in([&] { sketch.add(std::chrono::milliseconds{7}); }), 0U);
   EXPECT_EQ(sketch.count(), 1U);
-}
-
-TEST(CoreAllocation, RecordingInAWarmLedgerDoesNotAllocate) {
-  if (!kAllocationsAreCounted) GTEST_SKIP() << "the sanitizer has replaced malloc";
-  const Qrels qrels = Qrels::from_lines(std::vector<Qrels::Line>{
-      {TopicId("t"), Docno("a")}, {TopicId("t"), Docno("b")}, {TopicId("u"), Docno("a")}});
-  const JudgedDocnos judged(qrels);
-  const Scorer scorer(parse_measures("PRES@10 R@10 AP@10 GMAP"));
-  Ledger ledger(judged, scorer, 2);
-  const JudgedHit hits[] = {{1, JudgementIndex(0)}, {2, JudgementIndex(1)}};
-  const auto record = [&](std::uint32_t arm, std::size_t found, std::uint64_t generation) {
-    ledger.record({.topic = TopicIndex(0),
-                   .arm = ArmIndex(arm),
-                   .generation = generation,
-                   .first_rank = 1,
-                   .requested_depth = 10,
-                   .num_ret = 10,
-                   .hits = std::span(hits).first(found)});
-  };
-  record(0, 2, 1);
-  record(1, 2, 1);
-  EXPECT_EQ(allocations_in([&] {
-              for (std::uint64_t i = 0; i < 100; ++i) {
-                // A new index, and with it a new epoch, every 30 visits.
-                record(i % 2, i % 3, 1 + i / 30);
-              }
-            }),
-            0U);
-  EXPECT_EQ(ledger.epoch().number, 4U);
 }
 
 }  // namespace

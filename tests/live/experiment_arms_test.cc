@@ -26,7 +26,7 @@ class ExperimentArms : public ::testing::Test {
 
   void serve(ArmIndex arm) {
     const std::vector<DocId> docids = {DocId(1)};
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(served(arm, resolved_, docids));
   }
   std::uint64_t epoch() { return experiment_.summary()->epoch.number; }

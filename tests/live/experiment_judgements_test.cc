@@ -53,7 +53,7 @@ class ExperimentJudgements : public ::testing::TestWithParam<HitKind> {
   }
 
   void serve(const std::vector<std::uint32_t>& numbers, const char* topic = "t1") {
-    const QueryScope scope(*experiment_, topic);
+    const QueryScope scope(*experiment_, TopicId(topic));
     std::vector<DocId> docids(numbers.begin(), numbers.end());
     std::vector<std::string> names;
     for (const std::uint32_t number : numbers) names.push_back("d" + std::to_string(number));
@@ -253,7 +253,7 @@ TEST_P(ExperimentVersions, MoreJudgementsThanTheQueueHoldsAreRefused) {
   {
     const auto table = resolve(experiment);
     const std::vector<DocId> docids = {DocId(1)};
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), table, docids));
   }
   EXPECT_EQ(experiment.summary()->health.recorded, 1U);
@@ -281,7 +281,7 @@ TEST_P(ExperimentVersions, ObservationNamesItsJudgementsVersion) {
   (void)experiment.rejudge(judged("d9"));
   const auto serve_all = [&](const std::shared_ptr<const ResolvedQrels>& table) {
     const std::vector<DocId> docids = {DocId(1)};
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), table, docids));
   };
   serve_all(old);
@@ -303,7 +303,7 @@ TEST(ExperimentJudgementsTraffic, ChangesWhileQueriesRun) {
     const std::vector<DocId> docids = {DocId(9), DocId(1), DocId(3), DocId(2)};
     const std::vector<std::string_view> docnos = {"d9", "d1", "d3", "d2"};
     for (const char* topic : {"t1", "t2"}) {
-      const QueryScope scope(of, topic);
+      const QueryScope scope(of, TopicId(topic));
       of.observe(served(ArmIndex(0), table, docids));
       of.observe({.arm = ArmIndex(1),
                   .kind = HitKind::kDocnos,

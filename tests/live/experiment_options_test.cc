@@ -116,6 +116,72 @@ TEST(ExperimentOptionsCheck, AcceptsSixtyFourArms) {
   EXPECT_THAT(refusal(options), HasSubstr("65 arms; expected at most 64"));
 }
 
+TEST(ExperimentOptionsCheck, PrimaryIsOneOfTheMeasures) {
+  const auto with_primary = [](const char* primary) {
+    return refusal({.arms = {"a"}, .measures = {"PRES@100", "R@100"}, .primary = primary});
+  };
+  EXPECT_EQ(with_primary(""), "");
+  EXPECT_EQ(with_primary("R@100"), "");
+  EXPECT_THAT(with_primary("R@10"),
+              HasSubstr("primary 'R@10' is none of the measures; did you mean 'R@100'?"));
+  EXPECT_THAT(with_primary("PRSE@100"), HasSubstr("PRSE"));
+  for (const auto& [primary, place] :
+       {std::pair{"", std::size_t{0}}, {"PRES@100", 0}, {"R@100", 1}}) {
+    Experiment experiment(one_topic(),
+                          {.arms = {"a"}, .measures = {"PRES@100", "R@100"}, .primary = primary});
+    EXPECT_EQ(experiment.summary()->primary, place) << primary;
+  }
+}
+
+TEST(ExperimentOptionsCheck, ScoredFlagsAreThoseThatLeaveRankingsOut) {
+  const auto with_flags = [](RankingFlags flags) {
+    return refusal({.arms = {"a"}, .recording = {.scored_flags = flags}});
+  };
+  EXPECT_EQ(with_flags(RankingFlags::kSorted | RankingFlags::kFiltered | RankingFlags::kCollapsed),
+            "");
+  EXPECT_THAT(with_flags(RankingFlags::kSorted | RankingFlags::kFailed), HasSubstr("scored_flags"));
+}
+
+TEST(ExperimentDefaults, EpochRuleFollowsTheMode) {
+  const auto rule = [](Mode mode, std::optional<EpochRule> given = {}) {
+    const Experiment experiment(one_topic(), {.arms = {"a", "b"}, .mode = mode, .epochs = given});
+    return experiment.options().epochs;
+  };
+  EXPECT_EQ(rule(Mode::kObserve), EpochRule::kGeneration);
+  EXPECT_EQ(rule(Mode::kPaired), EpochRule::kConfiguration);
+  EXPECT_EQ(rule(Mode::kSplit), EpochRule::kConfiguration);
+  EXPECT_EQ(rule(Mode::kSplit, EpochRule::kGeneration), EpochRule::kGeneration);
+}
+
+TEST(ExperimentDefaults, SaltIsMadeOfNameAndStart) {
+  const auto salt = [](Mode mode, const char* given) {
+    Experiment experiment(
+        one_topic(),
+        {.name = "autumn", .arms = {"a", "b"}, .mode = mode, .split = {.salt = given}});
+    EXPECT_EQ(experiment.summary()->salt, experiment.options().split.salt);
+    return experiment.options().split.salt;
+  };
+  EXPECT_THAT(salt(Mode::kSplit, ""),
+              ::testing::MatchesRegex("autumn\\|[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}Z"));
+  EXPECT_EQ(salt(Mode::kSplit, "mine"), "mine");
+  EXPECT_EQ(salt(Mode::kPaired, ""), "");
+}
+
+TEST(ExperimentGenerations, SayWhichIndexAndWhichState) {
+  Experiment experiment(one_topic(), {.arms = {"a"}});
+  constexpr std::uint64_t kSecond = std::uint64_t{1} << 32U;
+  const std::uint64_t first = experiment.next_generation();
+  EXPECT_EQ(first, 1U);
+  EXPECT_EQ(experiment.next_generation(), kSecond + 1) << "another index";
+  const std::uint64_t later = experiment.next_generation(first);
+  const std::uint64_t other_later = experiment.next_generation(kSecond + 1);
+  EXPECT_GT(later, first);
+  EXPECT_EQ(later >> 32U, 0U);
+  EXPECT_GT(other_later, kSecond + 1);
+  EXPECT_EQ(other_later >> 32U, 1U);
+  EXPECT_NE(experiment.next_generation(first), later) << "two threads may reopen one index";
+}
+
 TEST(ExperimentOptionsCheck, RefusesABaselineOfOtherTopicsOrMeasures) {
   const auto with_baseline = [](std::vector<BaselineScore> scores) {
     return refusal({.arms = {"a"}, .cutoffs = {10}, .split = {.baseline = std::move(scores)}});

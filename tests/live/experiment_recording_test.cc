@@ -53,7 +53,7 @@ struct Recorded {
     return served(ArmIndex(0), resolved, hits);
   }
   void serve(const char* topic, const std::vector<DocId>& hits) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(ranking(hits));
   }
 
@@ -78,31 +78,13 @@ TEST(ExperimentSampling, TakesItsShareAndCountsTheRest) {
   EXPECT_NEAR(static_cast<double>(kQueries - health.sampled_out), expected, 6 * sd);
 }
 
-TEST(ExperimentSampling, EachThreadSamplesIndependently) {
-  std::vector<std::vector<bool>> taken(4);
-  Recorded recorded({.sampling = 0.5});
-  for (std::vector<bool>& mine : taken) {
-    std::jthread([&] {
-      for (int i = 0; i < 64; ++i) {
-        const QueryScope scope(recorded.experiment, "t1");
-        const std::vector<DocId> hits = docids({1});
-        RankingObserver observer(recorded.experiment, recorded.ranking(hits));
-        mine.push_back(observer.wants_hits());
-      }
-    }).join();
-  }
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(taken[i], taken[j]) << "2^-64 by chance";
-  }
-}
-
 TEST(ExperimentSampling, TakesAllRankingsOfAScopeOrNone) {
   Recorded recorded({.sampling = 0.5});
   for (int i = 0; i < 200; ++i) {
     recorded.experiment.flush();
     const std::size_t before = recorded.seen.size();
     {
-      const QueryScope scope(recorded.experiment, "t1");
+      const QueryScope scope(recorded.experiment, TopicId("t1"));
       for (int page = 0; page < 3; ++page) {
         recorded.experiment.observe(recorded.ranking(docids({1})));
       }
@@ -133,7 +115,7 @@ TEST(ExperimentCapture, KeepsNoMoreThanTheDepth) {
   Recorded recorded({.capture_depth = 100});
   const std::vector<DocId> hits = docids({9, 8, 7});
   {
-    const QueryScope scope(recorded.experiment, "t1");
+    const QueryScope scope(recorded.experiment, TopicId("t1"));
     Ranking ranking = recorded.ranking(hits);
     ranking.requested_depth = 2;
     recorded.experiment.observe(ranking);
@@ -146,7 +128,7 @@ TEST(ExperimentCapture, ContinuesAcrossPartsAndEndsAtSkippedHits) {
   Recorded recorded({.capture_depth = 6});
   const auto in_parts = [&](std::uint32_t skipped) {
     const std::vector<DocId> first = docids({9, 8}), second = docids({7, 1});
-    const QueryScope scope(recorded.experiment, "t1");
+    const QueryScope scope(recorded.experiment, TopicId("t1"));
     RankingObserver observer(recorded.experiment, recorded.ranking({}));
     observer.add(first);
     observer.skip(skipped);
@@ -172,7 +154,7 @@ TEST(ExperimentCapture, KeepsHashesOfKeysIfDocnosAreServed) {
        .on_observation = [&](const Observation& one) { seen.emplace_back(one); }});
   const std::vector<std::string_view> docnos = {"EP-0000007-A1", "EP 1", "a book", "EP2"};
   {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe({.kind = HitKind::kDocnos, .docnos = docnos, .requested_depth = 10});
   }
   experiment.flush();
@@ -189,7 +171,7 @@ TEST(ExperimentCapture, DeepestCaptureFitsTheSmallestQueue) {
   std::vector<DocId> hits;
   for (std::uint32_t i = 0; i < kDepth; ++i) hits.emplace_back(i + 500);
   {
-    const QueryScope scope(recorded.experiment, "t1");
+    const QueryScope scope(recorded.experiment, TopicId("t1"));
     Ranking ranking = recorded.ranking(hits);
     ranking.requested_depth = UINT32_MAX;
     recorded.experiment.observe(ranking);
@@ -202,7 +184,7 @@ TEST(ExperimentCapture, DeepestCaptureFitsTheSmallestQueue) {
 TEST(ExperimentFailure, IsAnObservationOfItsScope) {
   Recorded recorded({});
   {
-    const QueryScope scope(recorded.experiment, TopicId("t1"), ArmId("b"));
+    const QueryScope scope(recorded.experiment, TopicId("t1"), {.arm = "b"});
     recorded.experiment.observe_failure(ArmIndex(0), Experiment::SearchFailure::kTimedOut);
   }
   recorded.experiment.observe_failure(ArmIndex(0), Experiment::SearchFailure::kFailed);
@@ -274,7 +256,7 @@ TEST(ExperimentPublishing, LatestDoesNotWaitForTheLedger) {
                                          }});
   const auto resolved = resolve(experiment);
   {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), resolved, docids({1})));
   }
   recorder_is_busy.wait();
@@ -292,7 +274,7 @@ TEST(ExperimentEnd, RecordsTheQueue) {
                            .on_observation = [&](const Observation&) { ++recorded; }});
     const auto resolved = resolve(experiment);
     for (int i = 0; i < kQueries; ++i) {
-      const QueryScope scope(experiment, "t1");
+      const QueryScope scope(experiment, TopicId("t1"));
       experiment.observe(served(ArmIndex(0), resolved, docids({1, 2})));
     }
   }
@@ -310,7 +292,7 @@ TEST(ExperimentEnd, RecordsTheQueueWhileTheRecorderIsBusy) {
                                         }});
   const auto resolved = resolve(*experiment);
   const auto serve = [&](const char* topic) {
-    const QueryScope scope(*experiment, topic);
+    const QueryScope scope(*experiment, TopicId(topic));
     experiment->observe(served(ArmIndex(0), resolved, docids({1})));
   };
   serve("t1");
@@ -327,7 +309,7 @@ TEST(ExperimentEnd, RecordsTheQueueWhileTheRecorderIsBusy) {
 TEST(ExperimentMatching, TableOfAnotherExperimentMatchesNothing) {
   Recorded recorded({}), other({});
   {
-    const QueryScope scope(recorded.experiment, "t1");
+    const QueryScope scope(recorded.experiment, TopicId("t1"));
     recorded.experiment.observe(served(ArmIndex(0), other.resolved, docids({1})));
   }
   const auto summary = recorded.experiment.summary();

@@ -60,7 +60,7 @@ ExperimentOptions with_services(ServiceCalls& calls, std::vector<AttachService> 
 
 void observe_once(Experiment& experiment) {
   const auto resolved = resolve(experiment);
-  const QueryScope scope(experiment, "t");
+  const QueryScope scope(experiment, TopicId("t"));
   experiment.observe(served(ArmIndex(0), resolved, {DocId(1)}));
 }
 
@@ -112,10 +112,13 @@ TEST(ExperimentServices, RunningShadowsAreAwaitedAfterTheServices) {
   std::atomic<int> searched{0};
   {
     Experiment experiment(one_judged(), with_services(calls, {noted(calls, "first")}));
-    ASSERT_TRUE(experiment.shadow(TopicId("t"), ArmIndex(0), [&](ArmIndex) { ++searched; }));
+    ASSERT_TRUE(experiment.shadow(experiment.visit(TopicId("t")), ArmIndex(0),
+                                  [&](ArmIndex) { ++searched; }));
   }
-  EXPECT_THAT(calls, ElementsAre("log begins", "first begins", "first ends", "log ends"));
   EXPECT_LE(searched, 2);
+  EXPECT_EQ(std::erase(calls, "log records"), static_cast<std::size_t>(searched))
+      << "each observed nothing, which is recorded";
+  EXPECT_THAT(calls, ElementsAre("log begins", "first begins", "first ends", "log ends"));
 }
 
 TEST(ExperimentServices, EmptyServiceIsRefusedWithItsNumber) {

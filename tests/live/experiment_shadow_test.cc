@@ -53,16 +53,18 @@ TEST(PairedTraffic, GivesTheDifferenceOfEveryJudgedQuery) {
     Experiment experiment(two_relevant(), options);
     const auto resolved = resolve(experiment);
     for (std::uint32_t t = 0; t < kTopics; ++t) {
+      const Visit visit = experiment.visit(topic(t));
       {
-        const QueryScope scope(experiment, topic(t));
+        const QueryScope scope(experiment, visit);
         search(experiment, resolved, kFirst);
       }
-      EXPECT_TRUE(experiment.wants_shadow(topic(t)));
-      EXPECT_TRUE(experiment.shadow(topic(t), kFirst,
+      EXPECT_TRUE(experiment.wants_shadow(visit));
+      EXPECT_TRUE(experiment.shadow(visit, kFirst,
                                     [&](ArmIndex arm) { search(experiment, resolved, arm); }));
     }
-    EXPECT_FALSE(experiment.wants_shadow(TopicId("unjudged")));
-    EXPECT_FALSE(experiment.shadow(TopicId("unjudged"), kFirst, [](ArmIndex) { ADD_FAILURE(); }));
+    const Visit unjudged = experiment.visit(TopicId("unjudged"));
+    EXPECT_FALSE(experiment.wants_shadow(unjudged));
+    EXPECT_FALSE(experiment.shadow(unjudged, kFirst, [](ArmIndex) { ADD_FAILURE(); }));
     wait_until_run(experiment, kTopics);
     const auto summary = experiment.summary();
     const MeasureDifference& difference = summary->pairs[0].differences[0];
@@ -89,12 +91,12 @@ TEST(PairedTraffic, LeavesOutPausedArms) {
     search(experiment, resolved, arm);
   };
   experiment.pause_arm(kSecond);
-  EXPECT_TRUE(experiment.shadow(topic(0), kFirst, again));
+  EXPECT_TRUE(experiment.shadow(experiment.visit(topic(0)), kFirst, again));
   wait_until_run(experiment, 1);
   EXPECT_EQ(experiment.summary()->arms[2].judged_queries, 1U);
   experiment.pause_arm(kThird);
-  EXPECT_FALSE(experiment.wants_shadow(topic(0)));
-  EXPECT_FALSE(experiment.shadow(topic(0), kFirst, again));
+  EXPECT_FALSE(experiment.wants_shadow(experiment.visit(topic(0))));
+  EXPECT_FALSE(experiment.shadow(experiment.visit(topic(0)), kFirst, again));
   EXPECT_EQ(experiment.summary()->health.shadow_unpaired, 2U);
 }
 
@@ -104,12 +106,12 @@ TEST(PairedTraffic, FailingShadowIsCountedAndServingGoesOn) {
   for (std::uint32_t t = 0; t < kTopics; ++t) {
     const QueryScope scope(experiment, topic(t));
     search(experiment, resolved, kFirst);
-    EXPECT_TRUE(experiment.shadow(topic(t), kFirst, [](ArmIndex) { throw std::bad_alloc(); }));
+    EXPECT_TRUE(experiment.shadow(scope.visit(), kFirst, [](ArmIndex) { throw std::bad_alloc(); }));
   }
   wait_until_run(experiment, kTopics);
   const auto summary = experiment.summary();
   EXPECT_EQ(summary->arms[0].topics_seen, kTopics);
-  EXPECT_EQ(summary->health.recorded, kTopics);
+  EXPECT_EQ(summary->health.recorded, 3 * kTopics) << "each arm's search has failed";
   EXPECT_EQ(summary->health.shadow_failed, kTopics);
   EXPECT_EQ(summary->health.queries_without_ranking, 0U) << "counted under one name only";
 }
@@ -127,7 +129,7 @@ TEST(PairedTraffic, DestructorWaitsForTheRunningSearchAndStartsNoOther) {
   auto experiment = std::make_unique<Experiment>(two_relevant(), options);
   Experiment& running = *experiment;
   const auto resolved = resolve(running);
-  EXPECT_TRUE(running.shadow(topic(0), kFirst, [&](ArmIndex arm) {
+  EXPECT_TRUE(running.shadow(running.visit(topic(0)), kFirst, [&](ArmIndex arm) {
     if (++searches == 1) begun.set_value();
     may_go_on.wait();
     EXPECT_FALSE(is_gone);
@@ -135,7 +137,7 @@ TEST(PairedTraffic, DestructorWaitsForTheRunningSearchAndStartsNoOther) {
   }));
   begun.get_future().wait();
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    EXPECT_TRUE(running.shadow(topic(1), kFirst, [&](ArmIndex arm) {
+    EXPECT_TRUE(running.shadow(running.visit(topic(1)), kFirst, [&](ArmIndex arm) {
       ++searches;
       EXPECT_FALSE(is_gone);
       search(running, resolved, arm);
@@ -154,8 +156,9 @@ TEST(PairedTraffic, DestructorWaitsForTheRunningSearchAndStartsNoOther) {
 TEST(PairedTraffic, OtherModesHaveNoShadows) {
   for (const Mode mode : {Mode::kObserve, Mode::kSplit}) {
     Experiment experiment(two_relevant(), traffic(mode, {"a", "b"}));
-    EXPECT_FALSE(experiment.wants_shadow(topic(0)));
-    EXPECT_FALSE(experiment.shadow(topic(0), kFirst, [](ArmIndex) { ADD_FAILURE(); }));
+    EXPECT_FALSE(experiment.wants_shadow(experiment.visit(topic(0))));
+    EXPECT_FALSE(
+        experiment.shadow(experiment.visit(topic(0)), kFirst, [](ArmIndex) { ADD_FAILURE(); }));
   }
 }
 

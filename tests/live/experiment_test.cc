@@ -36,7 +36,7 @@ class ExperimentTest : public ::testing::Test {
   std::shared_ptr<const ResolvedQrels> resolved_ = resolve(experiment_);
 
   void serve(const char* topic, std::uint32_t arm, const std::vector<DocId>& docids) {
-    const QueryScope scope(experiment_, topic);
+    const QueryScope scope(experiment_, TopicId(topic));
     experiment_.observe(served(ArmIndex(arm), resolved_, docids));
   }
 };
@@ -55,7 +55,7 @@ TEST(Experiment, GmapIsAGeometricMean) {
   Experiment experiment(two_topics(), {.arms = {"a"}, .measures = {"GMAP", "AP"}});
   const auto resolved = resolve(experiment);
   const auto serve = [&](const char* topic, const std::vector<DocId>& docids) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(served(ArmIndex(0), resolved, docids));
   };
   serve("t1", ids({1, 2}));  // AP = 1
@@ -71,7 +71,7 @@ TEST(Experiment, GmapIsAGeometricMean) {
 TEST(Experiment, GeometricMeanReplacesZeroByASmallScore) {
   Experiment experiment(two_topics(), {.arms = {"a"}, .measures = {"GMAP"}});
   const auto resolved = resolve(experiment);
-  const QueryScope scope(experiment, "t2");
+  const QueryScope scope(experiment, TopicId("t2"));
   experiment.observe(served(ArmIndex(0), resolved, ids({9, 8})));
   const auto summary = experiment.summary();
   EXPECT_NEAR(summary->arms[0].means[0].mean.value(), 1e-5, 1e-20);
@@ -89,7 +89,7 @@ TEST_F(ExperimentTest, KeepsAMissingCitationInTheDenominatorAndReportsIt) {
 TEST_F(ExperimentTest, AbandonedRankingIsCountedAndNotRecorded) {
   const std::vector<DocId> docids = ids({9, 1});
   {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     RankingObserver observer(experiment_, served(ArmIndex(0), resolved_, docids));
     observer.abandon();
     EXPECT_FALSE(observer.wants_hits());
@@ -112,7 +112,7 @@ TEST(Experiment, LatencyEndsAtTheAdaptersTimeOfTheAnswer) {
   Experiment experiment(two_topics(), options);
   const auto began = std::chrono::steady_clock::now();
   {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     const std::vector<std::string_view> docnos = {"d1"};
     const Ranking first{.arm = ArmIndex(0),
                         .kind = HitKind::kDocnos,
@@ -135,7 +135,7 @@ TEST(Experiment, DocnoRankingsCarryGenerationAndCollectionSize) {
   options.on_observation = [&](const Observation& one) { seen.push_back(one); };
   Experiment experiment(two_topics(), options);
   {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     const std::vector<std::string_view> docnos = {"d1"};
     experiment.observe({.arm = ArmIndex(0),
                         .kind = HitKind::kDocnos,
@@ -152,7 +152,7 @@ TEST(Experiment, DocnoRankingsCarryGenerationAndCollectionSize) {
 
 TEST_F(ExperimentTest, CountsTheFirstRankOfADocumentWithSeveralDocids) {
   const auto copies = resolve(experiment_, {{0, DocId(700)}});  // d1 is also docid 700
-  const QueryScope scope(experiment_, "t1");
+  const QueryScope scope(experiment_, TopicId("t1"));
   experiment_.observe(served(ArmIndex(0), copies, ids({700, 1, 2})));
   const auto summary = experiment_.summary();
   EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(1, 3));
@@ -170,7 +170,7 @@ TEST_F(ExperimentTest, MatchesDocnosLikeDocids) {
   serve("t1", 0, ids({9, 1, 3, 2}));
   const std::vector<std::string_view> docnos{"d9", "d1", "d3", "d2", "d1"};
   {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     experiment_.observe(
         {.arm = ArmIndex(1), .kind = HitKind::kDocnos, .docnos = docnos, .requested_depth = 10});
   }
@@ -182,7 +182,7 @@ TEST_F(ExperimentTest, MatchesDocnosLikeDocids) {
 TEST_F(ExperimentTest, RankingInPartsCountsAsOne) {
   const std::vector<DocId> all = ids({9, 1, 3, 2});
   {
-    const QueryScope scope(experiment_, "t1");
+    const QueryScope scope(experiment_, TopicId("t1"));
     RankingObserver observer(experiment_, served(ArmIndex(0), resolved_, {}));
     observer.add(std::span(all).first(2));
     observer.add(std::span(all).subspan(2));
@@ -208,7 +208,7 @@ TEST_F(ExperimentTest, CountsQueriesOutsideAnyScope) {
 
 TEST_F(ExperimentTest, IgnoresScopesOfAnotherExperiment) {
   Experiment other(two_topics(), small());
-  const QueryScope scope(other, "t1");
+  const QueryScope scope(other, TopicId("t1"));
   experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
   EXPECT_EQ(experiment_.summary()->health.queries_without_scope, 1U);
   EXPECT_TRUE(other.summary()->rows.empty());
@@ -223,7 +223,7 @@ TEST_F(ExperimentTest, KeepsTheLatencyOfUnjudgedTopicsOnly) {
 }
 
 TEST_F(ExperimentTest, RankingBelongsToTheInnermostScope) {
-  const QueryScope outer(experiment_, "t1");
+  const QueryScope outer(experiment_, TopicId("t1"));
   serve("t2", 0, ids({2}));
   EXPECT_EQ(QueryScope::current(), &outer);
   experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
@@ -235,11 +235,11 @@ TEST_F(ExperimentTest, RankingBelongsToTheInnermostScope) {
 
 TEST_F(ExperimentTest, ArmOfTheScopeWins) {
   {
-    const QueryScope scope(experiment_, TopicId("t1"), ArmId("b"));
+    const QueryScope scope(experiment_, TopicId("t1"), {.arm = "b"});
     experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
   }
   {
-    const QueryScope scope(experiment_, TopicId("t1"), ArmId("bb"));
+    const QueryScope scope(experiment_, TopicId("t1"), {.arm = "bb"});
     experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
   }
   const auto summary = experiment_.summary();
@@ -250,7 +250,7 @@ TEST_F(ExperimentTest, ArmOfTheScopeWins) {
 
 TEST_F(ExperimentTest, TimesTheFirstRankingOfAScopeFromItsStart) {
   using std::chrono::milliseconds;
-  const QueryScope scope(experiment_, "t1");
+  const QueryScope scope(experiment_, TopicId("t1"));
   std::this_thread::sleep_for(milliseconds(20));
   experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));  // its search began just now
   experiment_.observe(served(ArmIndex(1), resolved_, ids({1})));
@@ -260,13 +260,13 @@ TEST_F(ExperimentTest, TimesTheFirstRankingOfAScopeFromItsStart) {
 }
 
 TEST_F(ExperimentTest, CountsScopesThatEndWithoutARanking) {
-  { const QueryScope scope(experiment_, "t1"); }
+  { const QueryScope scope(experiment_, TopicId("t1")); }
   EXPECT_EQ(experiment_.summary()->health.queries_without_ranking, 1U);
 }
 
 TEST_F(ExperimentTest, CountsDocidsWithoutATableAndMatchesNothing) {
   serve("t1", 0, ids({1, 2}));
-  const QueryScope scope(experiment_, "t2");
+  const QueryScope scope(experiment_, TopicId("t2"));
   experiment_.observe(served(ArmIndex(0), nullptr, ids({2})));
   const auto summary = experiment_.summary();
   EXPECT_EQ(summary->health.unmatched_rankings, 1U);
@@ -313,7 +313,7 @@ TEST(ExperimentQrels, LeavesTopicsWithoutRelevantDocumentsOutOfEveryMean) {
                         small());
   const auto resolved = resolve(experiment);
   for (const char* topic : {"none", "some"}) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(served(ArmIndex(0), resolved, ids({1})));
   }
   const auto summary = experiment.summary();
@@ -337,7 +337,7 @@ TEST(ExperimentQueue, DropsAndCountsWhenFullAndNeverBlocks) {
   Experiment experiment(two_topics(), options);
   const auto resolved = resolve(experiment);
   const auto serve = [&] {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), resolved, ids({1})));
   };
   serve();
@@ -360,7 +360,7 @@ TEST(ExperimentListener, ReceivesTheFactsOfEachQuery) {
   {
     Experiment experiment(two_topics(), options);
     const auto resolved = resolve(experiment);
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), resolved, ids({3, 9, 1})));
   }  // the end of the experiment records the queue
   ASSERT_EQ(hits.size(), 1U);
@@ -374,7 +374,7 @@ TEST(ExperimentListener, ExceptionIsHarmless) {
   Experiment experiment(two_topics(), options);
   const auto resolved = resolve(experiment);
   {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), resolved, ids({1, 2})));
   }
   const auto summary = experiment.summary();

@@ -62,7 +62,7 @@ TEST(ExperimentProperty, IncrementalStateEqualsBatchEvaluationOfTheLastRankings)
     const auto resolved = resolve(experiment);
     std::map<std::pair<std::string, std::uint32_t>, const Traffic::Query*> last;
     for (const Traffic::Query& query : traffic.queries) {
-      const QueryScope scope(experiment, query.topic);
+      const QueryScope scope(experiment, TopicId(query.topic));
       experiment.observe(full(query, resolved));
       last[{query.topic, query.arm}] = &query;
     }
@@ -105,7 +105,7 @@ TEST(ExperimentThreads, EightQueryThreadsGiveTheSummaryOfOne) {
       for (std::size_t t = 0; t < num_threads; ++t) {
         threads.emplace_back([&, t] {
           for (std::size_t i = t; i < queries.size(); i += num_threads) {
-            const QueryScope scope(experiment, queries[i]->topic);
+            const QueryScope scope(experiment, TopicId(queries[i]->topic));
             experiment.observe(full(*queries[i], resolved));
           }
         });

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ class LedgerRejudge : public ::testing::Test {
                        {judged_line("t0", "a"), judged_line("t0", "b"), judged_line("t0", "c"),
                         judged_line("t1", "a")}};
   Scorer scorer_{parse_measures("R@2 R@3")};
-  Ledger ledger_{before_.judged, scorer_, 1};
+  Ledger ledger_{before_.judged, scorer_, 2};
 
   enum class Capture { kNothing, kKeys, kDocids };
   struct Seen {
@@ -38,12 +39,15 @@ class LedgerRejudge : public ::testing::Test {
     std::size_t depth = 3;  ///< that is captured
     std::uint32_t topic = 0;
     std::uint32_t version = 0;
+    std::uint64_t key = 0;
   };
   void serve(const Seen& seen) {
     const JudgedHit hits[] = {{1, JudgementIndex(0)}};
     const std::uint64_t keys[] = {key_hash("a"), key_hash("b"), key_hash("x")};
     const DocId docids[] = {DocId(70), DocId(71), DocId(72)};
     Observation observation{.topic = TopicIndex(seen.topic),
+                            .visit = ++visits_,
+                            .visit_key = seen.key,
                             .generation = 1,
                             .first_rank = 1,
                             .requested_depth = 3,
@@ -57,10 +61,12 @@ class LedgerRejudge : public ::testing::Test {
     }
     ledger_.record(observation);
   }
-  const Ledger::Score& score(std::size_t measure, std::uint32_t topic = 0) const {
+  const Score& score(std::size_t measure, std::uint32_t topic = 0) const {
     return ledger_.score(ArmIndex(0), TopicIndex(topic), measure);
   }
-  const Ledger::TopicState& state() const { return ledger_.arm(ArmIndex(0)).topics[0]; }
+  const Ledger::Track& track() const { return ledger_.arm(ArmIndex(0)).served; }
+  const Ledger::TopicState& state() const { return track().topics[0]; }
+  std::uint64_t visits_ = 0;
 
   /// An index that carries a and b as docids 70 and 71, but not c.
   ResolvedQrels table(std::uint64_t generation) const {
@@ -77,7 +83,7 @@ TEST_F(LedgerRejudge, FindsANewDocumentInTheCapturedKeys) {
   EXPECT_EQ(result.rescored, 1U);
   EXPECT_EQ(score(1).mean, 2.0 / 3) << "a, b of a, b, c";
   EXPECT_EQ(score(1).visits, 1U) << "the last visit is the first of the epoch";
-  EXPECT_EQ(state().ranking.hits[1], (JudgedHit{2, JudgementIndex(1)}));
+  EXPECT_EQ(state().last.ranking.hits[1], (JudgedHit{2, JudgementIndex(1)}));
   EXPECT_EQ(ledger_.epoch().reason, EpochReason::kJudgements);
 }
 
@@ -86,21 +92,21 @@ TEST_F(LedgerRejudge, TopicsThatDidNotChangeKeepTheirMeans) {
   serve({.topic = 1});
   ledger_.rejudge(after_.judged);
   EXPECT_EQ(score(1, 1).visits, 2U);
-  EXPECT_EQ(ledger_.sums(ArmIndex(0)).measures[1].values.n(), 1U);
+  EXPECT_EQ(track().totals[1].topics(), 1U);
 }
 
 TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
   serve({});
   const Rejudged result = ledger_.rejudge(after_.judged);
   EXPECT_EQ(result.awaiting, 1U);
-  EXPECT_TRUE(state().awaiting);
+  EXPECT_TRUE(state().last.awaiting);
   EXPECT_EQ(score(0).visits, 0U);
-  EXPECT_EQ(ledger_.sums(ArmIndex(0)).measures[0].values.n(), 0U);
-  EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 1U);
+  EXPECT_EQ(track().totals[0].topics(), 0U);
+  EXPECT_EQ(track().topics_awaiting, 1U);
   serve({.version = 1});
-  EXPECT_FALSE(state().awaiting);
+  EXPECT_FALSE(state().last.awaiting);
   EXPECT_EQ(score(1).mean, 1.0 / 3);
-  EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 0U);
+  EXPECT_EQ(track().topics_awaiting, 0U);
 }
 
 TEST_F(LedgerRejudge, ShallowCaptureDecidesShallowCutoffsOnly) {
@@ -117,18 +123,18 @@ TEST_F(LedgerRejudge, ResolvingAgainNamesCapturedDocids) {
   EXPECT_EQ(ledger_.rejudge(after_.judged).awaiting, 1U);
   EXPECT_EQ(score(0).visits, 0U);
   EXPECT_EQ(ledger_.locate(ArmIndex(0), table(2)).topics, 0U) << "docids of another generation";
-  EXPECT_TRUE(state().awaiting);
+  EXPECT_TRUE(state().last.awaiting);
   const Rejudged result = ledger_.locate(ArmIndex(0), table(1));
   EXPECT_EQ(result.rescored, 1U);
   EXPECT_EQ(score(1).mean, 2.0 / 3);
-  EXPECT_EQ(ledger_.sums(ArmIndex(0)).topics_awaiting, 0U);
+  EXPECT_EQ(track().topics_awaiting, 0U);
 }
 
 TEST_F(LedgerRejudge, WithdrawnAndRegradedJudgementsAreExactWithoutACapture) {
   JudgedVersion other(1, {judged_line("t0", "a", 0), judged_line("t1", "a")});
   serve({});
   EXPECT_EQ(ledger_.rejudge(other.judged).rescored, 1U);
-  EXPECT_FALSE(state().awaiting);
+  EXPECT_FALSE(state().last.awaiting);
   EXPECT_EQ(score(0).visits, 0U) << "nothing is relevant any more";
 }
 
@@ -137,7 +143,7 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsIsRenumbered) {
                           judged_line("t1", "a")});
   ledger_.rejudge(other.judged);
   serve({.capture = Capture::kKeys, .version = 0});  // its judgement 0, a, is now 1
-  EXPECT_EQ(state().ranking.hits[0].judgement, JudgementIndex(1));
+  EXPECT_EQ(state().last.ranking.hits[0].judgement, JudgementIndex(1));
   EXPECT_EQ(score(1).mean, 1.0 / 3);
   EXPECT_EQ(ledger_.late_observations(), 0U);
 }
@@ -146,7 +152,113 @@ TEST_F(LedgerRejudge, ObservationThatMayHideANewDocumentIsLate) {
   ledger_.rejudge(after_.judged);
   serve({.version = 0});
   EXPECT_EQ(ledger_.late_observations(), 1U);
-  EXPECT_FALSE(state().seen);
+  EXPECT_FALSE(state().seen());
+}
+
+TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
+  ledger_.rejudge(after_.judged);
+  serve({.capture = Capture::kDocids, .version = 0, .key = 7});
+  EXPECT_TRUE(state().last.awaiting) << "b may be at any rank";
+  const JudgedHit hits[] = {{4, JudgementIndex(1)}};
+  ledger_.record({.topic = TopicIndex(0),
+                  .visit = ++visits_,
+                  .visit_key = 7,
+                  .generation = 1,
+                  .first_rank = 4,
+                  .requested_depth = 3,
+                  .num_ret = 3,
+                  .judgements_version = 1,
+                  .hits = hits});
+  EXPECT_EQ(ledger_.page_gaps(), 1U);
+  ledger_.locate(ArmIndex(0), table(1));
+  EXPECT_EQ(score(1).mean, 2.0 / 3) << "a and b of a, b, c";
+}
+
+TEST_F(LedgerRejudge, LocatingAVisitLeavesTheCountOfShallowOnesRight) {
+  Scorer scorer(parse_measures("R@3 R@5"));
+  Ledger ledger(before_.judged, scorer, 1);
+  const DocId docids[] = {DocId(70), DocId(71), DocId(72)};
+  Observation visit{.topic = TopicIndex(0),
+                    .generation = 1,
+                    .requested_depth = 3,
+                    .num_ret = 3,
+                    .captured_docids = docids};
+  ledger.record(visit);
+  const Score& deeper = ledger.score(ArmIndex(0), TopicIndex(0), 1);
+  EXPECT_EQ(deeper.shallow_visits, 1U);
+  ledger.rejudge(after_.judged);
+  EXPECT_EQ(deeper.shallow_visits, 0U) << "nothing is known of it";
+  ledger.locate(ArmIndex(0), table(1));
+  EXPECT_EQ(deeper.shallow_visits, 1U);
+}
+
+TEST_F(LedgerRejudge, InASplitTheNextTopicIsExpectedToScoreAsTheTopicDoesNow) {
+  Ledger ledger(before_.judged, scorer_, 2, {.mode = Mode::kSplit});
+  const JudgedHit hits[] = {{1, JudgementIndex(0)}};
+  JudgedVersion nothing(1, {judged_line("t0", "a", 0), judged_line("t1", "a")});
+  ledger.rejudge(nothing.judged);
+  Observation visit{.topic = TopicIndex(0),
+                    .requested_depth = 3,
+                    .num_ret = 3,
+                    .judgements_version = 1,
+                    .hits = hits};
+  ledger.record(visit);
+  EXPECT_EQ(ledger.expected(TopicIndex(0), 0), 0.5);
+  JudgedVersion relevant(2, {judged_line("t0", "a", 1), judged_line("t1", "a")});
+  ledger.rejudge(relevant.judged);
+  EXPECT_EQ(ledger.score(ArmIndex(0), TopicIndex(0), 0).mean, 1.0);
+  visit.topic = TopicIndex(1);
+  visit.judgements_version = 2;
+  ledger.record(visit);
+  EXPECT_EQ(ledger.expected(TopicIndex(1), 0), 1.0) << "the mean so far";
+}
+
+/// Issue: "Scores above 1 (PRES@10 1.05, AP 1.5) and NaN evidence after a late judgement, if one
+/// document carries two docnos." Document 70 is found as "a" at rank 1; later "b" is judged, which
+/// it carries too.
+class TwoDocnosOfADocument : public ::testing::Test {
+ protected:
+  JudgedVersion before_{0, {judged_line("t", "a")}};
+  JudgedVersion after_{1, {judged_line("t", "a"), judged_line("t", "b")}};
+  Scorer scorer_{parse_measures("PRES@10 AP R@10")};
+
+  static void serve(Ledger& ledger, std::uint32_t arm) {
+    const JudgedHit hits[] = {{1, JudgementIndex(0)}};
+    std::vector<DocId> docids;
+    for (std::uint32_t i = 0; i < 10; ++i) docids.emplace_back(70 + i);
+    ledger.record({.topic = TopicIndex(0),
+                   .arm = ArmIndex(arm),
+                   .visit = 1,
+                   .compared_arms = ledger.options().mode == Mode::kPaired ? 2U : 0U,
+                   .generation = 1,
+                   .requested_depth = 10,
+                   .num_ret = 10,
+                   .hits = hits,
+                   .captured_docids = docids});
+  }
+};
+
+TEST_F(TwoDocnosOfADocument, CountsOnceAfterALateJudgement) {
+  const ResolvedQrels table(after_.judged, {{0, DocId(70)}, {1, DocId(70)}}, 1, 100);
+  for (const Mode mode : {Mode::kObserve, Mode::kPaired, Mode::kSplit}) {
+    Ledger ledger(before_.judged, scorer_, 2, {.mode = mode});
+    for (const std::uint32_t arm : {0U, 1U}) serve(ledger, arm);
+    ledger.rejudge(after_.judged);
+    for (const std::uint32_t arm : {0U, 1U}) {
+      EXPECT_EQ(ledger.locate(ArmIndex(arm), table).rescored, 1U);
+    }
+    for (const std::uint32_t arm : {0U, 1U}) {
+      // One document of n = 2 at rank 1: (10 + 1 - 1) / (2 * 10), and a precision of 1 / 2.
+      EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 0).value(), 0.5) << "PRES@10";
+      EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 1).value(), 0.5) << "AP";
+      EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 2).value(), 0.5) << "R@10";
+    }
+    for (const TopicEvidence& evidence : ledger.pair(ArmIndex(1)).evidence) {
+      EXPECT_EQ(evidence.sums().n(), mode == Mode::kObserve ? 0U : 1U);
+      EXPECT_TRUE(std::isfinite(evidence.log_e_above()));
+      EXPECT_TRUE(std::isfinite(evidence.log_e_below()));
+    }
+  }
 }
 
 TEST(KeyHash, IsTheSameInEveryVersionAndDiffersBetweenKeys) {

@@ -1,3 +1,4 @@
+// Visits of users: pages, depths, and rankings that are left out.
 #include "live/ledger/ledger.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@ namespace prescope {
 namespace {
 
 constexpr std::uint32_t kDepth = 10;
+constexpr std::uint64_t kSession = 77, kOtherSession = 78;
 
 /// One topic with four relevant documents, judgements a, b, c, d.
 class LedgerTest : public ::testing::Test {
@@ -16,53 +18,61 @@ class LedgerTest : public ::testing::Test {
                                                             {TopicId("t"), Docno("b")},
                                                             {TopicId("t"), Docno("c")},
                                                             {TopicId("t"), Docno("d")}});
-  Scorer scorer_{parse_measures("PRES@10,R@20")};
+  Scorer scorer_{parse_measures("PRES@10,R@20,AP")};
   JudgedDocnos judged_{qrels_};
   Ledger ledger_{judged_, scorer_, 2};
+  std::uint64_t visits_ = 0;
 
   struct Seen {
-    std::vector<JudgedHit> hits;
+    std::vector<JudgedHit> hits{};
     Rank first_rank = 1;
     std::uint32_t requested = kDepth;
     std::uint32_t served = kDepth;
+    std::uint64_t key = 0;
+    std::uint64_t visit = 0;  ///< 0: another one
     std::uint64_t generation = 1;
     RankingFlags flags = RankingFlags::kNone;
   };
 
-  void record(const Seen& seen, ArmIndex arm = ArmIndex(0)) {
-    ledger_.record({.topic = TopicIndex(0),
-                    .arm = arm,
-                    .generation = seen.generation,
-                    .latency = std::chrono::milliseconds(2),
-                    .first_rank = seen.first_rank,
-                    .requested_depth = seen.requested,
-                    .num_ret = seen.served,
-                    .flags = seen.flags,
-                    .hits = seen.hits});
+  Ledger::Placement record(const Seen& seen, ArmIndex arm = ArmIndex(0)) {
+    return ledger_.record({.topic = TopicIndex(0),
+                           .arm = arm,
+                           .visit = seen.visit != 0 ? seen.visit : ++visits_,
+                           .visit_key = seen.key,
+                           .generation = seen.generation,
+                           .latency = std::chrono::milliseconds(2),
+                           .first_rank = seen.first_rank,
+                           .requested_depth = seen.requested,
+                           .num_ret = seen.served,
+                           .flags = seen.flags,
+                           .hits = seen.hits});
   }
+  const Ledger::ArmState& arm(ArmIndex arm = ArmIndex(0)) const { return ledger_.arm(arm); }
   const Ledger::TopicState& state(ArmIndex arm = ArmIndex(0)) const {
-    return ledger_.arm(arm).topics[0];
+    return ledger_.arm(arm).served.topics[0];
   }
-  /// The score of the last visit.
-  std::optional<double> last(std::size_t measure) const {
-    const Ledger::Score& score = ledger_.score(ArmIndex(0), TopicIndex(0), measure);
-    return score.visits > 0 ? std::optional(score.last) : std::nullopt;
+  const Score& score(std::size_t measure) const {
+    return ledger_.score(ArmIndex(0), TopicIndex(0), measure);
   }
+  std::optional<double> mean(std::size_t measure) const { return score(measure).value(); }
   std::vector<Rank> ranks(ArmIndex arm = ArmIndex(0)) const {
     std::vector<Rank> ranks;
-    for (const JudgedHit& one : state(arm).ranking.hits) ranks.push_back(one.rank);
+    for (const JudgedHit& one : state(arm).last.ranking.hits) ranks.push_back(one.rank);
     return ranks;
   }
   static JudgedHit hit(Rank rank, std::uint32_t judgement) {
     return {rank, JudgementIndex(judgement)};
   }
+  static std::vector<JudgedHit> all_found() { return {hit(1, 0), hit(2, 1), hit(3, 2), hit(4, 3)}; }
 };
 
 TEST_F(LedgerTest, ScoresARankingWhenItIsRecorded) {
-  record({.hits = {hit(1, 0), hit(3, 2)}});
+  const Ledger::Placement place = record({.hits = {hit(1, 0), hit(3, 2)}});
   // PRES@10: (10+1-1) + (10+2-3) = 19 of 4 * 10.
-  EXPECT_EQ(last(0), 19.0 / 40.0);
+  EXPECT_EQ(mean(0), 19.0 / 40.0);
   EXPECT_EQ(ranks(), (std::vector<Rank>{1, 3}));
+  EXPECT_EQ(place.covered, 10U);
+  EXPECT_FALSE(place.is_exhausted);
 }
 
 TEST(Ledger, ScoresMeasuresThatReadGrades) {
@@ -79,7 +89,7 @@ TEST(Ledger, ScoresMeasuresThatReadGrades) {
                  .requested_depth = 4,
                  .num_ret = 4,
                  .hits = hits});
-  const std::span<const Ledger::Score> scores = ledger.arm(ArmIndex(0)).scores;
+  const std::span<const Score> scores = ledger.arm(ArmIndex(0)).served.scores;
   const double log3 = std::log2(3.0);
   // (1 / log2(3) + 2 / log2(4)) / (2 / log2(2) + 1 / log2(3))
   EXPECT_NEAR(scores[0].last, (1 / log3 + 1) / (2 + 1 / log3), 1e-15);
@@ -89,127 +99,254 @@ TEST(Ledger, ScoresMeasuresThatReadGrades) {
   EXPECT_EQ(scores[3].last, 3.0 / 4);
 }
 
+TEST_F(LedgerTest, AveragesATopicOverItsVisits) {
+  for (const std::size_t found : {2U, 1U, 0U, 2U}) {
+    auto hits = all_found();
+    hits.resize(found);
+    record({.hits = hits, .requested = 20, .served = 20});
+  }
+  EXPECT_DOUBLE_EQ(score(1).mean, (0.5 + 0.25 + 0.0 + 0.5) / 4);
+  EXPECT_EQ(score(1).last, 0.5);
+  EXPECT_EQ(score(1).visits, 4U);
+  EXPECT_EQ(arm().served.totals[1].topics(), 1U);
+  EXPECT_EQ(arm().served.totals[1].visits(), 4U);
+}
+
+// Issue: "PRES@10 stays 1.0000, visits 51, no counter moves."
+TEST_F(LedgerTest, OneUserWhoOpensPage2DoesNotFreezeTheTopic) {
+  record({.hits = all_found(), .key = kSession});
+  record({.first_rank = 11, .key = kSession});
+  // (10 + 1 - 1) + (10 + 2 - 2) + ... = 40 of 40.
+  EXPECT_EQ(mean(0), 1.0);
+  for (int user = 0; user < 50; ++user) record({});
+  EXPECT_NEAR(*mean(0), 1.0 / 51, 1e-15);
+  EXPECT_EQ(score(0).visits, 51U);
+  EXPECT_EQ(score(1).visits, 1U) << "R@20 is reached by the user with two pages";
+  EXPECT_EQ(score(1).shallow_visits, 50U);
+}
+
+// Issue: "One visit 100 deep in which A is better, then 20 visits 10 deep in which A finds nothing:
+// 'A confirmed better' at 1.000 where its mean is .048."
+TEST_F(LedgerTest, OneDeepVisitDoesNotOutweighTwentyShallowOnes) {
+  record({.hits = all_found(), .requested = 100, .served = 100});
+  for (int visit = 0; visit < 20; ++visit) record({});
+  EXPECT_NEAR(*mean(0), 1.0 / 21, 1e-15);  // .048
+  EXPECT_EQ(score(0).last, 0.0);
+}
+
+// Issue: "A first answer with 7 hits of 100 makes R@100 stay 0 after three full answers that find
+// everything."
+TEST_F(LedgerTest, ShortFirstAnswerCountsAsOneVisitOfFour) {
+  record({.requested = 100, .served = 7});
+  for (int visit = 0; visit < 3; ++visit) {
+    record({.hits = all_found(), .requested = 100, .served = 100});
+  }
+  EXPECT_EQ(mean(1), 3.0 / 4);
+}
+
+TEST_F(LedgerTest, VisitCountsForTheMeasuresThatItReaches) {
+  record({.hits = {hit(1, 0)}, .requested = 20, .served = 20});
+  record({.hits = {hit(1, 0)}});
+  EXPECT_EQ(score(0).visits, 2U);
+  EXPECT_EQ(score(1).visits, 1U);
+  EXPECT_EQ(score(1).shallow_visits, 1U);
+  const ScoreTotals& totals = arm().served.totals[1];
+  EXPECT_EQ(totals.shallow_visits(), 1U);
+  EXPECT_EQ(totals.too_shallow(), 0U) << "the topic has a value";
+}
+
+TEST_F(LedgerTest, RankingCutBeforeTheCutoffHasNoValue) {
+  record({.hits = {hit(1, 0)}});
+  EXPECT_FALSE(mean(1)) << "R@20 after 10 ranks is only a lower bound";
+  EXPECT_EQ(arm().served.totals[1].too_shallow(), 1U);
+}
+
+TEST_F(LedgerTest, RankingExhaustedBeforeTheCutoffHasAValue) {
+  const Ledger::Placement place = record({.hits = {hit(1, 0)}, .requested = 20, .served = 7});
+  EXPECT_EQ(mean(1), 0.25);
+  EXPECT_TRUE(place.is_exhausted);
+}
+
+TEST_F(LedgerTest, PartialRankingIsScoredAsServedAndNotExhausted) {
+  record({.hits = {hit(1, 0)}, .requested = 20, .served = 12, .flags = RankingFlags::kPartial});
+  EXPECT_EQ(mean(0), 10.0 / 40);
+  EXPECT_FALSE(mean(1));
+  EXPECT_EQ(arm().partial_queries, 1U);
+}
+
+// Issue: "one visit sorted by docno halves PRES (.863 to .432), no counter shows it".
+TEST_F(LedgerTest, RankingsThatDoNotAnswerTheRankerAreCountedByReason) {
+  record({.hits = {hit(1, 0), hit(3, 2)}});
+  record({.flags = RankingFlags::kSorted});
+  record({.flags = RankingFlags::kSorted | RankingFlags::kFiltered});
+  record({.flags = RankingFlags::kFiltered});
+  record({.flags = RankingFlags::kCollapsed});
+  EXPECT_EQ(mean(0), 19.0 / 40);
+  EXPECT_EQ(state().visits, 1U);
+  EXPECT_EQ(arm().sorted_queries, 2U) << "each for its first reason";
+  EXPECT_EQ(arm().filtered_queries, 1U);
+  EXPECT_EQ(arm().collapsed_queries, 1U);
+  EXPECT_EQ(arm().judged_queries, 5U);
+}
+
+TEST_F(LedgerTest, HostMayHaveFilteredRankingsScored) {
+  Ledger ledger(judged_, scorer_, 1, {.scored_flags = RankingFlags::kFiltered});
+  for (const RankingFlags flag : {RankingFlags::kFiltered, RankingFlags::kSorted}) {
+    ledger.record({.topic = TopicIndex(0), .requested_depth = 10, .num_ret = 10, .flags = flag});
+  }
+  EXPECT_EQ(ledger.arm(ArmIndex(0)).served.topics[0].visits, 1U);
+  EXPECT_EQ(ledger.arm(ArmIndex(0)).filtered_queries, 0U);
+  EXPECT_EQ(ledger.arm(ArmIndex(0)).sorted_queries, 1U);
+}
+
+TEST_F(LedgerTest, JoinsLaterPagesByKey) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  record({.hits = {hit(2, 0)}, .key = kOtherSession});
+  const Ledger::Placement place =
+      record({.hits = {hit(11, 1), hit(20, 3)}, .first_rank = 11, .key = kSession});
+  EXPECT_EQ(place.visit, 1U) << "that of the first page";
+  EXPECT_EQ(place.covered, 20U);
+  EXPECT_EQ(state().visits, 2U);
+  EXPECT_EQ(mean(1), 0.75) << "the other session has not reached rank 20";
+  EXPECT_EQ(ranks(), (std::vector<Rank>{2})) << "the last visit";
+  EXPECT_EQ(score(1).last, 0.75);
+  EXPECT_NE(score(1).last_place, state().visits);
+  EXPECT_EQ(ledger_.page_gaps() + ledger_.pages_without_key(), 0U);
+}
+
+TEST_F(LedgerTest, MeasureWithoutACutoffIsRevisedByLaterPages) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  EXPECT_EQ(mean(2), 1.0 / 4) << "AP: 1/1 of 4";
+  record({.hits = {hit(12, 1)}, .first_rank = 11, .key = kSession});
+  EXPECT_NEAR(*mean(2), (1.0 + 2.0 / 12) / 4, 1e-15);
+  EXPECT_EQ(score(2).visits, 1U);
+}
+
+TEST_F(LedgerTest, RevisedEarlierVisitIsNotTheLast) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  record({.hits = {hit(2, 0)}, .key = kOtherSession});
+  record({.hits = {hit(12, 1)}, .first_rank = 11, .key = kSession});
+  EXPECT_EQ(score(2).last, 0.5 / 4) << "AP of the other session";
+  EXPECT_EQ(score(2).last_place, state().visits);
+}
+
+TEST_F(LedgerTest, SecondRankingOfARequestDeepensItsVisit) {
+  record({.hits = {hit(1, 0)}, .visit = 5});
+  record({.hits = {hit(2, 0), hit(15, 1)}, .requested = 20, .served = 20, .visit = 5});
+  EXPECT_EQ(state().visits, 1U);
+  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 15})) << "ranks 1 to 10 are those of the first";
+  EXPECT_EQ(mean(1), 0.5);
+  record({.hits = {hit(2, 0)}, .visit = 5});
+  EXPECT_EQ(state().visits, 1U) << "a shallower one changes nothing";
+}
+
+TEST_F(LedgerTest, FirstPageAgainIsAnotherVisit) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  record({.hits = {hit(2, 0)}, .key = kSession});
+  record({.hits = {hit(11, 1)}, .first_rank = 11, .key = kSession});
+  EXPECT_EQ(state().visits, 2U);
+  EXPECT_EQ(ranks(), (std::vector<Rank>{2, 11})) << "the page belongs to the latest";
+}
+
+TEST_F(LedgerTest, DocumentOnTwoPagesCountsOnce) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  record({.hits = {hit(11, 0), hit(12, 1)}, .first_rank = 11, .key = kSession});
+  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 12}));
+}
+
+TEST_F(LedgerTest, OverlappingPageAddsOnlyNewRanks) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  record({.hits = {hit(8, 1), hit(14, 2)}, .first_rank = 6, .key = kSession});
+  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 14}));
+  EXPECT_EQ(state().last.ranking.num_ret, 15U);
+}
+
+TEST_F(LedgerTest, PagesAfterAShortOneReviseTheVisit) {
+  record({.hits = {hit(1, 0)}, .served = 7, .key = kSession});
+  EXPECT_EQ(mean(1), 0.25) << "the engine had no more hits";
+  record({.hits = {hit(8, 1)}, .first_rank = 8, .key = kSession});
+  EXPECT_EQ(mean(1), 0.5);
+  record({.hits = {hit(18, 2)}, .first_rank = 18, .key = kSession});
+  EXPECT_EQ(mean(1), 0.75);
+  EXPECT_EQ(score(1).visits, 1U);
+}
+
+TEST_F(LedgerTest, APageBehindTheEndOfARankingIsNoGap) {
+  record({.hits = {hit(1, 0)}, .requested = 2, .served = 2, .key = kSession});
+  record({.first_rank = 3, .requested = 2, .served = 1, .key = kSession});  // ends at rank 3
+  record({.first_rank = 5, .requested = 2, .served = 0, .key = kSession});
+  EXPECT_EQ(ledger_.page_gaps(), 0U);
+  EXPECT_EQ(state().last.ranking.num_ret, 3U);
+  record({.first_rank = 5, .requested = 2, .served = 0, .key = kSession, .generation = 1U << 31U});
+  EXPECT_EQ(ledger_.page_gaps(), 1U) << "the index has another state";
+}
+
+TEST_F(LedgerTest, CountsPagesThatNobodyCanPlace) {
+  record({.hits = {hit(11, 0)}, .first_rank = 11});
+  record({.hits = {hit(11, 0)}, .first_rank = 11, .key = kSession});
+  EXPECT_FALSE(state().seen());
+  record({.key = kSession});
+  record({.hits = {hit(21, 0)}, .first_rank = 21, .key = kSession});
+  record({.hits = {hit(11, 0)}, .first_rank = 11});
+  EXPECT_EQ(ledger_.pages_without_key(), 2U);
+  EXPECT_EQ(ledger_.page_gaps(), 2U);
+  EXPECT_TRUE(ranks().empty());
+}
+
+TEST_F(LedgerTest, ForgetsTheOldestOpenVisits) {
+  for (std::uint64_t user = 1; user <= Ledger::kOpenVisits + 1; ++user) record({.key = user});
+  record({.first_rank = 11, .key = 1});
+  EXPECT_EQ(ledger_.page_gaps(), 1U);
+  record({.first_rank = 11, .key = 2});
+  record({.first_rank = 11, .key = Ledger::kOpenVisits + 1});
+  EXPECT_EQ(ledger_.page_gaps(), 1U);
+  EXPECT_EQ(score(1).visits, 2U);
+}
+
 TEST_F(LedgerTest, ARetriedQueryIsScoredAndCountedWithoutItsLatency) {
   record({.hits = {hit(1, 0)}});
   record({.hits = {hit(2, 0)}, .flags = RankingFlags::kRetried});
   EXPECT_EQ(state().visits, 2U);
   EXPECT_EQ(ranks(), (std::vector<Rank>{2}));
-  const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
-  EXPECT_EQ(arm.judged_queries, 2U);
-  EXPECT_EQ(arm.retried_queries, 1U);
-  EXPECT_EQ(arm.latency.count(), 1U);
-  EXPECT_EQ(arm.self_time.count(), 1U);
+  EXPECT_EQ(arm().judged_queries, 2U);
+  EXPECT_EQ(arm().retried_queries, 1U);
+  EXPECT_EQ(arm().latency.all.count(), 1U);
+  EXPECT_EQ(arm().self_time.count(), 1U);
   EXPECT_EQ(state().timed_visits, 1U);
   EXPECT_DOUBLE_EQ(state().sum_log_latency, std::log(2.0));  // one visit of 2 ms
 }
 
 TEST_F(LedgerTest, UntimedQueryIsScoredWithoutLatency) {
   record({.hits = {hit(1, 0)}, .flags = RankingFlags::kUntimed});
-  const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
   EXPECT_EQ(ranks(), (std::vector<Rank>{1}));
   EXPECT_EQ(state().last_latency_ms, std::nullopt);
   EXPECT_EQ(state().timed_visits, 0U);
-  EXPECT_EQ(arm.latency.count(), 0U);
-  EXPECT_EQ(arm.self_time.count(), 1U) << "observing took its time now";
-  EXPECT_EQ(arm.retried_queries, 0U);
-}
-
-TEST_F(LedgerTest, APageBehindTheEndOfARankingIsNoGap) {
-  record({.hits = {hit(1, 0)}, .requested = 2, .served = 2});
-  record({.hits = {}, .first_rank = 3, .requested = 2, .served = 1});  // ends at rank 3
-  record({.hits = {}, .first_rank = 5, .requested = 2, .served = 0});
-  EXPECT_EQ(ledger_.page_gaps(), 0U);
-  EXPECT_EQ(state().ranking.num_ret, 3U);
-  record({.hits = {}, .first_rank = 5, .requested = 2, .served = 0, .generation = 2});
-  EXPECT_EQ(ledger_.page_gaps(), 1U) << "of another generation nothing is known";
+  EXPECT_EQ(arm().latency.all.count(), 0U);
+  EXPECT_EQ(arm().self_time.count(), 1U) << "observing took its time now";
+  EXPECT_EQ(arm().retried_queries, 0U);
 }
 
 TEST_F(LedgerTest, ARetriedUnjudgedQueryIsCountedWithoutItsLatency) {
   ledger_.record({.latency = std::chrono::milliseconds(2), .flags = RankingFlags::kRetried});
-  const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
-  EXPECT_EQ(arm.unjudged_queries, 1U);
-  EXPECT_EQ(arm.retried_queries, 1U);
-  EXPECT_EQ(arm.latency.count(), 0U);
-}
-
-TEST_F(LedgerTest, RankingCutBeforeTheCutoffHasNoValue) {
-  record({.hits = {hit(1, 0)}});
-  EXPECT_FALSE(last(1)) << "R@20 after 10 ranks is only a lower bound";
-}
-
-TEST_F(LedgerTest, RankingExhaustedBeforeTheCutoffHasAValue) {
-  record({.hits = {hit(1, 0)}, .requested = 20, .served = 7});
-  EXPECT_EQ(last(1), 0.25);
-}
-
-TEST_F(LedgerTest, PartialRankingIsNotExhausted) {
-  record({.hits = {hit(1, 0)}, .requested = 20, .served = 7, .flags = RankingFlags::kPartial});
-  EXPECT_FALSE(last(1));
-}
-
-TEST_F(LedgerTest, KeepsTheDeeperRankingOfAGeneration) {
-  record({.hits = {hit(1, 0), hit(12, 1)}, .requested = 20, .served = 20});
-  record({.hits = {hit(1, 0)}});
-  EXPECT_EQ(last(1), 0.5);
-  EXPECT_EQ(state().visits, 2U);
-}
-
-TEST_F(LedgerTest, NewerGenerationReplacesADeeperRanking) {
-  record({.hits = {hit(1, 0), hit(12, 1)}, .requested = 20, .served = 20});
-  record({.hits = {hit(2, 0)}, .generation = 2});
-  EXPECT_EQ(ranks(), (std::vector<Rank>{2}));
-  EXPECT_FALSE(last(1));
-}
-
-TEST_F(LedgerTest, LeavesOutAStragglerOfAnOlderGeneration) {
-  record({.hits = {hit(2, 0)}, .generation = 2});
-  record({.hits = {hit(1, 0), hit(2, 1)}, .requested = 20, .served = 20, .generation = 1});
-  EXPECT_EQ(ranks(), (std::vector<Rank>{2}));
-}
-
-TEST_F(LedgerTest, JoinsLaterPagesToTheFirst) {
-  record({.hits = {hit(1, 0)}});
-  record({.hits = {hit(11, 1), hit(20, 3)}, .first_rank = 11});
-  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 11, 20}));
-  EXPECT_EQ(last(1), 0.75);
-  EXPECT_EQ(ledger_.page_gaps(), 0U);
-}
-
-TEST_F(LedgerTest, DocumentOnTwoPagesCountsOnce) {
-  record({.hits = {hit(1, 0)}});
-  record({.hits = {hit(11, 0), hit(12, 1)}, .first_rank = 11});
-  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 12}));
-}
-
-TEST_F(LedgerTest, OverlappingPageAddsOnlyNewRanks) {
-  record({.hits = {hit(1, 0)}});
-  record({.hits = {hit(8, 1), hit(14, 2)}, .first_rank = 6});
-  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 14}));
-  EXPECT_EQ(state().ranking.num_ret, 15U);
-}
-
-TEST_F(LedgerTest, CountsAPageWithoutItsEarlierPages) {
-  record({.hits = {hit(11, 0)}, .first_rank = 11});
-  EXPECT_FALSE(state().seen);
-  record({.hits = {}});
-  record({.hits = {hit(21, 0)}, .first_rank = 21});
-  EXPECT_EQ(ledger_.page_gaps(), 2U);
-  EXPECT_TRUE(ranks().empty());
+  EXPECT_EQ(arm().unjudged_queries, 1U);
+  EXPECT_EQ(arm().retried_queries, 1U);
+  EXPECT_EQ(arm().latency.all.count(), 0U);
 }
 
 TEST_F(LedgerTest, KeepsTheArmsApart) {
-  record({.hits = {hit(1, 0)}}, ArmIndex(0));
-  record({.hits = {hit(5, 0)}}, ArmIndex(1));
-  EXPECT_EQ(ranks(ArmIndex(0)), (std::vector<Rank>{1}));
+  record({.hits = {hit(1, 0)}, .key = kSession}, ArmIndex(0));
+  record({.hits = {hit(5, 0)}, .key = kSession}, ArmIndex(1));
+  record({.hits = {hit(11, 1)}, .first_rank = 11, .key = kSession}, ArmIndex(0));
+  EXPECT_EQ(ranks(ArmIndex(0)), (std::vector<Rank>{1, 11}));
   EXPECT_EQ(ranks(ArmIndex(1)), (std::vector<Rank>{5}));
 }
 
 TEST_F(LedgerTest, KeepsOnlyTheLatencyOfAnUnjudgedQuery) {
   ledger_.record({.latency = std::chrono::milliseconds(3)});
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).unjudged_queries, 1U);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).latency.count(), 1U);
-  EXPECT_EQ(ledger_.arm(ArmIndex(0)).self_time.count(), 0U);
-  EXPECT_FALSE(state().seen);
+  EXPECT_EQ(arm().unjudged_queries, 1U);
+  EXPECT_EQ(arm().latency.all.count(), 1U);
+  EXPECT_EQ(arm().self_time.count(), 0U);
+  EXPECT_FALSE(state().seen());
 }
 
 }  // namespace

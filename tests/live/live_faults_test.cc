@@ -60,7 +60,7 @@ struct Server {
 
   std::vector<DocId> search(const char* topic) {
     std::vector<DocId> answer = {DocId(9), DocId(1), DocId(2)};
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(served(ArmIndex(0), resolved, answer));
     return answer;
   }
@@ -113,19 +113,26 @@ TEST(LiveFaults, ListenerOnAFullDiskIsCounted) {
 
 TEST(LiveFaults, NoMemoryForTheLedgerLosesOneObservation) {
   std::atomic<bool> fails{true};
-  Server server([&](const Observation&) { out_of_memory = fails.exchange(false); });
-  EXPECT_EQ(server.search("t1"), kAnswer);  // its first visit needs room
-  server.experiment.flush();
+  std::latch next_is_queued(1);
+  Server server([&](const Observation&) {
+    if (!fails.exchange(false)) return;
+    next_is_queued.wait();
+    out_of_memory = true;  // the same thread records the next one at once
+  });
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  EXPECT_EQ(server.search("t2"), kAnswer);
+  next_is_queued.count_down();
   const Health health = server.experiment.summary()->health;
   expect_only(health, &Health::recorder_failures, 1);
-  EXPECT_EQ(health.recorded, 0U);
+  EXPECT_EQ(health.recorded, 1U);
   EXPECT_EQ(server.search("t1"), kAnswer);
   EXPECT_EQ(server.search("t2"), kAnswer);
   const auto summary = server.experiment.summary();
-  EXPECT_EQ(summary->health.recorded, 2U);
+  EXPECT_EQ(summary->health.recorded, 3U);
   ASSERT_EQ(summary->rows.size(), 2U);
+  EXPECT_EQ(summary->rows[1].arms[0].visits, 1U);
   EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(2, 3));
-  EXPECT_EQ(summary->arms[0].judged_queries, 2U);
+  EXPECT_EQ(summary->arms[0].judged_queries, 3U);
 }
 
 TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {
@@ -134,7 +141,7 @@ TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {
   Server server(
       [&](const Observation&) {
         if (++visits != 2) return;
-        out_of_memory = true;  // a topic's second visit needs no room: the summary does
+        out_of_memory = true;  // the visit is recorded: the summary needs memory next
         is_armed.count_down();
       },
       {.publish_interval = milliseconds(10)});
@@ -158,7 +165,7 @@ TEST(LiveFaults, AClockThatStepsBackLeavesALatencyUnknown) {
   Server server([](const Observation&) {});
   EXPECT_EQ(server.search("t1"), kAnswer);
   {
-    const QueryScope scope(server.experiment, "t2");
+    const QueryScope scope(server.experiment, TopicId("t2"));
     Ranking ranking = served(ArmIndex(0), server.resolved, kAnswer);
     server.experiment.observe(ranking);
     // For the second ranking of a scope the engine's start time counts.

@@ -75,6 +75,8 @@ class Server {
   Hits observed_answer(const TopicId& topic, const std::string& query);
   void paired_answer(const TopicId& topic, const std::string& query, const Send& send);
   Hits split_answer(const TopicId& topic, const std::string& query);
+  Hits page_of_session(const TopicId& topic, const std::string& session, const std::string& query);
+  Hits resumed(const Visit& visit, const std::string& query);
   Hits answer_to_text(const std::string& query);
   Rejudged judge(const TopicId& topic, const Docno& docno, Grade grade);
 
@@ -97,18 +99,30 @@ Hits Server::observed_answer(const TopicId& topic, const std::string& query) {
 
 void Server::paired_answer(const TopicId& topic, const std::string& query, const Send& send) {
   const std::shared_ptr<const Searchers> searchers = searchers_;  // one snapshot for all arms
+  const Visit visit = experiment_.visit(topic);
   {
-    const QueryScope scope(experiment_, topic);
+    const QueryScope scope(experiment_, visit);
     send(searchers->arm(kServed).search(query));
   }
-  if (!experiment_.wants_shadow(topic)) return;
-  experiment_.shadow(topic, kServed,
+  if (!experiment_.wants_shadow(visit)) return;
+  experiment_.shadow(visit, kServed,
                      [searchers, query](ArmIndex arm) { searchers->arm(arm).search(query); });
 }
 
 Hits Server::split_answer(const TopicId& topic, const std::string& query) {
   const QueryScope scope(experiment_, topic);
   return searchers_->arm(experiment_.arm_for(topic.text())).search(query);
+}
+
+Hits Server::page_of_session(const TopicId& topic, const std::string& session,
+                             const std::string& query) {
+  const QueryScope scope(experiment_, topic, {.key = session});
+  return searchers_->arm(kServed).search(query);
+}
+
+Hits Server::resumed(const Visit& visit, const std::string& query) {
+  const QueryScope scope(experiment_, visit);  // ends before the next request has its turn
+  return searchers_->arm(kServed).search(query);
 }
 
 Hits Server::answer_to_text(const std::string& query) {
@@ -154,6 +168,19 @@ TEST(LiveGuide, SplitsTopicsAmongArms) {
   const ArmIndex arm = server.experiment().arm_for("EP1");
   EXPECT_EQ(server.split_answer(TopicId("EP1"), "fuel").size(), 1U + arm.value());
   EXPECT_EQ(server.experiment().summary()->arms[arm.value()].topics_seen, 1U);
+}
+
+TEST(LiveGuide, JoinsPagesByTheirKeyAndRequestsByTheirVisit) {
+  Server server(Mode::kObserve);
+  server.page_of_session(TopicId("EP1"), "session 7", "fuel");
+  const Visit visit = server.experiment().visit(TopicId("EP2"));
+  const Visit other = server.experiment().visit(TopicId("EP1"));
+  server.resumed(visit, "heat");
+  server.resumed(other, "fuel");
+  const auto summary = server.experiment().summary();
+  EXPECT_EQ(summary->arms[0].judged_queries, 3U);
+  EXPECT_EQ(summary->arms[0].topics_seen, 2U);
+  EXPECT_EQ(summary->health.misplaced_scopes, 0U);
 }
 
 TEST(LiveGuide, MatchesTopicsByText) {
@@ -205,7 +232,7 @@ TEST(LiveGuide, EveryListingIsInThisFile) {
   for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
     EXPECT_THAT(source, ::testing::HasSubstr((*i)[1]));
   }
-  EXPECT_EQ(listings, 7);
+  EXPECT_EQ(listings, 9);
 }
 
 TEST(LiveGuide, EveryHealthCounterIsExplained) {

@@ -65,7 +65,7 @@ class Soak {
                                    .publish_interval = std::chrono::milliseconds(10)},
                      .on_observation = [this](const Observation& one) { listen(one); }}),
         table_(resolve(experiment_)) {
-    for (std::uint32_t t = 0; t < kTopics + 10; ++t) topics_.push_back(topic_name(t));
+    for (std::uint32_t t = 0; t < kTopics + 10; ++t) topics_.emplace_back(topic_name(t));
   }
 
   void run() {
@@ -187,7 +187,7 @@ class Soak {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
-  std::vector<std::string> topics_;
+  std::vector<TopicId> topics_;
   std::uint64_t thrown_ = 0;  // under the ledger's mutex, as listeners are called
   std::atomic<std::uint64_t> observed_{0}, busy_{kThreads}, changes_{0}, reads_{0};
   Experiment experiment_;

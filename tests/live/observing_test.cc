@@ -15,14 +15,14 @@ namespace {
 // A thread's buffer grows and is used again; 64 and 65 are about the bits of a word.
 constexpr std::uint32_t kSizes[] = {1, 300, 4, 12, 64, 65, 41};
 
-std::string topic_of(std::uint32_t judged) { return "t" + std::to_string(1000 + judged); }
+TopicId topic_of(std::uint32_t judged) { return TopicId("t" + std::to_string(1000 + judged)); }
 
 /// Each topic's documents, of 1000, are every third.
 Qrels judge() {
   std::vector<Qrels::Line> lines;
   for (const std::uint32_t judged : kSizes) {
     for (std::uint32_t i = 0; i < judged; ++i) {
-      lines.push_back({TopicId(topic_of(judged)), Docno("d" + std::to_string(3 * i))});
+      lines.push_back({topic_of(judged), Docno("d" + std::to_string(3 * i))});
     }
   }
   return Qrels::from_lines(lines);
@@ -49,7 +49,7 @@ class Observing : public ::testing::TestWithParam<std::uint32_t> {
   /// The first hit of each judged document, looked for one by one.
   Seen expected(std::uint32_t judged, const std::vector<DocId>& docids) const {
     const TopicQrels& topic =
-        experiment_.qrels().topic(*experiment_.qrels().find(topic_of(judged)));
+        experiment_.qrels().topic(*experiment_.qrels().find(topic_of(judged).text()));
     Seen seen;
     seen.num_ret = static_cast<std::uint32_t>(docids.size());
     for (Rank rank = 1; rank <= docids.size(); ++rank) {
@@ -116,8 +116,8 @@ TEST(RankingObserver, RecordsForTheScopeOfItsThread) {
                                     seen.push_back(one.topic);
                                   }});
   const auto resolved = resolve(experiment);
-  const TopicIndex mine = *experiment.qrels().find(topic_of(4));
-  const TopicIndex other = *experiment.qrels().find(topic_of(12));
+  const TopicIndex mine = *experiment.qrels().find(topic_of(4).text());
+  const TopicIndex other = *experiment.qrels().find(topic_of(12).text());
   const std::vector<DocId> docids = {DocId(3)};
   const QueryScope scope(experiment, mine);
   const Ranking ranking = served(ArmIndex(0), resolved, docids);  // started here
@@ -142,8 +142,8 @@ TEST(RankingObserver, OpenObserverDoesNotBlockOtherThreads) {
                                     seen.push_back(one.topic);
                                   }});
   const auto resolved = resolve(experiment);
-  const TopicIndex mine = *experiment.qrels().find(topic_of(4));
-  const TopicIndex other = *experiment.qrels().find(topic_of(12));
+  const TopicIndex mine = *experiment.qrels().find(topic_of(4).text());
+  const TopicIndex other = *experiment.qrels().find(topic_of(12).text());
   const std::vector<DocId> docids = {DocId(3)};
   {
     const QueryScope scope(experiment, mine);
@@ -159,22 +159,48 @@ TEST(RankingObserver, OpenObserverDoesNotBlockOtherThreads) {
   EXPECT_THAT(seen, ::testing::ElementsAre(other, mine));
 }
 
-TEST(RankingObserver, DropsARankingInsideAnotherOfItsThread) {
-  Experiment experiment(judge(), {.arms = {"a"}});
+TEST(RankingObserver, SlowAdapterDelaysNobody) {
+  constexpr int kQueries = 20'000;  // the queue holds a few hundred
+  Experiment experiment(judge(), {.arms = {"a"}, .recording = {.queue_bytes = 65536}});
   const auto resolved = resolve(experiment);
   const std::vector<DocId> docids = {DocId(3)};
   {
     const QueryScope scope(experiment, topic_of(4));
-    RankingObserver outer(experiment, served(ArmIndex(0), resolved, docids));
-    {
-      const RankingObserver inner(experiment, served(ArmIndex(0), resolved, docids));
-      EXPECT_FALSE(inner.wants_hits());
-    }
-    EXPECT_TRUE(outer.wants_hits());
+    const RankingObserver slow(experiment, served(ArmIndex(0), resolved, docids));
+    std::jthread([&] {
+      for (int i = 0; i < kQueries; ++i) {
+        const QueryScope inner(experiment, topic_of(12));
+        experiment.observe(served(ArmIndex(0), resolved, docids));
+        if (i % 100 == 0) experiment.flush();
+      }
+    }).join();
+    const Health health = experiment.summary()->health;
+    EXPECT_EQ(health.recorded, std::uint64_t{kQueries});
+    EXPECT_EQ(health.dropped_queue_full, 0U);
   }
-  const auto summary = experiment.summary();
-  EXPECT_EQ(summary->health.recorded, 1U);
-  EXPECT_EQ(summary->health.dropped_queue_full, 1U);
+  EXPECT_EQ(experiment.summary()->health.recorded, std::uint64_t{kQueries} + 1);
+}
+
+TEST(RankingObserver, FourOnOneThreadHaveBuffersAndAFifthIsCounted) {
+  std::vector<std::size_t> hits;
+  Experiment experiment(judge(), {.arms = {"a"}, .on_observation = [&](const Observation& one) {
+                                    hits.push_back(one.hits.size());
+                                  }});
+  const auto resolved = resolve(experiment);
+  const std::vector<DocId> docids = {DocId(0), DocId(3), DocId(6), DocId(9)};
+  const QueryScope scope(experiment, topic_of(4));
+  const Ranking none = served(ArmIndex(0), resolved, {});
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::unique_ptr<RankingObserver>> observers;
+    for (int i = 0; i < 5; ++i) {
+      observers.push_back(std::make_unique<RankingObserver>(experiment, none));
+      EXPECT_EQ(observers.back()->wants_hits(), i < 4) << i;
+    }
+    for (std::size_t i = 0; i < 4; ++i) observers[i]->add(std::span(docids).first(i + 1));
+    for (auto& observer : observers) observer.reset();
+  }
+  EXPECT_EQ(experiment.summary()->health.dropped_queue_full, 2U);
+  EXPECT_THAT(hits, ::testing::ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
 }
 
 }  // namespace

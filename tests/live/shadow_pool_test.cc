@@ -34,6 +34,12 @@ ExperimentOptions with_arms(std::vector<std::string> arms) {
   return {.arms = std::move(arms), .measures = {"PRES@10"}};
 }
 
+/// Each call is another visit.
+Visit visit(TopicIndex topic) {
+  static std::atomic<std::uint64_t> number{0};
+  return {.topic = topic, .number = ++number};
+}
+
 /// Opened once, for everybody.
 class Gate {
  public:
@@ -91,7 +97,7 @@ TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
   for (const Latency latency : {Latency::kNotCompared, Latency::kBothArms}) {
     ShadowPool pool(experiment, {.deadline = kLong, .latency = latency}, 1);
     Searched searched;
-    EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [&](ArmIndex arm) { searched.add(arm); }}));
+    EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kB, [&](ArmIndex arm) { searched.add(arm); }}));
     wait_until_ended(pool, 1);
     if (latency == Latency::kBothArms) {
       EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kB, kC));
@@ -99,7 +105,6 @@ TEST(ShadowPool, SearchesTheOtherArmsOrAll) {
       EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
     }
     EXPECT_EQ(counts_of(pool).shadow_run, 1U);
-    EXPECT_EQ(counts_of(pool).shadow_failed, 0U);
   }
 }
 
@@ -109,29 +114,37 @@ TEST(ShadowPool, LeavesInactiveArmsOut) {
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
   Searched searched;
   const auto search = [&](ArmIndex arm) { searched.add(arm); };
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, search}));
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, search}));
   wait_until_ended(pool, 1);
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kC));
 }
 
-TEST(ShadowPool, RefusesQueriesWithoutAnotherActiveArm) {
-  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+TEST(ShadowPool, RefusesQueriesWithoutTwoArmsToCompare) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
+  experiment.pause_arm(kC);
+  const Visit one = visit(TopicIndex(0));
+  ShadowPool both(experiment, {.deadline = kLong, .latency = Latency::kBothArms}, 1);
+  ShadowPool others(experiment, {.deadline = kLong, .latency = Latency::kNotCompared}, 1);
+  const auto never = [](ArmIndex) { ADD_FAILURE(); };
+  EXPECT_TRUE(both.offer({one, kC, [](ArmIndex arm) { EXPECT_NE(arm, kC); }}));
+  EXPECT_FALSE(others.offer({one, kC, never})) << "the served ranking was not recorded";
+  wait_until_ended(both, 1);
   experiment.pause_arm(kB);
-  ShadowPool pool(experiment, {.deadline = kLong}, 1);
-  EXPECT_FALSE(pool.wants(TopicIndex(0)));
-  EXPECT_FALSE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE(); }}));
-  // Rankings of a paused arm can be paired with those of the active one.
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kB, [](ArmIndex arm) { EXPECT_EQ(arm, kA); }}));
-  wait_until_ended(pool, 1);
-  EXPECT_EQ(counts_of(pool).shadow_unpaired, 2U);
-  EXPECT_EQ(counts_of(pool).shadow_run, 1U);
+  for (ShadowPool* pool : {&both, &others}) {
+    EXPECT_FALSE(pool->wants(one));
+    EXPECT_FALSE(pool->offer({one, kA, never}));
+    EXPECT_FALSE(pool->offer({one, kB, never}));
+  }
+  EXPECT_EQ(counts_of(both).shadow_unpaired, 3U);
+  EXPECT_EQ(counts_of(both).shadow_run, 1U);
+  EXPECT_EQ(counts_of(others).shadow_unpaired, 4U);
 }
 
 TEST(ShadowPool, RefusesUnjudgedQueries) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
-  EXPECT_FALSE(pool.wants(kUnjudgedTopic));
-  EXPECT_FALSE(pool.offer({kUnjudgedTopic, kA, [](ArmIndex) { ADD_FAILURE(); }}));
+  EXPECT_FALSE(pool.wants(visit(kUnjudgedTopic)));
+  EXPECT_FALSE(pool.offer({visit(kUnjudgedTopic), kA, [](ArmIndex) { ADD_FAILURE(); }}));
   EXPECT_EQ(counts_of(pool).shadow_unjudged, 2U);
   EXPECT_EQ(all_offered(counts_of(pool)), 2U);
 }
@@ -141,24 +154,26 @@ TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
     TopicIndex topic;
     ArmIndex arm;
     RankingFlags flags;
+    std::uint32_t compared_arms;
     bool operator==(const Seen&) const = default;
   };
   std::vector<Seen> seen;  // by the recorder thread, read after its last
   {
     ExperimentOptions options = with_arms({"a", "b", "c"});
     options.on_observation = [&](const Observation& observation) {
-      seen.push_back({observation.topic, observation.arm, observation.flags});
+      seen.push_back(
+          {observation.topic, observation.arm, observation.flags, observation.compared_arms});
     };
     Experiment experiment(judged_topics(), options);
     const auto resolved = resolve(experiment);
     const std::vector<DocId> docids = {DocId(2), DocId(5)};
     ShadowPool pool(experiment, {.deadline = kLong, .latency = Latency::kNotCompared}, 1);
-    EXPECT_TRUE(pool.offer({TopicIndex(1), kA, [&](ArmIndex arm) {
+    EXPECT_TRUE(pool.offer({visit(TopicIndex(1)), kA, [&](ArmIndex arm) {
                               const QueryScope* scope = QueryScope::current();
                               ASSERT_NE(scope, nullptr);
                               EXPECT_EQ(&scope->experiment(), &experiment);
-                              EXPECT_EQ(scope->topic(), TopicIndex(1));
-                              EXPECT_EQ(scope->arm(), arm);
+                              EXPECT_EQ(scope->visit().topic, TopicIndex(1));
+                              EXPECT_EQ(scope->visit().arm, arm);
                               // The searcher's own arm does not count.
                               Ranking ranking = served(kA, resolved, docids);
                               ranking.flags = RankingFlags::kSorted;
@@ -167,8 +182,9 @@ TEST(ShadowPool, SearchesUnderAScopeOfTheTopicAndTheArm) {
     wait_until_ended(pool, 1);
   }
   const RankingFlags flags = RankingFlags::kShadow | RankingFlags::kSorted;
-  EXPECT_THAT(seen,
-              UnorderedElementsAre(Seen{TopicIndex(1), kB, flags}, Seen{TopicIndex(1), kC, flags}));
+  // Three arms are compared: the served ranking is one of them.
+  EXPECT_THAT(seen, UnorderedElementsAre(Seen{TopicIndex(1), kB, flags, 3},
+                                         Seen{TopicIndex(1), kC, flags, 3}));
 }
 
 TEST(ShadowPool, OrdersOfTheArmsAreEquallyLikely) {
@@ -177,7 +193,7 @@ TEST(ShadowPool, OrdersOfTheArmsAreEquallyLikely) {
   ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong}, kSeed);
   Searched searched;
   for (std::uint64_t i = 0; i < kQueries; ++i) {
-    ASSERT_TRUE(pool.offer({TopicIndex(0), kB, [&](ArmIndex arm) { searched.add(arm); }}));
+    ASSERT_TRUE(pool.offer({visit(TopicIndex(0)), kB, [&](ArmIndex arm) { searched.add(arm); }}));
   }
   wait_until_ended(pool, kQueries);
   std::map<std::vector<ArmIndex>, std::uint64_t> orders, successions;
@@ -198,23 +214,23 @@ TEST(ShadowPool, AcceptsNoMoreThanItsQueueHolds) {
   Gate begun, go_on;
   Searched searched;
   ShadowPool pool(experiment, {.queue = 3, .deadline = kLong, .latency = Latency::kNotCompared}, 1);
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex) {
                             begun.open();
                             go_on.wait();
                           }}));
   begun.wait();  // it has left the queue
   const auto search = [&](ArmIndex arm) { searched.add(arm); };
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(pool.wants(TopicIndex(0)));
-    EXPECT_TRUE(pool.offer({TopicIndex(0), kA, search}));
+    EXPECT_TRUE(pool.wants(visit(TopicIndex(0))));
+    EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, search}));
   }
-  EXPECT_FALSE(pool.wants(TopicIndex(0)));
-  EXPECT_FALSE(pool.offer({TopicIndex(0), kA, search}));
+  EXPECT_FALSE(pool.wants(visit(TopicIndex(0))));
+  EXPECT_FALSE(pool.offer({visit(TopicIndex(0)), kA, search}));
   EXPECT_EQ(counts_of(pool).shadow_queue_full, 2U);
   go_on.open();
   wait_until_ended(pool, 4);
   EXPECT_THAT(searched.arms(), ElementsAre(kB, kB, kB));
-  EXPECT_TRUE(pool.wants(TopicIndex(0)));
+  EXPECT_TRUE(pool.wants(visit(TopicIndex(0))));
   EXPECT_EQ(counts_of(pool).shadow_run, 4U);
   EXPECT_EQ(counts_of(pool).shadow_expired, 0U);
 }
@@ -228,7 +244,7 @@ TEST(ShadowPool, DropsExpiredQueries) {
   std::atomic<bool> has_begun = false;
   std::uint64_t offered = 0;
   while (!has_begun) {
-    ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
+    ASSERT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex) {
                               if (!has_begun.exchange(true)) begun.open();
                               go_on.wait();
                             }}));
@@ -237,7 +253,8 @@ TEST(ShadowPool, DropsExpiredQueries) {
   }
   begun.wait();
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [](ArmIndex) { ADD_FAILURE() << "too late"; }}));
+    ASSERT_TRUE(
+        pool.offer({visit(TopicIndex(0)), kA, [](ArmIndex) { ADD_FAILURE() << "too late"; }}));
   }
   const auto last = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - last <= 2 * options.deadline) std::this_thread::yield();
@@ -254,8 +271,9 @@ TEST(ShadowPool, RunsTheSampledShare) {
     ShadowPool pool(experiment, {.queue = kQueries, .deadline = kLong, .sampling = 0.3}, kSeed);
     std::uint64_t taken = 0;
     for (std::uint64_t i = 0; i < kQueries; ++i) {
-      if (asks_first && !pool.wants(TopicIndex(0))) continue;
-      const bool was_taken = pool.offer({TopicIndex(0), kA, [](ArmIndex) {}});
+      const Visit one = visit(TopicIndex(0));
+      if (asks_first && !pool.wants(one)) continue;
+      const bool was_taken = pool.offer({one, kA, [](ArmIndex) {}});
       // A query for which `wants` returned true is not sampled again.
       ASSERT_TRUE(was_taken || !asks_first) << "query " << i;
       taken += was_taken ? 1 : 0;
@@ -279,7 +297,7 @@ TEST(ShadowPool, RunsOneSearchOnEachThread) {
                    .latency = Latency::kNotCompared},
                   1);
   for (std::uint32_t i = 0; i < kThreads * kRounds; ++i) {
-    ASSERT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex) {
+    ASSERT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex) {
                               const std::uint32_t now = ++searching;
                               for (std::uint32_t seen = most;
                                    seen < now && !most.compare_exchange_weak(seen, now);) {
@@ -296,19 +314,103 @@ TEST(ShadowPool, CountsAQueryThatThrewOnceAndRunsItsOtherArms) {
   Experiment experiment(judged_topics(), with_arms({"a", "b", "c"}));
   ShadowPool pool(experiment, {.deadline = kLong}, 1);
   Searched searched;
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) {
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex arm) {
                             searched.add(arm);
                             if (arm == kB) throw 7;
                             throw std::runtime_error("the engine failed");
                           }}));
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, nullptr}));
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) { searched.add(arm); }}));
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, nullptr}));
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex arm) { searched.add(arm); }}));
   wait_until_ended(pool, 3);
   EXPECT_THAT(searched.arms(), UnorderedElementsAre(kA, kB, kC, kA, kB, kC));
   EXPECT_EQ(counts_of(pool).shadow_run, 3U);
-  EXPECT_EQ(counts_of(pool).shadow_failed, 2U);
-  // Three searches of the third query had no ranking and did not throw.
-  EXPECT_EQ(experiment.summary()->health.queries_without_ranking, 3U);
+  EXPECT_EQ(counts_of(pool).shadow_failed, 3U) << "those of the third observed nothing";
+  const auto summary = experiment.summary();
+  for (const ArmSummary& arm : summary->arms) EXPECT_EQ(arm.failed_queries, 3U);
+  EXPECT_EQ(summary->health.queries_without_ranking, 0U) << "counted under one name only";
+}
+
+TEST(ShadowPool, RecordsASearchWithoutAnAnswerAsFailedOnce) {
+  struct Case {
+    const char* name;
+    std::function<void(Experiment&, const Ranking&)> search;
+    bool has_failed, is_recorded_as_failed;
+  };
+  const auto fails = [](Experiment& experiment) {
+    experiment.observe_failure(kA, Experiment::SearchFailure::kFailed);
+  };
+  const Case cases[] = {
+      {"answers", [](Experiment& e, const Ranking& ranking) { e.observe(ranking); }, false, false},
+      {"throws", [](Experiment&, const Ranking&) { throw 7; }, true, true},
+      {"observes nothing", [](Experiment&, const Ranking&) {}, true, true},
+      {"fails and says so", [&](Experiment& e, const Ranking&) { fails(e); }, false, true},
+      {"says so and throws", [&](Experiment& e, const Ranking&) { fails(e), throw 7; }, true, true},
+      {"answers and throws",
+       [](Experiment& e, const Ranking& ranking) { e.observe(ranking), throw 7; }, true, false}};
+  for (const Case& one : cases) {
+    std::vector<Observation> seen;
+    ExperimentOptions options = with_arms({"a", "b"});
+    options.on_observation = [&](const Observation& observation) { seen.push_back(observation); };
+    Experiment experiment(judged_topics(), options);
+    const auto resolved = resolve(experiment);
+    const std::vector<DocId> docids = {DocId(1)};
+    ShadowPool pool(experiment, {.deadline = kLong}, 1);
+    const Visit mine = experiment.visit(TopicId("t0"), {.key = "session"});
+    EXPECT_TRUE(pool.offer(
+        {mine, kA, [&](ArmIndex) { one.search(experiment, served(kA, resolved, docids)); }}));
+    wait_until_ended(pool, 1);
+    experiment.flush();
+    ASSERT_EQ(seen.size(), 2U) << one.name << ": one for each arm";
+    EXPECT_NE(seen[0].arm, seen[1].arm) << one.name;
+    for (const Observation& observation : seen) {
+      EXPECT_EQ(observation.topic, TopicIndex(0)) << one.name;
+      EXPECT_EQ(observation.visit, mine.number) << one.name;
+      EXPECT_EQ(observation.visit_key, mine.key) << one.name;
+      EXPECT_EQ(observation.compared_arms, 2U) << one.name;
+      EXPECT_TRUE(has(observation.flags, RankingFlags::kShadow)) << one.name;
+      EXPECT_EQ(has(observation.flags, RankingFlags::kFailed), one.is_recorded_as_failed)
+          << one.name;
+      EXPECT_LT(observation.latency, kLong) << one.name;
+    }
+    EXPECT_EQ(counts_of(pool).shadow_failed, one.has_failed ? 1U : 0U) << one.name;
+    EXPECT_EQ(counts_of(pool).shadow_run, 1U) << one.name;
+  }
+}
+
+TEST(ShadowPool, DropsAQueryWhoseOtherArmsWerePausedMeanwhile) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  for (const Latency latency : {Latency::kNotCompared, Latency::kBothArms}) {
+    experiment.resume_arm(kB);
+    Gate begun, go_on;
+    ShadowPool pool(experiment, {.deadline = kLong, .latency = latency}, 1);
+    std::atomic<int> searches{0};
+    EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex) {
+                              if (++searches > 1) return;
+                              begun.open();
+                              go_on.wait();
+                            }}));
+    begun.wait();
+    EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [](ArmIndex) { ADD_FAILURE(); }}));
+    experiment.pause_arm(kB);
+    go_on.open();
+    while (counts_of(pool).shadow_unpaired < 1) std::this_thread::yield();
+    EXPECT_EQ(all_offered(counts_of(pool)), 2U);
+  }
+}
+
+TEST(ShadowPool, RunsOnlyVisitsThatCanBeComparedInFull) {
+  ExperimentOptions options = with_arms({"a", "b"});
+  options.recording.sampling = 0.5;
+  Experiment experiment(judged_topics(), options);
+  const Sampling recorded(0.5);
+  for (const Latency latency : {Latency::kNotCompared, Latency::kBothArms}) {
+    ShadowPool pool(experiment, {.queue = 1000, .deadline = kLong, .latency = latency}, 1);
+    for (int i = 0; i < 100; ++i) {
+      const Visit one = visit(TopicIndex(0));
+      EXPECT_EQ(pool.wants(one), latency == Latency::kBothArms || recorded.takes(one))
+          << "the served ranking of the others is not recorded";
+    }
+  }
 }
 
 TEST(ShadowPool, HangingSearchDoesNotDelayServing) {
@@ -325,7 +427,7 @@ TEST(ShadowPool, HangingSearchDoesNotDelayServing) {
         const QueryScope scope(experiment, TopicIndex(0));
         experiment.observe(served(kA, resolved, docids));
       }
-      taken += pool.offer({TopicIndex(0), kA, [&](ArmIndex) { go_on.wait(); }}) ? 1 : 0;
+      taken += pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex) { go_on.wait(); }}) ? 1 : 0;
     }
     // All served and recorded, with no shadow search ended.
     const auto summary = experiment.summary();
@@ -345,7 +447,7 @@ TEST(ShadowPool, StopAwaitsTheRunningSearchAndDropsTheQueue) {
   Gate begun, go_on;
   Searched searched;
   ShadowPool pool(experiment, {.queue = 65536, .deadline = kLong}, 1);
-  EXPECT_TRUE(pool.offer({TopicIndex(0), kA, [&](ArmIndex arm) {
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, [&](ArmIndex arm) {
                             searched.add(arm);
                             begun.open();
                             go_on.wait();
@@ -354,9 +456,9 @@ TEST(ShadowPool, StopAwaitsTheRunningSearchAndDropsTheQueue) {
   auto alive = std::make_shared<int>(1);
   const auto waiting = [alive](ArmIndex) { ADD_FAILURE() << "searched after the stop"; };
   std::uint64_t taken = 1;
-  for (; taken < 100; ++taken) ASSERT_TRUE(pool.offer({TopicIndex(0), kA, waiting}));
+  for (; taken < 100; ++taken) ASSERT_TRUE(pool.offer({visit(TopicIndex(0)), kA, waiting}));
   std::jthread stopper([&] { pool.stop(); });
-  while (pool.offer({TopicIndex(0), kA, waiting})) ++taken;
+  while (pool.offer({visit(TopicIndex(0)), kA, waiting})) ++taken;
   go_on.open();
   stopper.join();
   EXPECT_EQ(searched.arms().size(), 1U) << "its other arms were not begun";
@@ -370,7 +472,7 @@ TEST(ShadowPool, FullQueueDoesNotDelayStopping) {
   Experiment experiment(judged_topics(), with_arms({"a", "b"}));
   for (int i = 0; i < 50; ++i) {
     ShadowPool pool(experiment, {.threads = 4, .queue = 16, .deadline = kLong}, 1);
-    while (pool.offer({TopicIndex(0), kA, [](ArmIndex) { std::this_thread::yield(); }})) {
+    while (pool.offer({visit(TopicIndex(0)), kA, [](ArmIndex) { std::this_thread::yield(); }})) {
     }
   }
 }
@@ -387,11 +489,12 @@ TEST(ShadowPool, CountsEveryOfferOnceForAnyNumberOfThreads) {
         for (std::uint64_t i = 0; i < kEach; ++i) {
           const TopicIndex topic =
               i % 5 == 0 ? kUnjudgedTopic : TopicIndex(static_cast<std::uint32_t>(i % 2));
-          if (t % 2 == 0 && !pool.wants(topic)) {
+          const Visit one = visit(topic);
+          if (t % 2 == 0 && !pool.wants(one)) {
             ++refused_first;
             continue;
           }
-          pool.offer({topic, kA, [&](ArmIndex) { ++searches; }});
+          pool.offer({one, kA, [&](ArmIndex) { ++searches; }});
         }
       });
     }

@@ -44,19 +44,26 @@ class SummarizeTest : public ::testing::Test {
   /// R@100 of the visit is found / 4.
   void serve(std::uint32_t arm, std::uint32_t topic, std::uint32_t found,
              milliseconds latency = milliseconds(10)) {
-    std::vector<JudgedHit> hits;
-    for (std::uint32_t j = 0; j < found; ++j) hits.push_back({j + 1, JudgementIndex(j)});
-    ledger_.record({.topic = TopicIndex(topic),
-                    .arm = ArmIndex(arm),
-                    .generation = 1,
-                    .latency = latency,
-                    .requested_depth = kServedDepth,
-                    .num_ret = kServedDepth,
-                    .hits = hits});
+    record({.topic = TopicIndex(topic), .arm = ArmIndex(arm), .latency = latency}, found);
+  }
+  /// The same of a visit that all arms rank for comparison; `found` by arm.
+  void compare(std::uint32_t topic, const std::vector<std::uint32_t>& found) {
+    ++visits_;
+    for (std::uint32_t arm = 0; arm < found.size(); ++arm) {
+      record({.topic = TopicIndex(topic),
+              .arm = ArmIndex(arm),
+              .visit = visits_,
+              .compared_arms = static_cast<std::uint32_t>(found.size()),
+              .latency = milliseconds(10 * (arm + 1))},
+             found[arm]);
+    }
   }
 
+  [[nodiscard]] SummaryFacts facts() const {
+    return {.experiment = "e", .alpha = 0.06, .arms = arms_};
+  }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const {
-    return summarize(ledger_, {.experiment = "e", .alpha = 0.06, .arms = arms_}, detail);
+    return summarize(ledger_, facts(), detail);
   }
 
   Qrels qrels_;
@@ -64,6 +71,17 @@ class SummarizeTest : public ::testing::Test {
   Scorer scorer_;
   Ledger ledger_;
   std::vector<ArmFacts> arms_;
+
+ private:
+  void record(Observation observation, std::uint32_t found) {
+    std::vector<JudgedHit> hits;
+    for (std::uint32_t j = 0; j < found; ++j) hits.push_back({j + 1, JudgementIndex(j)});
+    observation.generation = 1;
+    observation.requested_depth = observation.num_ret = kServedDepth;
+    observation.hits = hits;
+    ledger_.record(observation);
+  }
+  std::uint64_t visits_ = 0;
 };
 
 TEST_F(SummarizeTest, MeansAreOverTopicsSeenAndOverAll) {
@@ -91,7 +109,7 @@ TEST_F(SummarizeTest, DriftIsTheLastVisitAgainstTheOthers) {
   EXPECT_EQ(drift.changed, 2U);
   EXPECT_NEAR(drift.mean_change, (0.25 + 0.5) / 3, 1e-12);
   EXPECT_NEAR(drift.largest, 0.5, 1e-12);
-  EXPECT_EQ(drift.topic, TopicId("T03"));
+  EXPECT_EQ(drift.topic, TopicId("T00")) << "1 after 0.5, before T03 changed as much";
   EXPECT_EQ(summary().arms[1].means[0].drift.revisited, 0U);
 }
 
@@ -138,13 +156,23 @@ TEST_F(SummarizeTest, QueriesThatFailedAreTheSlowest) {
     up_to_50_ms += bucket.at_most_ms < 50.5 ? bucket.count : 0;
   }
   EXPECT_EQ(up_to_50_ms, 50U);
-  // Half of the values are on either side of the median, which is bounded. p99 has no bounds.
-  EXPECT_GT(arm.latency.p50.low_ms.value(), 25.0);
-  EXPECT_LT(arm.latency.p50.low_ms.value(), 45.0);
-  EXPECT_GT(arm.latency.p50.high_ms.value(), 57.0);
-  EXPECT_LT(arm.latency.p50.high_ms.value(), 76.0);
-  EXPECT_FALSE(arm.latency.p99.high_ms);
+  EXPECT_FALSE(arm.latency.p50.low_ms) << "each query was slower than the one before";
   EXPECT_FALSE(summary().arms[1].latency.p50.ms);
+}
+
+TEST_F(SummarizeTest, QuantilesOfIndependentQueriesHaveIntervals) {
+  int ms = 1;
+  for (int i = 0; i < 4096; ++i) {
+    // 1 to 100 ms in an order without a pattern: 2 is a primitive root modulo 101.
+    ms = ms * 2 % 101;
+    ledger_.record({.arm = ArmIndex(0), .latency = milliseconds(ms)});
+  }
+  const LatencyQuantile p50 = summary().arms[0].latency.p50;
+  ASSERT_TRUE(p50.low_ms && p50.high_ms);
+  EXPECT_LT(*p50.low_ms, 51.0);
+  EXPECT_GT(*p50.high_ms, 50.0);
+  EXPECT_GT(*p50.low_ms, 40.0);
+  EXPECT_LT(*p50.high_ms, 60.0);
 }
 
 TEST_F(SummarizeTest, WorstTopicsAreTheFiveLargestLosses) {
@@ -172,18 +200,16 @@ TEST_F(SummarizeTest, WorstTopicsAreTheFiveLargestLosses) {
   }
 }
 
-TEST_F(SummarizeTest, VerdictIsComputedFromTopicMeans) {
+TEST_F(SummarizeTest, ObserveModeHasNoVerdict) {
   for (std::uint32_t t = 0; t < 12; ++t) {
     serve(0, t, 0);
-    for (int again = 0; again < 5; ++again) serve(1, t, 4);
+    serve(1, t, 4);
   }
   const MeasureDifference difference = summary().pairs.at(0).differences.at(0);
-  EXPECT_EQ(difference.topics, 12U);  // not the 60 queries
   EXPECT_EQ(difference.mean, 1.0);
-  EXPECT_EQ(difference.live.state, LiveState::kConfirmed);
-  EXPECT_EQ(difference.live.log_e, ConfidenceSequence().log_e_value(TopicSums(12, 12.0, 12.0)));
-  EXPECT_EQ(difference.live.high, 1.0);
-  EXPECT_GT(difference.live.low, 0.0);
+  EXPECT_EQ(difference.wins, 12U);
+  EXPECT_FALSE(difference.live);
+  EXPECT_FALSE(difference.test);
 }
 
 TEST_F(SummarizeTest, VerdictDetailHasNoTopics) {
@@ -207,46 +233,92 @@ TEST_F(SummarizeTest, RowsHaveTheLastScoreAndTheMean) {
   EXPECT_EQ(row.relevant_ranks, std::vector<Rank>{1});
 }
 
-TEST_F(SummarizeTest, LatencyOfArmsIsComparedByTopic) {
+TEST_F(SummarizeTest, AtTheEndOfARunTopicsAreTested) {
   for (std::uint32_t t = 0; t < 12; ++t) {
-    serve(0, t, 4, milliseconds(10 + t));
+    serve(0, t, 1 + t % 3, milliseconds(10 + t));
     serve(1, t, 4, milliseconds(20 + 2 * t));
     serve(1, t, 4, milliseconds(20 + 2 * t));
   }
-  const LatencyRatio ratio = summary().pairs.at(0).latency;
-  EXPECT_EQ(ratio.topics, 12U);
-  EXPECT_NEAR(ratio.mean.value(), 2.0, 1e-12);
-  EXPECT_NEAR(ratio.ci_low.value(), 2.0, 1e-9);  // all ratios are the same
-  // At an end of the interval the evidence is 1 / alpha; 12 logarithms of 2, b^2 = 2.
-  const double log_two = std::log(2.0);
-  const ConfidenceSequence sequence{.alpha = 0.06, .b_squared = 2.0};
-  const TopicSums sums(12, 12 * log_two, 12 * log_two * log_two);
-  EXPECT_NEAR(sequence.log_e_value(sums, std::log(ratio.low.value())), -std::log(0.06), 1e-6);
-  EXPECT_NEAR(*ratio.low * ratio.high.value(), 4.0, 1e-9);  // as far on either side of ln 2
+  SummaryFacts at_the_end = facts();
+  at_the_end.inference = Inference::kAtTheEnd;
+  const ArmPair pair = summarize(ledger_, at_the_end, SummaryDetail::kVerdicts).pairs.at(0);
+  EXPECT_EQ(pair.latency.pairs, 12U) << "topics";
+  EXPECT_NEAR(pair.latency.mean.value(), 2.0, 1e-12);
+  EXPECT_NEAR(pair.latency.ci_low.value(), 2.0, 1e-9);  // all ratios are the same
+  EXPECT_NEAR(pair.latency.ci_high.value(), 2.0, 1e-9);
+  EXPECT_FALSE(pair.latency.low);
+  const MeasureDifference& difference = pair.differences.at(0);
+  EXPECT_FALSE(difference.live);
+  // Differences 3/4, 1/2, 1/4, four times each: standard deviation .25 sqrt(8 / 11), and
+  // t(.975, 11) = 2.200985.
+  const double half_width = 2.200985 * 0.25 * std::sqrt(8.0 / 11.0) / std::sqrt(12.0);
+  EXPECT_NEAR(difference.test.value().ci_low, 0.5 - half_width, 1e-6);
+  EXPECT_NEAR(difference.test.value().ci_high, 0.5 + half_width, 1e-6);
+  EXPECT_EQ(difference.verdict, Verdict::kBetter);
 }
 
-TEST_F(SummarizeTest, PastEpochKeepsItsLastDifferences) {
-  for (std::uint32_t t = 0; t < 10; ++t) {
-    serve(0, t, t % 4);
-    serve(1, t, 4);
+class SummarizePaired : public SummarizeTest {
+ protected:
+  SummarizePaired() : SummarizeTest(12, "R@100,AP@100", {.mode = Mode::kPaired}) {}
+};
+
+TEST_F(SummarizePaired, EvidenceIsOfFirstVisitsAndTheMeanOfAll) {
+  for (std::uint32_t t = 0; t < 12; ++t) {
+    compare(t, {0, 4});
+    for (int again = 0; again < 3; ++again) compare(t, {4, 4});
   }
+  const MeasureDifference difference = summary().pairs.at(0).differences.at(0);
+  EXPECT_EQ(difference.topics, 12U) << "not the 48 visits";
+  EXPECT_EQ(difference.mean, 0.25);
+  EXPECT_EQ(difference.mean_a, 0.75);
+  EXPECT_EQ(difference.mean_b, 1.0);
+  const LiveVerdict live = difference.live.value();
+  EXPECT_EQ(live.topics, 12U);
+  EXPECT_EQ(live.mean, 1.0);
+  EXPECT_EQ(live.state, LiveState::kConfirmed);
+  EXPECT_EQ(live.log_e, ConfidenceSequence().log_e_value(TopicSums(12, 12.0, 12.0)));
+  EXPECT_EQ(live.high, 1.0);
+  EXPECT_GT(live.low, 0.0);
+  const MeasureDifference other = summary().pairs.at(0).differences.at(1);
+  EXPECT_EQ(other.live.value().state, LiveState::kDescribed) << "not the primary measure";
+  EXPECT_EQ(other.live->mean, 1.0);
+}
+
+TEST_F(SummarizePaired, ServedMeansAreApartFromComparedOnes) {
+  compare(0, {2, 4});
+  serve(0, 0, 2);
+  serve(0, 1, 4);
+  const Summary now = summary();
+  const ArmSummary& arm = now.arms[0];
+  EXPECT_EQ(arm.means.at(0).mean, 0.5);
+  EXPECT_EQ(arm.means[0].topics, 1U);
+  EXPECT_EQ(arm.served_means.at(0).mean, 0.75) << "2/4 and 4/4";
+  EXPECT_EQ(arm.topics_seen, 1U) << "by comparison";
+  EXPECT_EQ(now.epoch.compared_visits, 1U);
+  EXPECT_EQ(now.pairs.at(0).latency.pairs, 1U);
+  EXPECT_NEAR(now.pairs[0].latency.mean.value(), 2.0, 1e-12) << "20 ms / 10 ms";
+}
+
+TEST_F(SummarizePaired, PastEpochKeepsItsLastDifferences) {
+  for (std::uint32_t t = 0; t < 10; ++t) compare(t, {t % 4, 4});
   PastEpoch past;
-  ledger_.on_epoch_end = [&](const Ledger& ledger) { past = past_epoch(ledger, 0.06); };
+  ledger_.on_epoch_end = [&](const Ledger& ledger) { past = past_epoch(ledger, facts()); };
   const MeasureDifference before = summary().pairs.at(0).differences.at(0);
   ledger_.begin_epoch(EpochReason::kArms);
-  ASSERT_EQ(past.differences.size(), 1U);
+  ASSERT_EQ(past.differences.size(), 2U) << "measures";
   EXPECT_EQ(past.epoch.number, 1U);
   EXPECT_EQ(past.epoch.observations, 20U);
+  EXPECT_EQ(past.epoch.compared_visits, 10U);
   EXPECT_EQ(past.differences[0].b, ArmIndex(1));
   EXPECT_EQ(past.differences[0].topics, 10U);
   EXPECT_EQ(past.differences[0].mean, before.mean);
-  EXPECT_EQ(past.differences[0].live.log_e_better, before.live.log_e_better);
-  EXPECT_EQ(past.differences[0].live.state, before.live.state);
+  EXPECT_EQ(past.differences[0].live.value().log_e_better, before.live.value().log_e_better);
+  EXPECT_EQ(past.differences[0].live->state, before.live->state);
   const Summary now = summary();
   EXPECT_EQ(now.epoch.number, 2U);
   EXPECT_EQ(now.epoch.reason, EpochReason::kArms);
   EXPECT_EQ(now.pairs.at(0).differences.at(0).topics, 0U);
-  EXPECT_EQ(now.pairs[0].differences[0].live.state, LiveState::kCollecting);
+  EXPECT_EQ(now.pairs[0].differences[0].live.value().state, LiveState::kCollecting);
 }
 
 class SummarizeThreeArms : public SummarizeTest {
@@ -254,12 +326,22 @@ class SummarizeThreeArms : public SummarizeTest {
   SummarizeThreeArms() : SummarizeTest(2, "R@100,AP@100,GMAP", {}, 3) {}
 };
 
-TEST_F(SummarizeThreeArms, VerdictsShareAlpha) {
-  const Summary now = summary();
+class SummarizeThreePairedArms : public SummarizeTest {
+ protected:
+  SummarizeThreePairedArms() : SummarizeTest(2, "R@100,AP@100,GMAP", {.mode = Mode::kPaired}, 3) {}
+};
+
+TEST_F(SummarizeThreePairedArms, PairsShareTheAlphaOfThePrimaryMeasure) {
+  SummaryFacts second = facts();
+  second.primary = 1;
+  const Summary now = summarize(ledger_, second, SummaryDetail::kVerdicts);
+  EXPECT_EQ(now.primary, 1U);
   ASSERT_EQ(now.pairs.size(), 2U);
   for (const ArmPair& pair : now.pairs) {
-    for (const MeasureDifference& each : pair.differences) {
-      EXPECT_NEAR(each.live.alpha, 0.06 / 6, 1e-15);  // 3 measures, 2 pairs
+    EXPECT_NEAR(pair.differences[1].live.value().alpha, 0.06 / 2, 1e-15);
+    for (const std::size_t other : {0U, 2U}) {
+      EXPECT_NEAR(pair.differences[other].live.value().alpha, 0.06, 1e-15);
+      EXPECT_EQ(pair.differences[other].live->state, LiveState::kDescribed);
     }
   }
 }
@@ -273,7 +355,6 @@ TEST_F(SummarizeThreeArms, ARemovedArmIsInNoPair) {
   const Summary now = summary();
   ASSERT_EQ(now.pairs.size(), 1U);
   EXPECT_EQ(now.pairs[0].b, ArmIndex(2));
-  EXPECT_NEAR(now.pairs[0].differences[0].live.alpha, 0.06 / 3, 1e-15);
   EXPECT_EQ(now.arms[1].status, ArmStatus::kRemoved);
   EXPECT_EQ(now.arms[1].topics_seen, 0U);
   EXPECT_FALSE(now.rows.at(0).arms.at(1).seen);
@@ -308,11 +389,12 @@ TEST_F(SummarizeSplit, DifferenceIsTwiceTheMeanAboveTheBaseline) {
   const MeasureDifference& difference = pair.differences.at(0);
   EXPECT_EQ(difference.topics, 20U);
   EXPECT_NEAR(difference.mean.value(), 0.25, 1e-12);  // 2 * 0.125
-  EXPECT_FALSE(difference.ci_low);
+  EXPECT_FALSE(difference.mean_a);
   EXPECT_EQ(difference.wins + difference.ties + difference.losses, 0U);
   EXPECT_TRUE(difference.worst.empty());
   const ConfidenceSequence sequence{.alpha = 0.06, .b_squared = 0.5};
-  EXPECT_NEAR(difference.live.log_e, sequence.log_e_value(TopicSums(20, 2.5, 0.625)), 1e-12);
+  EXPECT_NEAR(difference.live.value().mean.value(), 0.25, 1e-12);
+  EXPECT_NEAR(difference.live->log_e, sequence.log_e_value(TopicSums(20, 2.5, 0.625)), 1e-12);
   EXPECT_FALSE(pair.latency.mean);
   ASSERT_TRUE(pair.sample_ratio);
   EXPECT_EQ(pair.sample_ratio->topics_a, 10U);

@@ -35,7 +35,7 @@ class TopicDetailTest : public ::testing::Test {
   void begin() { begin({.arms = {"a", "b", "c"}, .measures = {"R@5", "PRES@10", "PRES@5"}}); }
 
   void serve(ArmIndex arm, const std::vector<std::uint32_t>& numbers, const char* topic = "t1") {
-    const QueryScope scope(*experiment_, topic);
+    const QueryScope scope(*experiment_, TopicId(topic));
     const std::vector<DocId> docids(numbers.begin(), numbers.end());
     experiment_->observe(served(arm, table_, docids));
   }

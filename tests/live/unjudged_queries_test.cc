@@ -144,7 +144,7 @@ TEST(UnjudgedQueries, AreCountedUnderTheInnermostScope) {
       two.observe(ranking);
     }
     {
-      const QueryScope judged(one, "t1");
+      const QueryScope judged(one, TopicId("t1"));
       one.observe(ranking);
     }
     two.observe(ranking);  // not under a scope of its own
@@ -172,7 +172,7 @@ TEST(UnjudgedQueries, WithoutARankingAreCountedAsWithoutRanking) {
 TEST(UnjudgedQueries, AreCountedForTheArmOfTheScope) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (const char* arm : {"b", "nobody"}) {
-    const QueryScope scope(experiment, TopicId("unjudged"), ArmId(arm));
+    const QueryScope scope(experiment, TopicId("unjudged"), {.arm = arm});
     experiment.observe({.arm = ArmIndex(0), .kind = HitKind::kDocnos});
   }
   ask_unjudged(experiment, 0);

@@ -1,5 +1,6 @@
 // The live view of summaries made by hand.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,18 +18,18 @@ using ::testing::Not;
 
 std::string live_table_of(const Summary& summary,
                           TableOptions::Color color = TableOptions::Color::kNever) {
-  return to_table(summary, {.color = color, .view = TableOptions::View::kLive});
+  return to_table(summary, {.color = color});
 }
 
 TEST(ReportLiveTable, ShowsMeansLatencyVerdictsWorstTopicsAndDrift) {
   // 0.5 * 212 / 398 = 0.2663. Half of [-0.0123, 0.0123] is 0.0123. 0.0125 is 1.2 %, half to even.
   EXPECT_EQ(live_table_of(live_summary()),
             R"(patents: 400 topics, 7 judgements, each topic in every arm
-Epoch 3, since a new generation of the index: 1,204 observations in it
+Epoch 3, since a change of the arms: 1,204 observations in it, 600 visits compared
 Epoch 2 ended after 3,210 observations:
   PRES@100, bm25 minus tfidf: +0.0123, bm25 leading
 
-Mean over the topics that have a value
+Mean over the topics that have a value, by visits that every arm ranked
 arm            topics  PRES@100   R@100  MAP@100
 ────────────────────────────────────────────────
 tfidf             212    0.5000  0.6667   0.2500
@@ -40,11 +41,18 @@ arm            topics  PRES@100   R@100  MAP@100
 tfidf             398    0.2663  0.3551   0.1332
 bm25 (paused)     398    0.3329  0.3551   0.1332
 
+Served to users: mean over all visits that the arm served
+arm            topics  PRES@100   R@100  MAP@100
+────────────────────────────────────────────────
+tfidf             230    0.4750  0.6667   0.2500
+bm25 (paused)       0         -       -        -
+
 Latency of queries that users waited for
 arm            queries  failed  timed out  p50 ms  p90 ms  p95 ms  p99 ms   p99 interval  max ms
 ────────────────────────────────────────────────────────────────────────────────────────────────
 tfidf            1,234       0          0    12.3    18.0    20.0     123          ≥ 118     130
 bm25 (paused)    1,234      12          3    12.3    18.0    20.0  failed  [118, failed]     130
+An interval holds for one look. There is none if queries depend on each other too strongly to tell.
 
 Latency of searches for comparison, which nobody waited for
 arm            queries  p50 ms  p90 ms  p95 ms  p99 ms  p99 interval  max ms
@@ -59,16 +67,18 @@ tfidf                    2.6            5.1             0.06                -   
 bm25 (paused)            2.6            5.1             0.06                -       0.021 %
 
 bm25 minus tfidf, topic by topic
-measure   topics  difference        ±  detectable  wins/ties/losses  state
-─────────────────────────────────────────────────────────────────────────────────────────────
-PRES@100     212     +0.1250  ±0.0250      0.0321             2/1/0  bm25 confirmed better
-R@100        212      0.0000  ±0.0123           -             0/3/0  no verdict yet (±0.0123)
-AP@100       212     -0.0200  ±0.0150           -             1/1/1  tfidf leading
-They hold while you look, each but for a chance of 1.2 %. Leading: if a topic is as likely to move
-up as down by chance. Confirmed: whatever the scores. Detectable: the difference that so many topics
-would show in 4 of 5 cases.
+measure   topics  difference        ±  all visits  wins/ties/losses  state
+──────────────────────────────────────────────────────────────────────────────────────────
+PRES@100     212     +0.1250  ±0.0250     +0.1275             2/1/0  bm25 confirmed better
+R@100        212      0.0000  ±0.0123      0.0000             0/3/0  described
+AP@100       212     -0.0200  ±0.0150     -0.0300             1/1/1  described
+bm25 is better than tfidf by 0.1250 PRES@100.
++0.1250 over 212 topics, interval [+0.1000, +0.1500]. You may look as often as you like: the
+interval holds at all times but for a chance of 1.2 %. 7 further topics of the largest opposite
+difference would undo it. With as many topics, a true difference of 0.0321 shows in 4 of 5 cases.
 
-Shadow latency, bm25 over tfidf in 212 topics: 0.800 [0.700, 0.900]; bm25 is faster
+Shadow latency, bm25 over tfidf in 640 visits: 0.800 [0.700, 0.900] (40 blocks of 16 visits); bm25
+  is faster
 
 Topics that bm25 loses most in, PRES@100
   EP1A1  0.5000  →  0.2500  -0.2500
@@ -82,37 +92,142 @@ Worth knowing
 )");
 }
 
-TEST(ReportLiveTable, ShowsTheEvidenceSoFar) {
+struct StateCase {
+  LiveState state;
+  double mean;
+  const char* in_table;
+  const char* sentence;
+  const char* color;  ///< of the state; empty if it is no verdict
+};
+
+TEST(ReportLiveTable, SaysEachStateInWordsAndColoursOnlyVerdicts) {
+  // Half of [-0.01, 0.03] is 0.02. The measure's mean over all visits has another sign.
+  for (const auto& [state, mean, in_table, sentence, color] :
+       {StateCase{LiveState::kCollecting, 0.01, "collecting (7 of 10 topics)",
+                  "Too few topics to compare bm25 with tfidf: 7 topics of 10.", ""},
+        {LiveState::kNoVerdict, 0.01, "no verdict yet (±0.0200)",
+         "No difference in PRES@100 between tfidf and bm25 is shown yet.", ""},
+        {LiveState::kAhead, 0.01, "bm25 ahead so far",
+         "bm25 ahead so far: the arms differ in these topics; rare failures are not ruled out.",
+         ""},
+        {LiveState::kAhead, -0.01, "tfidf ahead so far",
+         "tfidf ahead so far: the arms differ in these topics; rare failures are not ruled out.",
+         ""},
+        {LiveState::kLeading, 0.01, "bm25 leading", "bm25 leads tfidf by 0.0100 PRES@100.",
+         "\x1b[32m"},
+        {LiveState::kConfirmed, -0.01, "tfidf confirmed better",
+         "tfidf is better than bm25 by 0.0100 PRES@100.", "\x1b[31m"}}) {
+    Summary summary = live_summary();
+    MeasureDifference& pres = summary.pairs[0].differences[0];
+    pres.mean = -mean;
+    pres.live = {.state = state, .topics = 7, .mean = mean, .low = -0.01, .high = 0.03};
+    EXPECT_THAT(live_table_of(summary), HasSubstr(fmt::format("  {}\n", in_table)));
+    EXPECT_THAT(live_table_of(summary), HasSubstr(fmt::format("\n{}\n", sentence)));
+    const std::string colored = live_table_of(summary, TableOptions::Color::kAlways);
+    for (const std::string green_or_red : {"\x1b[32m", "\x1b[31m"}) {
+      EXPECT_EQ(colored.find(green_or_red + in_table) != std::string::npos, green_or_red == color)
+          << in_table;
+    }
+  }
+}
+
+TEST(ReportLiveTable, VerdictsAreAboutThePrimaryMeasure) {
   Summary summary = live_summary();
-  MeasureDifference& difference = summary.pairs[0].differences[0];
-  difference.topics = 7;
-  difference.live = {};
-  EXPECT_THAT(live_table_of(summary),
-              HasSubstr("      -             2/1/0  collecting (7 of 10 topics)\n"));
-  difference.live.state = LiveState::kNoVerdict;  // the interval is still the whole range
-  EXPECT_THAT(live_table_of(summary), HasSubstr("  no verdict yet\n"));
-  difference.mean = -0.125;
-  difference.live.state = LiveState::kConfirmed;
-  EXPECT_THAT(live_table_of(summary), HasSubstr("  tfidf confirmed better\n"));
+  std::vector<MeasureDifference>& differences = summary.pairs[0].differences;
+  summary.primary = 2;
+  differences[2].live->state = LiveState::kNoVerdict;
+  differences[0].live->state = LiveState::kDescribed;
+  summary.past_epochs[0].differences.push_back(summary.past_epochs[0].differences[0]);
+  summary.past_epochs[0].differences[1].measure = summary.measures[2];
+  const std::string table = live_table_of(summary);
+  EXPECT_THAT(table, HasSubstr("No difference in MAP@100 between tfidf and bm25 is shown yet.\n"));
+  EXPECT_THAT(table, HasSubstr("  AP@100, bm25 minus tfidf: +0.0123, bm25 leading\n"));
+  EXPECT_THAT(table, Not(HasSubstr("  PRES@100, bm25")));
+}
+
+TEST(ReportLiveTable, ObservedTrafficHasDifferencesAndNoVerdict) {
+  const std::string table = live_table_of(observed_summary());
+  EXPECT_THAT(table, HasSubstr("PRES@100     212  0.5000  0.6275     +0.1275             2/1/0\n"));
+  EXPECT_THAT(table, HasSubstr("There is no verdict, because nobody chose at random which arm"));
+  for (const char* absent :
+       {"±", "state", "interval [", "confirmed", "better", "faster", "Served"}) {
+    EXPECT_THAT(table, Not(HasSubstr(absent))) << absent;
+  }
+}
+
+TEST(ReportLiveTable, AnArmIsFasterOnlyIfTheEvidenceSaysSo) {
+  Summary summary = live_summary();
+  LatencyRatio& ratio = summary.pairs[0].latency;
+  ratio.differs = false;  // although 1 is not in the interval
+  EXPECT_THAT(live_table_of(summary), HasSubstr("(40 blocks of 16 visits); no\n  verdict yet\n"));
+  ratio = {.pairs = 640, .mean = 1.25, .differs = true};
+  EXPECT_THAT(live_table_of(summary), HasSubstr("Shadow latency, bm25 over tfidf in 640 visits: "
+                                                "1.250, without an interval yet; tfidf is "
+                                                "faster\n"));
+  summary.mode = Mode::kObserve;
+  EXPECT_THAT(live_table_of(summary), Not(HasSubstr("faster")));
 }
 
 TEST(ReportLiveTable, HalfWidthIsTheLongerHalfAtTheEndOfTheRange) {
   Summary summary = live_summary();
-  MeasureDifference& difference = summary.pairs[0].differences[0];
-  difference.mean = 0.75;
-  difference.live.low = 0.25;
-  difference.live.high = 1.0;  // 0.75 + 0.5, cut off
+  LiveVerdict& live = *summary.pairs[0].differences[0].live;
+  live.mean = 0.75;
+  live.low = 0.25;
+  live.high = 1.0;  // 0.75 + 0.5, cut off
   EXPECT_THAT(live_table_of(summary), HasSubstr("+0.7500  ±0.5000"));
+  live.low = -1.0;  // the interval is still the whole range
+  EXPECT_THAT(live_table_of(summary), HasSubstr("+0.7500        -"));
+}
+
+TEST(ReportLiveTable, SaysWhatWasLeftOutBelowTheVerdict) {
+  Summary summary = live_summary();
+  ArmSummary& tfidf = summary.arms[0];
+  tfidf.sorted_queries = 3;
+  tfidf.filtered_queries = 1;
+  tfidf.collapsed_queries = 2;
+  tfidf.partial_queries = 4;
+  tfidf.means[0].shallow_visits = tfidf.means[1].shallow_visits = 5;
+  tfidf.means[2].visits = 604;
+  tfidf.means[2].shallow_visits = 1;
+  summary.epoch.incomplete_visits = 2;
+  summary.epoch.index_changes = 8;
+  Health& health = summary.health;
+  health.shadow_expired = 9;
+  health.pages_without_key = 10;
+  health.page_gaps = 11;
+  health.unobserved_searches = 12;
+  health.misplaced_scopes = 13;
+  health.unknown_start = 1;
+  EXPECT_THAT(live_table_of(summary), HasSubstr(R"(
+Left out
+  tfidf: 3 of 640 judged rankings were sorted by something else than relevance; not scored
+  tfidf: 1 of 640 judged rankings was filtered by the user; not scored
+  tfidf: 2 of 640 judged rankings were collapsed into groups of documents; not scored
+  tfidf: 4 of 640 judged rankings were partial answers; scored as they were served
+  tfidf: 1 of 605 scored visits ends before the cutoff of AP@100
+  tfidf: 5 of 605 scored visits end before the cutoff of PRES@100, R@100
+  2 of 602 visits for comparison were not ranked by every arm; in no comparison
+  the index changed 8 times in this epoch, which went on
+  10 queries: not scored: a later page, and no key says of which visit
+  11 queries: left out: a later page whose earlier pages were not seen
+  1 query: without a latency: the adapter did not say when the search began
+  12 queries: not recorded: searched in a way that is not observed
+  13 queries: not recorded: the scope ended out of order or on another thread
+  9 queries: not compared: they had waited for too long
+
+Drift)"));
 }
 
 TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
   Summary summary = split_summary();
   EXPECT_THAT(
       live_table_of(summary),
-      HasSubstr("\nALARM: 400 topics served by tfidf, 200 by bm25, which no fair coin gives "
-                "(ln e 29.5)\n"));
+      HasSubstr("\nALARM: 400 topics served by tfidf, 200 by bm25, which no fair coin gives (ln e "
+                "29.5). Something else\n  decides which arm a topic is served by: the arms are not "
+                "comparable.\n"));
   EXPECT_THAT(live_table_of(summary), HasSubstr("bm25 minus tfidf, between topics of the one"));
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("wins/ties/losses")));
+  EXPECT_THAT(live_table_of(summary), HasSubstr("\nSalt patents|2026-11-23T13:41:00Z\n"));
   summary.pairs[0].sample_ratio = SampleRatio{.topics_a = 101, .topics_b = 99};
   EXPECT_THAT(live_table_of(summary),
               HasSubstr("\n101 topics served by tfidf, 99 by bm25, as a fair coin gives them\n"));
@@ -134,9 +249,10 @@ TEST(ReportLiveTable, LeavesOutEmptySections) {
   for (MeasureDifference& difference : summary.pairs[0].differences) difference.worst.clear();
   summary.topics_without_relevant = 0;
   const std::string table = live_table_of(summary);
-  EXPECT_THAT(table, HasSubstr("Epoch 1, since the start: 0 observations in it\n\n"));
+  EXPECT_THAT(table,
+              HasSubstr("Epoch 1, since the start: 0 observations in it, 0 visits compared\n\n"));
   for (const char* absent : {"timed out", "Mean over all", "for comparison", "Drift", "atency, ",
-                             "loses most", "Worth knowing", "ended"}) {
+                             "loses most", "Left out", "Worth knowing", "ended"}) {
     EXPECT_THAT(table, Not(HasSubstr(absent))) << absent;
   }
 }
@@ -164,14 +280,8 @@ TEST(ReportLiveTable, LeavesOutARemovedArmAndNamesOnlyFaults) {
   EXPECT_THAT(table, Not(HasSubstr("sampling")));
 }
 
-TEST(ReportLiveTable, ColoursTheStates) {
-  const std::string colored = live_table_of(live_summary(), TableOptions::Color::kAlways);
-  EXPECT_THAT(colored, HasSubstr("\x1b[32mbm25 confirmed better\x1b[0m"));
-  EXPECT_THAT(colored, HasSubstr("\x1b[31mtfidf leading\x1b[0m"));
-}
-
 TEST(ReportLiveTable, IsAtMostAHundredColumnsWide) {
-  for (const Summary& summary : {live_summary(), split_summary()}) {
+  for (const Summary& summary : {live_summary(), split_summary(), observed_summary()}) {
     std::istringstream lines(live_table_of(summary));
     for (std::string line; std::getline(lines, line);) {
       const auto continued = [](char c) {

@@ -165,7 +165,7 @@ TEST(DashboardLife, ServiceEndsWithItsExperiment) {
         one_arm({dashboard({.on_listening = [&](const std::string& at) { url = at; }})}));
     const auto resolved = resolve(experiment);
     {
-      const QueryScope scope(experiment, "t");
+      const QueryScope scope(experiment, TopicId("t"));
       experiment.observe(served(ArmIndex(0), resolved, {DocId(1)}));
     }
     stream.emplace(url);

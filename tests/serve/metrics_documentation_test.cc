@@ -95,8 +95,8 @@ TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
 /// Every value of a label is explained, except for numbers and names that users choose.
 TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
   const std::string text = documentation();
-  const std::set<std::string> free = {"experiment", "arm",     "a",  "b",
-                                      "measure",    "version", "le", "quantile"};
+  const std::set<std::string> free = {"experiment", "arm", "a",        "b",      "measure",
+                                      "version",    "le",  "quantile", "primary"};
   const std::regex label(R"re(([a-z_]+)="([^"]*)")re");
   const std::string metrics = all_metrics();
   for (std::sregex_iterator it(metrics.begin(), metrics.end(), label), end; it != end; ++it) {
@@ -119,22 +119,26 @@ std::vector<std::size_t> documented_series() {
 
 TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
   const std::vector<std::size_t> each = documented_series();
-  ASSERT_EQ(each.size(), 7U);
+  ASSERT_EQ(each.size(), 9U);
   EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);
   Summary summary = full_summary();  // 2 arms, 1 pair, 2 measures, paired
-  summary.pairs[0].differences[1].live.detectable = 0.5;
+  summary.pairs[0].differences[1].live->detectable = 0.5;
   EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(),
-            each[1] + 2 * (each[2] + each[3] + 2 * each[4]) + each[5] + 2 * each[6]);
+            each[1] + each[2] + 2 * (each[3] + each[4] + 2 * (each[5] + each[6])) + each[7] +
+                2 * each[8]);
   summary.mode = Mode::kObserve;
   for (ArmSummary& arm : summary.arms) arm.shadow_latency = {};
   summary.measures.resize(1, summary.measures[0]);
-  for (ArmSummary& arm : summary.arms) arm.means.resize(1, arm.means[0]);
+  for (ArmSummary& arm : summary.arms) {
+    arm.means.resize(1, arm.means[0]);
+    arm.served_means.clear();
+  }
   for (TopicRow& row : summary.rows) {
     for (TopicRow::Arm& arm : row.arms)
       arm.means.resize(std::min<std::size_t>(1, arm.means.size()));
   }
   summary.pairs.clear();
-  EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(), each[1] + 2 * (each[2] + each[4]));
+  EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(), each[1] + 2 * (each[3] + each[5]));
 }
 
 }  // namespace

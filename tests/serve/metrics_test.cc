@@ -49,11 +49,14 @@ std::string pair_labels(const std::string& more) { return R"(a="tfidf",b="bm25",
 
 TEST_F(MetricsTest, NameTheProgramTheExperimentAndItsEpoch) {
   EXPECT_THAT(text(), HasSubstr("prescope_build_info{version=\"" PRESCOPE_TEST_VERSION "\"} 1\n"));
-  expect_value("prescope_experiment_info", R"(mode="paired")", 1);
+  expect_value("prescope_experiment_info", R"(mode="paired",primary="PRES@100")", 1);
   expect_value("prescope_epoch", "", 3);
   expect_value("prescope_epoch_reason", R"(reason="generation")", 1);
   expect_value("prescope_epoch_reason", R"(reason="start")", 0);
   expect_value("prescope_epoch_observations", "", 77);
+  expect_value("prescope_epoch_index_changes", "", 2);
+  expect_value("prescope_epoch_visits", R"(outcome="compared")", 30);
+  expect_value("prescope_epoch_visits", R"(outcome="incomplete")", 5);
   expect_value("prescope_judged_topics", "", 4);  // 5, one without a relevant document
   expect_value("prescope_judgements", "", 20);
 }
@@ -65,6 +68,10 @@ TEST_F(MetricsTest, CountTheQueriesOfEachArm) {
   expect_value("prescope_queries_retried_total", kTfidf, 5);
   expect_value("prescope_query_failures_total", bm25_labels(R"(reason="failed")"), 2);
   expect_value("prescope_query_failures_total", bm25_labels(R"(reason="timed_out")"), 1);
+  expect_value("prescope_flagged_rankings_total", bm25_labels(R"(flag="sorted")"), 11);
+  expect_value("prescope_flagged_rankings_total", bm25_labels(R"(flag="filtered")"), 12);
+  expect_value("prescope_flagged_rankings_total", bm25_labels(R"(flag="collapsed")"), 13);
+  expect_value("prescope_flagged_rankings_total", bm25_labels(R"(flag="partial")"), 14);
   expect_value("prescope_duplicate_hits_total", kTfidf, 6);
   expect_value("prescope_index_generation", kTfidf, 17);
   expect_value("prescope_relevant_missing", kTfidf, 7);
@@ -118,6 +125,9 @@ TEST_F(MetricsTest, HaveTheMeansOfEachArm) {
   expect_value("prescope_topic_score", bm25_labels(R"(measure="R@100")"), 1);
   expect_value("prescope_topics", bm25_labels(R"(measure="R@100")"), 2);
   expect_value("prescope_topics_too_shallow", bm25_labels(R"(measure="R@100")"), 1);
+  expect_value("prescope_visits", bm25_labels(R"(measure="PRES@100",outcome="scored")"), 30);
+  expect_value("prescope_visits", bm25_labels(R"(measure="PRES@100",outcome="too_shallow")"), 2);
+  expect_value("prescope_served_score", R"(arm="tfidf",measure="PRES@100")", 0.25);
 }
 
 /// Sets topics with these values of PRES@100, and no others.
@@ -176,10 +186,13 @@ TEST_F(MetricsTest, CompareTheArms) {
   expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="low")"), -0.25);
   expect_value("prescope_paired_difference", pair_labels(pres + R"(bound="high")"), -0.0625);
   expect_value("prescope_paired_topics", pair_labels(R"(measure="R@100")"), 2);
+  expect_value("prescope_all_visits_difference", pair_labels(R"(measure="PRES@100")"), -0.25);
+  expect_value("prescope_topics_to_undo", pair_labels(R"(measure="PRES@100")"), 4);
   expect_value("prescope_detectable_difference", pair_labels(R"(measure="PRES@100")"), 0.5);
   EXPECT_FALSE(value("prescope_detectable_difference", pair_labels(R"(measure="R@100")")));
   expect_value("prescope_latency_ratio", pair_labels(R"(bound="mean")"), 1.25);
   expect_value("prescope_latency_ratio", pair_labels(R"(bound="high")"), 1.5);
+  expect_value("prescope_latency_differs", R"(a="tfidf",b="bm25")", 1);
   EXPECT_FALSE(value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")"));
   summary_ = full_split_summary();
   expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 1);
@@ -195,13 +208,17 @@ TEST_F(MetricsTest, HaveExactlyOneVerdictState) {
   };
   for (const Case& now : {Case{LiveState::kCollecting, 0.1, "collecting"},
                           {LiveState::kNoVerdict, -0.1, "no_verdict"},
+                          {LiveState::kAhead, 0.1, "ahead_better"},
+                          {LiveState::kAhead, -0.1, "ahead_worse"},
                           {LiveState::kLeading, 0.1, "leading_better"},
                           {LiveState::kLeading, -0.1, "leading_worse"},
                           {LiveState::kConfirmed, 0.1, "confirmed_better"},
-                          {LiveState::kConfirmed, -0.1, "confirmed_worse"}}) {
+                          {LiveState::kConfirmed, -0.1, "confirmed_worse"},
+                          {LiveState::kDescribed, -0.1, "described"}}) {
     MeasureDifference& difference = summary_.pairs[0].differences[0];
-    difference.live.state = now.state;
-    difference.mean = now.mean;
+    difference.live->state = now.state;
+    difference.live->mean = now.mean;
+    difference.mean = -now.mean;  // over all visits
     std::vector<std::string> states;
     const std::regex line(R"re(prescope_verdict\{.*measure="PRES@100",state="(\w+)"\} 1)re");
     const std::string all = text();
@@ -209,6 +226,19 @@ TEST_F(MetricsTest, HaveExactlyOneVerdictState) {
       states.push_back((*it)[1]);
     }
     EXPECT_THAT(states, ElementsAre(now.expected));
+  }
+}
+
+TEST_F(MetricsTest, HaveDifferencesButNoVerdictInObservedTraffic) {
+  summary_.mode = Mode::kObserve;
+  summary_.pairs[0].latency = {};
+  for (MeasureDifference& each : summary_.pairs[0].differences) each.live.reset();
+  expect_value("prescope_paired_difference", pair_labels(R"(measure="PRES@100",bound="mean")"),
+               -0.25);
+  expect_value("prescope_paired_topics", pair_labels(R"(measure="PRES@100")"), 3);
+  for (const char* absent :
+       {"prescope_verdict", "bound=\"low\"", "detectable", "to_undo", "prescope_epoch_visits"}) {
+    EXPECT_THAT(text(), Not(HasSubstr(absent)));
   }
 }
 
@@ -224,12 +254,17 @@ TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
   for (const double value : values) EXPECT_EQ(value, expected++);
   expect_value("prescope_observations_total", R"(stage="recorded")", 1002);
   expect_value("prescope_dropped_total", R"(reason="queue_full")", 1003);
-  expect_value("prescope_unscored_total", R"(reason="late")", 1018);
-  expect_value("prescope_failures_total", R"(component="adapter")", 1009);
-  expect_value("prescope_log_lost_total", R"(reason="write_failure")", 1014);
-  expect_value("prescope_clock_steps_total", "", 1019);
-  expect_value("prescope_shadow_queries_total", R"(outcome="expired")", 1024);
-  expect_value("prescope_shadow_failures_total", "", 1026);
+  expect_value("prescope_unscored_total", R"(reason="late")", 1022);
+  expect_value("prescope_unscored_total", R"(reason="unobserved")", 1008);
+  expect_value("prescope_unscored_total", R"(reason="misplaced_scope")", 1009);
+  expect_value("prescope_unknown_start_total", "", 1010);
+  expect_value("prescope_unscored_total", R"(reason="page_without_key")", 1011);
+  expect_value("prescope_failures_total", R"(component="adapter")", 1013);
+  expect_value("prescope_log_lost_total", R"(reason="write_failure")", 1018);
+  expect_value("prescope_log_lost_total", R"(reason="file_gone")", 1031);
+  expect_value("prescope_clock_steps_total", "", 1023);
+  expect_value("prescope_shadow_queries_total", R"(outcome="expired")", 1028);
+  expect_value("prescope_shadow_failures_total", "", 1030);
 }
 
 TEST_F(MetricsTest, LeaveOutUnknownValues) {
@@ -239,7 +274,7 @@ TEST_F(MetricsTest, LeaveOutUnknownValues) {
            .means = {{{}, summary_.measures[0]}, {{}, summary_.measures[1]}}};
   }
   for (MeasureDifference& difference : summary_.pairs[0].differences) {
-    difference = MeasureDifference{{{}, difference.measure}};
+    difference = MeasureDifference{{{}, difference.measure, LiveVerdict{}}};
   }
   summary_.pairs[0].latency = {};
   summary_.rows.clear();
@@ -257,9 +292,10 @@ TEST_F(MetricsTest, LeaveOutUnknownValues) {
 TEST_F(MetricsTest, LeaveOutRemovedArms) { EXPECT_THAT(text(), Not(HasSubstr("\"old\""))); }
 
 TEST_F(MetricsTest, HaveNoLabelButTheDocumentedOnes) {
-  const std::set<std::string> allowed = {
-      "experiment", "arm",   "measure", "judged", "reason",    "kind",  "le",      "quantile", "a",
-      "b",          "bound", "mode",    "state",  "component", "stage", "outcome", "version"};
+  const std::set<std::string> allowed = {"experiment", "arm",     "measure",  "judged",    "reason",
+                                         "kind",       "le",      "quantile", "a",         "b",
+                                         "bound",      "mode",    "state",    "component", "stage",
+                                         "outcome",    "version", "primary",  "flag"};
   for (const auto& [sample, value] : metric_samples(text())) {
     const std::regex label(R"re(([a-z_]+)="[^"]*")re");
     for (std::sregex_iterator it(sample.begin(), sample.end(), label), end; it != end; ++it) {

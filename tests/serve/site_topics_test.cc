@@ -131,28 +131,5 @@ TEST_F(SiteTest, SweepEndsAtTheKnownDepth) {
   EXPECT_EQ(get("/api/sweep")["arms"][0]["topics"], kSiteTopics + 2);
 }
 
-TEST_F(SiteTest, RobustnessCountsEveryDrawOnce) {
-  serve_all();
-  const json document = get("/api/robustness", {{"unknown", "50"}, {"samples", "7"}});
-  EXPECT_EQ(document["options"]["fractions"], json::array({0.5}));
-  ASSERT_EQ(document["pairs"].size(), 1U);
-  const json& pair = document["pairs"][0];
-  EXPECT_EQ(pair["a"], "a");
-  const auto summary = experiment_->summary();
-  ASSERT_EQ(pair["measures"].size(), summary->measures.size());
-  for (const Measure& measure : summary->measures) {
-    const json& of = pair["measures"][measure.name()];
-    // Both arms have served every topic.
-    EXPECT_NE(of["verdict"], to_string(Verdict::kTooFewTopics));
-    ASSERT_EQ(of["changes"].size(), 1U);
-    const json& changes = of["changes"][0];
-    EXPECT_EQ(changes["same"].get<int>() + changes["lost"].get<int>() +
-                  changes["appeared"].get<int>() + changes["reversed"].get<int>(),
-              7);
-    EXPECT_LE(changes["lowest_difference"], changes["highest_difference"]);
-  }
-  EXPECT_THAT(refusal_by(*site_, 400, "/api/robustness", {{"unknown", "100"}}), HasSubstr("99"));
-}
-
 }  // namespace
 }  // namespace prescope::serve

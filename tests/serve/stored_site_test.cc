@@ -38,7 +38,7 @@ class StoredSiteTest : public ::testing::Test {
     const auto table = resolve(experiment);
     for (std::uint32_t i = 0; i < 40; ++i) {
       if (i == 20) experiment.restart_arm(ArmIndex(1));
-      const QueryScope scope(experiment, i % 4 < 2 ? "t1" : "t2");
+      const QueryScope scope(experiment, TopicId(i % 4 < 2 ? "t1" : "t2"));
       const std::vector<DocId> docids = {DocId(8), DocId(1 + i % 5), DocId(3)};
       experiment.observe(served(ArmIndex(i % 2), table, docids));
     }

@@ -86,7 +86,7 @@ TEST(ThreadsRefused, DashboardIsRefusedAndItsExperimentGoesOn) {
   });
   const auto resolved = resolve(experiment);
   {
-    const QueryScope scope(experiment, "t1");
+    const QueryScope scope(experiment, TopicId("t1"));
     experiment.observe(served(ArmIndex(0), resolved, {DocId(1)}));
   }
   experiment.flush();

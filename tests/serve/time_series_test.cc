@@ -39,11 +39,15 @@ Summary summary_with(std::vector<LatencySummary> latencies, double mean = 0.5) {
         {.id = ArmId(name), .means = {{{mean, 3}, pres}}, .latency = std::move(latency)});
   }
   if (summary.arms.size() > 1) {
-    summary.pairs.push_back(
-        {.a = ArmIndex(0),
-         .b = ArmIndex(1),
-         .differences = {
-             {{{0.25, 12}, pres, {.state = LiveState::kLeading, .low = 0.125, .high = 0.375}}}}});
+    summary.pairs.push_back({.a = ArmIndex(0),
+                             .b = ArmIndex(1),
+                             .differences = {{{{0.3, 13},
+                                               pres,
+                                               LiveVerdict{.state = LiveState::kLeading,
+                                                           .topics = 12,
+                                                           .mean = 0.25,
+                                                           .low = 0.125,
+                                                           .high = 0.375}}}}});
   }
   return summary;
 }
@@ -140,6 +144,16 @@ TEST(TimeSeries, LaterArmsAndPairsHaveNullsBefore) {
   EXPECT_EQ(pres["mean"], json({nullptr, 0.25, nullptr}));
   EXPECT_EQ(pres["topics"], json({nullptr, 12, nullptr}));
   EXPECT_EQ(pres["state"], json({nullptr, "leading", nullptr}));
+}
+
+TEST(TimeSeries, ObservedTrafficHasDifferencesWithoutEvidence) {
+  TimeSeries series;
+  Summary summary = summary_with({{}, {}});
+  summary.pairs[0].differences[0].live.reset();
+  series.add(at(1), summary);
+  EXPECT_EQ(json::parse(series_json(series))["pairs"][0]["differences"]["PRES@10"],
+            json::parse(R"({"topics": [13], "mean": [0.3], "low": [null], "high": [null],
+                            "state": [null]})"));
 }
 
 TEST(TimeSeries, SkippedEpochsAreMarkedToo) {

@@ -96,7 +96,7 @@ TEST(AlwaysValidProperties, EvidenceReturnsWhenAChangeIsUndone) {
   EXPECT_NEAR(evidence.sums().squares(), before.sums().squares(), kSameSum);
   EXPECT_NEAR(evidence.log_e_above(), before.log_e_above(), kSameSum);
   EXPECT_NEAR(evidence.log_e_below(), before.log_e_below(), kSameSum);
-  evidence.reset();
+  evidence = TopicEvidence();
   EXPECT_EQ(evidence.sums().n(), 0U);
   EXPECT_NEAR(evidence.log_e_above(), 0.0, 1e-15);
 }

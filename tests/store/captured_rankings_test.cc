@@ -29,11 +29,11 @@ struct CapturingExperiment {
                     .logs = {log}}) {}
 
   void serve(const char* topic, std::uint32_t arm, const std::vector<DocId>& docids) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(served(ArmIndex(arm), resolved, docids));
   }
   void serve_docnos(const char* topic, const std::vector<std::string_view>& docnos) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe({.kind = HitKind::kDocnos, .docnos = docnos, .requested_depth = 10});
   }
   void flush() {

@@ -78,7 +78,7 @@ Qrels two_topics() {
 
 void serve(Experiment& experiment, const std::shared_ptr<const ResolvedQrels>& resolved,
            const char* topic, ArmIndex arm, const std::vector<DocId>& docids) {
-  const QueryScope scope(experiment, topic);
+  const QueryScope scope(experiment, TopicId(topic));
   experiment.observe(served(arm, resolved, docids));
 }
 

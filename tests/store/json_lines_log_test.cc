@@ -43,7 +43,7 @@ struct Logged {
 
   void serve(const char* topic, ArmIndex arm, const std::vector<DocId>& docids) {
     {
-      const QueryScope scope(experiment, topic);
+      const QueryScope scope(experiment, TopicId(topic));
       experiment.observe(served(arm, resolved, docids));
     }
     experiment.flush();

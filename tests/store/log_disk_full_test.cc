@@ -51,7 +51,7 @@ struct Logging {
     const std::vector<DocId> docids = {DocId(1)};
     Ranking ranking = served(ArmIndex(0), resolved, docids);
     ranking.total_hits = number;
-    const QueryScope scope(experiment, "t");
+    const QueryScope scope(experiment, TopicId("t"));
     experiment.observe(ranking);
     experiment.flush();
   }

@@ -70,7 +70,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = bytes_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x01", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x02", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -148,7 +148,7 @@ TEST(StoreFile, OfANewerPrescopeIsRefused) {
                                     "PRAGMA user_version = 7; CREATE TABLE later (a)");
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "1); use that prescope, or another file");
+                           "2); use that prescope, or another file");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
@@ -159,10 +159,10 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
   newer.run("PRAGMA user_version = 7");
-  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x01", 4));
+  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x02", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "1); use that prescope, or another file");
+                           "2); use that prescope, or another file");
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {
@@ -255,9 +255,59 @@ TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   const std::string before = bytes_of(path);
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() +
-                ": its schema version is 0, this prescope reads 1; any command that "
+                ": its schema version is 0, this prescope reads 2; any command that "
                 "writes to it brings it up to date");
   EXPECT_TRUE(bytes_of(path) == before);
+}
+
+/// The tables of schema version 1 that version 2 changed.
+constexpr const char* kVersion1 = R"sql(
+PRAGMA foreign_keys = OFF;
+DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
+DROP TABLE observations; DROP TABLE log_state;
+CREATE TABLE sessions (
+  number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
+  mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
+  measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
+  qrels INTEGER NOT NULL REFERENCES qrels_versions
+);
+CREATE TABLE session_changes (
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
+  after_seq INTEGER NOT NULL, kind TEXT NOT NULL, arm INTEGER REFERENCES session_arms,
+  qrels INTEGER REFERENCES qrels_versions
+);
+CREATE TABLE observations (
+  seq INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, arm INTEGER NOT NULL, topic INTEGER,
+  generation INTEGER, first_rank INTEGER NOT NULL, depth INTEGER NOT NULL,
+  num_ret INTEGER NOT NULL, total_hits INTEGER NOT NULL, duplicates INTEGER NOT NULL,
+  flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
+  recall REAL, ap REAL, hits BLOB
+);
+CREATE TABLE log_state (
+  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL
+);
+INSERT INTO log_state VALUES (1, 3);
+INSERT INTO observations VALUES (3, 1, 1, 1, NULL, 1, 10, 7, 7, 0, 0, 5, 5, NULL, NULL, NULL, NULL);
+PRAGMA user_version = 1;
+)sql";
+
+std::vector<std::string> columns_of(const Database& database) {
+  return texts_of(database,
+                  "SELECT m.name || ' ' || c.cid || ' ' || c.name || ' ' || c.type || ' ' ||"
+                  " c.\"notnull\" || ' ' || ifnull(c.dflt_value, '') || ' ' || c.pk"
+                  " FROM sqlite_schema m JOIN pragma_table_info(m.name) c ORDER BY 1");
+}
+
+TEST(StoreSchema, OfVersion1IsUpgradedWhenWrittenTo) {
+  const ScratchFolder folder;
+  const fs::path path = new_store(folder.path() / "a.store");
+  open_store_file(path, kWrite).run(kVersion1);
+  const Database upgraded = open_store_file(path, kWrite);
+  EXPECT_EQ(columns_of(upgraded),
+            columns_of(open_store_file(new_store(folder.path() / "new.store"), kRead)));
+  EXPECT_EQ(upgraded.number("PRAGMA user_version"), 2);
+  EXPECT_EQ(upgraded.number("SELECT num_ret FROM observations WHERE seq = 3 AND visit = 0"), 7);
+  EXPECT_EQ(upgraded.number("SELECT rolled_up_to FROM log_state WHERE spool <> 0"), 3);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct LoggedToStore {
         resolved(resolve(experiment)) {}
 
   void serve(const char* topic, std::uint32_t arm, const std::vector<DocId>& docids) {
-    const QueryScope scope(experiment, topic);
+    const QueryScope scope(experiment, TopicId(topic));
     experiment.observe(served(ArmIndex(arm), resolved, docids));
   }
   void flush() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The generator writes the same bytes for the same seed, in any time zone, and says that its data is synthetic.
+# The generator writes the same bytes for the same seed, in any time zone, and says that its data is
+# synthetic.
 #   generate_test.sh PROGRAM
 set -euo pipefail
 program="$1"

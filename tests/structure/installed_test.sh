@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What an installed prescope promises, one CHECK at a time:
+# Checks an installed prescope, one CHECK at a time:
 #   cmake, pkg_config, plain  a host of its own is built by CMake, with pkg-config, by a line of g++
 #   adapter                   an adapter of its own passes the installed conformance suite
 #   manual                    every command has a manual page that is printed without a warning

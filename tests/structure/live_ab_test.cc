@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -164,16 +165,24 @@ TEST(LiveAb, OpenLoopSendsQueriesOnTime) {
   EXPECT_LE(queries(json), 100 * json.at("live_ab").at("load").at("seconds").get<double>() + 3);
 }
 
-TEST(LiveAb, AnInterruptEndsItWithTheLastSummary) {
-  const Folder folder;
-  // Interrupted when it has shown its first table.
-  const Ended ended = run(folder, small_server(folder) + "--seconds 600",
-                          " & until grep -q tfidf " + folder.file("out") +
-                              "; do sleep 0.1; done; kill -INT $!; wait $!");
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  const Json json = Json::parse(read(folder.file("last.json")), nullptr, false);
-  EXPECT_GT(count(json.at("health"), "recorded"), 0U);
-  EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0);
+// On SIGTERM, which service managers send, it lost its JSON and what the log had not written yet.
+TEST(LiveAb, ASignalEndsItWithTheLastSummaryAndEveryObservation) {
+  for (const std::string signal : {"INT", "TERM"}) {
+    const Folder folder;
+    const std::string log = folder.file("log.jsonl");
+    // Interrupted when it has shown its first table.
+    const Ended ended = run(folder, small_server(folder) + "--seconds 600 --log " + log,
+                            " & until grep -q tfidf " + folder.file("out") +
+                                "; do sleep 0.1; done; kill -" + signal + " $!; wait $!");
+    EXPECT_EQ(ended.exit_code, 0) << signal << ended.err;
+    const Json json = Json::parse(read(folder.file("last.json")), nullptr, false);
+    EXPECT_GT(count(json.at("health"), "recorded"), 0U) << signal;
+    EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0) << signal;
+    std::uint64_t judged = 0;
+    for (const Json& arm : json.at("arms")) judged += count(arm, "judged_queries");
+    const std::string lines = read(log);
+    EXPECT_EQ(std::ranges::count(lines, '\n'), static_cast<std::ptrdiff_t>(judged)) << signal;
+  }
 }
 
 TEST(LiveAb, ServesThePageUntilItEnds) {

@@ -7,8 +7,8 @@ print_metrics="$1"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 
-# expect_clean INPUT COMMAND...: it succeeds. `promtool check metrics` finds fault on stderr and in its
-# exit code.
+# expect_clean INPUT COMMAND...: it succeeds. `promtool check metrics` finds fault on stderr and in
+# its exit code.
 expect_clean() {
   local input="$1"
   shift

@@ -7,8 +7,8 @@
 #   disc   searches brake or disc. D2 and D3 contain both, D2 is shorter; D1 contains one: D2 D3 D1.
 #          Relevant at 2 and 3: PRES = ((4+1-2) + (4+2-3)) / (2*4) = 6/8, MAP = (1/2 + 2/3) / 2.
 #
-# And what is prescope's in it are at most ten lines: its includes, what stands between the marks, and
-# the lines that name it.
+# And what is prescope's in it are at most ten lines: its includes, what stands between the marks,
+# and the lines that name it.
 #
 #   minimal_host_test.sh PROGRAM SOURCE
 set -euo pipefail

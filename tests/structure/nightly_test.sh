@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The five nights of examples/nightly end as they should, and what a timer, a cron line and a CI job are
-# given can be read by those that read it, as far as they are here.
+# The five nights of examples/nightly end as they should, and what a timer, a cron line and a CI job
+# are given can be read by those that read it, as far as they are here.
 #   nightly_test.sh BIN_FOLDER
 set -euo pipefail
 bin="$1"
@@ -28,7 +28,9 @@ if command -v systemd-analyze > /dev/null; then
   sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' examples/nightly/prescope-nightly.service \
     > "$folder/prescope-nightly.service"
   cp examples/nightly/prescope-nightly.timer "$folder"
-  systemd-analyze verify "$folder/prescope-nightly.service" "$folder/prescope-nightly.timer" \
+  # It opens the manual page that the unit names.
+  MANPATH="$bin/../share/man:" \
+    systemd-analyze verify "$folder/prescope-nightly.service" "$folder/prescope-nightly.timer" \
     > "$folder/said" 2>&1 || { cat "$folder/said"; fail "systemd does not take the unit"; }
 fi
 if python3 -c 'import yaml' 2> /dev/null; then

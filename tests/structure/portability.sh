@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The sources are C++ for other compilers and processors too: clang, and GCC for ARM and POWER of 64 bits,
-# accept them. Nothing is built. Not among the tests of ctest, because it takes minutes.
+# The sources are C++ for other compilers and processors too: clang, and GCC for ARM and POWER of 64
+# bits, accept them. Nothing is built. Not among the tests of ctest, because it takes minutes.
 #
 #   bash tests/structure/portability.sh [COMPILER...]
 #
 # Without arguments it uses what is installed of Debian's clang-16, g++-aarch64-linux-gnu and
-# g++-powerpc64le-linux-gnu, and ends with 77 if none of them is. Third-party headers are this machine's.
+# g++-powerpc64le-linux-gnu, and ends with 77 if none of them is. Third-party headers are this
+# machine's.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -18,7 +19,8 @@ done
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 
-# The sources of a folder are one unit, as in the presets, but for those with headers that define macros.
+# The sources of a folder are one unit, as in the presets, but for those with headers that define
+# macros.
 while read -r source; do
   if grep -qE '<(getopt|boost/asio|boost/beast|lucene\+\+)' "$source"; then
     unit="$folder/${source//\//_}"
@@ -28,7 +30,8 @@ while read -r source; do
   echo "#include \"$PWD/$source\"" >> "$unit"
 done < <(git ls-files 'plugin/*.cc' 'engine-adapters/*.cc')
 
-# check COMPILER UNIT: headers of the system come last, so that a cross compiler finds its own first.
+# check COMPILER UNIT: headers of the system come last, so that a cross compiler finds its own
+# first.
 check() {
   local options=(-std=c++20 -fsyntax-only -w -Iplugin/include -Iplugin/src -Iplugin
     -DBOOST_DLL_USE_STD_FS -DBOOST_BEAST_USE_STD_STRING_VIEW

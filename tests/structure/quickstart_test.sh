@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The quickstart's experiment on the quickstart's collection, with fewer topics: it runs, says that the
-# data is synthetic, and gives a picture as real collections do (PRES@100 between 0.3 and 0.7, the arms
-# apart, but by less than 0.1).
+# The quickstart's experiment on the quickstart's collection, with fewer topics: it runs, says that
+# the data is synthetic, and gives a picture as real collections do (PRES@100 between 0.3 and 0.7,
+# the arms apart, but by less than 0.1).
 #   quickstart_test.sh BIN_FOLDER
 set -euo pipefail
 bin="$1"

@@ -298,33 +298,5 @@ TEST(VerdictRobustness, SingleTopicHasNoChanges) {
   }
 }
 
-TEST(RankedRuns, OfArmsAreTheServedRankings) {
-  TopicDetail detail;
-  detail.row.id = TopicId("T");
-  detail.row.num_rel = 2;
-  detail.row.arms = {{.seen = true, .num_ret = 10}, {.seen = true, .num_ret = 9}, {}};
-  const auto citation = [](const char* docno, Grade grade, bool relevant, std::optional<Rank> a,
-                           std::optional<Rank> b) {
-    TopicDetail::Citation one{.docno = Docno(docno), .grade = grade, .relevant = relevant};
-    one.arms = {{.rank = a}, {.rank = b}, {}};
-    return one;
-  };
-  detail.citations = {citation("D1", 2, true, 7, std::nullopt), citation("D2", 1, false, 3, 4),
-                      citation("D3", 3, true, 1, 9)};
-  const std::vector<TopicDetail> topics = {detail};
-  const std::vector<ArmIndex> arms = {ArmIndex(0), ArmIndex(1), ArmIndex(2)};
-  const RankedRuns runs = ranked_arms(topics, arms);
-  ASSERT_EQ(runs.topics.size(), 1U);
-  EXPECT_EQ(runs.topics[0].min_grade, 2);
-  EXPECT_EQ(runs.topics[0].grades, (std::vector<Grade>{2, 1, 3}));
-  EXPECT_EQ(runs.runs[0].rankings[0]->hits,
-            (std::vector<JudgedHit>{
-                {1, JudgementIndex(2)}, {3, JudgementIndex(1)}, {7, JudgementIndex(0)}}));
-  EXPECT_EQ(runs.runs[1].rankings[0]->hits,
-            (std::vector<JudgedHit>{{4, JudgementIndex(1)}, {9, JudgementIndex(2)}}));
-  EXPECT_EQ(runs.runs[1].rankings[0]->num_ret, 9U);
-  EXPECT_FALSE(runs.runs[2].rankings[0]);
-}
-
 }  // namespace
 }  // namespace prescope

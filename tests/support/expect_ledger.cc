@@ -1,154 +1,433 @@
 #include "support/expect_ledger.h"
 
-#include <gtest/gtest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "statistics/evidence.h"
+#include "support/plain_bets.h"
 
 namespace prescope {
 namespace {
 
+using Track = PlainLedger::Track;
+
 constexpr double kExact = 1e-12;
 
-std::uint32_t num_topics(const Ledger& ledger) {
-  return static_cast<std::uint32_t>(ledger.qrels().topics().size());
-}
+/// The first difference that is found, and the place that is being compared.
+class Comparison {
+ public:
+  explicit Comparison(const PlainLedger& plain) : plain(plain) {}
 
-double on_scale(const Measure& measure, double mean) {
-  return measure.name() == "GMAP" ? std::log(std::max(mean, 1e-5)) : mean;
-}
-
-/// Compares the number, mean and mean square of a topic's values with the ledger's sums.
-void expect_sums(const TopicSums& sums, const std::vector<double>& values) {
-  double sum = 0.0, squares = 0.0;
-  for (const double value : values) {
-    sum += value;
-    squares += value * value;
+  template <class A, class B>
+  void same(std::string_view what, const A& found, const B& expected) {
+    if (found == expected || !first_.empty()) return;
+    first_ = fmt::format("{}{}: {}, expected {}", place(), what, found, expected);
   }
-  ASSERT_EQ(sums.n(), values.size());
-  const auto n = std::max(1.0, static_cast<double>(values.size()));
-  EXPECT_NEAR(sums.sum() / n, sum / n, kExact);
-  EXPECT_NEAR(sums.squares() / n, squares / n, kExact * std::max(1.0, squares / n));
+  void near(std::string_view what, double found, double expected, double most = kExact) {
+    if (std::abs(found - expected) <= most || !first_.empty()) return;  // NaN is not near
+    first_ = fmt::format("{}{}: {:.17g}, expected {:.17g}", place(), what, found, expected);
+  }
+  void near(std::string_view what, std::optional<double> found, std::optional<double> expected) {
+    same(what, found.has_value(), expected.has_value());
+    if (found && expected) near(what, *found, *expected);
+  }
+  [[nodiscard]] const std::string& first() const { return first_; }
+
+  const PlainLedger& plain;
+  // The place; nothing if it does not matter.
+  std::string_view track{};
+  std::optional<std::uint32_t> arm{}, topic{};
+  std::optional<std::size_t> measure{};
+
+ private:
+  [[nodiscard]] std::string place() const {
+    std::string text(track);
+    if (arm) text += fmt::format(" arm {}", *arm);
+    if (topic) text += fmt::format(" topic {}", *topic);
+    if (measure) text += " " + plain.measures()[*measure].name();
+    return text + " ";
+  }
+  std::string first_;
+};
+
+std::uint32_t num_topics(const PlainLedger& plain) {
+  return static_cast<std::uint32_t>(plain.qrels().topics().size());
 }
 
-void expect_sketch(const LatencySketch& sketch, std::vector<std::chrono::nanoseconds> values) {
-  ASSERT_EQ(sketch.count(), values.size());
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+std::optional<double> mean_of(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return sum_of(values) / static_cast<double>(values.size());
+}
+
+std::uint32_t size_of(const std::vector<double>& values) {
+  return static_cast<std::uint32_t>(values.size());
+}
+
+std::vector<double> squares_of(std::vector<double> values) {
+  for (double& value : values) value *= value;
+  return values;
+}
+
+std::uint32_t num_relevant(const PlainLedger& plain, std::uint32_t topic) {
+  const auto judgements = plain.qrels().topics()[topic].judgements();
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(judgements, [](const Judgement& one) { return one.grade >= 1; }));
+}
+
+std::uint32_t topics_with_relevant(const PlainLedger& plain) {
+  std::uint32_t topics = 0;
+  for (std::uint32_t t = 0; t < num_topics(plain); ++t) {
+    topics += num_relevant(plain, t) > 0 ? 1 : 0;
+  }
+  return topics;
+}
+
+/// Returns the geometric mean for GMAP, else the arithmetic one.
+std::optional<double> mean_of_topics(const Measure& measure, std::vector<double> values) {
+  if (measure.name() != "GMAP" || values.empty()) return mean_of(values);
+  for (double& value : values) value = std::log(std::max(value, 1e-5));
+  return std::exp(*mean_of(values));
+}
+
+/// One measure of an arm, over topics.
+struct PlainMeasure {
+  std::vector<double> means;
+  std::uint32_t too_shallow = 0, revisited = 0, changed = 0;
+  std::uint64_t visits = 0, shallow_visits = 0;
+  std::vector<double> changes;          ///< of revisited topics
+  std::vector<double> largest_changes;  ///< by topic
+};
+
+PlainMeasure measure_of(const PlainLedger& plain, Track track, std::uint32_t arm, std::size_t m) {
+  PlainMeasure all;
+  for (std::uint32_t t = 0; t < num_topics(plain); ++t) {
+    PlainLedger::Mean topic = plain.mean(track, arm, t, m);
+    all.visits += topic.values.size();
+    all.shallow_visits += topic.shallow;
+    all.largest_changes.push_back(topic.largest_change);
+    if (topic.values.empty()) {
+      all.too_shallow += topic.shallow > 0 ? 1 : 0;
+      continue;
+    }
+    all.means.push_back(*mean_of(topic.values));
+    if (topic.values.size() < 2) continue;
+    const double last = topic.values.back();
+    topic.values.pop_back();
+    all.changes.push_back(std::abs(last - *mean_of(topic.values)));
+    all.changed += all.changes.back() > 1e-9 ? 1 : 0;
+  }
+  all.revisited = size_of(all.changes);
+  return all;
+}
+
+void compare_sketch(Comparison& is, const LatencySketch& sketch,
+                    std::vector<std::chrono::nanoseconds> values) {
+  is.same("latencies", sketch.count(), values.size());
   const auto failed = std::erase(values, PlainLedger::kNever);
+  if (!is.first().empty()) return;
   if (failed > 0) {
-    EXPECT_EQ(sketch.at_rank(values.size() + 1), LatencySketch::kNever);
+    is.same("failure", sketch.at_rank(values.size() + 1)->count(), LatencySketch::kNever.count());
   }
   if (values.empty()) return;
-  EXPECT_LT(sketch.at_rank(values.size()), LatencySketch::kNever);
-  EXPECT_EQ(sketch.max(), *std::ranges::max_element(values));
+  is.same("slowest", sketch.max()->count(), std::ranges::max_element(values)->count());
 }
 
-void expect_topic(const Ledger& ledger, const PlainLedger& plain, std::uint32_t a,
-                  std::uint32_t t) {
-  SCOPED_TRACE("arm " + std::to_string(a) + ", topic " + std::to_string(t));
-  const Ledger::TopicState& state = ledger.arm(ArmIndex(a)).topics[t];
-  const PlainLedger::Topic* const topic = plain.topic(a, t);
-  EXPECT_EQ(state.visits, topic == nullptr ? 0 : topic->visits);
-  EXPECT_EQ(state.seen, topic != nullptr && !topic->counted.empty());
-  EXPECT_EQ(state.awaiting, plain.is_awaiting(a, t));
-  EXPECT_EQ(state.timed_visits, topic == nullptr ? 0 : topic->log_ms.size());
-  EXPECT_EQ(state.last_latency_ms, topic == nullptr ? std::nullopt : topic->last_ms);
-  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    SCOPED_TRACE(ledger.scorer().measures()[m].name());
-    const Ledger::Score& score = ledger.score(ArmIndex(a), TopicIndex(t), m);
-    const std::vector<double> values = plain.values(a, t, m);
-    ASSERT_EQ(score.visits, values.size());
-    if (values.empty()) continue;
-    EXPECT_NEAR(score.mean, *plain.mean(a, t, m), kExact);
-    EXPECT_NEAR(score.last, values.back(), kExact);
+void compare_counters(Comparison& is, const Ledger::ArmState& arm, const PlainLedger::Arm& plain) {
+  is.same("judged", arm.judged_queries, plain.judged);
+  is.same("unjudged", arm.unjudged_queries, plain.unjudged);
+  is.same("retried", arm.retried_queries, plain.retried);
+  is.same("failed", arm.failed_queries, plain.failed);
+  is.same("timed out", arm.timed_out_queries, plain.timed_out);
+  is.same("sorted", arm.sorted_queries, plain.sorted);
+  is.same("filtered", arm.filtered_queries, plain.filtered);
+  is.same("collapsed", arm.collapsed_queries, plain.collapsed);
+  is.same("partial", arm.partial_queries, plain.partial);
+  compare_sketch(is, arm.latency.all, plain.latency);
+  compare_sketch(is, arm.shadow_latency.all, plain.shadow_latency);
+  compare_sketch(is, arm.self_time, plain.self_time);
+  compare_sketch(is, arm.unjudged_self_time, plain.unjudged_self);
+}
+
+void compare_last_visit(Comparison& is, const Ledger::VisitFacts& found,
+                        const PlainLedger::Visit& expected) {
+  is.same("number", found.number, expected.number);
+  is.same("covered", found.ranking.num_ret, expected.covered);
+  is.same("exhausted", found.exhausted, expected.exhausted);
+  is.same("awaiting", found.awaiting, is.plain.is_awaiting(expected, *is.topic));
+  std::map<std::string, Rank> hits, plain_hits;
+  for (const JudgedHit& hit : found.ranking.hits) {
+    const auto judgements = is.plain.qrels().topics()[*is.topic].judgements();
+    hits[judgements[hit.judgement.value()].docno.text()] = hit.rank;
+  }
+  for (const auto& [docno, rank] : expected.found) plain_hits[plain_docno(docno)] = rank;
+  is.same("same hits", hits == plain_hits, true);
+}
+
+void compare_topic(Comparison& is, const Ledger::Track& track, Track which) {
+  const Ledger::TopicState& state = track.topics[*is.topic];
+  const auto visits = is.plain.visits(which, *is.arm, *is.topic);
+  const std::vector<double> latencies = is.plain.latencies(which, *is.arm, *is.topic);
+  is.same("visits", state.visits, visits.size());
+  is.same("timed visits", state.timed_visits, latencies.size());
+  is.near("last latency", state.last_latency_ms,
+          latencies.empty() ? std::nullopt : std::optional(latencies.back()));
+  if (!visits.empty() && is.first().empty()) compare_last_visit(is, state.last, *visits.back());
+  const std::size_t num_measures = is.plain.measures().size();
+  for (std::size_t m = 0; m < num_measures; ++m) {
+    is.measure = m;
+    const Score& score = track.scores[*is.topic * num_measures + m];
+    const PlainLedger::Mean mean = is.plain.mean(which, *is.arm, *is.topic, m);
+    is.same("visits", score.visits, mean.values.size());
+    is.same("shallow visits", score.shallow_visits, mean.shallow);
+    if (mean.values.empty()) continue;
+    is.near("mean", score.mean, *mean_of(mean.values));
+    is.near("last", score.last, mean.values.back());
+    is.same("of the last visit", score.last_place == state.visits, mean.has_last);
+  }
+  is.measure.reset();
+}
+
+void compare_totals(Comparison& is, const ScoreTotals& totals, const PlainMeasure& plain) {
+  is.same("topics", totals.topics(), plain.means.size());
+  is.same("too shallow", totals.too_shallow(), plain.too_shallow);
+  is.same("visits", totals.visits(), plain.visits);
+  is.same("shallow visits", totals.shallow_visits(), plain.shallow_visits);
+  is.near("mean", totals.mean(), mean_of_topics(is.plain.measures()[*is.measure], plain.means));
+  is.same("revisited", totals.revisited(), plain.revisited);
+  is.same("changed", totals.changed(), plain.changed);
+  // A change is at most twice a difference that was rounded to 1e-12.
+  is.near("mean change", totals.mean_change(), mean_of(plain.changes).value_or(0.0), 2 * kExact);
+  const double largest = std::ranges::max(plain.largest_changes);
+  is.near("largest change", totals.largest_change(), largest, 2 * kExact);
+  if (totals.largest_change() > 0.0 && is.first().empty()) {
+    is.near("change of the most changed", plain.largest_changes[totals.most_changed().value()],
+            largest, 2 * kExact);
   }
 }
 
-void expect_arm(const Ledger& ledger, const PlainLedger& plain, std::uint32_t a) {
-  const Ledger::ArmState& arm = ledger.arm(ArmIndex(a));
-  const PlainLedger::Arm& expected = plain.arms()[a];
-  ASSERT_EQ(arm.is_removed(), expected.removed);
-  if (expected.removed) return;
+void compare_track(Comparison& is, const Ledger::Track& track, Track which) {
+  is.track = which == Track::kServed ? "served" : "compared";
   std::uint32_t seen = 0, awaiting = 0;
-  for (std::uint32_t t = 0; t < num_topics(ledger); ++t) {
-    expect_topic(ledger, plain, a, t);
-    const PlainLedger::Topic* const topic = plain.topic(a, t);
-    seen += topic != nullptr && !topic->counted.empty() ? 1 : 0;
-    awaiting += plain.is_awaiting(a, t) ? 1 : 0;
+  for (std::uint32_t t = 0; t < num_topics(is.plain) && is.first().empty(); ++t) {
+    is.topic = t;
+    compare_topic(is, track, which);
+    const auto visits = is.plain.visits(which, *is.arm, t);
+    seen += visits.empty() ? 0 : 1;
+    awaiting += !visits.empty() && is.plain.is_awaiting(*visits.back(), t) ? 1 : 0;
   }
-  const Ledger::Sums sums = ledger.sums(ArmIndex(a));
-  EXPECT_EQ(sums.topics_seen, seen);
-  EXPECT_EQ(sums.topics_awaiting, awaiting);
-  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    SCOPED_TRACE(ledger.scorer().measures()[m].name());
-    std::vector<double> values;
-    std::uint32_t too_shallow = 0;
-    for (std::uint32_t t = 0; t < num_topics(ledger); ++t) {
-      too_shallow += plain.is_too_shallow(a, t, m) ? 1 : 0;
-      const auto mean = plain.mean(a, t, m);
-      if (mean) values.push_back(on_scale(ledger.scorer().measures()[m], *mean));
-    }
-    expect_sums(sums.measures[m].values, values);
-    EXPECT_EQ(sums.measures[m].too_shallow, too_shallow);
+  is.topic.reset();
+  is.same("topics seen", track.topics_seen, seen);
+  is.same("topics awaiting", track.topics_awaiting, awaiting);
+  for (std::size_t m = 0; m < is.plain.measures().size() && is.first().empty(); ++m) {
+    is.measure = m;
+    compare_totals(is, track.totals[m], measure_of(is.plain, which, *is.arm, m));
   }
-  EXPECT_EQ(arm.judged_queries, expected.judged);
-  EXPECT_EQ(arm.unjudged_queries, expected.unjudged);
-  EXPECT_EQ(arm.retried_queries, expected.retried);
-  EXPECT_EQ(arm.failed_queries, expected.failed);
-  EXPECT_EQ(arm.timed_out_queries, expected.timed_out);
-  expect_sketch(arm.latency, expected.latency);
-  expect_sketch(arm.shadow_latency, expected.shadow_latency);
-  expect_sketch(arm.self_time, expected.self_time);
-  expect_sketch(arm.unjudged_self_time, expected.unjudged_self);
+  is.measure.reset();
+  is.track = {};
 }
 
-void expect_pair(const Ledger& ledger, const PlainLedger& plain, std::uint32_t b) {
-  SCOPED_TRACE("arm 0 and " + std::to_string(b));
-  const bool removed = plain.arms()[b].removed;
-  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    SCOPED_TRACE(ledger.scorer().measures()[m].name());
-    std::vector<double> differences;
-    for (std::uint32_t t = 0; t < num_topics(ledger) && !removed; ++t) {
-      const auto difference = plain.difference(b, t, m);
+void compare_arm(Comparison& is, const Ledger& ledger, std::uint32_t a) {
+  is.arm = a;
+  const Ledger::ArmState& arm = ledger.arm(ArmIndex(a));
+  is.same("removed", arm.is_removed(), is.plain.arms()[a].removed);
+  if (arm.is_removed() || !is.first().empty()) return;
+  compare_counters(is, arm, is.plain.arms()[a]);
+  compare_track(is, arm.served, Track::kServed);
+  if (ledger.options().mode == Mode::kPaired) compare_track(is, arm.compared, Track::kCompared);
+}
+
+/// One measure of an arm and arm 0, over the topics that have a difference.
+struct PlainPair {
+  std::vector<double> a, b, differences;
+  std::uint32_t wins = 0, ties = 0, losses = 0;
+};
+
+PlainPair pair_of(const PlainLedger& plain, std::uint32_t b, std::size_t m) {
+  PlainPair pair;
+  for (std::uint32_t t = 0; t < num_topics(plain); ++t) {
+    const auto found = plain.difference(b, t, m);
+    if (!found) continue;
+    pair.a.push_back(found->a);
+    pair.b.push_back(found->b);
+    pair.differences.push_back(found->difference);
+    const double d = found->difference;
+    ++(d > kExact / 2 ? pair.wins : d < -kExact / 2 ? pair.losses : pair.ties);
+  }
+  return pair;
+}
+
+void compare_pair(Comparison& is, const Ledger& ledger, std::uint32_t b) {
+  is.arm = b;
+  if (is.plain.arms()[b].removed) return;
+  const Ledger::PairState& pair = ledger.pair(ArmIndex(b));
+  for (std::size_t m = 0; m < is.plain.measures().size() && is.first().empty(); ++m) {
+    is.measure = m;
+    for (std::uint32_t t = 0; t < num_topics(is.plain); ++t) {
+      is.topic = t;
       const auto found = ledger.difference(ArmIndex(b), TopicIndex(t), m);
-      ASSERT_EQ(found.has_value(), difference.has_value());
-      if (!difference) continue;
-      EXPECT_NEAR(*found, *difference, kExact);
-      differences.push_back(*difference);
+      const auto expected = is.plain.difference(b, t, m);
+      is.near("difference", found ? std::optional(found->difference) : std::nullopt,
+              expected ? std::optional(expected->difference) : std::nullopt);
     }
-    const Ledger::Differences counted = ledger.differences(ArmIndex(b), m);
-    expect_sums(counted.sums, differences);
-    const auto count = [&](auto is) {
-      return static_cast<std::uint32_t>(std::ranges::count_if(differences, is));
-    };
-    EXPECT_EQ(counted.wins, count([](double d) { return d > kExact / 2; }));
-    EXPECT_EQ(counted.losses, count([](double d) { return d < -kExact / 2; }));
-    EXPECT_EQ(counted.wins + counted.ties + counted.losses, differences.size());
+    is.topic.reset();
+    const PlainPair plain = pair_of(is.plain, b, m);
+    const PairTotals& totals = pair.totals[m];
+    is.same("wins", totals.wins(), plain.wins);
+    is.same("ties", totals.ties(), plain.ties);
+    is.same("losses", totals.losses(), plain.losses);
+    is.near("mean of A", totals.mean_a(), mean_of(plain.a).value_or(0.0));
+    is.near("mean of B", totals.mean_b(), mean_of(plain.b).value_or(0.0));
+    is.near("mean difference", totals.mean_difference(), mean_of(plain.differences).value_or(0.0));
+    const std::vector<double> firsts = is.plain.evidence(b, m);
+    is.same("n", pair.evidence[m].sums().n(), firsts.size());
+    is.near("S", pair.evidence[m].sums().sum(), sum_of(firsts));
+    is.near("Q", pair.evidence[m].sums().squares(), sum_of(squares_of(firsts)));
   }
-  std::vector<double> log_ratios;
-  for (std::uint32_t t = 0; t < num_topics(ledger) && !removed; ++t) {
-    if (const auto ratio = plain.log_ratio(b, t)) log_ratios.push_back(*ratio);
+  is.measure.reset();
+  const std::vector<double> log_ratios = is.plain.log_ratios(b);
+  is.same("timed pairs", pair.latency.pairs().n(), log_ratios.size());
+  is.near("log ratios", pair.latency.pairs().mean(), mean_of(log_ratios).value_or(0.0));
+}
+
+void compare_expectations(Comparison& is, const Ledger& ledger) {
+  for (std::uint32_t t = 0; t < num_topics(is.plain); ++t) {
+    for (std::size_t m = 0; m < is.plain.measures().size(); ++m) {
+      is.near("expected score", ledger.expected(TopicIndex(t), m), is.plain.expected(t, m));
+    }
   }
-  expect_sums(ledger.log_latency_ratios(ArmIndex(b)).sums, log_ratios);
+}
+
+void compare_epoch(Comparison& is, const Epoch& epoch) {
+  is.same("epoch", epoch.number, is.plain.epoch);
+  is.same("observations", epoch.observations, is.plain.observations);
+  is.same("index changes", epoch.index_changes, is.plain.index_changes);
+  is.same("compared visits", epoch.compared_visits, is.plain.compared());
+  is.same("incomplete visits", epoch.incomplete_visits, is.plain.incomplete());
+}
+
+void compare_means(Comparison& is, std::span<const MeasureMean> means, Track track) {
+  is.track = track == Track::kServed ? "served" : "compared";
+  const std::uint32_t with_relevant = topics_with_relevant(is.plain);
+  for (std::size_t m = 0; m < means.size() && is.first().empty(); ++m) {
+    is.measure = m;
+    const PlainMeasure plain = measure_of(is.plain, track, *is.arm, m);
+    is.same("topics", means[m].topics, plain.means.size());
+    is.near("mean", means[m].mean, mean_of_topics(is.plain.measures()[m], plain.means));
+    std::vector<double> over_all = plain.means;
+    over_all.resize(with_relevant, 0.0);
+    is.near("mean over all", means[m].mean_over_all,
+            mean_of_topics(is.plain.measures()[m], over_all));
+    is.same("too shallow", means[m].too_shallow, plain.too_shallow);
+    is.same("visits", means[m].visits, plain.visits);
+    is.same("shallow visits", means[m].shallow_visits, plain.shallow_visits);
+    is.same("revisited", means[m].drift.revisited, plain.revisited);
+    is.same("changed", means[m].drift.changed, plain.changed);
+    const double largest = std::ranges::max(plain.largest_changes);
+    is.near("largest change", means[m].drift.largest, largest, 2 * kExact);
+    is.same("most changed", means[m].drift.topic.text().empty(), largest == 0.0);
+  }
+  is.measure.reset();
+  is.track = {};
+}
+
+void compare_worst(Comparison& is, const MeasureDifference& found, std::vector<double> losses) {
+  std::erase_if(losses, [](double value) { return value > -kExact / 2; });
+  std::ranges::sort(losses);
+  is.same("worst topics", found.worst.size(), std::min<std::size_t>(5, losses.size()));
+  if (!is.first().empty()) return;
+  for (std::size_t i = 0; i < found.worst.size(); ++i) {
+    is.near("loss", found.worst[i].difference, losses[i]);
+  }
+}
+
+void compare_live(Comparison& is, const LiveVerdict& live, Mode mode, double alpha) {
+  const std::vector<double> firsts = is.plain.evidence(*is.arm, *is.measure);
+  const double scale = mode == Mode::kSplit ? 2.0 : 1.0;
+  const auto mean = mean_of(firsts);
+  is.near("alpha", live.alpha, alpha);
+  is.same("topics of evidence", live.topics, firsts.size());
+  is.near("mean of evidence", live.mean, mean ? std::optional(scale * *mean) : mean);
+  is.near("bets on B", live.log_e_better, testing::log_wealth(firsts, 1.0), 1e-10);
+  is.near("bets on A", live.log_e_worse, testing::log_wealth(firsts, -1.0), 1e-10);
+}
+
+void compare_pair(Comparison& is, const Summary& summary, const ArmPair& pair, double alpha) {
+  is.arm = pair.b.value();
+  const bool is_split = summary.mode == Mode::kSplit;
+  for (std::size_t m = 0; m < pair.differences.size() && is.first().empty(); ++m) {
+    is.measure = m;
+    const MeasureDifference& found = pair.differences[m];
+    const PlainPair plain = pair_of(is.plain, pair.b.value(), m);
+    const auto mean = mean_of(plain.differences);
+    is.same("topics", found.topics, plain.differences.size());
+    is.near("mean", found.mean, mean && is_split ? std::optional(2.0 * *mean) : mean);
+    is.near("mean of A", found.mean_a, is_split ? std::nullopt : mean_of(plain.a));
+    is.near("mean of B", found.mean_b, is_split ? std::nullopt : mean_of(plain.b));
+    is.same("wins", found.wins, is_split ? 0 : plain.wins);
+    is.same("ties", found.ties, is_split ? 0 : plain.ties);
+    is.same("losses", found.losses, is_split ? 0 : plain.losses);
+    compare_worst(is, found, is_split ? std::vector<double>() : plain.differences);
+    is.same("has a verdict", found.live.has_value(), summary.mode != Mode::kObserve);
+    if (!found.live) continue;
+    const bool is_primary = m == summary.primary;
+    const auto pairs = static_cast<double>(summary.pairs.size());
+    compare_live(is, *found.live, summary.mode, is_primary ? alpha / pairs : alpha);
+    is.same("is described", found.live->state == LiveState::kDescribed, !is_primary);
+  }
+  is.measure.reset();
+  const std::vector<double> log_ratios = is.plain.log_ratios(pair.b.value());
+  is.same("timed pairs", pair.latency.pairs, log_ratios.size());
 }
 
 }  // namespace
 
-void expect_same(const Ledger& ledger, const PlainLedger& plain) {
-  ASSERT_EQ(ledger.num_arms(), plain.arms().size());
-  for (std::uint32_t t = 0; t < num_topics(ledger); ++t) {
-    for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-      const auto expected = plain.expected(t, m);
-      const auto found = ledger.expected(TopicIndex(t), m);
-      ASSERT_EQ(found.has_value(), expected.has_value());
-      EXPECT_NEAR(found.value_or(0.0), expected.value_or(0.0), kExact);
-    }
+std::string difference_of(const Ledger& ledger, const PlainLedger& plain) {
+  Comparison is(plain);
+  is.same("arms", ledger.num_arms(), plain.arms().size());
+  is.same("page gaps", ledger.page_gaps(), plain.page_gaps);
+  is.same("pages without a key", ledger.pages_without_key(), plain.pages_without_key);
+  is.same("late", ledger.late_observations(), plain.late);
+  is.same("clock steps", ledger.clock_steps(), plain.clock_steps);
+  compare_epoch(is, ledger.epoch());
+  compare_expectations(is, ledger);
+  for (std::uint32_t a = 0; a < ledger.num_arms() && is.first().empty(); ++a) {
+    compare_arm(is, ledger, a);
   }
-  for (std::uint32_t a = 0; a < ledger.num_arms(); ++a) expect_arm(ledger, plain, a);
-  for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) expect_pair(ledger, plain, b);
-  EXPECT_EQ(ledger.epoch().number, plain.epoch);
-  EXPECT_EQ(ledger.page_gaps(), plain.page_gaps);
-  EXPECT_EQ(ledger.late_observations(), plain.late);
-  EXPECT_EQ(ledger.clock_steps(), plain.clock_steps);
+  for (std::uint32_t b = 1; b < ledger.num_arms() && is.first().empty(); ++b) {
+    compare_pair(is, ledger, b);
+  }
+  return is.first();
+}
+
+std::string difference_of(const Summary& summary, const PlainLedger& plain, double alpha) {
+  Comparison is(plain);
+  is.same("topics", summary.topics, num_topics(plain));
+  is.same("topics without relevant", summary.topics - summary.topics_without_relevant,
+          topics_with_relevant(plain));
+  compare_epoch(is, summary.epoch);
+  std::size_t pairs = 0;
+  for (std::uint32_t a = 0; a < summary.arms.size(); ++a) {
+    if (plain.arms()[a].removed) continue;
+    pairs += a > 0 ? 1 : 0;
+    is.arm = a;
+    compare_means(is, summary.arms[a].means, plain.track());
+    compare_means(is, summary.arms[a].served_means, Track::kServed);
+    is.same("sorted", summary.arms[a].sorted_queries, plain.arms()[a].sorted);
+    is.same("filtered", summary.arms[a].filtered_queries, plain.arms()[a].filtered);
+    is.same("collapsed", summary.arms[a].collapsed_queries, plain.arms()[a].collapsed);
+    is.same("partial", summary.arms[a].partial_queries, plain.arms()[a].partial);
+  }
+  is.same("pairs", summary.pairs.size(), pairs);
+  for (const ArmPair& pair : summary.pairs) compare_pair(is, summary, pair, alpha);
+  return is.first();
 }
 
 }  // namespace prescope

@@ -12,10 +12,20 @@ namespace {
 
 constexpr int kCarried = 27;    // documents that the indexes have
 constexpr int kDocuments = 30;  // that may be judged
+constexpr int kSecondDocno = 100;
 
 DocId docid(int document, std::uint64_t generation) {
-  return DocId(static_cast<std::uint32_t>(1000 * generation) +
+  return DocId(static_cast<std::uint32_t>(1000 * (generation % 97)) +
                static_cast<std::uint32_t>((document * 7) % kDocuments));
+}
+
+/// Each index numbers its states; the upper half of a generation is the index.
+std::uint64_t first_generation(std::uint64_t index) { return ((index + 1) << 32U) + 1; }
+
+/// Returns one of the docnos that may be judged.
+int draw_docno(Dice& dice) {
+  const auto document = static_cast<int>(dice.below(kDocuments));
+  return document % 3 == 0 && dice.one_in(2) ? document + kSecondDocno : document;
 }
 
 PlainLedger::Baseline baseline_of(const LedgerOptions& options, const Judgements& judgements,
@@ -37,7 +47,7 @@ PlainLedger::Baseline baseline_of(const LedgerOptions& options, const Judgements
 Judgements::Judgements(Dice& dice) : topics_(kTrafficTopics) {
   for (auto& topic : topics_) {
     for (std::uint32_t i = 0; i < 1 + dice.below(5); ++i) {
-      topic[static_cast<int>(dice.below(kDocuments))] = static_cast<Grade>(dice.below(3));
+      topic[draw_docno(dice)] = static_cast<Grade>(dice.below(3));
     }
   }
   publish();
@@ -46,7 +56,7 @@ Judgements::Judgements(Dice& dice) : topics_(kTrafficTopics) {
 void Judgements::change(Dice& dice) {
   for (std::uint32_t changes = 1 + dice.below(3); changes > 0; --changes) {
     std::map<int, Grade>& topic = topics_[dice.below(kTrafficTopics)];
-    const auto document = static_cast<int>(dice.below(kDocuments));
+    const int document = draw_docno(dice);
     if (dice.one_in(2) && topic.size() > 1) {
       topic.erase(std::next(topic.begin(), dice.below(topic.size())));
     } else {
@@ -59,8 +69,11 @@ void Judgements::change(Dice& dice) {
 std::unique_ptr<ResolvedQrels> Judgements::table(std::uint64_t generation) const {
   std::vector<Resolution> found;
   for (int document = 0; document < kCarried; ++document) {
-    const std::uint32_t key = judged_.back()->find(plain_docno(document));
-    if (key != JudgedDocnos::kNotJudged) found.push_back({key, docid(document, generation)});
+    for (const int docno : {document, document + kSecondDocno}) {
+      if (docno != document && document % 3 != 0) continue;
+      const std::uint32_t key = judged_.back()->find(plain_docno(docno));
+      if (key != JudgedDocnos::kNotJudged) found.push_back({key, docid(document, generation)});
+    }
   }
   return std::make_unique<ResolvedQrels>(*judged_.back(), found, generation, kCarried);
 }
@@ -77,10 +90,12 @@ void Judgements::publish() {
       std::make_unique<JudgedDocnos>(*qrels_.back(), static_cast<std::uint32_t>(judged_.size())));
 }
 
-/// The query as the query path would hand it over.
-void record(Ledger& ledger, const PlainQuery& query, const Judgements& judgements) {
+Ledger::Placement record(Ledger& ledger, const PlainQuery& query, const Judgements& judgements) {
   Observation observation{.topic = query.topic ? TopicIndex(*query.topic) : kUnjudgedTopic,
                           .arm = ArmIndex(query.arm),
+                          .visit = query.visit,
+                          .visit_key = query.key,
+                          .compared_arms = query.compared_arms,
                           .generation = query.generation,
                           .collection_size = query.collection_size,
                           .latency = query.latency,
@@ -91,36 +106,48 @@ void record(Ledger& ledger, const PlainQuery& query, const Judgements& judgement
                           .flags = query.flags,
                           .judgements_version = query.version};
   std::vector<JudgedHit> hits;
-  for (std::size_t i = 0; query.topic && i < query.documents.size(); ++i) {
-    const TopicQrels& topic = judgements.qrels(query.version).topics()[*query.topic];
-    const auto judgement = topic.find(plain_docno(query.documents[i]));
-    const bool repeated =
-        std::find(query.documents.begin(), query.documents.begin() + static_cast<std::ptrdiff_t>(i),
-                  query.documents[i]) != query.documents.begin() + static_cast<std::ptrdiff_t>(i);
-    if (judgement && !repeated) {
-      hits.push_back({static_cast<Rank>(query.first_rank + i), *judgement});
+  if (query.topic) {
+    const Qrels& qrels = judgements.qrels(query.version);
+    for (const auto& [docno, rank] : plain_hits(query, qrels)) {
+      hits.push_back({rank, qrels.topics()[*query.topic].find(plain_docno(docno)).value()});
     }
   }
+  std::ranges::sort(hits, {}, &JudgedHit::rank);
   std::vector<DocId> docids;
   std::vector<std::uint64_t> keys;
-  const std::size_t depth = std::min<std::size_t>(query.capture_depth, query.documents.size());
-  for (std::size_t i = 0; i < depth; ++i) {
-    if (query.captured == PlainQuery::Captured::kDocids) {
-      docids.push_back(docid(query.documents[i], query.generation));
-    } else if (query.captured == PlainQuery::Captured::kKeys) {
-      keys.push_back(key_hash(plain_docno(query.documents[i])));
+  for (const int document : query.captured()) {
+    if (query.by_docids) {
+      docids.push_back(docid(document, query.generation));
+    } else {
+      keys.push_back(key_hash(plain_docno(document)));
     }
   }
   observation.hits = hits;
   observation.captured_docids = docids;
   observation.captured_keys = keys;
-  ledger.record(observation);
+  return ledger.record(observation);
 }
 
 void add(Rejudged& sum, const Rejudged& more) {
   sum.topics += more.topics;
   sum.rescored += more.rescored;
   sum.awaiting += more.awaiting;
+}
+
+LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
+  LedgerOptions options{
+      .mode = mode,
+      .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
+      .shadow_latency =
+          dice.of({ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
+      .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kFiltered,
+                               RankingFlags::kSorted | RankingFlags::kCollapsed})};
+  for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
+    if (!dice.one_in(2)) continue;
+    options.baseline.push_back(
+        {TopicId("t" + std::to_string(t)), dice.of({"R@10", "AP"}), 0.01 * dice.below(101)});
+  }
+  return options;
 }
 
 LedgerTraffic::LedgerTraffic(const Judgements& judgements, const Scorer& scorer,
@@ -134,23 +161,53 @@ LedgerTraffic::LedgerTraffic(const Judgements& judgements, const Scorer& scorer,
             {.mode = options.mode,
              .epochs = options.epochs,
              .shadow_latency = options.shadow_latency,
+             .scored_flags = options.scored_flags,
              .baseline = baseline_of(options, judgements, scorer)}),
-      capture_depth_(dice.of({0U, 3U, 10U, 100U})) {}
+      capture_depth_(dice.of({0U, 3U, 10U, 100U})) {
+  for (std::uint32_t index : {0U, 1U}) {
+    uses_docids_[index] = dice.one_in(2);
+    current_[index] = before_[index] = first_generation(index);
+  }
+}
 
 void LedgerTraffic::serve() {
-  const PlainQuery query = draw();
+  PlainQuery query = draw_request();
+  search(query);
+  if (dice_.one_in(6)) {
+    // Another search for the same request: deeper or shallower, or the next page.
+    query.requested = dice_.of({2U, 5U, 10U, 20U});
+    if (dice_.one_in(2)) query.first_rank = dice_.of({3U, 6U, 11U});
+    search(query);
+  }
+  if (ledger.options().mode == Mode::kPaired ? !dice_.one_in(5) : dice_.one_in(20)) {
+    search_for_comparison(query);
+  }
+  while (!under_way_.empty() && !dice_.one_in(4)) deliver_one();
+}
+
+/// Mostly in the order of the queries.
+void LedgerTraffic::deliver_one() {
+  const std::size_t at = dice_.one_in(4) ? dice_.below(under_way_.size()) : 0;
+  const PlainQuery query = under_way_[at];
+  under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(at));
+  const Ledger::Placement found = record(ledger, query, judgements_);
+  const PlainLedger::Placement expected = plain.record(query);
+  places_agree = places_agree && found.visit == expected.visit &&
+                 found.covered == expected.covered && found.is_exhausted == expected.exhausted;
   queries.push_back(query);
-  record(ledger, query, judgements_);
-  plain.record(query);
+}
+
+void LedgerTraffic::deliver_all() {
+  while (!under_way_.empty()) deliver_one();
 }
 
 void LedgerTraffic::renew_index() {
   const std::uint32_t index = dice_.below(2);
-  before_[index] = current_[index];
-  current_[index] = ++generations_;
+  before_[index] = current_[index]++;
 }
 
 void LedgerTraffic::change_arms() {
+  deliver_all();
   const std::uint32_t arm = 1 + dice_.below(arms_);
   if (arm == arms_) {
     if (arms_ == 4) return;
@@ -182,60 +239,87 @@ Rejudged LedgerTraffic::locate(std::uint32_t arm) {
 
 std::uint64_t LedgerTraffic::generation_of(std::uint32_t arm) {
   const std::uint32_t index = arm < 2 ? 0 : 1;
-  return dice_.one_in(10) ? before_[index] : current_[index];
+  return dice_.one_in(12) ? before_[index] : current_[index];
 }
 
-PlainQuery LedgerTraffic::draw() {
-  PlainQuery query{.arm = dice_.below(arms_)};
+PlainQuery LedgerTraffic::draw_request() {
+  PlainQuery query{.arm = dice_.below(arms_), .visit = dice_.one_in(10) ? 0 : ++visits_};
   if (!dice_.one_in(12)) query.topic = dice_.below(kTrafficTopics);
-  query.generation = dice_.one_in(12) ? 0 : generation_of(query.arm);
+  if (dice_.one_in(2)) query.key = 1 + dice_.below(4);
+  query.requested = dice_.of({2U, 5U, 10U, 20U});
+  if (dice_.one_in(query.key == 0 ? 12 : 2)) query.first_rank = next_page(query);
+  return query;
+}
+
+void LedgerTraffic::search(PlainQuery query) {
+  query.by_docids = uses_docids_[query.arm < 2 ? 0 : 1];
+  query.generation = !query.by_docids && dice_.one_in(8) ? 0 : generation_of(query.arm);
   query.collection_size = dice_.one_in(3) ? 0 : 1000;
   query.version = judgements_.newest();
-  if (dice_.one_in(6)) query.version = dice_.below(query.version + 1);
-  query.requested = dice_.of({2U, 5U, 10U, 20U});
-  if (dice_.one_in(4)) query.first_rank = next_page(query);
+  if (dice_.one_in(12)) query.version = dice_.below(query.version + 1);
   draw_documents(query);
   query.latency = std::chrono::microseconds(1 + dice_.below(100'000));
   if (dice_.one_in(30)) query.latency = -query.latency;
   query.self_time = std::chrono::nanoseconds(500 + dice_.below(5000));
   query.flags = draw_flags();
-  query.captured = PlainQuery::Captured::kKeys;
-  if (capture_depth_ == 0) query.captured = PlainQuery::Captured::kNothing;
-  if (query.generation != 0 && dice_.one_in(2) && capture_depth_ != 0) {
-    query.captured = PlainQuery::Captured::kDocids;
-  }
   query.capture_depth = capture_depth_;
-  return query;
+  if (has(query.flags, RankingFlags::kFailed | RankingFlags::kTimedOut)) {
+    query.documents.clear();
+    query.generation = 0;
+    query.first_rank = 1;
+  }
+  under_way_.push_back(query);
+}
+
+/// Some of the searches are lost.
+void LedgerTraffic::search_for_comparison(const PlainQuery& served) {
+  const bool both = ledger.options().shadow_latency == ShadowOptions::Latency::kBothArms;
+  std::vector<std::uint32_t> arms;
+  std::uint32_t active = 0;
+  for (std::uint32_t arm = 0; arm < arms_; ++arm) {
+    if (ledger.arm(ArmIndex(arm)).is_removed()) continue;
+    ++active;
+    if (both || arm != served.arm) arms.insert(arms.begin() + dice_.below(arms.size() + 1), arm);
+  }
+  for (const std::uint32_t arm : arms) {
+    if (dice_.one_in(8)) continue;
+    PlainQuery query = served;
+    query.arm = arm;
+    query.compared_arms = active;
+    search(query);
+  }
 }
 
 Rank LedgerTraffic::next_page(const PlainQuery& query) {
-  const PlainLedger::Topic* const topic =
-      query.topic ? plain.topic(query.arm, *query.topic) : nullptr;
-  const bool seen = topic != nullptr && !topic->counted.empty();
-  if (!seen || dice_.one_in(4)) return dice_.of({2U, 6U, 11U, 21U});
-  return std::max(2U, topic->counted.back().covered + 1 - dice_.below(2));
+  const auto visits = query.topic
+                          ? plain.visits(PlainLedger::Track::kServed, query.arm, *query.topic)
+                          : std::vector<const PlainLedger::Visit*>();
+  for (auto visit = visits.rbegin(); visit != visits.rend() && !dice_.one_in(5); ++visit) {
+    if ((*visit)->key != query.key) continue;
+    return std::max(2U, (*visit)->covered + dice_.of({0U, 1U, 1U, 1U, 2U}));
+  }
+  return dice_.of({2U, 6U, 11U, 21U});
 }
 
 void LedgerTraffic::draw_documents(PlainQuery& query) {
   const std::uint32_t served = dice_.one_in(4) ? dice_.below(query.requested + 1) : query.requested;
   while (query.documents.size() < served) {
-    const auto document = static_cast<int>(dice_.below(kCarried));
+    const int document =
+        query.by_docids ? static_cast<int>(dice_.below(kCarried)) : draw_docno(dice_);
     const bool repeated = std::ranges::find(query.documents, document) != query.documents.end();
-    // The second of two in a page that overlaps with the one before is not known to the ledger.
-    if (!repeated || (query.first_rank == 1 && dice_.one_in(8))) {
-      query.documents.push_back(document);
-    }
+    if (!repeated || dice_.one_in(8)) query.documents.push_back(document);
   }
 }
 
 RankingFlags LedgerTraffic::draw_flags() {
+  const std::pair<RankingFlags, std::uint32_t> one_in[] = {
+      {RankingFlags::kRetried, 15},   {RankingFlags::kUntimed, 15}, {RankingFlags::kPartial, 10},
+      {RankingFlags::kDeepened, 10},  {RankingFlags::kSorted, 15},  {RankingFlags::kFiltered, 15},
+      {RankingFlags::kCollapsed, 15}, {RankingFlags::kFailed, 25},  {RankingFlags::kTimedOut, 25}};
   RankingFlags flags = RankingFlags::kNone;
-  if (dice_.one_in(15)) flags = flags | RankingFlags::kRetried;
-  if (dice_.one_in(15)) flags = flags | RankingFlags::kUntimed;
-  if (dice_.one_in(10)) flags = flags | RankingFlags::kPartial;
-  if (dice_.one_in(2)) flags = flags | RankingFlags::kShadow;
-  if (dice_.one_in(30)) flags = flags | RankingFlags::kFailed;
-  if (dice_.one_in(30)) flags = flags | RankingFlags::kTimedOut;
+  for (const auto& [flag, n] : one_in) {
+    if (dice_.one_in(n)) flags = flags | flag;
+  }
   return flags;
 }
 

@@ -12,7 +12,7 @@
 
 namespace prescope {
 
-inline constexpr std::uint32_t kTrafficTopics = 6;
+inline constexpr std::uint32_t kTrafficTopics = 4;
 
 /// Draws that are the same with every standard library.
 class Dice {
@@ -53,10 +53,13 @@ class Judgements {
   std::vector<std::unique_ptr<JudgedDocnos>> judged_;
 };
 
-/// The query as the query path would hand it over.
-void record(Ledger& ledger, const PlainQuery& query, const Judgements& judgements);
+/// Hands the query over as the query path would.
+Ledger::Placement record(Ledger& ledger, const PlainQuery& query, const Judgements& judgements);
 
 void add(Rejudged& sum, const Rejudged& more);
+
+/// Returns options with all rules and half of the topics in a baseline.
+[[nodiscard]] LedgerOptions draw_ledger_options(Dice& dice, Mode mode);
 
 /// One server with its ledger and the plain one, and indexes that are renewed. Arms 0 and 1 share
 /// an index, all others another.
@@ -65,7 +68,11 @@ class LedgerTraffic {
   LedgerTraffic(const Judgements& judgements, const Scorer& scorer, const LedgerOptions& options,
                 Dice& dice);
 
+  /// Draws one request of a user, with the searches for comparison, and delivers some of the
+  /// observations; others come later, or never.
   void serve();
+  /// Delivers all observations that are under way.
+  void deliver_all();
   void renew_index();
   void change_arms();
   Rejudged locate();
@@ -78,19 +85,25 @@ class LedgerTraffic {
  public:
   Ledger ledger;
   PlainLedger plain;
-  std::vector<PlainQuery> queries;  ///< all served queries
+  std::vector<PlainQuery> queries;  ///< all that were delivered
+  bool places_agree = true;         ///< of all queries in their visits
 
  private:
   Rejudged locate(std::uint32_t arm);
   std::uint64_t generation_of(std::uint32_t arm);
-  PlainQuery draw();
+  void deliver_one();
+  PlainQuery draw_request();
+  void search(PlainQuery query);
+  void search_for_comparison(const PlainQuery& served);
   Rank next_page(const PlainQuery& query);
   void draw_documents(PlainQuery& query);
   RankingFlags draw_flags();
 
   std::uint32_t capture_depth_;
-  std::uint64_t current_[2] = {1, 2}, before_[2] = {1, 2};
-  std::uint64_t generations_ = 2;
+  bool uses_docids_[2];  // by index
+  std::uint64_t current_[2], before_[2];
+  std::uint64_t visits_ = 0;
+  std::vector<PlainQuery> under_way_;
 };
 
 }  // namespace prescope

@@ -7,10 +7,23 @@
 namespace prescope {
 namespace {
 
-using Captured = PlainQuery::Captured;
+constexpr int kSecondDocno = 100;
 
 bool ends(const PlainQuery& query) {
   return query.documents.size() < query.requested && !has(query.flags, RankingFlags::kPartial);
+}
+
+bool has_answer(const PlainQuery& query) {
+  return !has(query.flags, RankingFlags::kFailed) && !has(query.flags, RankingFlags::kTimedOut);
+}
+
+bool is_timed(const PlainQuery& query) {
+  return has_answer(query) && !has(query.flags, RankingFlags::kRetried) &&
+         !has(query.flags, RankingFlags::kUntimed) && query.latency.count() >= 0;
+}
+
+double milliseconds(const PlainQuery& query) {
+  return static_cast<double>(query.latency.count()) / 1e6;
 }
 
 double rounded(double difference) { return std::round(difference * 1e12) / 1e12; }
@@ -27,11 +40,55 @@ bool includes(const std::set<int>& all, const std::set<int>& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-int document_of(const std::string& docno) { return std::stoi(docno.substr(1)); }
+int number_of(const std::string& docno) {
+  return std::stoi(docno.substr(1)) + (docno[0] == 'e' ? kSecondDocno : 0);
+}
+
+/// Returns the docno for which a served document counts, if it has a judged one.
+std::optional<int> judged_docno(int document, bool by_docids, const std::set<int>& judged) {
+  if (judged.contains(document)) return document;
+  const int second = document + kSecondDocno;
+  if (by_docids && document % 3 == 0 && judged.contains(second)) return second;
+  return std::nullopt;
+}
+
+std::set<int> judged_of(const Qrels& qrels, std::uint32_t topic) {
+  std::set<int> docnos;
+  for (const Judgement& judgement : qrels.topics()[topic].judgements()) {
+    docnos.insert(number_of(judgement.docno.text()));
+  }
+  return docnos;
+}
+
+std::map<int, Grade> grades_of(const Qrels& qrels, std::uint32_t topic) {
+  std::map<int, Grade> grades;
+  for (const Judgement& judgement : qrels.topics()[topic].judgements()) {
+    grades[number_of(judgement.docno.text())] = judgement.grade;
+  }
+  return grades;
+}
 
 }  // namespace
 
-std::string plain_docno(int document) { return "d" + std::to_string(document); }
+std::string plain_docno(int docno) {
+  return docno < kSecondDocno ? "d" + std::to_string(docno)
+                              : "e" + std::to_string(docno - kSecondDocno);
+}
+
+std::vector<int> PlainQuery::captured() const {
+  const std::size_t depth = std::min<std::size_t>(capture_depth, documents.size());
+  return {documents.begin(), documents.begin() + static_cast<std::ptrdiff_t>(depth)};
+}
+
+std::map<int, Rank> plain_hits(const PlainQuery& query, const Qrels& qrels) {
+  std::map<int, Rank> hits;
+  const std::set<int> judged = judged_of(qrels, query.topic.value());
+  for (std::size_t i = 0; i < query.documents.size(); ++i) {
+    const auto docno = judged_docno(query.documents[i], query.by_docids, judged);
+    if (docno) hits.try_emplace(*docno, static_cast<Rank>(query.first_rank + i));
+  }
+  return hits;
+}
 
 PlainLedger::PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std::uint32_t arms,
                          Options options)
@@ -39,19 +96,14 @@ PlainLedger::PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std:
       measures_(std::move(measures)),
       options_(std::move(options)),
       arms_(arms),
-      first_values_(measures_.size()),
-      seen_(measures_.size()) {}
+      first_values_(measures_.size()) {}
 
-std::set<int> PlainLedger::judged(const Qrels& qrels, std::uint32_t topic) {
-  std::set<int> documents;
-  for (const Judgement& judgement : qrels.topics()[topic].judgements()) {
-    documents.insert(document_of(judgement.docno.text()));
-  }
-  return documents;
+std::set<int> PlainLedger::judged(std::uint32_t version, std::uint32_t topic) const {
+  return judged_of(*versions_[version], topic);
 }
 
 std::set<int> PlainLedger::judged_now(std::uint32_t topic) const {
-  return judged(*versions_.back(), topic);
+  return judged_of(*versions_.back(), topic);
 }
 
 bool PlainLedger::is_awaiting(const Visit& visit, std::uint32_t topic) const {
@@ -64,25 +116,24 @@ bool PlainLedger::reaches(const Visit& visit, std::uint32_t topic, std::size_t m
   return !cutoff || visit.exhausted || visit.covered >= cutoff->value();
 }
 
-/// Computed from all served documents, known or not.
 std::optional<double> PlainLedger::value(const Visit& visit, std::uint32_t topic,
                                          std::size_t measure) const {
-  const TopicQrels& qrels = versions_.back()->topics()[topic];
   std::vector<GradedRank> judged;
   std::vector<Rank> relevant;
   std::vector<Grade> grades;
-  for (std::uint32_t j = 0; j < qrels.judgements().size(); ++j) {
-    const Judgement& judgement = qrels.judgements()[j];
-    grades.push_back(judgement.grade);
-    const auto found = visit.ranks.find(document_of(judgement.docno.text()));
-    if (found == visit.ranks.end()) continue;
-    judged.push_back({found->second, judgement.grade});
-    if (judgement.grade >= 1) relevant.push_back(found->second);
+  std::uint32_t num_rel = 0;
+  for (const auto& [docno, grade] : grades_of(qrels(), topic)) {
+    grades.push_back(grade);
+    num_rel += grade >= 1 ? 1 : 0;
+    const auto found = visit.found.find(docno);
+    if (found == visit.found.end()) continue;
+    judged.push_back({found->second, grade});
+    if (grade >= 1) relevant.push_back(found->second);
   }
   std::ranges::sort(judged, {}, &GradedRank::rank);
   std::ranges::sort(relevant);
   std::ranges::sort(grades, std::greater{});
-  return measures_[measure].score({.num_rel = qrels.num_rel(),
+  return measures_[measure].score({.num_rel = num_rel,
                                    .relevant = relevant,
                                    .num_ret = visit.covered,
                                    .collection_size = visit.collection_size,
@@ -90,177 +141,322 @@ std::optional<double> PlainLedger::value(const Visit& visit, std::uint32_t topic
                                    .grades = grades});
 }
 
-bool PlainLedger::is_late(Arm& arm, std::uint64_t generation) {
-  if (options_.epochs == EpochRule::kConfiguration || generation == 0) return false;
-  if (arm.generation == 0) {
-    std::uint64_t now = generation;
-    while (moves_.contains(now)) now = moves_[now];
-    arm.generation = now;
+void PlainLedger::score(Visit& visit, std::uint32_t topic) const {
+  visit.values.assign(measures_.size(), std::nullopt);
+  visit.is_shallow.assign(measures_.size(), false);
+  const auto grades = grades_of(qrels(), topic);
+  const bool has_relevant =
+      std::ranges::any_of(grades, [](const auto& one) { return one.second >= 1; });
+  for (std::size_t m = 0; m < measures_.size(); ++m) {
+    if (reaches(visit, topic, m)) {
+      visit.values[m] = value(visit, topic, m);
+    } else {
+      visit.is_shallow[m] = has_relevant && !is_awaiting(visit, topic);
+    }
   }
-  const std::uint64_t before = arm.generation;
-  if (generation < before) return true;
-  if (generation == before) return false;
-  begin_epoch();
-  moves_[before] = generation;
-  for (Arm& other : arms_) {
-    if (other.generation == before) other.generation = generation;
-  }
-  return false;
 }
 
-void PlainLedger::record(const PlainQuery& query) {
+/// A measure that one ranking lacks cannot be compared.
+void PlainLedger::score(Comparison& comparison) const {
+  for (Ranked& one : comparison.ranked) score(one.visit, comparison.topic);
+  for (std::size_t m = 0; m < measures_.size(); ++m) {
+    bool all_have_values = true, is_any_shallow = false;
+    for (const Ranked& one : comparison.ranked) {
+      all_have_values = all_have_values && one.visit.values[m].has_value();
+      is_any_shallow = is_any_shallow || one.visit.is_shallow[m];
+    }
+    for (Ranked& one : comparison.ranked) {
+      if (!all_have_values) one.visit.values[m].reset();
+      one.visit.is_shallow[m] = is_any_shallow;
+    }
+  }
+}
+
+bool PlainLedger::is_late(std::uint64_t generation) {
+  if (generation == 0) return false;
+  const std::uint64_t index = generation >> 32U;
+  if (!newest_.contains(index)) newest_[index] = generation;
+  const bool is_new = generation > newest_[index];
+  if (is_new) newest_[index] = generation;
+  if (options_.epochs == EpochRule::kConfiguration) {
+    index_changes += is_new ? 1 : 0;
+    return false;
+  }
+  if (is_new) begin_epoch();
+  return generation < newest_[index];
+}
+
+bool PlainLedger::answers(const PlainQuery& query) {
   Arm& arm = arms_[query.arm];
-  const bool failed = has(query.flags, RankingFlags::kFailed);
-  const bool timed_out = has(query.flags, RankingFlags::kTimedOut);
-  const bool scored = query.topic && !failed && !timed_out;
-  if (arm.removed) {
-    late += scored ? 1 : 0;
+  const auto is_left_out = [&](RankingFlags flag) {
+    return has(query.flags, flag) && !has(options_.scored_flags, flag);
+  };
+  if (is_left_out(RankingFlags::kSorted)) return ++arm.sorted, false;
+  if (is_left_out(RankingFlags::kFiltered)) return ++arm.filtered, false;
+  if (is_left_out(RankingFlags::kCollapsed)) return ++arm.collapsed, false;
+  return true;
+}
+
+void PlainLedger::count(const PlainQuery& query) {
+  Arm& arm = arms_[query.arm];
+  auto& latency = query.compared_arms > 0 ? arm.shadow_latency : arm.latency;
+  ++observations;
+  if (!has_answer(query)) {
+    ++(has(query.flags, RankingFlags::kTimedOut) ? arm.timed_out : arm.failed);
+    latency.push_back(kNever);
     return;
   }
-  const bool too_late = is_late(arm, query.generation);
-  if (failed || timed_out) {
-    ++(timed_out ? arm.timed_out : arm.failed);
-    (has(query.flags, RankingFlags::kShadow) ? arm.shadow_latency : arm.latency).push_back(kNever);
-    return;
-  }
-  const bool in_score = scored && !too_late && take(query);
-  if (scored && !in_score) ++late;
   ++(query.topic ? arm.judged : arm.unjudged);
-  const bool retried = has(query.flags, RankingFlags::kRetried);
-  const bool shadow = has(query.flags, RankingFlags::kShadow);
-  arm.retried += retried ? 1 : 0;
-  if (!retried) (query.topic ? arm.self_time : arm.unjudged_self).push_back(query.self_time);
+  if (query.topic && has(query.flags, RankingFlags::kPartial)) ++arm.partial;
+  if (has(query.flags, RankingFlags::kRetried)) {
+    ++arm.retried;
+  } else {
+    (query.topic ? arm.self_time : arm.unjudged_self).push_back(query.self_time);
+  }
   if (query.latency.count() < 0) ++clock_steps;
-  if (retried || has(query.flags, RankingFlags::kUntimed) || query.latency.count() < 0) return;
-  (shadow ? arm.shadow_latency : arm.latency).push_back(query.latency);
-  if (!in_score) return;
-  Topic& topic = arm.topics[*query.topic];
-  topic.last_ms = static_cast<double>(query.latency.count()) / 1e6;
-  const bool paired = options_.mode == Mode::kPaired;
-  const bool compared = options_.shadow_latency == ShadowOptions::Latency::kBothArms;
-  if (paired ? shadow && compared : !shadow) topic.log_ms.push_back(std::log(*topic.last_ms));
+  if (is_timed(query)) latency.push_back(query.latency);
+}
+
+PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
+  Placement placement{.visit = query.visit};
+  const bool is_judged_answer = query.topic && has_answer(query);
+  if (arms_[query.arm].removed) {
+    late += is_judged_answer ? 1 : 0;
+    return placement;
+  }
+  if (is_late(query.generation)) {
+    late += is_judged_answer ? 1 : 0;
+    count(query);
+    return placement;
+  }
+  const bool may_be_scored = is_judged_answer && answers(query);
+  if (may_be_scored && query.compared_arms == 0) {
+    placement = take(query);
+  } else if (may_be_scored && query.first_rank == 1) {
+    placement.covered = static_cast<std::uint32_t>(query.documents.size());
+    placement.exhausted = ends(query);
+  }
+  if (query.topic && options_.mode == Mode::kPaired) compare(query, may_be_scored);
+  if (is_judged_answer && is_timed(query)) {
+    const Track track = query.compared_arms > 0 ? Track::kCompared : Track::kServed;
+    latencies_[{track, {query.arm, *query.topic}}].push_back(milliseconds(query));
+  }
+  count(query);
+  return placement;
 }
 
 PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
-  Visit visit{.covered = static_cast<std::uint32_t>(query.documents.size()),
-              .exhausted = ends(query),
+  Visit visit{.number = query.visit,
+              .key = query.key,
+              .last_request = query.visit,
               .generation = query.generation,
               .collection_size = query.collection_size,
-              .kind = query.captured};
-  for (std::size_t i = 0; i < query.documents.size(); ++i) {
-    visit.ranks.try_emplace(query.documents[i], static_cast<Rank>(query.first_rank + i));
-  }
-  if (query.captured != Captured::kNothing) {
-    visit.captured = query.documents;
-    visit.captured.resize(std::min<std::size_t>(query.capture_depth, query.documents.size()));
-  }
+              .found = plain_hits(query, *versions_[query.version]),
+              .covered = static_cast<std::uint32_t>(query.first_rank - 1 + query.documents.size()),
+              .exhausted = ends(query),
+              .by_docids = query.by_docids,
+              .captured = query.captured(),
+              .known = judged(query.version, *query.topic)};
   const std::set<int> now = judged_now(*query.topic);
-  visit.known = judged(*versions_[query.version], *query.topic);
-  // Forgets withdrawn documents; one that comes back counts as new.
-  std::erase_if(visit.known, [&](int document) { return !now.contains(document); });
-  if (query.version + 1 < versions_.size()) look_through_capture(visit, now);
-  visit.known_to =
-      visit.kind == Captured::kKeys ? static_cast<std::uint32_t>(visit.captured.size()) : 0;
+  const auto is_withdrawn = [&](int docno) { return !now.contains(docno); };
+  std::erase_if(visit.known, is_withdrawn);
+  std::erase_if(visit.found, [&](const auto& hit) { return is_withdrawn(hit.first); });
+  // Captured docnos can be looked through again; docids wait for `locate`.
+  const std::size_t depth = visit.by_docids ? 0 : visit.captured.size();
+  for (std::size_t i = 0; i < depth; ++i) {
+    const int docno = visit.captured[i];
+    if (!now.contains(docno) || visit.known.contains(docno)) continue;
+    visit.found[docno] = query.first_rank + static_cast<Rank>(i);
+    visit.known.insert(docno);
+  }
+  if (depth >= query.documents.size()) visit.known = now;
+  visit.known_to = static_cast<std::uint32_t>(depth);
   return visit;
 }
 
-/// Documents of `now` that a capture of names decides become known.
-void PlainLedger::look_through_capture(Visit& visit, const std::set<int>& now) const {
-  const std::size_t depth = visit.kind == Captured::kKeys ? visit.captured.size() : 0;
-  for (std::size_t i = 0; i < depth; ++i) {
-    if (now.contains(visit.captured[i])) visit.known.insert(visit.captured[i]);
+PlainLedger::Visit* PlainLedger::open_visit(const PlainQuery& query) {
+  std::vector<Visit>& visits = served_[{query.arm, *query.topic}];
+  for (auto visit = visits.rbegin(); visit != visits.rend(); ++visit) {
+    const bool is_same = query.key != 0
+                             ? visit->key == query.key
+                             : visit->key == 0 && query.visit != 0 && visit->number == query.visit;
+    if (visit->is_open && is_same) return &*visit;
   }
-  if (depth >= visit.covered) visit.known = now;
+  return nullptr;
 }
 
-bool PlainLedger::counts(const Topic& topic, const Visit& visit, std::uint32_t index) const {
-  if (topic.counted.empty()) return true;
-  const Visit& last = topic.counted.back();
-  const bool foreign = last.of_another_server;
-  if (!foreign && differ(visit.generation, last.generation) && visit.generation > last.generation) {
-    return true;
+PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
+  const Visit page = visit_of(query);
+  const bool is_undecided = is_awaiting(page, *query.topic);
+  Visit* const open = open_visit(query);
+  const bool is_same_request =
+      open != nullptr && query.visit != 0 && open->last_request == query.visit;
+  const bool is_first = query.first_rank == 1 && !is_same_request;
+  if (is_undecided && (!is_first || page.captured.empty())) {
+    ++late;
+    return {.visit = query.visit};
   }
-  const bool visit_awaits = is_awaiting(visit, index), last_awaits = is_awaiting(last, index);
-  if (visit.exhausted && !visit_awaits) return true;
-  if (last.exhausted && !last_awaits) return false;
-  return (visit_awaits ? visit.known_to : visit.covered) >=
-         (last_awaits ? last.known_to : last.covered);
+  if (!is_first && open == nullptr) {
+    ++(query.key == 0 ? pages_without_key : page_gaps);
+    return {.visit = query.visit};
+  }
+  if (!is_first) return join(*open, page, query);
+  served_[{query.arm, *query.topic}].push_back(page);
+  changed(query.arm, *query.topic);
+  return {.visit = query.visit, .covered = page.covered, .exhausted = page.exhausted};
 }
 
-bool PlainLedger::take(const PlainQuery& query) {
-  Topic& topic = arms_[query.arm].topics[*query.topic];
-  Visit visit = visit_of(query);
-  const bool undecided = is_awaiting(visit, *query.topic);
-  if (query.first_rank > 1) return !undecided && take_page(topic, query);
-  const bool has_better =
-      !topic.counted.empty() && !is_awaiting(topic.counted.back(), *query.topic);
-  if (undecided && (visit.captured.empty() || has_better)) return false;
-  ++topic.visits;
-  if (!counts(topic, visit, *query.topic)) return true;
-  if (!expected_.contains(*query.topic)) {
-    std::vector<double>& expected = expected_[*query.topic];
-    for (const std::vector<double>& seen : seen_) {
-      expected.push_back(seen.empty() ? 0.5 : mean_of(seen));
+PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const PlainQuery& query) {
+  visit.last_request = query.visit;
+  const bool leaves_a_gap = query.first_rank > visit.covered + 1;
+  if ((leaves_a_gap && !visit.exhausted) || is_awaiting(visit, *query.topic) ||
+      differ(page.generation, visit.generation)) {
+    ++page_gaps;
+    return {.visit = query.visit};
+  }
+  if (!leaves_a_gap && (page.covered > visit.covered || page.exhausted)) {
+    for (const auto& [docno, rank] : page.found) {
+      if (rank > visit.covered) visit.found.try_emplace(docno, rank);
+    }
+    const bool is_captured_to_its_end =
+        !visit.captured.empty() && visit.captured.size() == visit.covered;
+    if (is_captured_to_its_end && (!visit.by_docids || visit.generation == page.generation)) {
+      for (std::size_t i = 0; i < page.captured.size(); ++i) {
+        if (query.first_rank + i > visit.covered) visit.captured.push_back(page.captured[i]);
+      }
+    }
+    visit.covered = std::max(visit.covered, page.covered);
+    visit.exhausted = visit.exhausted || page.exhausted;
+    if (visit.generation == 0) visit.generation = page.generation;
+    changed(query.arm, *query.topic);
+  }
+  return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
+}
+
+void PlainLedger::compare(const PlainQuery& query, bool answers) {
+  const bool is_part =
+      query.compared_arms > 0 || options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
+  if (!is_part || query.visit == 0 || query.first_rank != 1) return;
+  auto comparison = std::ranges::find(comparisons_, query.visit, &Comparison::number);
+  if (comparison == comparisons_.end()) {
+    comparisons_.push_back({.number = query.visit, .topic = *query.topic});
+    comparison = std::prev(comparisons_.end());
+  }
+  const bool is_known =
+      std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) != comparison->ranked.end();
+  if (is_known || comparison->is_complete) return;
+  Ranked ranked{.arm = query.arm};
+  if (!has_answer(query)) {
+    // As if nothing had been found.
+    ranked.visit.number = query.visit;
+    ranked.visit.exhausted = true;
+    ranked.visit.known = judged_now(*query.topic);
+  } else if (answers) {
+    ranked.visit = visit_of(query);
+    const bool is_undecided = is_awaiting(ranked.visit, *query.topic);
+    ranked.is_scored = !is_undecided || !ranked.visit.captured.empty();
+    if (!ranked.is_scored && query.compared_arms > 0) ++late;
+  } else {
+    ranked.is_scored = false;
+  }
+  if (is_timed(query)) ranked.latency_ms = milliseconds(query);
+  comparison->ranked.push_back(ranked);
+  begun_ += comparison->expected == 0 && query.compared_arms > 0 ? 1 : 0;
+  comparison->expected = std::max(comparison->expected, query.compared_arms);
+  if (comparison->expected > 0 && comparison->ranked.size() >= comparison->expected) {
+    complete(*comparison);
+  }
+}
+
+void PlainLedger::complete(Comparison& comparison) {
+  comparison.is_complete = true;
+  for (const Ranked& one : comparison.ranked) {
+    if (!one.is_scored) return;
+    for (const Ranked& other : comparison.ranked) {
+      const std::uint64_t x = one.visit.generation, y = other.visit.generation;
+      if (x >> 32U == y >> 32U && differ(x, y)) return;
     }
   }
-  topic.counted.push_back(std::move(visit));
-  topic.counted.back().values.resize(measures_.size());
-  score_last(query.arm, *query.topic);
-  return true;
+  comparison.is_scored = true;
+  ++compared_;
+  score(comparison);
+  if (options_.shadow_latency == ShadowOptions::Latency::kBothArms) add_latency(comparison);
+  const std::uint32_t topic = comparison.topic;
+  // Visits are in the order in which they became complete.
+  const auto at = comparisons_.begin() + (&comparison - comparisons_.data());
+  std::rotate(at, at + 1, comparisons_.end());
+  renew_evidence(topic);
+  remember_changes(Track::kCompared, topic);
 }
 
-bool PlainLedger::take_page(Topic& topic, const PlainQuery& page) {
-  if (topic.counted.empty() || topic.counted.back().of_another_server ||
-      differ(page.generation, topic.counted.back().generation)) {
-    // A page without a generation may belong to any.
-    if (topic.counted.empty() || page.generation != 0) {
-      ++page_gaps;
-      return true;
-    }
+void PlainLedger::add_latency(const Comparison& comparison) {
+  std::map<std::uint32_t, double> latencies;
+  for (const Ranked& one : comparison.ranked) {
+    if (one.latency_ms) latencies[one.arm] = *one.latency_ms;
   }
-  Visit& visit = topic.counted.back();
-  const auto last = static_cast<std::uint32_t>(page.first_rank - 1 + page.documents.size());
-  if (page.first_rank > visit.covered + 1) {
-    page_gaps += visit.exhausted ? 0 : 1;
-    return true;
+  for (const auto& [arm, ms] : latencies) {
+    if (arm > 0 && latencies.contains(0)) log_ratios_[arm].push_back(std::log(ms / latencies[0]));
   }
-  if (last <= visit.covered && !ends(page)) return true;
-  const bool whole = visit.captured.size() == visit.covered && visit.kind == page.captured;
-  const bool same_index =
-      visit.kind != Captured::kDocids ||
-      (!visit.of_another_server && page.generation != 0 && visit.generation == page.generation);
-  for (std::size_t i = 0; i < page.documents.size(); ++i) {
-    const auto rank = static_cast<Rank>(page.first_rank + i);
-    if (rank <= visit.covered) continue;
-    visit.ranks.try_emplace(page.documents[i], rank);
-    if (whole && same_index && !visit.captured.empty() && i < page.capture_depth) {
-      visit.captured.push_back(page.documents[i]);
-    }
-  }
-  visit.covered = std::max(visit.covered, last);
-  visit.exhausted = ends(page);
-  if (visit.generation == 0) visit.generation = page.generation;
-  score_last(page.arm, *page.topic);
-  return true;
 }
 
-void PlainLedger::score_last(std::uint32_t arm, std::uint32_t topic) {
-  Visit& visit = arms_[arm].topics[topic].counted.back();
-  for (std::size_t m = 0; m < measures_.size(); ++m) {
-    if (!reaches(visit, topic, m)) continue;
-    const std::optional<double> now = value(visit, topic, m);
-    if (!now) continue;
-    visit.values[m] = now;
-    if (first_values_[m].try_emplace(topic, *now).second) seen_[m].push_back(*now);
+/// Fixes what is expected of the topic, then takes its first values into account.
+void PlainLedger::expect(std::uint32_t arm, std::uint32_t topic) {
+  if (!expected_.contains(topic)) {
+    for (const auto& first_values : first_values_) {
+      std::vector<double> seen;
+      for (const auto& [of, value] : first_values) seen.push_back(value);
+      expected_[topic].push_back(seen.empty() ? 0.5 : mean_of(seen));
+    }
+  }
+  for (const Visit& visit : served_[{arm, topic}]) {
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      if (visit.values[m]) first_values_[m].try_emplace(topic, *visit.values[m]);
+    }
+  }
+}
+
+/// A user's visit is new, or more is known of one.
+void PlainLedger::changed(std::uint32_t arm, std::uint32_t topic) {
+  for (Visit& visit : served_[{arm, topic}]) score(visit, topic);
+  expect(arm, topic);
+  if (options_.mode == Mode::kSplit) renew_evidence(topic);
+  remember_changes(Track::kServed, topic);
+}
+
+/// The first difference of a topic is fixed.
+void PlainLedger::renew_evidence(std::uint32_t topic) {
+  for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      const auto now = difference(b, topic, m);
+      if (now) evidence_.try_emplace({b, m, topic}, now->difference);
+    }
+  }
+}
+
+void PlainLedger::remember_changes(Track track, std::uint32_t topic) {
+  for (std::uint32_t arm = 0; arm < arms_.size(); ++arm) {
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      std::vector<double> values = mean(track, arm, topic, m).values;
+      if (values.size() < 2) continue;
+      const double last = values.back();
+      values.pop_back();
+      double& largest = largest_change_[{std::size_t{track == Track::kCompared}, arm, topic, m}];
+      largest = std::max(largest, std::abs(last - mean_of(values)));
+    }
   }
 }
 
 void PlainLedger::begin_epoch() {
   ++epoch;
-  for (Arm& arm : arms_) arm.topics.clear();
+  observations = index_changes = compared_ = begun_ = 0;
+  served_.clear();
+  comparisons_.clear();
+  latencies_.clear();
+  log_ratios_.clear();
   expected_.clear();
   first_values_.assign(measures_.size(), {});
-  seen_.assign(measures_.size(), {});
+  evidence_.clear();
+  largest_change_.clear();
 }
 
 void PlainLedger::add_arm() {
@@ -278,82 +474,147 @@ void PlainLedger::restore_arm(std::uint32_t arm) {
   begin_epoch();
 }
 
+/// What the visit's facts become in changed judgements.
+void PlainLedger::restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
+                          const std::set<int>& is) const {
+  const bool was_awaiting = !includes(visit.known, was);
+  const std::size_t depth = visit.by_docids ? 0 : visit.captured.size();
+  std::erase_if(visit.known, [&](int docno) { return !is.contains(docno); });
+  std::erase_if(visit.found, [&](const auto& hit) { return !is.contains(hit.first); });
+  for (std::size_t i = 0; i < depth; ++i) {
+    const int docno = visit.captured[i];
+    if (!is.contains(docno) || visit.known.contains(docno)) continue;
+    visit.found[docno] = static_cast<Rank>(i) + 1;
+    visit.known.insert(docno);
+  }
+  if (depth >= visit.covered) visit.known = is;
+  // A table for the old judgements says nothing about a new docno.
+  if (!was_awaiting || !includes(was, is)) visit.known_to = static_cast<std::uint32_t>(depth);
+  score(visit, topic);
+}
+
 void PlainLedger::rejudge(const Qrels& now) {
   const Qrels& before = *versions_.back();
   versions_.push_back(&now);
   ++epoch;
-  for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
-    const auto as_pairs = [&](const Qrels& qrels) {
-      std::map<int, Grade> grades;
-      for (const Judgement& judgement : qrels.topics()[t].judgements()) {
-        grades[document_of(judgement.docno.text())] = judgement.grade;
-      }
-      return grades;
-    };
-    if (as_pairs(before) == as_pairs(now)) continue;
-    const std::set<int> was = judged(before, t), is = judged(now, t);
-    for (std::uint32_t a = 0; a < arms_.size(); ++a) {
-      Topic& topic = arms_[a].topics[t];
-      if (topic.counted.empty()) continue;
-      topic.counted = {topic.counted.back()};
-      Visit& visit = topic.counted.back();
-      const bool awaited = !includes(visit.known, was);
-      std::erase_if(visit.known, [&](int document) { return !is.contains(document); });
-      look_through_capture(visit, is);
-      if (!awaited || !includes(was, is)) {
-        visit.known_to =
-            visit.kind == Captured::kKeys ? static_cast<std::uint32_t>(visit.captured.size()) : 0;
-      }
-      visit.values.assign(measures_.size(), std::nullopt);
-      score_last(a, t);
-    }
+  observations = index_changes = 0;
+  for (auto& [of, visits] : served_) {
+    for (Visit& visit : visits) visit.is_open = false;
   }
+  std::erase_if(comparisons_, [](const Comparison& one) { return !one.is_scored; });
+  for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
+    if (grades_of(before, t) == grades_of(now, t)) continue;
+    const std::set<int> was = judged_of(before, t), is = judged_of(now, t);
+    for (std::uint32_t a = 0; a < arms_.size(); ++a) {
+      std::vector<Visit>& visits = served_[{a, t}];
+      if (visits.empty()) continue;
+      visits = {visits.back()};
+      restart(visits.back(), t, was, is);
+      expect(a, t);
+    }
+    const auto is_of_topic = [&](const Comparison& one) { return one.topic == t; };
+    const auto last = std::find_if(comparisons_.rbegin(), comparisons_.rend(), is_of_topic);
+    if (last != comparisons_.rend()) {
+      Comparison kept = *last;
+      std::erase_if(comparisons_, is_of_topic);
+      for (Ranked& one : kept.ranked) restart(one.visit, t, was, is);
+      score(kept);
+      comparisons_.push_back(kept);
+    }
+    std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == t; });
+    if (options_.mode != Mode::kObserve) renew_evidence(t);
+  }
+  // What still comes for a visit that was compared begins another comparison.
+  for (Comparison& one : comparisons_) one.number = 0;
+}
+
+bool PlainLedger::can_locate(const Visit& visit, std::uint32_t topic,
+                             std::uint64_t generation) const {
+  return is_awaiting(visit, topic) && visit.by_docids && !visit.captured.empty() &&
+         visit.generation == generation;
+}
+
+/// Matches the captured documents anew, as a query would be.
+void PlainLedger::locate(Visit& visit, std::uint32_t topic, const std::set<int>& carried) const {
+  const std::set<int> now = judged_now(topic);
+  std::set<int> docnos_in_index;
+  for (const int document : carried) {
+    if (const auto docno = judged_docno(document, true, now)) docnos_in_index.insert(*docno);
+  }
+  const std::map<int, Rank> before = visit.found;
+  visit.found.clear();
+  for (std::size_t i = 0; i < visit.captured.size(); ++i) {
+    const auto docno = judged_docno(visit.captured[i], true, now);
+    if (docno) visit.found.try_emplace(*docno, static_cast<Rank>(i) + 1);
+  }
+  for (const auto& [docno, rank] : before) {
+    if (rank > visit.captured.size()) visit.found.try_emplace(docno, rank);
+  }
+  for (const int docno : now) {
+    const bool is_decided = visit.found.contains(docno) || !docnos_in_index.contains(docno);
+    if (is_decided || visit.captured.size() >= visit.covered) visit.known.insert(docno);
+  }
+  visit.known_to = static_cast<std::uint32_t>(visit.captured.size());
 }
 
 void PlainLedger::locate(std::uint32_t arm, std::uint64_t generation,
                          const std::set<int>& carried) {
-  for (auto& [t, topic] : arms_[arm].topics) {
-    if (topic.counted.empty() || !is_awaiting(topic.counted.back(), t)) continue;
-    Visit& visit = topic.counted.back();
-    if (visit.of_another_server || visit.kind != Captured::kDocids || visit.captured.empty() ||
-        visit.generation != generation) {
+  for (auto& [of, visits] : served_) {
+    if (of.first != arm || visits.empty() || !can_locate(visits.back(), of.second, generation)) {
       continue;
     }
-    topic.counted = {visit};
-    Visit& last = topic.counted.back();
-    const std::set<int> now = judged_now(t);
-    for (const int document : now) {
-      const bool found = std::ranges::find(last.captured, document) != last.captured.end();
-      if (found || !carried.contains(document)) last.known.insert(document);
+    locate(visits.back(), of.second, carried);
+    changed(arm, of.second);
+  }
+  std::set<std::uint32_t> seen;
+  for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
+    if (!one->is_scored || !seen.insert(one->topic).second) continue;
+    for (Ranked& ranked : one->ranked) {
+      if (ranked.arm != arm || !can_locate(ranked.visit, one->topic, generation)) continue;
+      locate(ranked.visit, one->topic, carried);
     }
-    if (last.captured.size() >= last.covered) last.known = now;
-    last.known_to = static_cast<std::uint32_t>(last.captured.size());
-    last.values.assign(measures_.size(), std::nullopt);
-    score_last(arm, t);
+    score(*one);
+    renew_evidence(one->topic);
+    remember_changes(Track::kCompared, one->topic);
   }
 }
 
-const PlainLedger::Topic* PlainLedger::topic(std::uint32_t arm, std::uint32_t topic) const {
-  const auto found = arms_[arm].topics.find(topic);
-  return found == arms_[arm].topics.end() ? nullptr : &found->second;
-}
-
-std::vector<double> PlainLedger::values(std::uint32_t arm, std::uint32_t topic,
-                                        std::size_t measure) const {
-  std::vector<double> values;
-  const Topic* const one = this->topic(arm, topic);
-  if (one == nullptr) return values;
-  for (const Visit& visit : one->counted) {
-    if (visit.values[measure]) values.push_back(*visit.values[measure]);
+std::vector<const PlainLedger::Visit*> PlainLedger::visits(Track track, std::uint32_t arm,
+                                                           std::uint32_t topic) const {
+  std::vector<const Visit*> visits;
+  if (track == Track::kServed) {
+    const auto found = served_.find({arm, topic});
+    if (found == served_.end()) return visits;
+    for (const Visit& visit : found->second) visits.push_back(&visit);
+    return visits;
   }
-  return values;
+  for (const Comparison& comparison : comparisons_) {
+    if (!comparison.is_scored || comparison.topic != topic) continue;
+    for (const Ranked& one : comparison.ranked) {
+      if (one.arm == arm) visits.push_back(&one.visit);
+    }
+  }
+  return visits;
 }
 
-std::optional<double> PlainLedger::mean(std::uint32_t arm, std::uint32_t topic,
-                                        std::size_t measure) const {
-  const std::vector<double> all = values(arm, topic, measure);
-  if (all.empty()) return std::nullopt;
-  return mean_of(all);
+std::vector<double> PlainLedger::latencies(Track track, std::uint32_t arm,
+                                           std::uint32_t topic) const {
+  const auto found = latencies_.find({track, {arm, topic}});
+  return found == latencies_.end() ? std::vector<double>() : found->second;
+}
+
+PlainLedger::Mean PlainLedger::mean(Track track, std::uint32_t arm, std::uint32_t topic,
+                                    std::size_t measure) const {
+  Mean mean;
+  for (const Visit* visit : visits(track, arm, topic)) {
+    if (visit->values[measure]) mean.values.push_back(*visit->values[measure]);
+    mean.shallow += visit->is_shallow[measure] ? 1 : 0;
+    mean.has_last = visit->values[measure].has_value();
+  }
+  const auto change =
+      largest_change_.find({std::size_t{track == Track::kCompared}, arm, topic, measure});
+  if (change != largest_change_.end()) mean.largest_change = change->second;
+  return mean;
 }
 
 std::optional<double> PlainLedger::expected(std::uint32_t topic, std::size_t measure) const {
@@ -363,35 +624,30 @@ std::optional<double> PlainLedger::expected(std::uint32_t topic, std::size_t mea
   return baseline == options_.baseline.end() ? found->second[measure] : baseline->second;
 }
 
-std::optional<double> PlainLedger::difference(std::uint32_t b, std::uint32_t topic,
-                                              std::size_t measure) const {
-  const std::optional<double> of_a = mean(0, topic, measure), of_b = mean(b, topic, measure);
-  if (of_a && of_b) return rounded(*of_b - *of_a) / (options_.mode == Mode::kSplit ? 2.0 : 1.0);
-  if (options_.mode != Mode::kSplit || (!of_a && !of_b)) return std::nullopt;
-  const double c = *expected(topic, measure);
-  return of_b ? rounded((*of_b - c) * 1.0) : rounded((*of_a - c) * -1.0);
-}
-
-std::optional<double> PlainLedger::log_ratio(std::uint32_t b, std::uint32_t topic) const {
-  const Topic *const in_a = this->topic(0, topic), *const in_b = this->topic(b, topic);
-  if (in_a == nullptr || in_b == nullptr || in_a->log_ms.empty() || in_b->log_ms.empty() ||
-      options_.mode == Mode::kSplit) {
-    return std::nullopt;
+std::optional<PlainLedger::Difference> PlainLedger::difference(std::uint32_t b, std::uint32_t topic,
+                                                               std::size_t measure) const {
+  const std::vector<double> in_a = mean(track(), 0, topic, measure).values;
+  const std::vector<double> in_b = mean(track(), b, topic, measure).values;
+  const double a = in_a.empty() ? 0.0 : mean_of(in_a), of_b = in_b.empty() ? 0.0 : mean_of(in_b);
+  if (!in_a.empty() && !in_b.empty()) {
+    return Difference{a, of_b, rounded(of_b - a) / (options_.mode == Mode::kSplit ? 2.0 : 1.0)};
   }
-  return mean_of(in_b->log_ms) - mean_of(in_a->log_ms);
+  if (options_.mode != Mode::kSplit || (in_a.empty() && in_b.empty())) return std::nullopt;
+  const double c = *expected(topic, measure);
+  return Difference{a, of_b, in_a.empty() ? rounded(of_b - c) : rounded(c - a)};
 }
 
-bool PlainLedger::is_awaiting(std::uint32_t arm, std::uint32_t topic) const {
-  const Topic* const one = this->topic(arm, topic);
-  return one != nullptr && !one->counted.empty() && is_awaiting(one->counted.back(), topic);
+std::vector<double> PlainLedger::log_ratios(std::uint32_t b) const {
+  const auto found = log_ratios_.find(b);
+  return found == log_ratios_.end() ? std::vector<double>() : found->second;
 }
 
-bool PlainLedger::is_too_shallow(std::uint32_t arm, std::uint32_t topic,
-                                 std::size_t measure) const {
-  const Topic* const one = this->topic(arm, topic);
-  if (one == nullptr || one->counted.empty() || !values(arm, topic, measure).empty()) return false;
-  const Visit& last = one->counted.back();
-  return !is_awaiting(last, topic) && !reaches(last, topic, measure);
+std::vector<double> PlainLedger::evidence(std::uint32_t b, std::size_t measure) const {
+  std::vector<double> values;
+  for (const auto& [of, value] : evidence_) {
+    if (of[0] == b && of[1] == measure) values.push_back(value);
+  }
+  return values;
 }
 
 }  // namespace prescope

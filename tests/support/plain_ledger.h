@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -16,25 +17,37 @@
 
 namespace prescope {
 
-/// A query with all served documents. Documents are numbered; see `plain_docno`.
+/// Documents and docnos are numbered. Document n has the docno "dn", and every third one "en" too,
+/// whose number is 100 + n. Engines that answer docnos serve each docno as a document of its own.
+[[nodiscard]] std::string plain_docno(int docno);
+
+/// An observation with all served documents, in the judgements `version`.
 struct PlainQuery {
   std::uint32_t arm = 0;
   std::optional<std::uint32_t> topic{};  ///< std::nullopt: unjudged
+  std::uint64_t visit = 0, key = 0;
+  std::uint32_t compared_arms = 0;
   std::uint64_t generation = 0, collection_size = 0;
-  std::uint32_t version = 0;  ///< of the judgements that it was matched with
+  std::uint32_t version = 0;
   Rank first_rank = 1;
   std::uint32_t requested = 0;
   std::vector<int> documents{};  ///< from first_rank on
+  bool by_docids = true;         ///< else they are docnos
+  std::uint32_t capture_depth = 0;
   std::chrono::nanoseconds latency{}, self_time{};
   RankingFlags flags = RankingFlags::kNone;
-  enum class Captured { kNothing, kDocids, kKeys } captured = Captured::kNothing;
-  std::uint32_t capture_depth = 0;
+
+  /// The documents that are captured, the first ones.
+  [[nodiscard]] std::vector<int> captured() const;
 };
 
-[[nodiscard]] std::string plain_docno(int document);
+/// Returns each judged docno that the query has, at its first rank. Of two docnos of a document the
+/// first judged one counts.
+[[nodiscard]] std::map<int, Rank> plain_hits(const PlainQuery& query, const Qrels& qrels);
 
 /// Reference for Ledger, computed the plain way: it keeps every visit with all that was served, and
-/// computes each number from the visits when asked.
+/// computes each number from the visits when asked. Only what is fixed when it happens is kept as a
+/// number: evidence, expected scores, the largest changes.
 class PlainLedger {
  public:
   using Baseline = std::map<std::pair<std::uint32_t, std::size_t>, double>;  // (topic, measure)
@@ -42,12 +55,34 @@ class PlainLedger {
     Mode mode = Mode::kObserve;
     EpochRule epochs = EpochRule::kGeneration;
     ShadowOptions::Latency shadow_latency = ShadowOptions::Latency::kBothArms;
+    RankingFlags scored_flags = RankingFlags::kNone;
     Baseline baseline{};
   };
   PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std::uint32_t arms,
               Options options);
 
-  void record(const PlainQuery& query);
+  struct Visit {
+    std::uint64_t number = 0, key = 0;
+    std::uint64_t last_request = 0;  ///< that gave a page of it
+    bool is_open = true;             ///< later pages may come
+    std::uint64_t generation = 0, collection_size = 0;
+    std::map<int, Rank> found{};  ///< of judged docnos
+    std::uint32_t covered = 0;
+    bool exhausted = false;
+    bool by_docids = false;
+    std::vector<int> captured{};  ///< documents from rank 1 on
+    std::set<int> known{};        ///< judged docnos that were looked for
+    std::uint32_t known_to = 0;   ///< if not all are known, they are down to this rank
+    std::vector<std::optional<double>> values{};  ///< by measure
+    std::vector<bool> is_shallow{};
+  };
+  /// The place of a query in its visit.
+  struct Placement {
+    std::uint64_t visit = 0;
+    std::uint32_t covered = 0;
+    bool exhausted = false;
+  };
+  Placement record(const PlainQuery& query);
   void add_arm();
   void remove_arm(std::uint32_t arm);
   void restore_arm(std::uint32_t arm);
@@ -56,76 +91,111 @@ class PlainLedger {
   /// `carried`: documents that the index of this generation has.
   void locate(std::uint32_t arm, std::uint64_t generation, const std::set<int>& carried);
 
-  struct Visit {
-    std::map<int, Rank> ranks{};  ///< of every document, judged or not
-    std::uint32_t covered = 0;
-    bool exhausted = false;
-    std::uint64_t generation = 0, collection_size = 0;
-    PlainQuery::Captured kind = PlainQuery::Captured::kNothing;
-    std::vector<int> captured{};
-    std::set<int> known{};       ///< judged documents that were looked for
-    std::uint32_t known_to = 0;  ///< if not all documents are known, they are down to this rank
-    std::vector<std::optional<double>> values{};
-    bool of_another_server = false;
-  };
-  struct Topic {
-    std::uint64_t visits = 0;
-    std::vector<Visit> counted{};
-    std::vector<double> log_ms{};
-    std::optional<double> last_ms{};
-  };
   static constexpr std::chrono::nanoseconds kNever = std::chrono::nanoseconds::max();
   struct Arm {
     bool removed = false;
-    std::uint64_t generation = 0;
-    std::map<std::uint32_t, Topic> topics{};
     std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0;
+    std::uint64_t sorted = 0, filtered = 0, collapsed = 0, partial = 0;
     /// Failed queries have no latency.
     std::vector<std::chrono::nanoseconds> latency{}, shadow_latency{}, self_time{}, unjudged_self{};
   };
+  enum class Track { kServed, kCompared };
+  struct Mean {
+    std::vector<double> values{};  ///< of visits, in their order
+    std::uint32_t shallow = 0;     ///< visits
+    bool has_last = false;         ///< the last visit has the last value
+    double largest_change = 0.0;   ///< ever
+  };
 
   [[nodiscard]] const std::vector<Arm>& arms() const { return arms_; }
-  [[nodiscard]] const Topic* topic(std::uint32_t arm, std::uint32_t topic) const;
-  /// Values of the topic's visits, in their order.
-  [[nodiscard]] std::vector<double> values(std::uint32_t arm, std::uint32_t topic,
-                                           std::size_t measure) const;
-  [[nodiscard]] std::optional<double> mean(std::uint32_t arm, std::uint32_t topic,
-                                           std::size_t measure) const;
+  [[nodiscard]] std::vector<const Visit*> visits(Track track, std::uint32_t arm,
+                                                 std::uint32_t topic) const;
+  /// Latencies of the topic that were timed, in milliseconds.
+  [[nodiscard]] std::vector<double> latencies(Track track, std::uint32_t arm,
+                                              std::uint32_t topic) const;
+  [[nodiscard]] bool is_awaiting(const Visit& visit, std::uint32_t topic) const;
+  [[nodiscard]] Mean mean(Track track, std::uint32_t arm, std::uint32_t topic,
+                          std::size_t measure) const;
+  struct Difference {
+    double a = 0.0, b = 0.0, difference = 0.0;  ///< 0 for a value that does not exist
+  };
+  [[nodiscard]] std::optional<Difference> difference(std::uint32_t b, std::uint32_t topic,
+                                                     std::size_t measure) const;
   [[nodiscard]] std::optional<double> expected(std::uint32_t topic, std::size_t measure) const;
-  [[nodiscard]] std::optional<double> difference(std::uint32_t b, std::uint32_t topic,
-                                                 std::size_t measure) const;
-  [[nodiscard]] std::optional<double> log_ratio(std::uint32_t b, std::uint32_t topic) const;
-  [[nodiscard]] bool is_awaiting(std::uint32_t arm, std::uint32_t topic) const;
-  /// Returns true if depth is the only reason why there is no value.
-  [[nodiscard]] bool is_too_shallow(std::uint32_t arm, std::uint32_t topic,
-                                    std::size_t measure) const;
+  /// Topics' first differences.
+  [[nodiscard]] std::vector<double> evidence(std::uint32_t b, std::size_t measure) const;
+  /// ln(B / A) of compared visits.
+  [[nodiscard]] std::vector<double> log_ratios(std::uint32_t b) const;
+  /// Visits of this epoch that were compared, and visits that were not ranked by all arms.
+  [[nodiscard]] std::uint64_t compared() const { return compared_; }
+  [[nodiscard]] std::uint64_t incomplete() const { return begun_ - compared_; }
+  /// The visits by which arms are compared.
+  [[nodiscard]] Track track() const {
+    return options_.mode == Mode::kPaired ? Track::kCompared : Track::kServed;
+  }
+  [[nodiscard]] const Qrels& qrels() const { return *versions_.back(); }
+  [[nodiscard]] const std::vector<Measure>& measures() const { return measures_; }
 
-  std::uint64_t epoch = 1;
-  std::uint64_t page_gaps = 0, late = 0, clock_steps = 0;
+  std::uint64_t epoch = 1, observations = 0, index_changes = 0;
+  std::uint64_t page_gaps = 0, pages_without_key = 0, late = 0, clock_steps = 0;
 
  private:
+  struct Ranked {
+    std::uint32_t arm = 0;
+    bool is_scored = true;
+    Visit visit{};
+    std::optional<double> latency_ms{};
+  };
+  /// A visit that arms rank for comparison.
+  struct Comparison {
+    std::uint64_t number = 0;
+    std::uint32_t topic = 0, expected = 0;
+    bool is_complete = false, is_scored = false;
+    std::vector<Ranked> ranked{};
+  };
+  using TopicOfArm = std::pair<std::uint32_t, std::uint32_t>;  // (arm, topic)
+
+  [[nodiscard]] std::set<int> judged(std::uint32_t version, std::uint32_t topic) const;
   [[nodiscard]] std::set<int> judged_now(std::uint32_t topic) const;
-  [[nodiscard]] static std::set<int> judged(const Qrels& qrels, std::uint32_t topic);
-  [[nodiscard]] bool is_awaiting(const Visit& visit, std::uint32_t topic) const;
   [[nodiscard]] bool reaches(const Visit& visit, std::uint32_t topic, std::size_t measure) const;
   [[nodiscard]] std::optional<double> value(const Visit& visit, std::uint32_t topic,
                                             std::size_t measure) const;
-  [[nodiscard]] bool is_late(Arm& arm, std::uint64_t generation);
-  bool take(const PlainQuery& query);
-  bool take_page(Topic& topic, const PlainQuery& query);
-  void score_last(std::uint32_t arm, std::uint32_t topic);
+  void score(Visit& visit, std::uint32_t topic) const;
+  void score(Comparison& comparison) const;
+  [[nodiscard]] bool is_late(std::uint64_t generation);
+  [[nodiscard]] bool answers(const PlainQuery& query);
+  void count(const PlainQuery& query);
   [[nodiscard]] Visit visit_of(const PlainQuery& query) const;
-  [[nodiscard]] bool counts(const Topic& topic, const Visit& visit, std::uint32_t index) const;
-  void look_through_capture(Visit& visit, const std::set<int>& now) const;
+  [[nodiscard]] Visit* open_visit(const PlainQuery& query);
+  Placement take(const PlainQuery& query);
+  Placement join(Visit& visit, const Visit& page, const PlainQuery& query);
+  void compare(const PlainQuery& query, bool answers);
+  void complete(Comparison& comparison);
+  void add_latency(const Comparison& comparison);
+  void expect(std::uint32_t arm, std::uint32_t topic);
+  void changed(std::uint32_t arm, std::uint32_t topic);
+  void renew_evidence(std::uint32_t topic);
+  void remember_changes(Track track, std::uint32_t topic);
+  void restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
+               const std::set<int>& is) const;
+  [[nodiscard]] bool can_locate(const Visit& visit, std::uint32_t topic,
+                                std::uint64_t generation) const;
+  void locate(Visit& visit, std::uint32_t topic, const std::set<int>& carried) const;
 
   std::vector<const Qrels*> versions_;
   std::vector<Measure> measures_;
   Options options_;
   std::vector<Arm> arms_;
-  std::map<std::uint64_t, std::uint64_t> moves_;
-  std::map<std::uint32_t, std::vector<double>> expected_;      // by topic
-  std::vector<std::map<std::uint32_t, double>> first_values_;  // by measure, then topic
-  std::vector<std::vector<double>> seen_;                      // by measure
+  std::map<TopicOfArm, std::vector<Visit>> served_;
+  std::vector<Comparison> comparisons_;  // of this epoch, without forgotten ones
+  std::map<std::pair<Track, TopicOfArm>, std::vector<double>> latencies_;
+  std::uint64_t compared_ = 0, begun_ = 0;
+  std::map<std::uint64_t, std::uint64_t> newest_;                // generation by index
+  std::map<std::uint32_t, std::vector<double>> expected_;        // by topic, then measure
+  std::vector<std::map<std::uint32_t, double>> first_values_;    // by measure, then topic
+  std::map<std::array<std::size_t, 3>, double> evidence_;        // by arm, measure, topic
+  std::map<std::uint32_t, std::vector<double>> log_ratios_;      // by arm
+  std::map<std::array<std::size_t, 4>, double> largest_change_;  // by track, arm, topic, measure
 };
 
 }  // namespace prescope

@@ -29,19 +29,14 @@ MeasureDifference difference(const char* measure, double mean) {
 std::vector<MeasureDifference> differences() {
   MeasureDifference pres = difference("PRES@100", 0.125), recall = difference("R@100", 0.0),
                     map = difference("AP@100", -0.00001);
-  pres.ci_low = 0.1;
-  pres.ci_high = 0.15;
-  pres.p_value = 0.00004;
+  pres.test = PairedTTest{.ci_low = 0.1, .ci_high = 0.15, .p_value = 0.00004};
   pres.wins = 2;
   pres.ties = 1;
   pres.verdict = Verdict::kBetter;
-  recall.ci_low = recall.ci_high = 0.0;
-  recall.p_value = 1.0;
+  recall.test = PairedTTest{};
   recall.ties = 3;
   recall.verdict = Verdict::kIdentical;
-  map.ci_low = -0.004;
-  map.ci_high = 0.004;
-  map.p_value = 0.75;
+  map.test = PairedTTest{.ci_low = -0.004, .ci_high = 0.004, .p_value = 0.75};
   map.wins = map.ties = map.losses = 1;
   map.verdict = Verdict::kNoDifference;
   return {pres, recall, map};
@@ -77,37 +72,51 @@ TopicRow row(const char* topic) {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 
+LiveVerdict described(double mean, double low, double high) {
+  return {.state = LiveState::kDescribed,
+          .alpha = 0.0125,
+          .topics = 212,
+          .mean = mean,
+          .low = low,
+          .high = high};
+}
+
 void make_live(std::vector<MeasureDifference>& differences) {
   for (MeasureDifference& difference : differences) {
     difference.topics = 212;
-    difference.live.alpha = 0.0125;
+    difference.test.reset();
+    difference.verdict = Verdict::kTooFewTopics;
   }
   MeasureDifference& pres = differences[0];
+  pres.mean = 0.1275;
+  pres.mean_a = 0.5;
+  pres.mean_b = 0.6275;
   pres.live = {.state = LiveState::kConfirmed,
                .alpha = 0.0125,
+               .topics = 212,
+               .mean = 0.125,
                .low = 0.1,
                .high = 0.15,
                .log_e = 9.5,
                .log_e_better = 8.0,
                .log_e_worse = -7.0,
+               .topics_to_undo = 7,
                .detectable = 0.0321};
   pres.worst = {{.topic = TopicId("EP1A1"), .a = 0.5, .b = 0.25, .difference = -0.25},
                 {.topic = TopicId("EP2A1"), .a = 0.75, .b = 0.74, .difference = -0.01}};
-  differences[1].live.state = LiveState::kNoVerdict;
-  differences[1].live.low = -0.0123;
-  differences[1].live.high = 0.0123;
-  differences[2].mean = -0.02;
-  differences[2].live.state = LiveState::kLeading;
-  differences[2].live.low = -0.035;
-  differences[2].live.high = -0.005;
+  differences[1].live = described(0.0, -0.0123, 0.0123);
+  differences[2].mean = -0.03;
+  differences[2].live = described(-0.02, -0.035, -0.005);
 }
 
 void make_live(ArmSummary& arm) {
-  arm.topics_seen = 212;
+  arm.topics_seen = 0;
   for (MeasureMean& mean : arm.means) {
     mean.topics = 212;
     mean.mean_over_all = *mean.mean * 212 / 398;
+    mean.visits = 600;
   }
+  arm.judged_queries = 640;
   arm.latency.count = 1234;
   arm.latency.p90.ms = 18.0;
   arm.latency.p99.low_ms = 118.0;
@@ -120,24 +129,32 @@ void make_live(ArmSummary& arm) {
 Summary live_summary() {
   Summary summary = example_summary();
   summary.mode = Mode::kPaired;
+  summary.inference = Inference::kAnytime;
   summary.detail = SummaryDetail::kVerdicts;
-  summary.epoch = {.number = 3, .reason = EpochReason::kGeneration, .observations = 1204};
+  summary.epoch = {
+      .number = 3, .reason = EpochReason::kArms, .observations = 1204, .compared_visits = 600};
   summary.past_epochs = {
-      {.epoch = {.number = 2, .reason = EpochReason::kArms, .observations = 3210},
-       .differences = {{{{0.0123, 150},
+      {.epoch = {.number = 2, .reason = EpochReason::kJudgements, .observations = 3210},
+       .differences = {{{{0.0145, 150},
                          summary.measures[0],
-                         {.state = LiveState::kLeading,
-                          .alpha = 0.0125,
-                          .low = 0.0001,
-                          .high = 0.0245,
-                          .log_e = 5.0,
-                          .log_e_better = 2.0,
-                          .log_e_worse = -3.0,
-                          .detectable = 0.015}},
+                         LiveVerdict{.state = LiveState::kLeading,
+                                     .alpha = 0.0125,
+                                     .topics = 150,
+                                     .mean = 0.0123,
+                                     .low = 0.0001,
+                                     .high = 0.0245,
+                                     .log_e = 5.0,
+                                     .log_e_better = 3.0,
+                                     .log_e_worse = -3.0,
+                                     .topics_to_undo = 1,
+                                     .detectable = 0.015}},
                         ArmIndex(1)}}}};
   summary.topics = 400;
   summary.topics_without_relevant = 2;
   for (ArmSummary& arm : summary.arms) make_live(arm);
+  summary.arms[0].topics_seen = 230;
+  summary.arms[0].served_means = summary.arms[0].means;
+  summary.arms[0].served_means[0].mean = 0.475;
   ArmSummary& bm25 = summary.arms[1];
   bm25.status = ArmStatus::kPaused;
   bm25.failed_queries = 12;
@@ -151,7 +168,14 @@ Summary live_summary() {
                          .topic = TopicId("EP1A1")};
   make_live(summary.pairs[0].differences);
   summary.pairs[0].moves.clear();
-  summary.pairs[0].latency = {.topics = 212, .mean = 0.8, .low = 0.7, .high = 0.9};
+  summary.pairs[0].latency = {.pairs = 640,
+                              .mean = 0.8,
+                              .log_e = 12.0,
+                              .differs = true,
+                              .low = 0.7,
+                              .high = 0.9,
+                              .blocks = 40,
+                              .pairs_in_block = 16};
   summary.rows.clear();
   return summary;
 }
@@ -159,18 +183,34 @@ Summary live_summary() {
 Summary split_summary() {
   Summary summary = live_summary();
   summary.mode = Mode::kSplit;
+  summary.salt = "patents|2026-11-23T13:41:00Z";
+  for (ArmSummary& arm : summary.arms) arm.served_means.clear();
+  summary.epoch.compared_visits = 0;
   ArmPair& pair = summary.pairs[0];
   pair.latency = {};
   pair.sample_ratio = SampleRatio{.topics_a = 400, .topics_b = 200, .log_e = 29.5, .alarm = true};
   for (MeasureDifference& difference : pair.differences) {
     difference.wins = difference.ties = difference.losses = 0;
+    difference.mean_a = difference.mean_b = std::nullopt;
     difference.worst.clear();
   }
   return summary;
 }
 
+Summary observed_summary() {
+  Summary summary = live_summary();
+  summary.mode = Mode::kObserve;
+  for (ArmSummary& arm : summary.arms) arm.served_means.clear();
+  summary.epoch.compared_visits = 0;
+  summary.past_epochs.clear();
+  summary.pairs[0].latency = {};
+  for (MeasureDifference& difference : summary.pairs[0].differences) difference.live.reset();
+  return summary;
+}
+
 Summary example_summary() {
   return {.experiment = "patents",
+          .inference = Inference::kAtTheEnd,
           .topics = 3,
           .judgements = 7,
           .measures = parse_measures("PRES@100,R@100,AP@100"),

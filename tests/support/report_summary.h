@@ -4,14 +4,17 @@
 
 namespace prescope::testing {
 
-/// A summary made by hand: two arms, three topics of four, one topic moved by two citations.
+/// A finished run made by hand: two arms, three topics of four, one topic moved by two citations.
 [[nodiscard]] Summary example_summary();
 
-/// The same summary as a live one of 400 topics, pairs of searches, in its third epoch: PRES
-/// confirmed, Recall without a verdict, AP leading the other way; some of bm25's queries failed.
+/// The same summary as a live one of 400 topics, pairs of searches, in its third epoch: PRES, the
+/// primary measure, is confirmed; some of bm25's queries failed.
 [[nodiscard]] Summary live_summary();
 
 /// The same as split traffic, whose coin is not fair.
 [[nodiscard]] Summary split_summary();
+
+/// The same as observed traffic.
+[[nodiscard]] Summary observed_summary();
 
 }  // namespace prescope::testing

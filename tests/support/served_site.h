@@ -50,7 +50,7 @@ class SiteTest : public ::testing::Test {
   }
 
   void serve(std::uint32_t arm, const std::string& topic, const std::vector<DocId>& docids) {
-    const QueryScope scope(*experiment_, topic);
+    const QueryScope scope(*experiment_, TopicId(topic));
     experiment_->observe(served(ArmIndex(arm), table_, docids));
   }
 

@@ -88,4 +88,8 @@ void exclude(const Lucene::BooleanQueryPtr& query, const std::vector<Leaf>& leav
              Lucene::BooleanClause::MUST_NOT);
 }
 
+bool is_exclusion(const Lucene::Filter& filter) noexcept {
+  return dynamic_cast<const ExcludedDocuments*>(&filter) != nullptr;
+}
+
 }  // namespace prescope::lucenepp

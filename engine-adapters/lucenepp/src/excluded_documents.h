@@ -13,4 +13,7 @@ namespace prescope::lucenepp {
 void exclude(const Lucene::BooleanQueryPtr& query, const std::vector<Leaf>& leaves,
              std::vector<DocId> docids);
 
+/// Returns whether `exclude` made the filter.
+[[nodiscard]] bool is_exclusion(const Lucene::Filter& filter) noexcept;
+
 }  // namespace prescope::lucenepp

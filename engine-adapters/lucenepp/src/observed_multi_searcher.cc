@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "observed_search.h"
+
 #include <lucene++/LuceneHeaders.h>
 
 namespace prescope::lucenepp {
@@ -12,47 +14,56 @@ ObservedMultiSearcher::ObservedMultiSearcher(Lucene::SearcherPtr inside, Ranking
 ObservedMultiSearcher::~ObservedMultiSearcher() = default;
 
 Lucene::TopDocsPtr ObservedMultiSearcher::search(const Lucene::QueryPtr& query, int32_t n) {
-  return target_.observe_search(n, RankingFlags::kNone, [&] { return inside_->search(query, n); });
+  const Lucene::FilterPtr none;
+  return ObservedSearch(target_, query, none).top_docs(n, [&] {
+    return inside_->search(query, n);
+  });
 }
 
 Lucene::TopDocsPtr ObservedMultiSearcher::search(const Lucene::QueryPtr& query,
                                                  const Lucene::FilterPtr& filter, int32_t n) {
-  return target_.observe_search(n, RankingFlags::kNone,
-                                [&] { return inside_->search(query, filter, n); });
+  return ObservedSearch(target_, query, filter).top_docs(n, [&] {
+    return inside_->search(query, filter, n);
+  });
 }
 
 Lucene::TopFieldDocsPtr ObservedMultiSearcher::search(const Lucene::QueryPtr& query,
                                                       const Lucene::FilterPtr& filter, int32_t n,
                                                       const Lucene::SortPtr& sort) {
-  return target_.observe_search(n, RankingFlags::kSorted,
-                                [&] { return inside_->search(query, filter, n, sort); });
+  return ObservedSearch(target_, query, filter).top_docs(n, sort, [&] {
+    return inside_->search(query, filter, n, sort);
+  });
+}
+
+void ObservedMultiSearcher::search(const Lucene::QueryPtr& query,
+                                   const Lucene::CollectorPtr& results) {
+  const Lucene::FilterPtr none;
+  ObservedSearch(target_, query, none).collect(results, [&] { inside_->search(query, results); });
+}
+
+void ObservedMultiSearcher::search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
+                                   const Lucene::CollectorPtr& results) {
+  ObservedSearch(target_, query, filter).collect(results, [&] {
+    inside_->search(query, filter, results);
+  });
 }
 
 Lucene::TopDocsPtr ObservedMultiSearcher::search(const Lucene::WeightPtr& weight,
                                                  const Lucene::FilterPtr& filter, int32_t n) {
-  return target_.observe_search(n, RankingFlags::kNone,
-                                [&] { return inside_->search(weight, filter, n); });
+  target_.experiment->count_unobserved_search();
+  return inside_->search(weight, filter, n);
 }
 
 Lucene::TopFieldDocsPtr ObservedMultiSearcher::search(const Lucene::WeightPtr& weight,
                                                       const Lucene::FilterPtr& filter, int32_t n,
                                                       const Lucene::SortPtr& sort) {
-  return target_.observe_search(n, RankingFlags::kSorted,
-                                [&] { return inside_->search(weight, filter, n, sort); });
-}
-
-void ObservedMultiSearcher::search(const Lucene::QueryPtr& query,
-                                   const Lucene::CollectorPtr& results) {
-  inside_->search(query, results);
-}
-
-void ObservedMultiSearcher::search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
-                                   const Lucene::CollectorPtr& results) {
-  inside_->search(query, filter, results);
+  target_.experiment->count_unobserved_search();
+  return inside_->search(weight, filter, n, sort);
 }
 
 void ObservedMultiSearcher::search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
                                    const Lucene::CollectorPtr& results) {
+  target_.experiment->count_unobserved_search();
   inside_->search(weight, filter, results);
 }
 

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "collected_ranking.h"
 #include "text.h"
 
 #include <lucene++/LuceneHeaders.h>
@@ -22,7 +23,9 @@ void make_engine_statics() {
     Lucene::Similarity::getDefault();
     Lucene::Similarity::decodeNorm(0);
     Lucene::FieldCache::DEFAULT();
-    Lucene::TopScoreDocCollector::create(1, true)->topDocs();  // the empty answer
+    const auto collector = Lucene::TopScoreDocCollector::create(1, true);
+    static_cast<void>(CollectedRanking::in(collector));  // the known collectors
+    collector->topDocs();                                // the empty answer
   });
 }
 
@@ -30,27 +33,31 @@ void make_engine_statics() {
 
 ObservedReaders::ObservedReaders(Readers readers, Experiment& experiment,
                                  const ObservedIndexOptions& options)
-    : experiment_(experiment), resolver_(options.docno_field), readers_(std::move(readers)) {
+    : experiment_(experiment),
+      resolver_(options.docno_field),
+      generation_(experiment.next_generation()),
+      readers_(std::move(readers)) {
   make_engine_statics();  // before threads search
   resolved_ = in_engine("resolving the judged documents", [&] {
-    return resolver_.resolve(readers_, experiment.judged(), experiment.next_generation());
+    return resolver_.resolve(readers_, experiment.judged(), generation_);
   });
 }
 
 ObservedReaders::Searched ObservedReaders::searched_by(std::string_view arm) {
   const ArmIndex index = experiment_.arm(arm);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  Searched searched{readers_, {&experiment_, index, resolved_}};
   // Arms may have been added since.
   if (served_.size() <= index.value()) served_.resize(index.value() + 1);
-  if (!served_[index.value()]) {
-    if (resolved_ != nullptr) experiment_.set_resolved(index, resolved_);
-    served_[index.value()] = true;
-  }
-  return {readers_, {&experiment_, index, resolved_}};
+  const bool is_first = !served_[index.value()];
+  served_[index.value()] = true;
+  lock.unlock();
+  if (is_first) tell_experiment(index);
+  return searched;
 }
 
 bool ObservedReaders::reopen() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(reopening_mutex_);
   Readers next;
   for (const Lucene::IndexReaderPtr& reader : readers_) next.push_back(reader->reopen());
   if (next == readers_ && resolved_ != nullptr) return rejudge();
@@ -59,42 +66,51 @@ bool ObservedReaders::reopen() {
 }
 
 void ObservedReaders::reopen(Readers readers) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(reopening_mutex_);
   serve(std::move(readers));
 }
 
 /// The host's search goes on with the new readers, also if they cannot be observed.
 void ObservedReaders::serve(Readers next) {
-  readers_ = std::move(next);
-  resolved_ = resolve(experiment_.next_generation());
-  tell_served();
+  generation_ = experiment_.next_generation(generation_);
+  auto resolved = resolve(next);
+  publish(std::move(next), std::move(resolved));
 }
 
 /// The old table remains valid if a newer one cannot be made.
 bool ObservedReaders::rejudge() {
   if (resolved_->judged().version() == experiment_.judged().version()) return false;
-  auto rejudged = resolve(resolved_->generation());
+  auto rejudged = resolve(readers_);
   if (rejudged == nullptr) return false;
-  resolved_ = std::move(rejudged);
-  tell_served();
+  publish(readers_, std::move(rejudged));
   return true;
 }
 
-std::shared_ptr<const ResolvedQrels> ObservedReaders::resolve(std::uint64_t generation) noexcept {
+std::shared_ptr<const ResolvedQrels> ObservedReaders::resolve(const Readers& readers) noexcept {
   try {
-    return resolver_.resolve(readers_, experiment_.judged(), generation);
+    return resolver_.resolve(readers, experiment_.judged(), generation_);
   } catch (...) {
     experiment_.count_adapter_failure();
     return nullptr;
   }
 }
 
-void ObservedReaders::tell_served() noexcept {
-  if (resolved_ == nullptr) return;
+/// Searchers are made of `next` from now on. What they were made of is released without the lock.
+void ObservedReaders::publish(Readers next, std::shared_ptr<const ResolvedQrels> resolved) {
+  std::unique_lock lock(mutex_);
+  const std::vector<bool> served = served_;
+  readers_.swap(next);
+  resolved_.swap(resolved);
+  lock.unlock();
+  for (std::uint32_t arm = 0; arm < served.size(); ++arm) {
+    if (served[arm]) tell_experiment(ArmIndex{arm});
+  }
+}
+
+void ObservedReaders::tell_experiment(ArmIndex arm) noexcept {
   try {
-    for (std::uint32_t arm = 0; arm < served_.size(); ++arm) {
-      if (served_[arm]) experiment_.set_resolved(ArmIndex{arm}, resolved_);
-    }
+    const std::lock_guard lock(telling_mutex_);
+    if (auto newest = resolved()) experiment_.set_resolved(arm, std::move(newest));
   } catch (...) {
     experiment_.count_adapter_failure();
   }

@@ -28,7 +28,7 @@ class ObservedReaders {
   /// The current generation for one more searcher. Throws Error(kUsage) with the nearest arm.
   [[nodiscard]] Searched searched_by(std::string_view arm);
   /// Returns false if neither the readers nor the judgements have changed. Exceptions of Lucene++
-  /// pass through and change nothing.
+  /// pass through and change nothing. Other calls than this wait for none of its work.
   bool reopen();
   /// A failure to resolve is counted, not thrown; the readers are then served without a table.
   void reopen(Readers readers);
@@ -39,12 +39,19 @@ class ObservedReaders {
  private:
   void serve(Readers next);
   bool rejudge();
-  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(std::uint64_t generation) noexcept;
-  void tell_served() noexcept;
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(const Readers& readers) noexcept;
+  void publish(Readers next, std::shared_ptr<const ResolvedQrels> resolved);
+  void tell_experiment(ArmIndex arm) noexcept;
 
   Experiment& experiment_;
-  mutable std::mutex mutex_;  // over everything below
+
+  std::mutex reopening_mutex_;  // over these, and to write readers_ and resolved_
   JudgedResolver resolver_;
+  std::uint64_t generation_;  // of readers_
+
+  std::mutex telling_mutex_;  // so that the experiment is told the newest table last
+
+  mutable std::mutex mutex_;  // over everything below; held for copies and swaps only
   // True for each arm that was searched here; it resolves to these readers.
   std::vector<bool> served_;
   Readers readers_;

@@ -1,10 +1,12 @@
 #include "prescope/lucenepp/observed_shards.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "observed_readers.h"
 #include "prescope/error.h"
+#include "prescope/lucenepp/observed_searcher.h"
 
 #include <lucene++/LuceneHeaders.h>
 
@@ -32,6 +34,11 @@ Lucene::MultiSearcherPtr searcher_over(const Readers& readers, ShardSearch how) 
   return parallel;
 }
 
+bool is_observed(const Lucene::SearchablePtr& part) {
+  return boost::dynamic_pointer_cast<ObservedSearcher>(part) ||
+         boost::dynamic_pointer_cast<ObservedMultiSearcher>(part);
+}
+
 /// A part that is no IndexSearcher does not expose its reader; only the sizes can be compared.
 bool searches(const Lucene::SearchablePtr& part, const Lucene::IndexReaderPtr& reader) {
   const auto searcher = boost::dynamic_pointer_cast<Lucene::IndexSearcher>(part);
@@ -44,6 +51,11 @@ void require_searcher_of(const Readers& readers, const Lucene::MultiSearcherPtr&
   bool same = static_cast<std::size_t>(parts.size()) == readers.size();
   for (std::size_t i = 0; same && i < readers.size(); ++i) {
     same = searches(parts[static_cast<int32_t>(i)], readers[i]);
+  }
+  if (same && std::any_of(parts.begin(), parts.end(), is_observed)) {
+    throw Error(ErrorCode::kUsage,
+                "a searcher with observed parts, whose searches would be counted as unobserved; "
+                "make its parts plain searchers of ObservedShards::readers()");
   }
   if (same) return;
   std::string message = "a searcher of " + std::to_string(parts.size()) + " parts";

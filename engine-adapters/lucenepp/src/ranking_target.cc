@@ -50,6 +50,7 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
                               .requested_depth = page.requested_depth,
                               .total_hits = static_cast<std::uint64_t>(served.totalHits),
                               .search_started = page.search_started,
+                              .search_ended = page.search_ended,
                               .flags = page.flags});
     if (!observer.wants_hits()) return;  // looking for them would take time
     ServedDocids docids(served);

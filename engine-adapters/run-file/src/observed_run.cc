@@ -116,8 +116,9 @@ bool ObservedRun::reopen() {
 
 /// `state` is from before the reading: a change while the file is read is met by the next `reopen`.
 void ObservedRun::read(const FileState& state) {
+  const std::uint64_t before = reading_ == nullptr ? 0 : reading_->generation;
   auto reading = std::make_shared<const RunSearcher::Reading>(
-      RunSearcher::Reading{load_run(path_, order_), experiment_->next_generation()});
+      RunSearcher::Reading{load_run(path_, order_), experiment_->next_generation(before)});
   file_state_ = state;
   const std::lock_guard lock(mutex_);
   reading_ = std::move(reading);

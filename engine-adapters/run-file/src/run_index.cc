@@ -92,12 +92,12 @@ class RunArmSearcher : public ArmSearcher {
                   "a run was searched outside any query scope of its experiment; "
                   "its rankings are found by the scope's topic");
     }
-    if (scope->topic() == kUnjudgedTopic) {
+    if (scope->visit().topic == kUnjudgedTopic) {
       throw Error(ErrorCode::kUsage,
                   "a run was searched for a topic without judgements; "
                   "its rankings are found by topics of the judgements only");
     }
-    return experiment_.qrels().topic(scope->topic()).id().text();
+    return experiment_.qrels().topic(scope->visit().topic).id().text();
   }
 
   RunSearcher searcher_;

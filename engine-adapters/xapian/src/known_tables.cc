@@ -27,7 +27,8 @@ std::shared_ptr<Generation> KnownTables::generation_of(const DatabaseState& stat
     if (auto generation = found->second.lock()) return generation;
     generations_.erase(found);
   }
-  auto generation = std::make_shared<Generation>(experiment_.next_generation());
+  latest_ = experiment_.next_generation(latest_);
+  auto generation = std::make_shared<Generation>(latest_);
   generations_.emplace_back(state, generation);
   return generation;
 }

@@ -51,6 +51,7 @@ class KnownTables {
   std::mutex mutex_;
   std::vector<std::pair<DatabaseState, std::weak_ptr<Generation>>> generations_;
   std::shared_ptr<Generation> kept_;
+  std::uint64_t latest_ = 0;  // the generation that the next one replaces; 0 if there is none
 };
 
 }  // namespace prescope::xapian

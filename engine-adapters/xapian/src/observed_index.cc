@@ -8,25 +8,19 @@
 namespace prescope::xapian {
 namespace {
 
-/// The host's search goes on, also if its new state cannot be observed.
-void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
-  try {
-    WatchedDatabase::settle(database);
-    database->watching()->tell_served(database->table());
-  } catch (...) {
-    database->give_up();
+/// Returns false after a failure to resolve, which is counted. Those of opening pass through.
+bool settle_or_count(std::shared_ptr<WatchedDatabase>& database) {
+  if (WatchedDatabase::settle(database) != nullptr) {
     database->experiment().count_adapter_failure();
+    return false;
   }
+  database->watching()->tell_served(database->table());
+  return true;
 }
 
-/// The same for other judgements of the same state: the existing table remains valid.
-void settle_or_stay(std::shared_ptr<WatchedDatabase>& database) {
-  try {
-    WatchedDatabase::settle(database);
-    database->watching()->tell_served(database->table());
-  } catch (...) {
-    database->experiment().count_adapter_failure();
-  }
+/// The host's search goes on, also if its new state cannot be observed.
+void settle_or_give_up(std::shared_ptr<WatchedDatabase>& database) {
+  if (!settle_or_count(database)) database->give_up();
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ std::shared_ptr<const ResolvedQrels> ObservedDatabase::resolved() const noexcept
 
 bool ObservedDatabase::reopen() {
   if (watched_->is_broken()) {
-    watched_ = WatchedDatabase::open(watched_->watching());
+    watched_ = watched_->opened_anew();
     settle_or_give_up(watched_);
     return true;
   }
@@ -57,7 +51,8 @@ bool ObservedDatabase::reopen() {
     auto opened_anew = watched_->opened_anew_if_it_differs();
     if (opened_anew == nullptr && resolved() != nullptr) {
       const auto before = resolved();
-      if (!watched_->has_latest_table()) settle_or_stay(watched_);
+      // After a failure the existing table remains valid, with the judgements that it has.
+      if (!watched_->has_latest_table()) static_cast<void>(settle_or_count(watched_));
       return resolved() != before;
     }
     if (opened_anew != nullptr) watched_ = std::move(opened_anew);
@@ -73,7 +68,10 @@ ObservedIndex::~ObservedIndex() = default;
 
 ObservedDatabase ObservedIndex::open() const {
   auto watched = WatchedDatabase::open(watching_);
-  in_engine("resolving the judged documents", [&] { WatchedDatabase::settle(watched); });
+  const std::exception_ptr failure = WatchedDatabase::settle(watched);
+  in_engine("resolving the judged documents", [&] {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  });
   return ObservedDatabase(std::move(watched));
 }
 

@@ -47,7 +47,7 @@ void add_chunk(RankingObserver& observer, std::span<const std::string> docnos) {
 class WantedDocno {
  public:
   explicit WantedDocno(const JudgedDocnos& judged)
-      : judged_(judged), topic_(QueryScope::current()->topic()) {}
+      : judged_(judged), topic_(QueryScope::current()->visit().topic) {}
 
   [[nodiscard]] bool operator()(std::string_view docno) const {
     DocnoBuffer buffer;

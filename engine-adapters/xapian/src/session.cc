@@ -28,7 +28,7 @@ void Session::give_up_after(int failures) {
 void Session::resolve() {
   static_cast<void>(database());
   try {
-    WatchedDatabase::settle(database_);
+    if (const auto failure = WatchedDatabase::settle(database_)) std::rethrow_exception(failure);
   } catch (...) {
     database_.reset();
     throw;

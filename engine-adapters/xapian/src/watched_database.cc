@@ -153,16 +153,30 @@ void WatchedDatabase::give_up() noexcept {
   matching_ = Matching::kNot;
 }
 
-void WatchedDatabase::settle(std::shared_ptr<WatchedDatabase>& database) {
+std::shared_ptr<WatchedDatabase> WatchedDatabase::opened_anew() {
+  try {
+    return open(watching_);
+  } catch (...) {
+    broken_ = true;
+    throw;
+  }
+}
+
+std::exception_ptr WatchedDatabase::settle(std::shared_ptr<WatchedDatabase>& database) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    if (database->in_doubt_) database = open(database->watching_);
-    if (database->resolve()) return;
+    if (database->in_doubt_) database = database->opened_anew();
+    try {
+      if (database->resolve()) return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
     database->reopen();
   }
-  throw Error(ErrorCode::kEngine,
-              "the judged documents could not be looked up: a writer overtook the database " +
-                  std::to_string(kMostAttempts) +
-                  " times, or it is damaged; try again when no program commits to it");
+  return std::make_exception_ptr(
+      Error(ErrorCode::kEngine,
+            "the judged documents could not be looked up: a writer overtook the database " +
+                std::to_string(kMostAttempts) +
+                " times, or it is damaged; try again when no program commits to it"));
 }
 
 void WatchedDatabase::catch_up() {

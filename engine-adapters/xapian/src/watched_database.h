@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -82,8 +83,11 @@ class WatchedDatabase {
   /// Stops matching in this state.
   void give_up() noexcept;
   /// Calls `resolve`, reopening several times if needed; `database` may be replaced by a newly
-  /// opened one. Throws Error(kEngine) if writers keep overtaking it.
-  static void settle(std::shared_ptr<WatchedDatabase>& database);
+  /// opened one. Returns the failure to resolve: null if there is none, an Error(kEngine) if
+  /// writers keep overtaking it. Exceptions of the opener and of reopening pass through.
+  [[nodiscard]] static std::exception_ptr settle(std::shared_ptr<WatchedDatabase>& database);
+  /// Opens the database that has taken the place of this one. If that throws, this one is broken.
+  [[nodiscard]] std::shared_ptr<WatchedDatabase> opened_anew();
 
   /// Reads the present state of the shards; to be called before a ranking is matched. A state that
   /// `reopen` has not found is matched by docno, which is right for any.

@@ -127,7 +127,7 @@ class LogLines {
     ObservationScores* scores = nullptr;
     if (one.topic != nullptr) {
       scores = &scores_of(one);
-      scores->of(one.observation, *one.topic, one.min_grade);
+      scores->of(one.observation, *one.topic, one.min_grade, one.scored_flags);
     }
     format_.append(out_, one, scores);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;
@@ -190,9 +190,10 @@ void print_summary(const LogRequest& request) {
   }
   const RebuiltSession rebuilt(request.store, *session);
   const TextLook look = stdout_look();
-  print_result(
-      to_table(rebuilt.summary(),
-               {.color = look.color, .view = TableOptions::View::kLive, .columns = look.columns}));
+  print_result(to_table(rebuilt.summary(), {.color = look.color, .columns = look.columns}));
+  for (const std::string& sentence : rebuilt.missing()) {
+    print_sentence(fmt::format("Not in the store: {}.\n", sentence));
+  }
 }
 
 void run_log(const LogRequest& request) {

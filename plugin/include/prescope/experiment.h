@@ -12,6 +12,8 @@
 
 namespace prescope {
 
+struct ObservedVisit;
+
 /// The effect of changed judgements, counted in pairs of arm and topic.
 struct Rejudged {
   std::uint32_t topics = 0;
@@ -96,11 +98,11 @@ class Experiment {
   /// under Latency::kBothArms), in random order, each under a QueryScope of the visit. Arms are
   /// compared by the visits that all of them ranked. Call this after the answer has gone out.
   /// `search` must search as the served query did, on the same snapshot, and keep alive what it
-  /// needs. If it throws, that is counted (`Health::shadow_failed`), the arm's ranking counts as
-  /// empty, and the other arms are still run. The latency of these searches is kept apart from
-  /// users'. Returns false, counted by its reason, if the visit was not taken. Locks for as long as
-  /// moving `search` takes. An experiment that ends waits for searches that run, and starts no
-  /// others.
+  /// needs. If it throws or observes no ranking, that is counted (`Health::shadow_failed`), the
+  /// arm's ranking counts as empty, and the other arms are still run. The latency of these searches
+  /// is kept apart from users'. Returns false, counted by its reason, if the visit was not taken.
+  /// Locks for as long as moving `search` takes. An experiment that ends waits for searches that
+  /// run, and starts no others.
   bool shadow(const Visit& visit, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 
@@ -158,8 +160,9 @@ class Experiment {
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer: construct it
 /// when the engine has answered, `add` the hits in served order, let it go out of scope. The time
 /// between counts as the plugin's own. An unjudged query is recorded by the constructor, others by
-/// the destructor. Lives on the query thread's stack, one at a time: a second one on the same
-/// thread drops its ranking, which is counted (`Health::dropped_queue_full`).
+/// the destructor. It must end on its thread. Up to four may be open on a thread, each with a
+/// buffer that is allocated when it is first needed; a further one drops its ranking, which is
+/// counted (`Health::dropped_queue_full`).
 class RankingObserver {
  public:
   /// For the current QueryScope of this thread.
@@ -181,6 +184,7 @@ class RankingObserver {
 
  private:
   struct Draft;
+  void observe(const ObservedVisit& of, const Ranking& ranking) noexcept;
   void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
   [[nodiscard]] bool is_matched() const noexcept {
     return resolved_ != nullptr || judged_ != nullptr;

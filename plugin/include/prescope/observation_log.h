@@ -36,6 +36,8 @@ struct LogProgress {
   std::uint64_t acknowledged = 0;  ///< all up to this number are as durable as the log promises
   std::uint64_t dropped_queue_full = 0;      ///< not accepted, because the log writes too slowly
   std::uint64_t dropped_write_failures = 0;  ///< lost, because no write succeeded for too long
+  /// Acknowledged into a store's file that was then removed, moved or replaced.
+  std::uint64_t lost_with_file = 0;
 };
 
 /// Writes down what an experiment records. An experiment calls all but `flush` and `progress` on
@@ -97,8 +99,10 @@ struct StoreLogOptions {
 };
 
 /// Returns a log that writes to an SQLite store, which is made if it is missing; `docs/formats.md`
-/// has its tables. What is acknowledged was committed. `begin` throws as `Store::open` does, and
-/// Error(kUsage) for options out of range.
+/// has its tables. What is acknowledged was committed. If the file is removed, moved or replaced,
+/// the store is made or opened anew before anything more is acknowledged, with another session;
+/// what was acknowledged before is counted (`LogProgress::lost_with_file`). `begin` throws as
+/// `Store::open` does, and Error(kUsage) for options out of range.
 [[nodiscard]] std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path,
                                                            StoreLogOptions options = {});
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -33,25 +34,29 @@ struct Judgement {
   Grade grade = 0;
 };
 
-/// All judgements of a topic, ascending by key (bytewise), each key once.
+/// All judgements of a topic, ascending by key (bytewise), each key once. Immutable; copies share
+/// them, so that a version of the qrels costs what changed.
 class TopicQrels {
  public:
   TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade);
 
-  [[nodiscard]] const TopicId& id() const noexcept { return id_; }
-  [[nodiscard]] std::span<const Judgement> judgements() const noexcept { return judgements_; }
+  [[nodiscard]] const TopicId& id() const noexcept { return data_->id; }
+  [[nodiscard]] std::span<const Judgement> judgements() const noexcept { return data_->judgements; }
   /// Returns n, the number of relevant judgements.
-  [[nodiscard]] std::uint32_t num_rel() const noexcept { return num_rel_; }
+  [[nodiscard]] std::uint32_t num_rel() const noexcept { return data_->num_rel; }
   [[nodiscard]] bool is_relevant(JudgementIndex i) const noexcept {
-    return judgements_[i.value()].grade >= min_grade_;
+    return data_->judgements[i.value()].grade >= data_->min_grade;
   }
   [[nodiscard]] std::optional<JudgementIndex> find(std::string_view key) const noexcept;
 
  private:
-  TopicId id_;
-  std::vector<Judgement> judgements_;
-  Grade min_grade_;
-  std::uint32_t num_rel_ = 0;
+  struct Data {
+    TopicId id;
+    std::vector<Judgement> judgements;
+    Grade min_grade = 1;
+    std::uint32_t num_rel = 0;
+  };
+  std::shared_ptr<const Data> data_;
 };
 
 struct QrelsOptions {
@@ -110,7 +115,7 @@ class Qrels {
   class Builder;
 
   std::vector<TopicQrels> topics_;
-  KeySlots slots_;  // of topics_, by id
+  std::shared_ptr<const KeySlots> slots_ = std::make_shared<const KeySlots>();  // of topics_, by id
   DocnoNormalizer docnos_;
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;

@@ -12,9 +12,11 @@ class Experiment;
 /// must outlive the scope.
 ///
 /// A scope is for hosts that answer a request on one thread, or for the call of an engine within a
-/// request. It must end on its thread, before the scopes that were opened earlier. One that does
-/// not is counted (`Health::misplaced_scopes`); it and the scopes around it never match a later
-/// request.
+/// request. It must end on its thread, before the scopes that were opened earlier, and at most 16
+/// may be open on a thread. One that does not comply is counted (`Health::misplaced_scopes`). From
+/// then on neither it nor any other scope that is open on its thread matches a ranking: those
+/// rankings count as served without a scope. Rankings observed before stay where they are, so a
+/// host whose requests take turns on a thread should pass the visit instead.
 ///
 /// The first ranking's latency begins with the visit, so that it includes query rewriting; later
 /// rankings are timed from their own search call. A scope that ends without a ranking is counted
@@ -40,26 +42,20 @@ class QueryScope {
   [[nodiscard]] const Visit& visit() const noexcept { return visit_; }
 
  private:
-  friend class RankingObserver;
   friend class ShadowPool;
   friend class Experiment;
 
   /// A search for comparison; `arms` as in Observation.
   QueryScope(Experiment& experiment, const Visit& visit, std::uint32_t arms) noexcept;
-
-  /// Returns the innermost scope of this thread if it is one of the experiment, else null.
-  [[nodiscard]] static QueryScope* current_of(const Experiment& experiment) noexcept;
-  /// Records an answer of any kind; returns true for the first one under this scope.
-  bool take_answer() noexcept { return !std::exchange(observed_, true); }
-  /// Returns whether its rankings are recorded, which is decided once for all of them.
-  [[nodiscard]] bool is_sampled() noexcept;
+  /// Records that the search for comparison has failed, unless something was observed under this
+  /// scope. Returns whether something was.
+  [[nodiscard]] bool fail_unless_answered() noexcept;
+  void open(std::uint32_t arms, std::chrono::steady_clock::time_point began) noexcept;
 
   Experiment* experiment_;
-  QueryScope* outer_;
   Visit visit_;
-  std::uint32_t compared_arms_ = 0;  // above 0: a search for comparison
-  bool observed_ = false;
-  std::optional<bool> sampled_;  // once it is decided
+  std::uint64_t id_ = 0;      // distinct in its thread
+  std::uint32_t thread_ = 0;  // number of the thread that it was opened on
 };
 
 }  // namespace prescope

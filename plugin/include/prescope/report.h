@@ -10,11 +10,6 @@ namespace prescope {
 struct TableOptions {
   enum class Color { kNever, kAlways };
   Color color = Color::kNever;
-  enum class View {
-    kFinishedRun,  ///< paired t intervals, which hold once nothing is added any more
-    kLive,         ///< verdicts that hold whenever one looks, both means, epochs and drift
-  };
-  View view = View::kFinishedRun;
   /// The number of topics, those that moved most, that are listed for each pair of arms.
   std::size_t moves = 5;
   /// Width of the terminal that shows the table. Wider tables are folded, and names shortened, to
@@ -22,9 +17,10 @@ struct TableOptions {
   std::optional<std::size_t> columns{};
 };
 
-/// Returns the summary as the program prints it: arms, comparison, topics that moved, oddities. A
-/// summary of SummaryDetail::kVerdicts has no topics that moved. UTF-8, at most 100 columns if
-/// names allow, ends with a newline. Independent of the locale.
+/// Returns the summary as the program prints it: arms, comparison, topics that moved, oddities.
+/// Inference::kAnytime shows live verdicts, epochs, drift and what is left out; kAtTheEnd shows
+/// paired t tests. A summary of SummaryDetail::kVerdicts has no topics that moved. UTF-8, at most
+/// 100 columns if names allow, ends with a newline. Independent of the locale.
 [[nodiscard]] std::string to_table(const Summary& summary, const TableOptions& options = {});
 
 /// Returns the summary as one JSON object; `docs/replay-json.md` names every key. Ends with a

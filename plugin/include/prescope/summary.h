@@ -58,9 +58,11 @@ struct MeasureMean : Mean {
   Measure measure;
   /// The mean over all topics with relevant documents, those without a value counted as 0.
   std::optional<double> mean_over_all{};
-  std::uint32_t too_shallow = 0;     ///< topics seen, but not down to the measure's cutoff
-  std::uint64_t visits = 0;          ///< visits with a value, over all topics
-  std::uint64_t shallow_visits = 0;  ///< scored visits that do not reach the cutoff
+  std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
+  std::uint64_t visits = 0;       ///< visits with a value, over all topics
+  /// Scored visits that do not reach the cutoff; in Mode::kPaired, that some arm's ranking does
+  /// not.
+  std::uint64_t shallow_visits = 0;
   Drift drift{};
 };
 
@@ -283,8 +285,9 @@ struct Epoch {
   std::uint64_t observations = 0;  ///< recorded in it so far, or until it ended
   /// New states of the index since it began; always 0 under EpochRule::kGeneration.
   std::uint64_t index_changes = 0;
-  /// Mode::kPaired: visits that all active arms ranked for comparison, and visits that only some
-  /// of them did, which are in no comparison.
+  /// Mode::kPaired: visits that all active arms ranked for comparison, on the same state of an
+  /// index that they share, and visits that only some of them did, or not yet. The latter are in no
+  /// comparison.
   std::uint64_t compared_visits = 0, incomplete_visits = 0;
 };
 
@@ -301,13 +304,15 @@ struct PastEpoch {
 struct Health {
   std::uint64_t pushed = 0, recorded = 0;  ///< once flushed, recorded + recorder_failures = pushed
   std::uint64_t dropped_queue_full = 0;
-  std::uint64_t queries_without_scope = 0;  ///< rankings served outside any QueryScope
+  std::uint64_t queries_without_scope = 0;  ///< rankings served outside any QueryScope that matches
   std::uint64_t queries_without_ranking = 0;
   std::uint64_t unknown_arm = 0;         ///< scopes and rankings of an arm that does not exist
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
   /// Searches on paths that an adapter cannot observe, with or without a scope.
   std::uint64_t unobserved_searches = 0;
-  /// Scopes that ended out of order or on another thread; what they had left is not recorded.
+  /// Scopes that ended out of order or on another thread, or that were opened while 16 were open on
+  /// their thread. Rankings served after that, before these scopes' neighbours have ended, count in
+  /// `queries_without_scope`.
   std::uint64_t misplaced_scopes = 0;
   /// Rankings whose adapter did not say when the search began; they have no latency.
   std::uint64_t unknown_start = 0;
@@ -321,6 +326,8 @@ struct Health {
   /// Sums over all logs: calls that threw, observations lost because a log wrote too slowly, and
   /// observations lost because it could not write for too long.
   std::uint64_t log_failures = 0, log_queue_full = 0, log_write_failures = 0;
+  /// Written to a store whose file was then removed, moved or replaced.
+  std::uint64_t log_lost_with_file = 0;
   std::uint64_t publish_failures = 0;  ///< summaries that could not be made or published
   std::uint64_t sampled_out = 0;       ///< rankings left out by RecordingOptions::sampling
   std::uint64_t inactive_arm = 0;      ///< rankings of paused and removed arms: not pushed
@@ -333,7 +340,7 @@ struct Health {
   /// experiment ended, and run.
   std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
                 shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
-  std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw
+  std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw or observed nothing
 };
 
 /// An immutable picture of an experiment.

@@ -7,13 +7,17 @@
 #include <string_view>
 
 #include "base/text_file.h"
+#include "base/unicode.h"
 
 namespace prescope {
 
-/// Appends `utf8` as a JSON string, with its quotation marks.
-inline void append_json_text(std::string& out, std::string_view utf8) {
+/// Appends the text as a JSON string, with its quotation marks. Bytes that are not UTF-8 become
+/// U+FFFD.
+inline void append_json_text(std::string& out, std::string_view text) {
+  std::string valid;
+  if (!is_utf8(text)) text = valid = valid_utf8(text);
   out += '"';
-  for (const char c : utf8) {
+  for (const char c : text) {
     if (c == '"' || c == '\\') {
       out += {'\\', c};
     } else if (static_cast<unsigned char>(c) < 0x20U) {

@@ -2,12 +2,29 @@
 
 #include <simdjson.h>
 #include <utf8proc.h>
+#include <algorithm>
 #include <array>
 
 namespace prescope {
 
 bool is_utf8(std::string_view text) noexcept {
   return simdjson::validate_utf8(text.data(), text.size());
+}
+
+std::string valid_utf8(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  constexpr std::size_t kLongestCharacter = 4;
+  std::string valid;
+  while (!text.empty()) {
+    std::size_t size = 1;
+    while (size <= std::min(text.size(), kLongestCharacter) && !is_utf8(text.substr(0, size))) {
+      ++size;
+    }
+    const bool is_character = size <= std::min(text.size(), kLongestCharacter);
+    valid += is_character ? text.substr(0, size) : kReplacement;
+    text.remove_prefix(is_character ? size : 1);
+  }
+  return valid;
 }
 
 namespace {

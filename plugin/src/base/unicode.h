@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace prescope {
@@ -9,6 +10,9 @@ namespace prescope {
 /// Returns true if the bytes are UTF-8 by RFC 3629: no surrogates, no overlong forms, nothing above
 /// U+10FFFF.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
+
+/// Returns the text with U+FFFD for each byte that is not part of a UTF-8 character.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
 
 /// The reason why a text cannot be normalised.
 enum class TextFault {

@@ -72,21 +72,23 @@ std::optional<Grade> CitationCategories::grade(std::string_view token) const noe
   return highest;
 }
 
-TopicQrels::TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade)
-    : id_(std::move(id)), judgements_(std::move(judgements)), min_grade_(min_grade) {
+TopicQrels::TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade) {
   const auto relevant = [min_grade](const Judgement& j) { return j.grade >= min_grade; };
-  if (!std::ranges::is_sorted(judgements_, {}, &Judgement::key)) {
-    std::ranges::sort(judgements_, {}, &Judgement::key);
+  if (!std::ranges::is_sorted(judgements, {}, &Judgement::key)) {
+    std::ranges::sort(judgements, {}, &Judgement::key);
   }
-  num_rel_ = static_cast<std::uint32_t>(std::ranges::count_if(judgements_, relevant));
+  const auto num_rel = static_cast<std::uint32_t>(std::ranges::count_if(judgements, relevant));
+  data_ =
+      std::make_shared<const Data>(Data{std::move(id), std::move(judgements), min_grade, num_rel});
 }
 
 std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexcept {
+  const std::vector<Judgement>& all = data_->judgements;
   const auto at = std::lower_bound(
-      judgements_.begin(), judgements_.end(), key,
+      all.begin(), all.end(), key,
       [](const Judgement& judgement, std::string_view wanted) { return judgement.key < wanted; });
-  if (at == judgements_.end() || at->key != key) return std::nullopt;
-  return JudgementIndex(static_cast<std::uint32_t>(at - judgements_.begin()));
+  if (at == all.end() || at->key != key) return std::nullopt;
+  return JudgementIndex(static_cast<std::uint32_t>(at - all.begin()));
 }
 
 /// Collects the judgements of a file or a list, and merges those of one document.
@@ -166,8 +168,9 @@ Qrels Qrels::Builder::build() {
   }
   qrels.repeated_ = repeated_;
   qrels.merged_ = merged_;
-  qrels.slots_ = KeySlots(static_cast<std::uint32_t>(qrels.topics_.size()),
-                          [&](std::uint32_t i) { return key_hash(qrels.topics_[i].id().text()); });
+  qrels.slots_ = std::make_shared<const KeySlots>(
+      static_cast<std::uint32_t>(qrels.topics_.size()),
+      [&](std::uint32_t i) { return key_hash(qrels.topics_[i].id().text()); });
   return qrels;
 }
 
@@ -227,7 +230,7 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
 }
 
 std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept {
-  const std::uint32_t found = slots_.find(
+  const std::uint32_t found = slots_->find(
       key_hash(topic_id), [&](std::uint32_t i) { return topics_[i].id().text() == topic_id; });
   if (found == KeySlots::kNone) return std::nullopt;
   return TopicIndex(found);

@@ -87,7 +87,8 @@ JudgementVersion::JudgementVersion(Qrels of, std::uint32_t number, const Judgeme
 
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
-      options(std::move(of)),
+      primary(primary_measure(of, scorer.measures())),
+      options(with_defaults(std::move(of))),
       versions(first_version(std::move(first))),
       current(versions.back().get()),
       sampling(options.recording.sampling),
@@ -95,8 +96,9 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
       ring(queue_capacity(current_version(), options.recording)),
       ledger(current_version().judged, scorer, arms.size(),
              {.mode = options.mode,
-              .epochs = options.epochs,
+              .epochs = *options.epochs,
               .shadow_latency = options.shadow.latency,
+              .scored_flags = options.recording.scored_flags,
               .baseline = options.split.baseline}) {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
@@ -121,7 +123,16 @@ Experiment::Experiment(Qrels qrels, ExperimentOptions options)
   }
 }
 
-Experiment::~Experiment() { end(); }
+/// In a forked child the threads that the members would wait for do not exist, and the logs are the
+/// parent's. So the state is left as it is.
+Experiment::~Experiment() {
+  if (!state_->is_forked()) {
+    end();
+    return;
+  }
+  static std::atomic<State*> left_behind;  // still reachable for leak checkers
+  left_behind = state_.release();
+}
 
 void Experiment::end() noexcept {
   while (!state_->services.empty()) state_->services.pop_back();
@@ -129,6 +140,7 @@ void Experiment::end() noexcept {
   // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();
+  state_->publish_last();
   for (const auto& log : state_->options.logs) log->end();
 }
 
@@ -156,11 +168,18 @@ ArmIndex Experiment::arm(std::string_view name) const {
   throw Error(ErrorCode::kUsage, unknown_name_message("arm", name, names));
 }
 
-std::uint64_t Experiment::next_generation() noexcept {
-  return state_->generations.fetch_add(1, std::memory_order_relaxed) + 1;
+/// The upper half is the index, from 0, and the lower half its state, from 1. All indexes number
+/// their later states by one counter, so that two threads that reopen an index get two numbers.
+std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
+  const auto next = [](std::atomic<std::uint32_t>& counter) -> std::uint64_t {
+    return counter.fetch_add(1, std::memory_order_relaxed);
+  };
+  if (before == 0) return (next(state_->index_sources) << 32U) + 1;
+  return (before >> 32U << 32U) + next(state_->index_states) + 1;
 }
 
 void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
+void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }
 
 void Experiment::flush() { state_->flush(); }
 
@@ -228,6 +247,7 @@ void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
 
 Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};
+  state_->refuse_to_hang();
   // The new version is made while the recorder goes on.
   const std::lock_guard one_at_a_time(state_->judging_mutex);
   const JudgementVersion& last = state_->current_version();
@@ -281,16 +301,14 @@ ArmIndex Experiment::arm_for(std::string_view unit) const noexcept {
   return state_->arms.drawn_for(unit, state_->options.split.salt).value_or(ArmIndex(0));
 }
 
-bool Experiment::wants_shadow(const TopicId& topic) const noexcept {
-  return state_->shadows &&
-         state_->shadows->wants(qrels().find(topic.text()).value_or(kUnjudgedTopic));
+bool Experiment::wants_shadow(const Visit& visit) const noexcept {
+  return state_->shadows && state_->shadows->wants(visit);
 }
 
-bool Experiment::shadow(const TopicId& topic, ArmIndex served,
+bool Experiment::shadow(const Visit& visit, ArmIndex served,
                         std::function<void(ArmIndex arm)> search) noexcept {
-  return state_->shadows &&
-         state_->shadows->offer(
-             {qrels().find(topic.text()).value_or(kUnjudgedTopic), served, std::move(search)});
+  return state_->shadows && !state_->is_forked() &&
+         state_->shadows->offer({visit, served, std::move(search)});
 }
 
 }  // namespace prescope

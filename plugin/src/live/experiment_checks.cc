@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/utc_time.h"
 #include "live/experiment_state.h"
 #include "live/option_checks.h"
 
@@ -44,6 +45,13 @@ void check_recording(const RecordingOptions& recording, OptionChecks& problems) 
   problems.check_share("recording.sampling", recording.sampling);
   problems.check_range("capture_depth", recording.capture_depth, 0U, 100'000U);
   problems.check_milliseconds("publish_interval", recording.publish_interval, 10, 3'600'000);
+  constexpr auto kLeftOut =
+      RankingFlags::kSorted | RankingFlags::kFiltered | RankingFlags::kCollapsed;
+  if ((std::uint32_t(recording.scored_flags) & ~std::uint32_t(kLeftOut)) != 0) {
+    problems.add(
+        "scored_flags has a flag whose rankings are not left out; expected kSorted, "
+        "kFiltered, kCollapsed or several of them");
+  }
 }
 
 void check_shadow(const ShadowOptions& shadow, OptionChecks& problems) {
@@ -77,6 +85,19 @@ std::vector<Measure> measures_of(const ExperimentOptions& options, OptionChecks&
     for (const std::uint32_t cutoff : options.cutoffs) add(fmt::format("{}@{}", name, cutoff));
   }
   return measures;
+}
+
+void check_primary(const std::string& primary, std::span<const Measure> measures,
+                   OptionChecks& problems) {
+  if (primary.empty()) return;
+  const std::optional<Measure> measure = parsed(primary, problems);
+  if (!measure || measures.empty()) return;
+  if (std::ranges::find(measures, *measure) != measures.end()) return;
+  std::vector<std::string> names;
+  for (const Measure& one : measures) names.push_back(one.name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  problems.add(fmt::format("primary '{}' is none of the measures; did you mean '{}'?", primary,
+                           nearest_name(primary, known)));
 }
 
 /// A baseline may be of more topics and measures than the experiment, but not of others only.
@@ -115,6 +136,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   OptionChecks problems;
   check_arms(options.arms, problems);
   std::vector<Measure> measures = measures_of(options, problems);
+  check_primary(options.primary, measures, problems);
   problems.check_share("alpha", options.alpha, 0.5);
   check_logs_and_services(options, problems);
   check_recording(options.recording, problems);
@@ -125,6 +147,24 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
     throw Error(ErrorCode::kBadInput, "the qrels have no topic; expected at least one judgement");
   }
   return measures;
+}
+
+std::size_t primary_measure(const ExperimentOptions& options, std::span<const Measure> measures) {
+  if (options.primary.empty()) return 0;
+  const auto primary = std::ranges::find(measures, Measure::parse(options.primary));
+  return static_cast<std::size_t>(primary - measures.begin());
+}
+
+ExperimentOptions with_defaults(ExperimentOptions options) {
+  if (!options.epochs) {
+    options.epochs =
+        options.mode == Mode::kObserve ? EpochRule::kGeneration : EpochRule::kConfiguration;
+  }
+  if (options.mode == Mode::kSplit && options.split.salt.empty()) {
+    constexpr std::size_t kSeconds = std::string_view("2026-11-23T13:41:00").size();
+    options.split.salt = fmt::format("{}|{:.{}}Z", options.name, utc_text(utc_now()), kSeconds);
+  }
+  return options;
 }
 
 }  // namespace prescope

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <unistd.h>
+
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
 #include "live/query_path/observation_ring.h"
+#include "live/query_path/open_scopes.h"
+#include "live/query_path/sampling.h"
 #include "live/shadow_pool.h"
 
 namespace prescope {
@@ -11,7 +15,8 @@ namespace prescope {
 struct alignas(64) QueryPathCounters {
   std::atomic<std::uint64_t> pushed{0}, dropped_queue_full{0}, queries_without_scope{0},
       queries_without_ranking{0}, unknown_arm{0}, inactive_arm{0}, sampled_out{0},
-      unmatched_rankings{0}, adapter_failures{0};
+      unmatched_rankings{0}, adapter_failures{0}, unobserved_searches{0}, misplaced_scopes{0},
+      unknown_start{0};
 };
 
 inline void count(std::atomic<std::uint64_t>& counter) noexcept {
@@ -48,17 +53,35 @@ struct Experiment::State {
 
   /// Query path. Returns false, and counts the query, if the arm is not active.
   [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
-  /// Query path, without a scope. Returns false, and counts the query, if sampling leaves it out.
-  [[nodiscard]] bool is_sampled() noexcept;
+  /// Query path. Returns false, and counts the query, if sampling leaves it out.
+  [[nodiscard]] bool is_sampled(const ObservedVisit& of) noexcept;
+  /// Query path. Returns the facts that every kind of observation has; `arm` is the searcher's own.
+  [[nodiscard]] Observation facts(const ObservedVisit& of, ArmIndex arm,
+                                  RankingFlags flags) const noexcept;
+  /// Query path. Sets the latency, or marks it as unknown.
+  void set_latency(Observation& facts, const ObservedVisit& of,
+                   std::chrono::steady_clock::time_point search_started,
+                   std::chrono::steady_clock::time_point ended) noexcept;
+  void push_failure(const ObservedVisit& of, ArmIndex arm, SearchFailure failure) noexcept;
   /// Query path: queues an observation with the plugin's own time since it `began`, and counts it
   /// as pushed or dropped.
   void push(Observation& observation, std::chrono::steady_clock::time_point began) noexcept;
 
+  /// Returns true in a child of the process that made the experiment. There the recorder and all
+  /// other threads are missing, and locks may be held for ever.
+  [[nodiscard]] bool is_forked() const noexcept { return ::getpid() != process; }
+  /// Throws Error(kUsage) in a child process, and inside a call of the listener or of a log,
+  /// because waiting for the recorder would never end there. Everything that takes the ledger mutex
+  /// begins with it.
+  void refuse_to_hang() const;
+
+  /// Throws as refuse_to_hang.
   void flush();
-  /// Locks the ledger mutex for callers other than the recorder, which makes way.
+  /// Locks the ledger mutex for callers other than the recorder, which makes way. Throws as
+  /// refuse_to_hang.
   [[nodiscard]] std::unique_lock<std::mutex> locked_ledger();
   /// Locks the ledger mutex after recording everything observed before the call: for changes, which
-  /// begin an epoch.
+  /// begin an epoch. Throws as refuse_to_hang.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
   void change_status(ArmIndex arm, ArmStatus status);
   /// `now` may be null.
@@ -70,6 +93,8 @@ struct Experiment::State {
   /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
+  /// Makes the summary whose counters logs store when they end.
+  void publish_last() noexcept;
   /// Calls `use(log)` for each log and counts those that throw; the ledger mutex must be held.
   template <class Use>
   void for_each_log(Use use) noexcept;
@@ -79,7 +104,9 @@ struct Experiment::State {
   /// The recorder thread's life.
   void run(const std::stop_token& stop);
 
-  Scorer scorer;  // first: the options are checked for it
+  const pid_t process = ::getpid();
+  Scorer scorer;        // before the others: the options are checked for it
+  std::size_t primary;  // of the scorer's measures
   ExperimentOptions options;
 
   std::vector<std::unique_ptr<const JudgementVersion>> versions;  // the last is current
@@ -88,7 +115,9 @@ struct Experiment::State {
   ArmTable arms;
   ObservationRing ring;
   QueryPathCounters counters;
-  std::atomic<std::uint64_t> generations{0};
+  std::atomic<std::uint64_t> visits{0};         // their number
+  std::atomic<std::uint32_t> index_sources{0};  // see next_generation
+  std::atomic<std::uint32_t> index_states{1};   // likewise
 
   std::mutex judging_mutex;  // one rejudge at a time; taken before the ledger mutex
   std::mutex ledger_mutex;   // of all that follows
@@ -110,8 +139,28 @@ struct Experiment::State {
   std::vector<std::unique_ptr<ExperimentService>> services;
 };
 
+/// Marks that this thread is inside a call of the listener or of a log, with the ledger mutex held.
+class CallingOut {
+ public:
+  explicit CallingOut(const Experiment::State& state) noexcept
+      : outer_(std::exchange(now(), &state)) {}
+  ~CallingOut() { now() = outer_; }
+  CallingOut(const CallingOut&) = delete;
+  CallingOut& operator=(const CallingOut&) = delete;
+
+  /// Returns the experiment that calls out on this thread, or null.
+  [[nodiscard]] static const Experiment::State*& now() noexcept {
+    constinit static thread_local const Experiment::State* calling = nullptr;
+    return calling;
+  }
+
+ private:
+  const Experiment::State* outer_;
+};
+
 template <class Use>
 void Experiment::State::for_each_log(Use use) noexcept {
+  const CallingOut here(*this);
   for (const auto& log : options.logs) {
     try {
       use(*log);
@@ -125,6 +174,12 @@ void Experiment::State::for_each_log(Use use) noexcept {
 /// options, Error(kBadInput) if the qrels have no topic.
 [[nodiscard]] std::vector<Measure> checked_measures(const ExperimentOptions& options,
                                                     const Qrels& qrels);
+
+/// Returns the place in `measures` of the measure that verdicts are about.
+[[nodiscard]] std::size_t primary_measure(const ExperimentOptions& options,
+                                          std::span<const Measure> measures);
+/// Fills in the options whose default depends on others or on the time.
+[[nodiscard]] ExperimentOptions with_defaults(ExperimentOptions options);
 
 /// Makes the summary of an experiment; the ledger mutex must be held.
 Summary summarize(const Experiment::State& state, SummaryDetail detail);

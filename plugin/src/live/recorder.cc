@@ -1,7 +1,9 @@
 // The recorder thread: from queued observations to the ledger and the published summary.
+#include <fmt/format.h>
 
 #include "live/experiment_state.h"
 #include "live/summary/summarize.h"
+#include "prescope/error.h"
 
 namespace prescope {
 
@@ -25,7 +27,24 @@ void Experiment::State::run(const std::stop_token& stop) {
   }
 }
 
+void Experiment::State::refuse_to_hang() const {
+  if (CallingOut::now() == this) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("experiment '{}': on_observation and logs run while observations are "
+                            "being recorded, and must not wait for that to end; call latest(), "
+                            "or call this on another thread",
+                            options.name));
+  }
+  if (is_forked()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("experiment '{}': the process has forked, and a child records nothing; "
+                            "make a new Experiment in the child",
+                            options.name));
+  }
+}
+
 void Experiment::State::flush() {
+  refuse_to_hang();
   const std::uint64_t target = ring.claimed();
   while (ring.drained() < target) {
     {
@@ -40,6 +59,7 @@ void Experiment::State::flush() {
 }
 
 std::unique_lock<std::mutex> Experiment::State::locked_ledger() {
+  refuse_to_hang();
   ++waiting_for_ledger;
   std::unique_lock lock(ledger_mutex);
   --waiting_for_ledger;
@@ -66,20 +86,25 @@ void Experiment::State::record(const Observation& observation) noexcept {
     ++health.recorded;
     return;
   }
-  if (options.on_observation) {
-    try {
-      options.on_observation(observation);
-    } catch (...) {
-      ++health.listener_failures;
-    }
-  }
-  for_each_log([&](ObservationLog& log) { log.record(observation); });
+  Observation recorded = observation;
   try {
-    ledger.record(observation);
+    const Ledger::Placement placement = ledger.record(observation);
+    recorded.visit = placement.visit;
+    recorded.covered = placement.covered;
+    recorded.is_exhausted = placement.is_exhausted;
     ++health.recorded;
   } catch (...) {
     ++health.recorder_failures;
   }
+  if (options.on_observation) {
+    const CallingOut here(*this);
+    try {
+      options.on_observation(recorded);
+    } catch (...) {
+      ++health.listener_failures;
+    }
+  }
+  for_each_log([&](ObservationLog& log) { log.record(recorded); });
 }
 
 void Experiment::State::publish_when_due() noexcept {
@@ -89,6 +114,13 @@ void Experiment::State::publish_when_due() noexcept {
   } catch (...) {
     ++health.publish_failures;
   }
+}
+
+void Experiment::State::publish_last() noexcept {
+  const std::lock_guard lock(ledger_mutex);
+  changed_since_published = true;
+  next_publication = {};
+  publish_when_due();
 }
 
 void Experiment::State::publish() {
@@ -101,7 +133,7 @@ void Experiment::State::publish() {
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
   try {
-    past_epochs.push_back(past_epoch(ended, options.alpha));
+    past_epochs.push_back(past_epoch(ended, summary_facts(*this)));
     if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
   } catch (...) {
     ++health.publish_failures;

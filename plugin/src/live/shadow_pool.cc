@@ -20,12 +20,20 @@ void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
   }
 }
 
+/// Returns the share of the visits to run. If the served ranking is part of the comparison, only
+/// visits whose served ranking is recorded can be compared.
+double sampled_share(const ShadowOptions& options, const RecordingOptions& recording) {
+  return options.latency == ShadowOptions::Latency::kBothArms
+             ? options.sampling
+             : std::min(options.sampling, recording.sampling);
+}
+
 }  // namespace
 
 ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std::uint64_t seed)
     : experiment_(experiment),
       options_(options),
-      sampling_(options.sampling),
+      sampling_(sampled_share(options, experiment.options().recording)),
       queue_(options.queue) {
   SplitMix seeds(seed);
   for (std::uint32_t i = 0; i < options.threads; ++i) {
@@ -36,42 +44,33 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std
   }
 }
 
-bool ShadowPool::wants(TopicIndex topic) noexcept {
-  if (topic == kUnjudgedTopic) return add_one(unjudged_), false;
-  if (!has_another_arm({})) return add_one(unpaired_), false;
-  if (!sampling_.takes_next()) return add_one(sampled_out_), false;
-  if (waiting_.load(std::memory_order_relaxed) >= options_.queue) {
-    return add_one(queue_full_), false;
-  }
-  granted_.fetch_add(1, std::memory_order_relaxed);
-  return true;
+bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexcept {
+  if (visit.topic == kUnjudgedTopic) return add_one(unjudged_), false;
+  if (num_compared(served) < 2) return add_one(unpaired_), false;
+  return sampling_.takes(visit) || (add_one(sampled_out_), false);
+}
+
+bool ShadowPool::wants(const Visit& visit) noexcept {
+  if (!takes(visit, std::nullopt)) return false;
+  const bool has_room = waiting_.load(std::memory_order_relaxed) < options_.queue;
+  return has_room || (add_one(queue_full_), false);
 }
 
 bool ShadowPool::offer(ShadowQuery query) noexcept {
-  if (query.topic == kUnjudgedTopic) return add_one(unjudged_), false;
-  if (!has_another_arm(query.served)) return add_one(unpaired_), false;
-  if (!take_grant() && !sampling_.takes_next()) return add_one(sampled_out_), false;
+  if (!takes(query.visit, query.served)) return false;
   if (!enqueue(query)) return add_one(queue_full_), false;
   wake_.notify_one();
   return true;
 }
 
-/// Without `served`: returns true if any two arms are active.
-bool ShadowPool::has_another_arm(std::optional<ArmIndex> served) const noexcept {
-  const auto num_arms = static_cast<std::uint32_t>(experiment_.arms().size());
-  std::uint32_t others = 0;
-  for (ArmIndex arm{0}; arm.value() < num_arms; arm = ArmIndex(arm.value() + 1)) {
-    if (arm != served && is_active(arm)) ++others;
+std::uint32_t ShadowPool::num_compared(std::optional<ArmIndex> served) const noexcept {
+  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
+  if (served && !both && !is_active(*served)) return 0;  // its ranking was not recorded
+  std::uint32_t arms = 0;
+  for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
+    arms += is_active(ArmIndex(i)) ? 1 : 0;
   }
-  return others >= (served ? 1U : 2U);
-}
-
-bool ShadowPool::take_grant() noexcept {
-  std::uint64_t granted = granted_.load(std::memory_order_relaxed);
-  while (granted > 0 &&
-         !granted_.compare_exchange_weak(granted, granted - 1, std::memory_order_relaxed)) {
-  }
-  return granted > 0;
+  return arms;
 }
 
 bool ShadowPool::enqueue(ShadowQuery& query) noexcept {
@@ -95,9 +94,19 @@ void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
       add_one(expired_);
       continue;
     }
-    const Ended ended = search_arms(waiting.query, stop, random);
-    if (ended == Ended::kFailed) add_one(failed_);  // first: see count()
-    add_one(ended == Ended::kInterrupted ? expired_ : run_);
+    switch (search_arms(waiting.query, stop, random)) {
+      case Ended::kUnpaired:
+        add_one(unpaired_);
+        break;
+      case Ended::kInterrupted:
+        add_one(expired_);
+        break;
+      case Ended::kFailed:
+        add_one(failed_);  // first: see count()
+        [[fallthrough]];
+      case Ended::kRun:
+        add_one(run_);
+    }
   }
 }
 
@@ -109,24 +118,30 @@ ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::s
   for (ArmIndex arm{0}; arm.value() < experiment_.arms().size(); arm = ArmIndex(arm.value() + 1)) {
     if ((both || arm != query.served) && is_active(arm)) arms[num_arms++] = arm;
   }
+  const auto compared = static_cast<std::uint32_t>(both ? num_arms : num_arms + 1);
+  if (compared < 2 || num_compared(query.served) < 2) return Ended::kUnpaired;  // paused meanwhile
   shuffle({arms.data(), num_arms}, random);
   Ended ended = Ended::kRun;
   for (std::size_t i = 0; i < num_arms; ++i) {
     if (stop.stop_requested()) return Ended::kInterrupted;
-    if (!search(query, arms[i])) ended = Ended::kFailed;
+    if (!search(query, arms[i], compared)) ended = Ended::kFailed;
   }
   return ended;
 }
 
-bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm) noexcept {
-  QueryScope scope(experiment_, query.topic, arm, RankingFlags::kShadow);
+bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
+                        std::uint32_t compared_arms) noexcept {
+  Visit visit = query.visit;
+  visit.arm = arm;
+  visit.started = Clock::now();
+  QueryScope scope(experiment_, visit, compared_arms);
+  bool has_thrown = false;
   try {
     query.search(arm);
-    return true;
   } catch (...) {
-    (void)scope.take_answer();  // counted as failed only, not as a query without a ranking too
-    return false;
+    has_thrown = true;
   }
+  return scope.fail_unless_answered() && !has_thrown;
 }
 
 void ShadowPool::stop() noexcept {

@@ -2,54 +2,28 @@
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
-#include <cmath>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 #include <stop_token>
 #include <thread>
 
 #include "base/split_mix.h"
+#include "live/query_path/sampling.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
 
-/// Random sampling: each decision is independent, on any thread, without a lock or an allocation.
-class Sampling {
- public:
-  /// `share` in (0, 1].
-  explicit Sampling(double share) noexcept : below_(bound_of(share)) {}
-
-  [[nodiscard]] bool takes_next() const noexcept { return below_ == kAll || next() < below_; }
-
- private:
-  static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-
-  static std::uint64_t bound_of(double share) noexcept {
-    return share >= 1.0 ? kAll : static_cast<std::uint64_t>(std::ldexp(share, 64));
-  }
-
-  /// Each thread has a random sequence of its own.
-  static std::uint64_t next() noexcept {
-    static std::atomic<std::uint64_t> threads{0};
-    static thread_local SplitMix numbers(
-        SplitMix(threads.fetch_add(1, std::memory_order_relaxed)).next());
-    return numbers.next();
-  }
-
-  std::uint64_t below_;
-};
-
 /// A query to be searched again.
 struct ShadowQuery {
-  TopicIndex topic = kUnjudgedTopic;
+  Visit visit{};
   ArmIndex served{};
   std::function<void(ArmIndex)> search{};
 };
 
 /// Runs searches for comparison on a bounded number of threads, from a bounded queue, each query
 /// under the active arms in random order. Exceptions and delays of these searches never reach the
-/// caller of `offer`. Observations go to the experiment, marked RankingFlags::kShadow.
+/// caller of `offer`. Observations go to the experiment, marked RankingFlags::kShadow. A search
+/// that observes nothing is recorded as failed, so that its arm's ranking counts as empty.
 class ShadowPool {
  public:
   /// Starts the threads. `seed`: of the order of arms.
@@ -58,9 +32,9 @@ class ShadowPool {
   ShadowPool(const ShadowPool&) = delete;
   ShadowPool& operator=(const ShadowPool&) = delete;
 
-  /// Returns true if a query for the topic would be taken now; otherwise counts the reason. After
-  /// true, the next query is taken without sampling again. Lock-free, no allocation; any thread.
-  [[nodiscard]] bool wants(TopicIndex topic) noexcept;
+  /// Returns true if the visit would be taken now; otherwise counts the reason. Lock-free, no
+  /// allocation; any thread.
+  [[nodiscard]] bool wants(const Visit& visit) noexcept;
   /// Returns false, and counts the reason, if it is not taken. No allocation; locks for as long as
   /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
@@ -78,26 +52,30 @@ class ShadowPool {
     ShadowQuery query{};
     Clock::time_point since{};
   };
-  enum class Ended { kInterrupted, kRun, kFailed };
+  enum class Ended { kUnpaired, kInterrupted, kRun, kFailed };
 
   [[nodiscard]] bool is_active(ArmIndex arm) const noexcept {
     return experiment_.status(arm) == ArmStatus::kActive;
   }
-  [[nodiscard]] bool has_another_arm(std::optional<ArmIndex> served) const noexcept;
-  [[nodiscard]] bool take_grant() noexcept;
+  /// Returns how many arms would be compared with each other; less than 2 if none. `served` may not
+  /// be known yet.
+  [[nodiscard]] std::uint32_t num_compared(std::optional<ArmIndex> served) const noexcept;
+  /// Returns false, and counts the reason, for a visit that is not to be compared.
+  [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
   [[nodiscard]] bool enqueue(ShadowQuery& query) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;
   [[nodiscard]] Ended search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                   SplitMix& random) noexcept;
-  [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm) noexcept;
+  /// `compared_arms` as in Observation. Returns false if the search threw or observed nothing.
+  [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm,
+                            std::uint32_t compared_arms) noexcept;
 
   Experiment& experiment_;
   const ShadowOptions options_;
   const Sampling sampling_;
 
-  std::atomic<std::uint64_t> granted_{0};  // times that `wants` returned true without an offer yet
-  std::atomic<std::size_t> waiting_{0};    // the queue's size, for `wants`
+  std::atomic<std::size_t> waiting_{0};  // the queue's size, for `wants`
   std::atomic<std::uint64_t> unjudged_{0}, unpaired_{0}, sampled_out_{0}, queue_full_{0},
       expired_{0}, run_{0}, failed_{0};
 

@@ -73,6 +73,7 @@ ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& 
   result.name = options.name;
   for (const ReplayArm& arm : options.arms) result.arms.push_back(arm.config.id.text());
   for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
+  result.inference = Inference::kAtTheEnd;
   result.recording.queue_bytes = queue_bytes(qrels, options.arms.size());
   return result;
 }

@@ -142,7 +142,7 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result) {
   if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});
   subject.push_back({"size", fmt::format("{}, {}", count_text(result.topics.run.size(), "topic"),
                                          count_text(result.summary->judgements, "judgement"))});
-  std::vector<std::string> notes = oddities(*result.summary, TableOptions::View::kFinishedRun);
+  std::vector<std::string> notes = oddities(*result.summary);
   const std::string skipped = skipped_topics_note(result.topics);
   if (!skipped.empty()) notes.insert(notes.begin(), skipped);
   return {{"subject", subject}, {"notes", notes}};

@@ -7,7 +7,6 @@
 
 #include "prescope/judged_ranking.h"
 #include "prescope/qrels.h"
-#include "prescope/summary.h"
 #include "prescope/types.h"
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
@@ -37,10 +36,5 @@ struct RankedRuns {
 /// Returns the rankings of run files. Topics are those of the qrels.
 [[nodiscard]] RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts* const> runs,
                                      const EvaluateOptions& options = {});
-
-/// Returns the last rankings of a live experiment's arms for each topic; the i-th run is that of
-/// `arms[i]`. A topic that an arm has not served, or whose ranking awaits its score, has none.
-[[nodiscard]] RankedRuns ranked_arms(std::span<const TopicDetail> topics,
-                                     std::span<const ArmIndex> arms);
 
 }  // namespace prescope

@@ -64,6 +64,13 @@ class TopicSums {
     squares_.add(-(before * before));
   }
 
+  /// Takes out the value of a topic.
+  void remove(double value) noexcept {
+    --n_;
+    sum_.add(-value);
+    squares_.add(-(value * value));
+  }
+
   [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
   [[nodiscard]] double sum() const noexcept { return sum_.value(); }
   [[nodiscard]] double squares() const noexcept { return squares_.value(); }
@@ -98,7 +105,11 @@ class TopicEvidence {
     bet_on(now, 1.0);
     bet_on(before, -1.0);
   }
-  void reset() noexcept { *this = {}; }
+  /// Takes out the value of a topic that has none any more.
+  void remove(double value) noexcept {
+    sums_.remove(value);
+    bet_on(value, -1.0);
+  }
 
   [[nodiscard]] const TopicSums& sums() const noexcept { return sums_; }
   /// Returns ln W+, the e-value against "the mean is at most 0". O(1).

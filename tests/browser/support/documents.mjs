@@ -47,7 +47,7 @@ export function seriesOf(summary, { points = 120, end = Date.parse("2026-11-22T0
 }
 
 function narrowing(difference, at, age, wander) {
-  const { mean, topics, live } = difference;
+  const { live } = difference, { mean, topics } = live;
   const half = (index) => (live.high - live.low) / 2 / Math.pow(age(index), 0.7);
   const count = at.map((index) => Math.round(topics * age(index)));
   const means = wander(mean, 0.03);

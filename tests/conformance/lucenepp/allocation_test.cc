@@ -111,6 +111,29 @@ TEST_P(AllocationTest, ObservedSearchAllocatesAsMuchAsAPlainOne) {
   EXPECT_EQ(search(searcher), expected);
 }
 
+TEST_P(AllocationTest, ObservedCollectorSearchAllocatesAsMuchAsAPlainOne) {
+  const auto plain = Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader());
+  const Lucene::QueryPtr query = term_query(L"valve");
+  const auto search = [&](const Lucene::IndexSearcherPtr& with) {
+    return allocations_in([&] {
+      const auto collector = Lucene::TopScoreDocCollector::create(GetParam(), true);
+      with->search(query, collector);
+      collector->topDocs();
+    });
+  };
+  search(plain);  // allocates what is made once
+  const std::uint64_t expected = search(plain);
+  {
+    // Makes this thread's buffers; the fixture counts its own experiment's rankings.
+    Watched other(Watched::Citations{{"T1", "D0"}});
+    const lucenepp::ObservedIndex observed(observed_->reader(), other.experiment());
+    const QueryScope scope(other.experiment(), topic_);
+    search(observed.searcher("a"));
+  }
+  const QueryScope scope(experiment(), topic_);
+  EXPECT_EQ(search(searcher_), expected);
+}
+
 TEST_P(AllocationTest, ObservedSearchOfSeveralIndexesAllocatesAsMuchAsAPlainOne) {
   const LuceneIndex other(std::vector<Doc>{{"other", "pump"}});
   const lucenepp::ObservedShards shards({observed_->reader(), other.open()}, experiment());

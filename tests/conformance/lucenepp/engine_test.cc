@@ -188,6 +188,19 @@ TEST_F(EngineTest, ExcludedDocumentsDoNotReduceTheDepth) {
   EXPECT_THAT(docnos(hits), ElementsAre("EP4", "EP3"));
 }
 
+TEST_F(EngineTest, ExclusionsOfATopicAreNotAUsersFilter) {
+  build(valve_patents(5));
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  const auto index = engine_.open(folder(), watched.experiment());
+  const std::vector<Docno> excluded = {Docno{"EP5"}};
+  {
+    const QueryScope scope(watched.experiment(), TopicId{"T1"});
+    index->searcher(kArm)->search("valve", excluded, 10, nullptr);
+  }
+  EXPECT_THAT(watched.only_ranks(), ElementsAre(4));
+  EXPECT_EQ(watched.seen()[0].facts.flags, RankingFlags::kNone);
+}
+
 TEST_F(EngineTest, QueryOverTheClauseLimitIsAnError) {
   build(valve_patents(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});

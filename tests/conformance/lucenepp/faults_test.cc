@@ -79,6 +79,21 @@ TEST(LuceneFaults, TimeExceededSearchIsCountedAsTimedOut) {
   EXPECT_EQ(summary->arms[1].failed_queries, 0U);
 }
 
+TEST(LuceneFaults, TimeExceededSearchWithACollectorIsCountedAsTimedOut) {
+  const LuceneIndex index = two_segments();
+  Watched watched(two_citations());
+  const ObservedIndex observed(index.open(), watched.experiment());
+  const auto searcher = observed.searcher("b");
+  const QueryScope scope(watched.experiment(), TopicId{"T1"});
+  EXPECT_THROW(searcher->search(term_query(L"valve"), Lucene::newLucene<LateFilter>(),
+                                Lucene::TopScoreDocCollector::create(10, true)),
+               Lucene::TimeExceededException);
+  EXPECT_THAT(watched.seen(), IsEmpty());
+  const auto summary = watched.experiment().summary();
+  EXPECT_EQ(summary->arms[1].timed_out_queries, 1U);
+  EXPECT_EQ(summary->health.unobserved_searches, 0U);
+}
+
 /// A reader that is closed when the second of its segments is about to be searched.
 class ClosedMidQuery {
  public:

@@ -16,6 +16,7 @@ struct Faults {
   std::atomic<bool> terms_throw{false};        ///< while resolving
   std::atomic<bool> terms_need_memory{false};  ///< while resolving: there is none
   std::atomic<bool> term_docs_throw{false};    ///< while searching
+  std::function<void()> during_resolving{};    ///< before each segment's terms are read
   std::function<void()> during_search{};       ///< before each segment is searched
   std::atomic<int> scans{0};                   ///< how often terms were asked for
 };
@@ -35,6 +36,7 @@ class FaultyReader : public Lucene::FilterIndexReader {
 
   Lucene::TermEnumPtr terms(const Lucene::TermPtr& from) override {
     ++faults_->scans;
+    if (faults_->during_resolving) faults_->during_resolving();
     if (faults_->terms_throw) {
       boost::throw_exception(Lucene::IOException(L"the disk is gone"));
     }

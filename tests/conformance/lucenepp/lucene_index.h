@@ -10,6 +10,8 @@
 
 #include <lucene++/LuceneHeaders.h>
 
+#include <lucene++/DefaultSimilarity.h>
+
 namespace prescope::conformance {
 
 /// A Lucene++ index in a folder of its own, whose segments stay as they were written.
@@ -40,6 +42,16 @@ class LuceneIndex {
 
 /// text:term
 [[nodiscard]] Lucene::QueryPtr term_query(const std::wstring& term);
+
+/// Scores by which words a document has, not by how often it has them.
+class WithoutFrequencies : public Lucene::DefaultSimilarity {
+  using String = Lucene::String;  // for LUCENE_CLASS
+
+ public:
+  LUCENE_CLASS(WithoutFrequencies)
+  using Lucene::DefaultSimilarity::tf;
+  double tf(double freq) override { return freq > 0.0 ? 1.0 : 0.0; }
+};
 
 /// One hit as Lucene++ serves it.
 struct ScoredDocid {

@@ -42,13 +42,14 @@ class LuceneSubjectSearcher : public SubjectSearcher {
       : observed_(std::move(observed)), plain_(std::move(plain)) {}
 
   std::vector<ServedHit> search(const Request& request) override {
+    if (request.first_rank == 1) return hits(*answer(observed_, request));
     const auto started = std::chrono::steady_clock::now();
-    const Lucene::TopDocsPtr served = answer(observed_, request);
-    if (request.first_rank > 1) {
-      observed_->observe(*served, {.requested_depth = request.depth,
-                                   .first_rank = request.first_rank,
-                                   .search_started = started});
-    }
+    const Lucene::TopDocsPtr served = answer(observed_->inside(), request);
+    const bool by_score = request.order == Request::Order::kScore;
+    observed_->observe(*served, {.requested_depth = request.depth,
+                                 .first_rank = request.first_rank,
+                                 .search_started = started,
+                                 .flags = by_score ? RankingFlags::kNone : RankingFlags::kSorted});
     return hits(*served);
   }
   std::vector<ServedHit> search_unobserved(const Request& request) override {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <random>
 
 #include "conformance/lucenepp/faulty_reader.h"
@@ -174,6 +175,41 @@ TEST(ObservedIndex, ReopenCanBeRetriedAfterAFailedResolution) {
   observed.reopen(next);
   expect_complete(observed, watched.experiment());
   EXPECT_EQ(watched.experiment().summary()->health.adapter_failures, 1U);
+}
+
+TEST(ObservedIndex, SearchersAreMadeOfTheOldReaderDuringAReopen) {
+  const LuceneIndex index(valves(4));
+  Watched watched(Watched::Citations{{"T1", "EP4"}});
+  const auto faults = std::make_shared<Faults>();
+  const auto next = FaultyReader::wrap_segments(index.open(), faults);
+  ObservedIndex observed(index.open(), watched.experiment());
+  const Lucene::IndexReaderPtr old = observed.reader();
+
+  std::future<Lucene::IndexReaderPtr> searched;
+  auto while_resolving = std::future_status::deferred;
+  faults->during_resolving = [&] {
+    searched = std::async(std::launch::async, [&] {
+      static_cast<void>(observed.resolved());
+      return observed.searcher("a")->getIndexReader();
+    });
+    // It is ready at once, or it waits for the reopening, which does not end before this.
+    while_resolving = searched.wait_for(std::chrono::seconds(20));
+  };
+  observed.reopen(next);
+  EXPECT_EQ(while_resolving, std::future_status::ready);
+  EXPECT_EQ(searched.get(), old);
+  EXPECT_EQ(observed.searcher("a")->getIndexReader(), next);
+}
+
+TEST(ObservedIndex, ExperimentKnowsTheNewestTableOfAnArmThatCameDuringAReopen) {
+  // EP4 is missing from the old index only.
+  const LuceneIndex before(valves(3)), after(valves(4));
+  Watched watched(Watched::Citations{{"T1", "EP4"}});
+  const auto faults = std::make_shared<Faults>();
+  ObservedIndex observed(before.open(), watched.experiment());
+  faults->during_resolving = [&] { static_cast<void>(observed.searcher("b")); };
+  observed.reopen(FaultyReader::wrap_segments(after.open(), faults));
+  EXPECT_EQ(watched.experiment().summary()->arms[1].relevant_missing, 0U);
 }
 
 TEST(ObservedIndex, DocnosLongerThanAnyBufferAreFound) {

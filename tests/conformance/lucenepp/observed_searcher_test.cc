@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <thread>
 
 #include "conformance/lucenepp/faulty_reader.h"
@@ -46,38 +45,24 @@ class ObservedSearcherTest : public ::testing::Test {
   Lucene::QueryPtr valve_ = term_query(L"valve");
 };
 
-TEST_F(ObservedSearcherTest, EveryOverloadServesTheHitsOfIndexSearcherAndIsObservedOnce) {
-  const Lucene::FilterPtr filter =
-      Lucene::newLucene<Lucene::TermRangeFilter>(L"docno", L"EP2", L"EP4", true, true);
-  const Lucene::SortPtr sort = Lucene::newLucene<Lucene::Sort>(
+TEST_F(ObservedSearcherTest, SettingsReachTheSearchesAsInIndexSearcher) {
+  const Lucene::SortPtr by_docno = Lucene::newLucene<Lucene::Sort>(
       Lucene::newLucene<Lucene::SortField>(L"docno", Lucene::SortField::STRING, true));
-  const Lucene::FilterPtr none;
-  using Search = std::function<Lucene::TopDocsPtr(const Lucene::IndexSearcherPtr&)>;
-  const std::vector<std::pair<const char*, Search>> overloads = {
-      {"query, n", [&](const auto& s) { return s->search(valve_, 4); }},
-      {"query, filter, n", [&](const auto& s) { return s->search(valve_, filter, 4); }},
-      {"query, filter, n, sort", [&](const auto& s) { return s->search(valve_, filter, 4, sort); }},
-      {"weight, filter, n", [&](const auto& s) { return s->search(valve_->weight(s), none, 4); }},
-      {"weight, filter, n, sort",
-       [&](const auto& s) { return s->search(valve_->weight(s), none, 4, sort); }},
-      {"weight, filter, n, sort, fields",
-       [&](const auto& s) { return s->search(valve_->weight(s), none, 4, sort, false); }},
+  const auto score = [&](const Lucene::SearcherPtr& searcher) {
+    return searcher->search(valve_, Lucene::FilterPtr(), 1, by_docno)->scoreDocs[0]->score;
   };
-  std::size_t queries = 0;
-  for (const auto& [name, search] : overloads) {
-    SCOPED_TRACE(name);
-    QueryScope scope(watched_.experiment(), kTopic);
-    const Lucene::TopDocsPtr served = search(searcher_);
-    const Lucene::TopDocsPtr expected = search(plain_);
-    ASSERT_EQ(served->scoreDocs.size(), expected->scoreDocs.size());
-    for (int32_t i = 0; i < served->scoreDocs.size(); ++i) {
-      EXPECT_EQ(served->scoreDocs[i]->doc, expected->scoreDocs[i]->doc);
-      const double score = expected->scoreDocs[i]->score;  // NaN if sorted
-      EXPECT_TRUE(served->scoreDocs[i]->score == score || std::isnan(score));
-    }
-    EXPECT_EQ(served->totalHits, expected->totalHits);
-    EXPECT_EQ(watched_.seen().size(), ++queries);
+  EXPECT_TRUE(std::isnan(score(searcher_)));
+  for (const Lucene::IndexSearcherPtr& searcher : {Lucene::IndexSearcherPtr(searcher_), plain_}) {
+    searcher->setDefaultFieldSortScoring(true, false);
   }
+  const double before = score(searcher_);
+  EXPECT_EQ(before, score(plain_));
+  const auto similarity = Lucene::newLucene<WithoutFrequencies>();
+  searcher_->setSimilarity(similarity);
+  plain_->setSimilarity(similarity);
+  EXPECT_EQ(score(searcher_), score(plain_));
+  EXPECT_EQ(score(searcher_->inside()), score(plain_));
+  EXPECT_NE(score(searcher_), before);
 }
 
 TEST_F(ObservedSearcherTest, EmptyAnswerIsLucenesSharedObject) {
@@ -126,8 +111,8 @@ TEST_F(ObservedSearcherTest, TooManyClausesExceptionPassesThrough) {
 TEST_F(ObservedSearcherTest, HitsOfAHostsCollectorCanBeObserved) {
   QueryScope scope(watched_.experiment(), kTopic);
   const auto collector = Lucene::TopScoreDocCollector::create(10, true);
-  searcher_->search(valve_, collector);
-  EXPECT_THAT(watched_.seen(), IsEmpty());  // a collector hides its ranking
+  searcher_->inside()->search(valve_, collector);
+  EXPECT_THAT(watched_.seen(), IsEmpty());
   // The second page of two, ranks 3 and 4 of EP5, EP4, EP3, EP2, EP1: no citation of T1.
   searcher_->observe(*collector->topDocs(2, 2), {.requested_depth = 2, .first_rank = 3});
   const std::vector<Seen> seen = watched_.seen();
@@ -148,8 +133,7 @@ TEST_F(ObservedSearcherTest, OneSearcherServesManyThreads) {
       for (int round = 0; round < kRounds; ++round) {
         QueryScope scope(watched_.experiment(), kTopic);
         // The overload that observes, called by us and not by the library: so that sanitizers look.
-        const auto weight = term_query(L"valve")->weight(searcher_);
-        const auto served = searcher_->search(weight, Lucene::FilterPtr(), 8);
+        const auto served = searcher_->search(term_query(L"valve"), Lucene::FilterPtr(), 8);
         wrong += hits_of(*served) != expected ? 1 : 0;
       }
     });

@@ -12,6 +12,7 @@
 #include "conformance/lucenepp/lucene_index.h"
 #include "conformance/suite.h"
 #include "prescope/error.h"
+#include "prescope/lucenepp/observed_index.h"
 
 #include <lucene++/ParallelMultiSearcher.h>
 
@@ -194,6 +195,20 @@ TEST_F(ObservedShardsTest, ASearcherOfOtherReadersIsRefused) {
   EXPECT_EQ(experiment_.summary()->arms[0].relevant_missing, std::nullopt);
 }
 
+TEST_F(ObservedShardsTest, ASearcherOfObservedPartsIsRefused) {
+  auto parts = Lucene::Collection<Lucene::SearchablePtr>::newInstance();
+  for (const Lucene::IndexReaderPtr& reader : readers_) {
+    parts.add(lucenepp::ObservedIndex(reader, experiment_).searcher("a"));
+  }
+  try {
+    static_cast<void>(observed_->searcher("a", Lucene::newLucene<Lucene::MultiSearcher>(parts)));
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("observed parts"));
+  }
+}
+
 /// Searches with a new searcher each time until `done`; returns the expected record of each search.
 std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
                                                  const ObservedShards& shards,
@@ -204,7 +219,7 @@ std::vector<std::vector<JudgedHit>> search_until(const std::atomic<bool>& done,
     const auto searcher = shards.searcher("a", how);
     Lucene::TopDocsPtr hits;
     {
-      QueryScope scope(experiment, topic);
+      QueryScope scope(experiment, TopicId(topic));
       hits = searcher->search(term_query(L"valve"), 100);
     }
     std::vector<ServedHit> served;

@@ -126,7 +126,7 @@ void search_once(Experiment& experiment, const Searchers::Chosen& chosen, Served
                  std::uint32_t number) {
   const std::uint32_t depth = 20 + number % 200;
   const char* const topic = kTopics[number % kTopics.size()];
-  const QueryScope scope(experiment, topic);
+  const QueryScope scope(experiment, TopicId(topic));
   const Lucene::TopDocsPtr answer =
       chosen.searcher->search(term_query(L"valve"), static_cast<std::int32_t>(depth));
   served.queries.push_back({depth, chosen.searcher->resolved()->generation(),

@@ -41,7 +41,7 @@ class RunFileEngineTest : public ::testing::Test {
   /// Returns the docnos that `search` serves for a topic.
   std::vector<std::string> search(ArmSearcher& searcher, std::string_view topic,
                                   std::uint32_t depth = 10) {
-    QueryScope scope(watched_.experiment(), topic);
+    QueryScope scope(watched_.experiment(), TopicId(topic));
     const std::uint32_t count = searcher.search("any words", {}, depth, &hits_);
     EXPECT_EQ(count, hits_.size());
     std::vector<std::string> docnos;

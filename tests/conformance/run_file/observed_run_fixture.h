@@ -39,7 +39,7 @@ class ObservedRunTest : public ::testing::Test {
     return std::make_unique<run_file::ObservedRun>(file(), order, watched_.experiment());
   }
   Docnos serve(const run_file::RunSearcher& searcher, const run_file::Request& request) {
-    QueryScope scope(watched_.experiment(), request.topic);
+    QueryScope scope(watched_.experiment(), TopicId(request.topic));
     return searcher.serve(request);
   }
 

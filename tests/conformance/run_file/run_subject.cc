@@ -62,14 +62,17 @@ class RunSubjectSearcher : public SubjectSearcher {
   }
   /// Computed from the written lines, without reading the run.
   std::vector<ServedHit> search_unobserved(const Request& request) override {
-    std::vector<ServedHit> hits;
+    std::vector<std::string_view> served;
     const auto found = rankings_->find(request.word);
-    if (found == rankings_->end()) return hits;
-    const std::vector<Counted>& ranking = found->second;
-    for (std::size_t i = request.first_rank - 1; i < ranking.size(); ++i) {
-      if (hits.size() == request.depth) break;
-      hits.push_back({.docno = ranking[i].docno});
+    if (found != rankings_->end()) {
+      const std::vector<Counted>& ranking = found->second;
+      for (std::size_t i = request.first_rank - 1; i < ranking.size(); ++i) {
+        if (served.size() == request.depth) break;
+        served.emplace_back(ranking[i].docno);
+      }
     }
+    std::vector<ServedHit> hits;
+    for (const std::string_view docno : served) hits.push_back({.docno = std::string(docno)});
     return hits;
   }
 

@@ -60,7 +60,8 @@ TEST_P(XapianAllocationTest, ObservingAnMSetDoesNotAllocate) {
   const Xapian::MSet served = plain_->get_mset(0, GetParam());
   EXPECT_EQ(allocations_in([&] {
               QueryScope scope(watched_->experiment(), topic_);
-              enquire_->observe(served, {.requested_depth = GetParam()});
+              enquire_->observe(served,
+                                {.requested_depth = GetParam(), .flags = RankingFlags::kNone});
             }),
             0U);
 }

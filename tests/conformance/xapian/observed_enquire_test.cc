@@ -76,37 +76,6 @@ TEST(ObservedEnquire, SearchForNoHitsIsNotObserved) {
   EXPECT_TRUE(watched.seen().empty());
 }
 
-class NoKey : public Xapian::KeyMaker {
- public:
-  std::string operator()(const Xapian::Document&) const override { return {}; }
-};
-
-TEST(ObservedEnquire, SortedRankingsAreFlagged) {
-  DatabaseFolder folder;
-  folder.add(valves(2));
-  Watched watched(Watched::Citations{{"T1", "EP1"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
-  ObservedEnquire enquire = database.enquire("a");
-  NoKey key;
-  const std::vector<std::pair<std::function<void()>, RankingFlags>> orders = {
-      {[&] { enquire.set_sort_by_value(0, false); }, RankingFlags::kSorted},
-      {[&] { enquire.set_sort_by_relevance(); }, RankingFlags::kNone},
-      {[&] { enquire.set_sort_by_key(&key, false); }, RankingFlags::kSorted},
-      {[&] { enquire.set_sort_by_relevance_then_value(0, false); }, RankingFlags::kNone},
-      {[&] { enquire.set_sort_by_value_then_relevance(0, false); }, RankingFlags::kSorted},
-      {[&] { enquire.set_sort_by_relevance_then_key(&key, false); }, RankingFlags::kNone},
-      {[&] { enquire.set_sort_by_key_then_relevance(&key, false); }, RankingFlags::kSorted}};
-  for (const auto& [set_order, flags] : orders) {
-    set_order();
-    search(watched.experiment(), enquire);
-  }
-  const std::vector<Seen> seen = watched.seen();
-  ASSERT_EQ(seen.size(), orders.size());
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    EXPECT_EQ(seen[i].facts.flags, orders[i].second) << i;
-  }
-}
-
 TEST(ObservedEnquire, UnknownArmSuggestsTheNearest) {
   DatabaseFolder folder;
   Watched watched(Watched::Citations{{"T1", "EP1"}});
@@ -239,7 +208,7 @@ TEST_F(OvertakenTest, UnreadableDocnosRecordNothing) {
   files_.overtake();
   {
     QueryScope scope(experiment(), TopicId{"T1"});
-    enquire_.observe(served, {.requested_depth = 1000});
+    enquire_.observe(served, {.requested_depth = 1000, .flags = RankingFlags::kNone});
   }
   EXPECT_TRUE(watched_.seen().empty());
   EXPECT_EQ(experiment().summary()->health.adapter_failures, 1U);

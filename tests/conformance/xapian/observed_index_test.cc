@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "conformance/watched.h"
@@ -19,6 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 using xapian::ObservedDatabase;
+using xapian::ObservedEnquire;
 using xapian::ObservedIndex;
 
 /// Every document, its docno (which the tests keep as data) compared with every judged key.
@@ -218,6 +220,42 @@ TEST(ObservedIndex, ExceptionWhileReopeningPassesThroughAndKeepsTheState) {
   same.close();
   EXPECT_THROW(database.reopen(), Xapian::DatabaseClosedError);
   EXPECT_EQ(database.resolved(), before);
+}
+
+TEST(ObservedIndex, FailureOfTheOpenerAtAReopeningPassesThrough) {
+  DatabaseFolder folder;
+  folder.add(valves(5));
+  Watched watched(Watched::Citations{{"T1", "EP2"}});
+  bool is_away = false;
+  const ObservedIndex index(
+      [&] {
+        if (is_away) throw std::runtime_error("the opener's own");
+        return folder.open();
+      },
+      watched.experiment());
+  ObservedDatabase database = index.open();
+  const Xapian::Database* const before = &database.database();
+  ObservedEnquire old = database.enquire("a");
+  old.set_query(Xapian::Query("valve"));
+  folder.remove("EP1");
+  folder.compact();
+  is_away = true;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THROW(database.reopen(), std::runtime_error);
+    EXPECT_EQ(&database.database(), before);
+    // Xapian may hold tables of both databases now.
+    EXPECT_THROW(old.get_mset(0, 10), Xapian::DatabaseModifiedError);
+  }
+  EXPECT_EQ(watched.experiment().summary()->health.adapter_failures, 0U);
+
+  is_away = false;
+  EXPECT_TRUE(database.reopen());
+  expect_complete(database, watched.experiment());
+  ObservedEnquire anew = database.enquire("a");
+  anew.set_query(Xapian::Query("valve"));
+  const QueryScope scope(watched.experiment(), TopicId{"T1"});
+  EXPECT_EQ(anew.get_mset(0, 10).size(), 4U);
+  EXPECT_EQ(watched.only_ranks(), std::vector<Rank>{4});
 }
 
 TEST(ObservedIndex, MissingDocumentsAreCountedInTheLatestState) {

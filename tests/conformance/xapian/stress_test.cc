@@ -183,7 +183,7 @@ TEST(XapianStress, ReplayBesideAWriterSucceedsAndMatchesCorrectly) {
         for (std::uint32_t i = 0; goes_on(); ++i) {
           const std::string topic = i % 2 == 0 ? "T1" : "T2";
           const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
-          QueryScope scope(recorded.experiment(), topic);
+          QueryScope scope(recorded.experiment(), TopicId(topic));
           const std::string text = "valve pump " + Churn::word(7 * i) + " " + Churn::word(11 * i);
           searchers[arm]->search(text, std::array{excluded}, depth_of(i), &hits);
           std::vector<std::string> docnos;
@@ -264,7 +264,7 @@ void run_hosts_beside_a_writer(const xapian::ObservedIndexOptions& place) {
         Expected served;
         for (std::uint32_t i = 0; goes_on(); ++i) {
           const std::string topic = i % 2 == 0 ? "T1" : "T2";
-          QueryScope scope(recorded.experiment(), topic);
+          QueryScope scope(recorded.experiment(), TopicId(topic));
           std::optional<std::vector<std::string>> docnos;
           if (succeeds([&] { docnos = hosts[arm].search(i); })) {
             served.push_back({depth_of(i), std::nullopt});

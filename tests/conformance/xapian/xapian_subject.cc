@@ -30,27 +30,45 @@ std::vector<ServedHit> hits_of(const Xapian::MSet& served) {
   return hits;
 }
 
+/// Sleeps in the middle of a search, at each document.
+class SlowSpy : public Xapian::MatchSpy {
+ public:
+  explicit SlowSpy(std::chrono::milliseconds delay) : delay_(delay) {}
+  void operator()(const Xapian::Document&, double) override { std::this_thread::sleep_for(delay_); }
+
+ private:
+  std::chrono::milliseconds delay_;
+};
+
 class XapianSearcher : public SubjectSearcher {
  public:
-  XapianSearcher(const xapian::ObservedDatabase& database, std::string_view arm)
-      : database_(database.database()), enquire_(database.enquire(arm)) {}
+  XapianSearcher(const xapian::ObservedDatabase& database, std::string_view arm,
+                 const std::chrono::milliseconds& delay)
+      : database_(database.database()),
+        enquire_(database.enquire(arm)),
+        plain_(database_),
+        delay_(delay) {}
 
   std::vector<ServedHit> search(const Request& request) override {
+    SlowSpy slow(delay_);
+    enquire_.clear_matchspies();
+    if (delay_.count() > 0) enquire_.add_matchspy(&slow);
     return hits_of(ask(enquire_, request));
   }
   std::vector<ServedHit> search_unobserved(const Request& request) override {
-    Xapian::Enquire enquire(database_);
     try {
-      return hits_of(ask(enquire, request));
+      return hits_of(ask(plain_, request));
     } catch (const Xapian::DatabaseModifiedError&) {  // as every host of Xapian does
       database_.reopen();
-      return hits_of(ask(enquire, request));
+      return hits_of(ask(plain_, request));
     }
   }
 
  private:
   Xapian::Database database_;
   xapian::ObservedEnquire enquire_;
+  Xapian::Enquire plain_;
+  const std::chrono::milliseconds& delay_;
 };
 
 class XapianSubject : public Subject {
@@ -80,9 +98,9 @@ class XapianSubject : public Subject {
   }
   [[nodiscard]] std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) override {
     if (std::this_thread::get_id() == owner_) {
-      return std::make_unique<XapianSearcher>(*database_, arm);
+      return std::make_unique<XapianSearcher>(*database_, arm, delay_);
     }
-    return std::make_unique<XapianSearcher>(index_->open(), arm);
+    return std::make_unique<XapianSearcher>(index_->open(), arm, delay_);
   }
 
   void break_engine() override {
@@ -91,6 +109,15 @@ class XapianSubject : public Subject {
       same.close();
     }
     for (const auto& server : servers_) server->stop();
+  }
+  bool change_under_searchers() override {
+    Xapian::Database same = database_->database();
+    return same.reopen();
+  }
+  bool slow_engine(std::chrono::milliseconds delay) override {
+    if (!servers_.empty()) return false;  // a spy does not travel to a server
+    delay_ = delay;
+    return true;
   }
   void break_docnos() override { folder_.move_docnos(DocnoIn::kNowhere); }
 
@@ -104,6 +131,7 @@ class XapianSubject : public Subject {
 
   DatabaseFolder folder_;
   std::vector<std::unique_ptr<DatabaseServer>> servers_;
+  std::chrono::milliseconds delay_{0};  // of each document in a search
   std::thread::id owner_ = std::this_thread::get_id();
   std::optional<xapian::ObservedIndex> index_;
   std::optional<xapian::ObservedDatabase> database_;  // the owner's

@@ -1,22 +1,26 @@
 #pragma once
 
-#include "measures/scorer.h"
+#include <array>
+
+#include "live/ledger/bounded_map.h"
+#include "live/ledger/split_expectation.h"
+#include "live/ledger/totals.h"
 #include "prescope/experiment.h"
-#include "statistics/evidence.h"
+#include "statistics/latency_blocks.h"
 #include "statistics/latency_sketch.h"
 
 namespace prescope {
 
 /// Returns whether the engine answered.
 [[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
-  return !has(observation.flags, RankingFlags::kFailed) &&
-         !has(observation.flags, RankingFlags::kTimedOut);
+  return !has(observation.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
 }
 
 /// Returns whether the latency is the arm's own.
 [[nodiscard]] inline bool is_timed(const Observation& observation) noexcept {
-  return has_ranking(observation) && !has(observation.flags, RankingFlags::kRetried) &&
-         !has(observation.flags, RankingFlags::kUntimed) && observation.latency.count() >= 0;
+  return has_ranking(observation) &&
+         !has(observation.flags, RankingFlags::kRetried | RankingFlags::kUntimed) &&
+         observation.latency.count() >= 0;
 }
 
 /// Returns true if the engine had no hits after those that were served.
@@ -25,74 +29,31 @@ namespace prescope {
          !has(observation.flags, RankingFlags::kPartial);
 }
 
-/// Mode::kSplit: the expected score of each topic, so that arms which serve different topics can be
-/// compared by their distance from it. An expectation is fixed before the topic's first value is
-/// known, and stays.
-class SplitExpectation {
- public:
-  /// Scores of other topics and measures are left out. Throws as Measure::parse.
-  SplitExpectation(const Qrels& qrels, const Scorer& scorer,
-                   std::span<const BaselineScore> baseline);
-
-  /// Fixes the expectation, before the topic's first visit is scored; no effect later. No
-  /// allocation.
-  void fix(TopicIndex topic) noexcept;
-  /// Returns the baseline's score, else the mean of the first values of the topics before it, 0.5
-  /// if there were none. Returns std::nullopt for a topic whose expectation is not fixed yet.
-  [[nodiscard]] std::optional<double> of(TopicIndex topic, std::size_t measure) const noexcept {
-    return topics_[topic.value() * means_.size() + measure].expected;
-  }
-  /// Adds a value of the topic, of any arm; only its first is kept.
-  void saw(TopicIndex topic, std::size_t measure, double value) noexcept;
-  /// Forgets everything except the baseline.
-  void begin_epoch() noexcept;
-
- private:
-  struct One {
-    std::optional<double> expected{}, baseline{};
-    bool has_value = false;
-  };
-  struct RunningMean {
-    CompensatedSum sum;
-    std::uint64_t n = 0;
-  };
-
-  std::vector<RunningMean> means_;  // by measure
-  std::vector<One> topics_;         // topics x measures
-};
-
 struct LedgerOptions {
   Mode mode = Mode::kObserve;
   EpochRule epochs = EpochRule::kGeneration;
   ShadowOptions::Latency shadow_latency = ShadowOptions::Latency::kBothArms;
-  std::vector<BaselineScore> baseline{};  ///< see SplitOptions
+  RankingFlags scored_flags = RankingFlags::kNone;  ///< see RecordingOptions
+  std::vector<BaselineScore> baseline{};            ///< see SplitOptions
 };
 
 /// The state of all observations, kept up to date: per (arm, topic) scores averaged over visits,
-/// per arm counts and latency. Sums over topics are made on demand. Single-threaded; the owner
-/// locks.
+/// per pair of arms differences and evidence, per arm counts and latency. Sums over topics are kept
+/// too, so that a summary costs what changed. Single-threaded; the owner locks.
 ///
-/// A visit of an (arm, topic) is a ranking from rank 1 on. It counts if it is at least as deep as
-/// the known ranking of this epoch; each measure whose cutoff it reaches gets its value into the
-/// mean. A later page extends the visit before it.
+/// A visit is a ranking from rank 1 on, with the later pages that have its key, and the further
+/// rankings of the same request. It gives a value to each measure whose cutoff it reaches, whatever
+/// other visits did. In Mode::kPaired, arms are compared by the visits that all of them ranked.
 ///
-/// A generation of 0 is unknown and matches any. With EpochRule::kGeneration a generation newer
-/// than its arm's begins an epoch; an older one is late: counted, but not scored. With
-/// EpochRule::kConfiguration a visit of a newer generation counts at any depth.
+/// A generation of 0 is unknown and matches any. A generation is late if a later one of the same
+/// index (upper 32 bits) was seen. With EpochRule::kGeneration a new one begins an epoch, and late
+/// observations are counted, but not scored.
 class Ledger {
  public:
-  /// One measure of one (arm, topic), over the visits of this epoch that reached its cutoff.
-  struct Score {
-    double mean = 0.0, last = 0.0;
-    std::uint32_t visits = 0;    ///< 0: no value
-    bool of_last_visit = false;  ///< true if `last` does; a later page revises it then
-  };
-
   /// The first hits of a ranking, from rank 1 without gaps, to find documents that are judged
   /// later.
   struct Capture {
-    std::uint64_t generation = 0;  ///< of `docids`
-    std::vector<DocId> docids;     ///< at most one of the two is not empty
+    std::vector<DocId> docids;  ///< at most one of the two is not empty
     std::vector<std::uint64_t> keys;
     /// Judgements with an unknown rank, because the documents were judged after the query.
     std::vector<JudgementIndex> unlocated;
@@ -102,24 +63,30 @@ class Ledger {
     }
   };
 
-  /// One topic of an arm.
-  struct TopicState {
-    std::uint64_t visits = 0;        ///< rankings from rank 1 on, also those that do not count
-    std::uint64_t timed_visits = 0;  ///< queries with a latency that arms are compared by
-    /// The following members describe the last visit that counted.
+  /// What is known of one visit of an arm.
+  struct VisitFacts {
+    std::uint64_t number = 0;  ///< Visit::number; 0 if unknown
+    std::uint32_t place = 0;   ///< among the visits of its arm and topic, from 1
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
-    JudgedRanking ranking;   ///< in the ledger's judgements; duplicates are left out
-    bool seen = false;       ///< false until a ranking counts: later pages alone have no scores
-    bool exhausted = false;  ///< the engine had no further hits
+    JudgedRanking ranking{};  ///< in the ledger's judgements
+    bool exhausted = false;   ///< the engine had no further hits
     /// The rank of a newly judged document is unknown, but is behind `judged_depth`: only measures
     /// with a cutoff up to there have a value.
     bool awaiting = false;
-    std::uint32_t judged_depth = 0;     ///< of a topic that is awaiting
-    std::unique_ptr<Capture> captured;  ///< null if there never was one
-    std::optional<double> last_latency_ms;
-    double sum_log_latency = 0.0;  ///< natural logarithms of milliseconds, over `timed_visits`
+    std::uint32_t judged_depth = 0;  ///< of a visit that is awaiting
+    std::unique_ptr<Capture> captured{};
 
+    [[nodiscard]] VisitFacts without_capture() const {
+      return {.number = number,
+              .place = place,
+              .generation = generation,
+              .collection_size = collection_size,
+              .ranking = ranking,
+              .exhausted = exhausted,
+              .awaiting = awaiting,
+              .judged_depth = judged_depth};
+    }
     /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
     [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
       if (awaiting) return judged_depth >= cutoff.value();
@@ -127,42 +94,64 @@ class Ledger {
     }
   };
 
+  /// One topic of an arm.
+  struct TopicState {
+    std::uint32_t visits = 0;  ///< that are scored
+    VisitFacts last{};         ///< of the last one
+    std::optional<double> last_latency_ms{};
+    /// Natural logarithms of milliseconds, over all queries that were timed.
+    double sum_log_latency = 0.0;
+    std::uint64_t timed_visits = 0;
+
+    [[nodiscard]] bool seen() const noexcept { return visits > 0; }
+  };
+
+  /// One way to look at an arm: visits that users made, or visits that all arms ranked.
+  struct Track {
+    std::vector<TopicState> topics;   ///< by TopicIndex; empty for a removed arm
+    std::vector<Score> scores;        ///< topics x measures
+    std::vector<ScoreTotals> totals;  ///< by measure
+    std::uint32_t topics_seen = 0, topics_awaiting = 0;
+  };
+
   struct ArmState {
-    std::vector<TopicState> topics;  ///< by TopicIndex; empty for a removed arm
-    std::vector<Score> scores;       ///< topics x measures
-    std::uint64_t generation = 0;    ///< the current one; unused in EpochRule::kConfiguration
+    Track served;
+    Track compared;  ///< in Mode::kPaired
 
     // Counts since the arm was added, across epochs:
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
     std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t failed_queries = 0, timed_out_queries = 0;
+    std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
+    std::uint64_t partial_queries = 0;
     std::uint64_t duplicate_hits = 0;
-    LatencySketch latency;  ///< of searches that users waited for, except retried and untimed ones
-    LatencySketch shadow_latency;      ///< of searches for comparison
+    /// Searches by the time that they took, without retried and untimed ones.
+    struct Latency {
+      LatencySketch all;
+      LatencyBlocks blocks;
+    };
+    Latency latency;                   ///< of searches that users waited for
+    Latency shadow_latency;            ///< of searches for comparison
     LatencySketch self_time;           ///< of judged queries except retried ones
     LatencySketch unjudged_self_time;  ///< likewise
 
-    [[nodiscard]] bool is_removed() const noexcept { return topics.empty(); }
+    [[nodiscard]] bool is_removed() const noexcept { return served.topics.empty(); }
   };
 
-  /// An arm over its topics.
-  struct Sums {
-    struct Measure {
-      TopicSums values;               ///< topics' means, `on_scale_of_mean`
-      std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the cutoff
-    };
-    std::uint32_t topics_seen = 0, topics_awaiting = 0;
-    std::vector<Measure> measures{};  ///< in the scorer's order
+  /// An arm compared with arm 0. Differences are NaN for topics without one.
+  struct PairState {
+    std::vector<double> differences;  ///< measures x topics: of the means
+    std::vector<double> firsts;       ///< measures x topics: of the first visit; not in kObserve
+    std::vector<PairTotals> totals;   ///< by measure
+    std::vector<TopicEvidence> evidence;  ///< by measure, over `firsts`
+    PairedLatency latency;                ///< of compared visits
   };
 
-  /// An arm less arm 0, in each topic that has a difference, in the order of the topics.
-  struct Differences {
-    std::vector<TopicIndex> topics{};
-    std::vector<double> values{};
-    TopicSums sums{};
-    std::uint32_t wins = 0, ties = 0, losses = 0;
-
-    void add(TopicIndex topic, double value);
+  /// The place of an observation in its visit; see Observation.
+  struct Placement {
+    std::uint64_t visit = 0;
+    std::uint32_t covered = 0;
+    bool is_exhausted = false;
   };
 
   /// `judged`, its qrels and `scorer` must outlive the ledger. Throws as Measure::parse for a
@@ -170,10 +159,9 @@ class Ledger {
   Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
          LedgerOptions options = {});
 
-  /// Records an observation. Amortised O(judged hits x measures); no allocation once the topic has
-  /// room. The observation that begins an epoch costs O(arms x topics x measures). Throws
-  /// std::bad_alloc only; the observation is then in no score.
-  void record(const Observation& observation);
+  /// Records an observation. O(judged hits x measures). The observation that begins an epoch costs
+  /// O(arms x topics x measures). Throws std::bad_alloc only; the observation is then in no score.
+  Placement record(const Observation& observation);
 
   /// Drops all state of an epoch.
   void begin_epoch(EpochReason reason);
@@ -202,29 +190,32 @@ class Ledger {
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *versions_.back(); }
   [[nodiscard]] const Qrels& qrels() const noexcept { return judged().qrels(); }
 
+  [[nodiscard]] const ArmState& arm(ArmIndex i) const noexcept { return arms_[i.value()]; }
+  /// The visits by which arms are compared.
+  [[nodiscard]] const Track& track(ArmIndex i) const noexcept {
+    return options_.mode == Mode::kPaired ? arm(i).compared : arm(i).served;
+  }
   /// `arm` must not be removed.
   [[nodiscard]] const Score& score(ArmIndex arm, TopicIndex topic,
                                    std::size_t measure) const noexcept {
-    return arms_[arm.value()].scores[first_score(topic) + measure];
+    return track(arm).scores[first_score(topic) + measure];
   }
-  /// Returns the topic's mean in b less that in arm 0, cleaned of binary noise; std::nullopt if a
-  /// value is missing. In Mode::kSplit (y - c) for a topic of b and -(y - c) for one of arm 0, with
-  /// c the expected score, and half the difference of a topic that both have served.
-  [[nodiscard]] std::optional<double> difference(ArmIndex b, TopicIndex topic,
-                                                 std::size_t measure) const noexcept;
+  /// `b` from 1 on.
+  [[nodiscard]] const PairState& pair(ArmIndex b) const noexcept { return pairs_[b.value()]; }
+  /// Returns the values of `b` and arm 0 in a topic, and their difference cleaned of binary noise;
+  /// std::nullopt if one is missing. In Mode::kSplit the difference is (y - c) for a topic of b and
+  /// -(y - c) for one of arm 0, with c the expected score, and half the difference of a topic that
+  /// both have served.
+  [[nodiscard]] std::optional<PairTotals::Topic> difference(ArmIndex b, TopicIndex topic,
+                                                            std::size_t measure) const noexcept;
   /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,
                                                std::size_t measure) const noexcept;
 
-  [[nodiscard]] const ArmState& arm(ArmIndex i) const noexcept { return arms_[i.value()]; }
-  // O(topics x measures), O(topics):
-  [[nodiscard]] Sums sums(ArmIndex arm) const;
-  [[nodiscard]] Differences differences(ArmIndex b, std::size_t measure) const;
-  /// Returns the mean log latency of b less that of arm 0, in topics that were timed in both. None
-  /// in Mode::kSplit.
-  [[nodiscard]] Differences log_latency_ratios(ArmIndex b) const;
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
-  /// Number of later pages that were left out because the pages before them had not been seen.
+  /// Number of later pages of an unknown visit, and of later pages whose earlier pages had not been
+  /// seen or were forgotten. Neither is scored.
+  [[nodiscard]] std::uint64_t pages_without_key() const noexcept { return pages_without_key_; }
   [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
   /// Number of judged observations of a generation, of judgements or of an arm that had been
   /// replaced.
@@ -232,54 +223,125 @@ class Ledger {
   /// Number of latencies below zero, from a clock that stepped back.
   [[nodiscard]] std::uint64_t clock_steps() const noexcept { return clock_steps_; }
 
+  /// The number of visits with a key whose later pages are waited for, of visits without one whose
+  /// request may go on, and of visits that are being compared. The oldest are forgotten first. Age
+  /// is counted in visits, so that a summary rebuilt from a store forgets the same ones.
+  static constexpr std::size_t kOpenVisits = std::size_t{1} << 16U;
+  static constexpr std::size_t kOpenRequests = 256;
+  static constexpr std::size_t kOpenComparisons = std::size_t{1} << 14U;
+
  private:
-  /// One index became another.
-  struct Move {
-    std::uint64_t from = 0, to = 0;
+  /// The values of one visit, by measure.
+  struct Values {
+    std::vector<std::optional<double>> scores;
+    std::vector<bool> is_shallow;  // there is no score, because the cutoff is not reached
   };
-  static constexpr std::size_t kMoves = 16;  // that late observations may be behind
+
+  /// A visit whose later pages may come.
+  struct OpenVisit {
+    ArmIndex arm{};
+    TopicIndex topic{};
+    std::uint64_t request = 0;  // Visit::number of its last page
+    VisitFacts facts{};
+  };
+  /// A visit that arms rank for comparison.
+  struct Comparison {
+    struct Ranked {
+      ArmIndex arm{};
+      VisitFacts facts{};
+      bool is_scored = false;
+      std::optional<double> latency_ms{};
+    };
+    TopicIndex topic{};
+    std::uint32_t expected = 0;  // arms; 0 until a search for comparison says so
+    bool is_complete = false;
+    std::vector<Ranked> ranked{};
+  };
 
   [[nodiscard]] std::size_t first_score(TopicIndex topic) const noexcept {
     return topic.value() * num_measures_;
   }
+  [[nodiscard]] std::size_t place(std::size_t measure, TopicIndex topic) const noexcept {
+    return measure * qrels().topics().size() + topic.value();
+  }
 
   // ledger.cc
-  void add_topics(ArmState& arm) const;
-  void push_arm();
+  [[nodiscard]] Track new_track() const;
+  [[nodiscard]] ArmState new_arm() const;
+  [[nodiscard]] PairState new_pair() const;
+  static void add_latency(ArmState& arm, const Observation& observation);
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
-  [[nodiscard]] bool is_late(ArmState& arm, std::uint64_t generation);
-  [[nodiscard]] std::uint64_t moved_on(std::uint64_t generation) const noexcept;
-  void move_on(std::uint64_t from, std::uint64_t to);
+  [[nodiscard]] bool is_late(std::uint64_t generation);
   void next_epoch(EpochReason reason);
+  void take_out_of_pairs(ArmIndex arm, TopicIndex topic) noexcept;
+  void add_to_pairs(ArmIndex arm, TopicIndex topic) noexcept;
+  /// Calls `use(b)` for each pair that the arm is in.
+  template <class Use>
+  void for_each_pair(ArmIndex arm, Use use) noexcept {
+    if (arm.value() > 0) return use(arm);
+    for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+      if (!arms_[b].is_removed()) use(ArmIndex(b));
+    }
+  }
+  void renew_evidence(ArmIndex b, TopicIndex topic, bool is_restart) noexcept;
 
-  [[nodiscard]] bool is_reached(const TopicState& state, std::size_t measure) const noexcept;
   // ledger_visits.cc
-  struct Visit;
+  [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
+  [[nodiscard]] bool is_reached(const VisitFacts& facts, std::size_t measure) const noexcept;
+  [[nodiscard]] bool translate(const Observation& observation, VisitFacts& facts) const;
+  [[nodiscard]] Values no_values() const;
+  void score(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
+  [[nodiscard]] BoundedMap<OpenVisit>& open_visits(const Observation& observation) noexcept {
+    return observation.visit_key != 0 ? keyed_ : unkeyed_;
+  }
+  Placement take(const Observation& observation);
+  Placement begin(const Observation& observation, VisitFacts facts);
+  Placement go_on(OpenVisit& visit, const Observation& observation, VisitFacts page);
+  void extend(OpenVisit& visit, VisitFacts& page, const Observation& observation);
+  void expect(TopicIndex topic) noexcept;
+  // Around a change of the scores that an arm has from users' visits, to the values `now_`:
+  void before_change(ArmIndex arm, TopicIndex topic) noexcept;
+  void after_change(ArmIndex arm, TopicIndex topic) noexcept;
+  void begin_visit(Track& track, TopicIndex topic, VisitFacts facts, const Values& now) noexcept;
+  void revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
+                    const Values& now) noexcept;
+
+  // ledger_comparisons.cc
+  void compare(const Observation& observation, bool answers);
+  Comparison& comparison(std::uint64_t visit, TopicIndex topic);
+  [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
+  void complete(Comparison& visit);
+  void score_compared(Comparison& visit);
+  void add_latency(const Comparison& visit) noexcept;
+  [[nodiscard]] std::vector<Values> last_compared(TopicIndex topic);
+
+  // ledger_judgements.cc
   struct Rejudging;
-  [[nodiscard]] bool take(const Observation& observation);
-  [[nodiscard]] std::optional<Visit> in_current_judgements(const Observation& observation) const;
-  void take_page(TopicState& state, const Visit& visit);
-  void replace(TopicState& state, const Visit& visit);
-  void extend(TopicState& state, const Visit& visit);
-  void enter_values(ArmIndex arm, TopicIndex topic) noexcept;
-  std::span<const std::optional<double>> values(ArmIndex arm, TopicIndex topic) noexcept;
   [[nodiscard]] std::vector<Rejudging> rejudging(const Qrels& now) const;
-  void rescore(ArmIndex arm, TopicIndex topic) noexcept;
+  void apply(Rejudging& change);
+  void restart(Track& track, TopicIndex topic, const Values& now) noexcept;
+  void restart(TopicIndex topic);
+  void locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table);
+  void locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table);
 
   LedgerOptions options_;
   std::vector<const JudgedDocnos*> versions_;  // the last is current
   const Scorer* scorer_;
   std::size_t num_measures_;
   std::vector<ArmState> arms_;
+  std::vector<PairState> pairs_;  // by arm; that of arm 0 is empty
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
-  std::vector<Move> moves_;  // oldest first
-  std::uint64_t page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> newest_;  // generation by index
+  // By key, or else number, with arm and topic:
+  BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};
+  BoundedMap<Comparison> comparisons_{kOpenComparisons};  // by visit
+  std::uint64_t pages_without_key_ = 0, page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
 
   // Buffers of the visit that is being scored:
   RankBuffer ranks_;
-  std::vector<std::optional<double>> values_;
+  Values before_, now_;
 };
 
 }  // namespace prescope

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "live/experiment_state.h"
+#include "live/query_path/open_scopes.h"
 
 namespace prescope {
 
@@ -71,73 +72,48 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
   return state.find_version(matches) != nullptr ? ranking.resolved : nullptr;
 }
 
-constinit thread_local QueryScope* innermost = nullptr;
+/// Returns a buffer of this thread that no observer uses, or null if all are used or memory is
+/// short.
+template <class Draft>
+Draft* free_draft(std::size_t judgements, std::size_t captured) noexcept {
+  static thread_local std::array<Draft, 4> drafts;
+  const auto draft = std::ranges::find(drafts, false, &Draft::is_taken);
+  return draft != drafts.end() && draft->reserve(judgements, captured) ? &*draft : nullptr;
+}
 
 }  // namespace
 
-QueryScope::QueryScope(Experiment& experiment, TopicIndex topic, std::optional<ArmIndex> arm,
-                       RankingFlags flags) noexcept
-    : experiment_(&experiment),
-      outer_(std::exchange(innermost, this)),
-      topic_(topic),
-      arm_(arm),
-      flags_(flags),
-      started_(std::chrono::steady_clock::now()) {}
-
-QueryScope::QueryScope(Experiment& experiment, TopicIndex topic) noexcept
-    : QueryScope(experiment, topic, std::nullopt, RankingFlags::kNone) {}
-
-QueryScope::QueryScope(Experiment& experiment, std::string_view topic) noexcept
-    : QueryScope(experiment, experiment.qrels().find(topic).value_or(kUnjudgedTopic)) {}
-
-QueryScope::QueryScope(Experiment& experiment, const TopicId& topic, const ArmId& arm) noexcept
-    : QueryScope(experiment, experiment.qrels().find(topic.text()).value_or(kUnjudgedTopic),
-                 experiment.find_arm(arm.text()), RankingFlags::kNone) {
-  if (!arm_) count(experiment.state_->counters.unknown_arm);
-}
-
-QueryScope::~QueryScope() {
-  innermost = outer_;
-  if (!observed_) count(experiment_->state_->counters.queries_without_ranking);
-}
-
-QueryScope* QueryScope::current() noexcept { return innermost; }
-
-QueryScope* QueryScope::current_of(const Experiment& experiment) noexcept {
-  return innermost != nullptr && innermost->experiment_ == &experiment ? innermost : nullptr;
-}
-
-bool QueryScope::is_sampled() noexcept {
-  if (has(flags_, RankingFlags::kShadow)) return true;
-  Experiment::State& state = *experiment_->state_;
-  if (!sampled_) sampled_ = state.sampling.takes_next();
-  if (!*sampled_) count(state.counters.sampled_out);
-  return *sampled_;
-}
-
 RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
-    : next_rank_(ranking.first_rank), began_(Clock::now()) {
-  Experiment::State& state = *experiment.state_;
-  QueryScope* const scope = QueryScope::current_of(experiment);
-  if (scope == nullptr) {
-    count(state.counters.queries_without_scope);
-    return;
+    : state_(experiment.state_.get()), next_rank_(ranking.first_rank), began_(Clock::now()) {
+  if (OpenScope* const scope = innermost_scope_of(experiment)) {
+    observe(scope->take(), ranking);
+  } else {
+    count(std::exchange(state_, nullptr)->counters.queries_without_scope);
   }
-  const auto started = scope->take_answer() ? scope->started_ : ranking.search_started;
-  const Observation facts{.arm = scope->arm().value_or(ranking.arm),
-                          .total_hits = ranking.total_hits,
-                          .latency = ranking.search_ended.value_or(began_) - started,
-                          .first_rank = ranking.first_rank,
-                          .requested_depth = ranking.requested_depth,
-                          .flags = ranking.flags | scope->flags_};
-  const bool is_recorded = state.is_active(facts.arm) && scope->is_sampled();
-  if (scope->topic() == kUnjudgedTopic) {
+}
+
+RankingObserver::RankingObserver(Experiment& experiment, const Visit& visit,
+                                 const Ranking& ranking) noexcept
+    : state_(experiment.state_.get()), next_rank_(ranking.first_rank), began_(Clock::now()) {
+  observe({.visit = visit}, ranking);
+}
+
+void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) noexcept {
+  began_ -= of.own_time;
+  Observation facts = state_->facts(of, ranking.arm, ranking.flags);
+  facts.total_hits = ranking.total_hits;
+  facts.first_rank = ranking.first_rank;
+  facts.requested_depth = ranking.requested_depth;
+  const auto ended = ranking.search_ended.value_or(began_ + of.own_time);
+  state_->set_latency(facts, of, ranking.search_started, ended);
+  const bool is_recorded = state_->is_active(facts.arm) && state_->is_sampled(of);
+  if (of.visit.topic == kUnjudgedTopic) {
     Observation unjudged{.arm = facts.arm, .latency = facts.latency, .flags = facts.flags};
-    if (is_recorded) state.push(unjudged, began_);
-    return;
+    if (is_recorded) state_->push(unjudged, began_);
+    state_ = nullptr;
+  } else if (is_recorded) {
+    begin(facts, of.visit.topic, ranking);
   }
-  state_ = &state;
-  if (is_recorded) begin(facts, scope->topic(), ranking);
 }
 
 void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept {
@@ -165,13 +141,12 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
   } else {
     count(state_->counters.unmatched_rankings);
   }
-  static thread_local Draft draft_here;
   const std::size_t most = std::max<std::size_t>(judgements, current.most_judgements);
-  if (draft_here.is_taken || !draft_here.reserve(most, state_->options.recording.capture_depth)) {
+  draft_ = free_draft<Draft>(most, state_->options.recording.capture_depth);
+  if (draft_ == nullptr) {
     count(state_->counters.dropped_queue_full);
     return;
   }
-  draft_ = &draft_here;
   draft_->begin(facts, judgements,
                 is_matched()
                     ? std::min(ranking.requested_depth, state_->options.recording.capture_depth)
@@ -229,23 +204,56 @@ void Experiment::observe(const Ranking& ranking) noexcept {
   const RankingObserver records_when_it_ends(*this, ranking);
 }
 
+void Experiment::observe(const Visit& visit, const Ranking& ranking) noexcept {
+  const RankingObserver records_when_it_ends(*this, visit, ranking);
+}
+
 void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
-  const Clock::time_point began = Clock::now();
-  QueryScope* const scope = QueryScope::current_of(*this);
-  const bool is_first = scope != nullptr && scope->take_answer();
-  Observation observation{.arm = arm,
-                          .flags = failure == SearchFailure::kTimedOut ? RankingFlags::kTimedOut
-                                                                       : RankingFlags::kFailed};
-  if (scope != nullptr) {
-    observation.topic = scope->topic();
-    observation.arm = scope->arm().value_or(arm);
-    observation.flags = observation.flags | scope->flags_;
-    observation.judgements_version = judged().version();
-    if (is_first) observation.latency = began - scope->started_;
+  if (OpenScope* const scope = innermost_scope_of(*this)) {
+    state_->push_failure(scope->take(), arm, failure);
+  } else {
+    state_->push_failure({.visit = visit(kUnjudgedTopic)}, arm, failure);
   }
-  if (!state_->is_active(observation.arm)) return;
-  if (scope != nullptr ? scope->is_sampled() : state_->is_sampled()) {
-    state_->push(observation, began);
+}
+
+void Experiment::observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept {
+  state_->push_failure({.visit = visit}, arm, failure);
+}
+
+void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
+                                     SearchFailure failure) noexcept {
+  const Clock::time_point began = Clock::now();
+  Observation observation =
+      facts(of, arm,
+            failure == SearchFailure::kTimedOut ? RankingFlags::kTimedOut : RankingFlags::kFailed);
+  observation.topic = of.visit.topic;
+  observation.judgements_version = current_version().judged.version();
+  if (of.is_first && of.visit.started != Clock::time_point()) {
+    observation.latency = began - of.visit.started;
+  }
+  if (is_active(observation.arm) && is_sampled(of)) push(observation, began - of.own_time);
+}
+
+Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
+                                     RankingFlags flags) const noexcept {
+  return {.arm = of.visit.arm.value_or(arm),
+          .visit = of.visit.number,
+          .visit_key = of.visit.key,
+          .compared_arms = of.compared_arms,
+          .flags = of.compared_arms > 0 ? flags | RankingFlags::kShadow : flags};
+}
+
+void Experiment::State::set_latency(Observation& facts, const ObservedVisit& of,
+                                    Clock::time_point search_started,
+                                    Clock::time_point ended) noexcept {
+  constexpr Clock::time_point kUnknown{};
+  const bool begins_with_visit = of.is_first && of.visit.started != kUnknown;
+  const Clock::time_point started = begins_with_visit ? of.visit.started : search_started;
+  if (started != kUnknown) {
+    facts.latency = ended - started;
+  } else if (!has(facts.flags, RankingFlags::kUntimed)) {
+    facts.flags = facts.flags | RankingFlags::kUntimed;
+    count(counters.unknown_start);
   }
 }
 
@@ -255,8 +263,8 @@ bool Experiment::State::is_active(ArmIndex arm) noexcept {
   return false;
 }
 
-bool Experiment::State::is_sampled() noexcept {
-  if (sampling.takes_next()) return true;
+bool Experiment::State::is_sampled(const ObservedVisit& of) noexcept {
+  if (of.compared_arms > 0 || sampling.takes(of.visit)) return true;
   count(counters.sampled_out);
   return false;
 }

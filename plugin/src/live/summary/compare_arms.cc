@@ -28,46 +28,60 @@ Verdict verdict_of(const PairedT& test) {
 
 /// Returns the topics in which B loses most, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
-                                          const Ledger::Differences& differences) {
+                                          std::span<const double> differences) {
   constexpr std::size_t kShown = 5;
-  std::vector<std::pair<double, TopicIndex>> losses;
-  for (std::size_t i = 0; i < differences.values.size(); ++i) {
-    if (differences.values[i] < 0.0)
-      losses.emplace_back(differences.values[i], differences.topics[i]);
+  std::vector<std::pair<double, std::uint32_t>> worst;  // ascending
+  for (std::uint32_t t = 0; t < differences.size(); ++t) {
+    const double limit = worst.size() < kShown ? 0.0 : worst.back().first;
+    if (!(differences[t] < limit)) continue;  // NaN is not less
+    const std::pair<double, std::uint32_t> loss{differences[t], t};
+    worst.insert(std::ranges::upper_bound(worst, loss), loss);
+    if (worst.size() > kShown) worst.pop_back();
   }
-  const std::size_t shown = std::min(kShown, losses.size());
-  std::ranges::partial_sort(losses, losses.begin() + static_cast<std::ptrdiff_t>(shown));
-  std::vector<TopicDifference> worst;
-  for (const auto& [difference, topic] : std::span(losses).first(shown)) {
-    worst.push_back({.topic = ledger.qrels().topic(topic).id(),
-                     .a = ledger.score(kFirstArm, topic, measure).mean,
-                     .b = ledger.score(b, topic, measure).mean,
-                     .difference = difference});
+  std::vector<TopicDifference> topics;
+  for (const auto& [difference, t] : worst) {
+    const TopicIndex topic(t);
+    topics.push_back({.topic = ledger.qrels().topic(topic).id(),
+                      .a = ledger.score(kFirstArm, topic, measure).mean,
+                      .b = ledger.score(b, topic, measure).mean,
+                      .difference = difference});
   }
-  return worst;
+  return topics;
+}
+
+std::vector<double> without_gaps(std::span<const double> differences) {
+  std::vector<double> values;
+  std::ranges::copy_if(differences, std::back_inserter(values),
+                       [](double value) { return !std::isnan(value); });
+  return values;
 }
 
 void add_paired_t(std::span<const double> differences, MeasureDifference& result) {
-  const std::optional<PairedT> test = paired_t(differences);
+  const std::optional<PairedT> test = paired_t(without_gaps(differences));
   if (!test) return;
   result.mean = test->mean;
-  result.ci_low = test->ci_low;
-  result.ci_high = test->ci_high;
-  result.p_value = test->p_value;
+  result.test = PairedTTest{test->ci_low, test->ci_high, test->p_value};
   result.verdict = verdict_of(*test);
 }
 
-LatencyRatio latency_ratio(const Ledger& ledger, ArmIndex b, double alpha) {
-  const Ledger::Differences ratios = ledger.log_latency_ratios(b);
-  LatencyRatio ratio{.topics = static_cast<std::uint32_t>(ratios.values.size())};
-  if (const std::optional<PairedT> test = paired_t(ratios.values)) {
+std::optional<double> mean_log_latency(const Ledger::TopicState& topic) {
+  if (topic.timed_visits == 0) return std::nullopt;
+  return topic.sum_log_latency / static_cast<double>(topic.timed_visits);
+}
+
+/// Compares the latencies of a run that has ended, topic by topic.
+LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
+  std::vector<double> ratios;
+  for (std::size_t t = 0; t < ledger.qrels().topics().size(); ++t) {
+    const auto in_a = mean_log_latency(ledger.track(kFirstArm).topics[t]);
+    const auto in_b = mean_log_latency(ledger.track(b).topics[t]);
+    if (in_a && in_b) ratios.push_back(*in_b - *in_a);
+  }
+  LatencyRatio ratio{.pairs = ratios.size()};
+  if (const std::optional<PairedT> test = paired_t(ratios)) {
     ratio.mean = std::exp(test->mean);
     ratio.ci_low = std::exp(test->ci_low);
     ratio.ci_high = std::exp(test->ci_high);
-  }
-  if (const auto half_width = log_latency_sequence(alpha).half_width(ratios.sums)) {
-    ratio.low = std::exp(ratios.sums.mean() - *half_width);
-    ratio.high = std::exp(ratios.sums.mean() + *half_width);
   }
   return ratio;
 }
@@ -78,27 +92,48 @@ SampleRatio sample_ratio(std::uint32_t topics_a, std::uint32_t topics_b) {
   return {.topics_a = topics_a, .topics_b = topics_b, .log_e = log_e, .alarm = log_e >= enough};
 }
 
-/// Compares arm `b` with arm 0 in each measure, each with this share of alpha.
-std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b, double alpha) {
-  const std::span<const Measure> measures = ledger.scorer().measures();
+std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const TopicEvidence& evidence,
+                                           double alpha, bool is_primary) {
   const LedgerOptions& options = ledger.options();
-  const LiveStatement statement = score_statement(
+  LiveStatement statement = score_statement(
       options.mode, options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
       alpha);
+  statement.is_primary = is_primary;
+  return live_verdict(evidence, statement);
+}
+
+/// Compares arm `b` with arm 0 in each measure; the primary one with this share of alpha.
+std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
+                                                   const SummaryFacts& facts, double alpha) {
+  const std::span<const Measure> measures = ledger.scorer().measures();
+  const Mode mode = ledger.options().mode;
+  const Ledger::PairState& pair = ledger.pair(b);
+  const std::size_t num_topics = ledger.qrels().topics().size();
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    const Ledger::Differences differences = ledger.differences(b, m);
     MeasureDifference result{{{}, measures[m]}};
-    result.topics = static_cast<std::uint32_t>(differences.values.size());
-    if (result.topics > 0) result.mean = statement.scale * differences.sums.mean();
-    if (options.mode != Mode::kSplit) {
-      result.wins = differences.wins;
-      result.ties = differences.ties;
-      result.losses = differences.losses;
-      add_paired_t(differences.values, result);
+    const PairTotals& totals = pair.totals[m];
+    const std::span differences = std::span(pair.differences).subspan(m * num_topics, num_topics);
+    result.topics = totals.topics();
+    if (result.topics > 0) {
+      result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
+    }
+    if (mode != Mode::kSplit) {
+      if (result.topics > 0) {
+        result.mean_a = totals.mean_a();
+        result.mean_b = totals.mean_b();
+      }
+      result.wins = totals.wins();
+      result.ties = totals.ties();
+      result.losses = totals.losses();
       result.worst = worst_topics(ledger, b, m, differences);
     }
-    result.live = live_verdict(differences.sums, differences.values, statement);
+    if (facts.inference == Inference::kAtTheEnd) {
+      add_paired_t(differences, result);
+    } else if (mode != Mode::kObserve) {
+      result.live = live_verdict_of(ledger, pair.evidence[m],
+                                    m == facts.primary ? alpha : facts.alpha, m == facts.primary);
+    }
     results.push_back(std::move(result));
   }
   return results;
@@ -119,7 +154,7 @@ std::optional<std::size_t> moving_measure(const Ledger& ledger) {
 std::vector<CitationChange> changes_of(const Ledger& ledger, TopicIndex topic,
                                        const CitationCredits& credits, ArmIndex a, ArmIndex b) {
   const auto hits = [&](ArmIndex arm) {
-    return std::span(ledger.arm(arm).topics[topic.value()].ranking.hits);
+    return std::span(ledger.track(arm).topics[topic.value()].last.ranking.hits);
   };
   return citation_changes(ledger.qrels().topic(topic), hits(a), hits(b), credits);
 }
@@ -162,29 +197,31 @@ std::vector<TopicMove> topic_moves(const Ledger& ledger, ArmIndex b) {
 
 }  // namespace
 
-std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha, SummaryDetail detail) {
+std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
+                                  SummaryDetail detail) {
   std::vector<ArmPair> pairs;
   for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) {
     if (!ledger.arm(ArmIndex(b)).is_removed()) pairs.push_back({.a = kFirstArm, .b = ArmIndex(b)});
   }
-  const double num_pairs = std::max(1.0, static_cast<double>(pairs.size()));
-  const double num_measures = std::max(1.0, static_cast<double>(ledger.scorer().measures().size()));
+  const double alpha = facts.alpha / std::max(1.0, static_cast<double>(pairs.size()));
   for (ArmPair& pair : pairs) {
-    pair.differences = measure_differences(ledger, pair.b, alpha / (num_measures * num_pairs));
+    pair.differences = measure_differences(ledger, pair.b, facts, alpha);
     if (ledger.options().mode == Mode::kSplit) {
       pair.sample_ratio =
-          sample_ratio(ledger.sums(kFirstArm).topics_seen, ledger.sums(pair.b).topics_seen);
+          sample_ratio(ledger.track(kFirstArm).topics_seen, ledger.track(pair.b).topics_seen);
+    } else if (facts.inference == Inference::kAtTheEnd) {
+      pair.latency = latency_ratio_of_topics(ledger, pair.b);
     } else {
-      pair.latency = latency_ratio(ledger, pair.b, alpha / num_pairs);
+      pair.latency = live_latency_ratio(ledger.pair(pair.b).latency, alpha);
     }
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
   }
   return pairs;
 }
 
-PastEpoch past_epoch(const Ledger& ledger, double alpha) {
+PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
   PastEpoch past{.epoch = ledger.epoch()};
-  for (const ArmPair& pair : compare_arms(ledger, alpha, SummaryDetail::kVerdicts)) {
+  for (const ArmPair& pair : compare_arms(ledger, facts, SummaryDetail::kVerdicts)) {
     for (const MeanDifference& difference : pair.differences) {
       past.differences.push_back({difference, pair.b});
     }
@@ -195,10 +232,9 @@ PastEpoch past_epoch(const Ledger& ledger, double alpha) {
 std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex topic,
                                  std::size_t measure) {
   if (ledger.arm(arm).is_removed()) return std::nullopt;
-  const Ledger::Score& score = ledger.score(arm, topic, measure);
-  const std::optional<Cutoff> cutoff = ledger.scorer().measures()[measure].cutoff();
-  const bool reaches = !cutoff || ledger.arm(arm).topics[topic.value()].reaches(*cutoff);
-  return score.visits > 0 && reaches ? std::optional(score.last) : std::nullopt;
+  const Score& score = ledger.score(arm, topic, measure);
+  const bool is_of_last_visit = score.last_place == ledger.track(arm).topics[topic.value()].visits;
+  return score.visits > 0 && is_of_last_visit ? std::optional(score.last) : std::nullopt;
 }
 
 namespace {
@@ -226,9 +262,8 @@ std::vector<TopicDetail::Citation> citations_of(const Ledger& ledger,
     }
   }
   for (std::uint32_t a = 0; a < arms.size(); ++a) {
-    const Ledger::ArmState& arm = ledger.arm(ArmIndex(a));
-    if (arm.is_removed()) continue;
-    for (const JudgedHit& hit : arm.topics[topic.value()].ranking.hits) {
+    if (ledger.arm(ArmIndex(a)).is_removed()) continue;
+    for (const JudgedHit& hit : ledger.track(ArmIndex(a)).topics[topic.value()].last.ranking.hits) {
       citations[hit.judgement.value()].arms[a].rank = hit.rank;
     }
   }

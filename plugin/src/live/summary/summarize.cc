@@ -28,21 +28,23 @@ std::optional<double> in_unit(std::optional<nanoseconds> duration, double ns_per
   return static_cast<double>(duration->count()) / ns_per_unit;
 }
 
-LatencyQuantile quantile_with_interval(const LatencySketch& sketch, double q) {
-  if (sketch.count() == 0) return {};
-  // Ranks 0 and count + 1, which are no order statistics, have no value: the interval is open.
-  const QuantileRanks ranks = quantile_ranks_always(sketch.count(), q);
-  return {.ms = in_unit(sketch.quantile(q), kNsPerMs),
-          .low_ms = in_unit(sketch.at_rank(ranks.low), kNsPerMs),
-          .high_ms = in_unit(sketch.at_rank(ranks.high), kNsPerMs)};
+LatencyQuantile quantile_with_interval(const Ledger::ArmState::Latency& latency, double q) {
+  if (latency.all.count() == 0) return {};
+  LatencyQuantile quantile{.ms = in_unit(latency.all.quantile(q), kNsPerMs)};
+  if (const auto interval = latency.blocks.interval(q)) {
+    quantile.low_ms = in_unit(interval->low, kNsPerMs);
+    quantile.high_ms = in_unit(interval->high, kNsPerMs);
+  }
+  return quantile;
 }
 
-LatencySummary latency_summary(const LatencySketch& sketch) {
+LatencySummary latency_summary(const Ledger::ArmState::Latency& latency) {
+  const LatencySketch& sketch = latency.all;
   return {.count = sketch.count(),
-          .p50 = quantile_with_interval(sketch, 0.50),
-          .p90 = quantile_with_interval(sketch, 0.90),
-          .p95 = quantile_with_interval(sketch, 0.95),
-          .p99 = quantile_with_interval(sketch, 0.99),
+          .p50 = quantile_with_interval(latency, 0.50),
+          .p90 = quantile_with_interval(latency, 0.90),
+          .p95 = quantile_with_interval(latency, 0.95),
+          .p99 = quantile_with_interval(latency, 0.99),
           .max_ms = in_unit(sketch.max(), kNsPerMs),
           .sum_ms = sketch.sum_ms(),
           .buckets = sketch.buckets()};
@@ -59,53 +61,37 @@ std::uint64_t relevant_missing(const ResolvedQrels& resolved) {
   return missing;
 }
 
-Drift drift_of(const Ledger& ledger, ArmIndex arm, std::size_t measure) {
-  Drift drift;
-  std::optional<std::size_t> farthest;
-  double sum = 0.0;
-  for (std::size_t t = 0; t < ledger.arm(arm).topics.size(); ++t) {
-    const Ledger::Score& score =
-        ledger.score(arm, TopicIndex(static_cast<std::uint32_t>(t)), measure);
-    if (score.visits < 2) continue;
-    ++drift.revisited;
-    // The change from the mean of the other visits to the last one.
-    const double visits = score.visits;
-    const double change =
-        std::abs(clean_difference(score.last, score.mean) * visits / (visits - 1.0));
-    if (change == 0.0) continue;
-    ++drift.changed;
-    sum += change;
-    if (change <= drift.largest) continue;
-    drift.largest = change;
-    farthest = t;
-  }
-  if (drift.revisited > 0) drift.mean_change = sum / drift.revisited;
-  if (farthest) drift.topic = ledger.qrels().topics()[*farthest].id();
+Drift drift_of(const ScoreTotals& totals, const Qrels& qrels) {
+  Drift drift{.revisited = totals.revisited(),
+              .changed = totals.changed(),
+              .mean_change = totals.mean_change(),
+              .largest = totals.largest_change()};
+  if (totals.largest_change() > 0.0) drift.topic = qrels.topic(totals.most_changed()).id();
   return drift;
 }
 
-MeasureMean measure_mean(const Ledger& ledger, ArmIndex arm, std::size_t m,
-                         const Ledger::Sums::Measure& sums, std::uint32_t with_relevant) {
-  const Measure& measure = ledger.scorer().measures()[m];
-  MeasureMean mean{{}, measure};
-  if (ledger.arm(arm).is_removed()) return mean;
-  const auto topics = static_cast<std::uint32_t>(sums.values.n());
-  mean.topics = topics;
-  mean.too_shallow = sums.too_shallow;
-  if (topics > 0) mean.mean = mean_from_scale(measure, sums.values.mean());
-  if (with_relevant > 0) {
-    const double missing = with_relevant > topics ? with_relevant - topics : 0.0;
-    const double sum = sums.values.sum() + missing * on_scale_of_mean(measure, 0.0);
-    mean.mean_over_all = mean_from_scale(measure, sum / (topics + missing));
+std::vector<MeasureMean> means_of(const Ledger& ledger, const Ledger::Track& track,
+                                  std::uint32_t with_relevant) {
+  std::vector<MeasureMean> means;
+  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
+    MeasureMean& mean = means.emplace_back(MeasureMean{{}, ledger.scorer().measures()[m]});
+    if (track.totals.empty()) continue;  // of a removed arm
+    const ScoreTotals& totals = track.totals[m];
+    mean.topics = totals.topics();
+    mean.mean = totals.mean();
+    mean.mean_over_all = totals.mean_over(with_relevant);
+    mean.too_shallow = totals.too_shallow();
+    mean.visits = totals.visits();
+    mean.shallow_visits = totals.shallow_visits();
+    mean.drift = drift_of(totals, ledger.qrels());
   }
-  mean.drift = drift_of(ledger, arm, m);
-  return mean;
+  return means;
 }
 
 ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& facts,
                          std::uint32_t with_relevant) {
   const Ledger::ArmState& arm = ledger.arm(index);
-  const Ledger::Sums sums = ledger.sums(index);
+  const Ledger::Track& track = ledger.track(index);
   ArmSummary summary{
       .id = facts.id,
       .status = facts.status,
@@ -114,8 +100,13 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .retried_queries = arm.retried_queries,
       .failed_queries = arm.failed_queries,
       .timed_out_queries = arm.timed_out_queries,
-      .topics_seen = sums.topics_seen,
-      .topics_awaiting = sums.topics_awaiting,
+      .sorted_queries = arm.sorted_queries,
+      .filtered_queries = arm.filtered_queries,
+      .collapsed_queries = arm.collapsed_queries,
+      .partial_queries = arm.partial_queries,
+      .topics_seen = track.topics_seen,
+      .topics_awaiting = track.topics_awaiting,
+      .means = means_of(ledger, track, with_relevant),
       .latency = latency_summary(arm.latency),
       .shadow_latency = latency_summary(arm.shadow_latency),
       .self_p50_us = in_unit(arm.self_time.quantile(0.50), kNsPerUs),
@@ -127,8 +118,8 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .self_sum_us = arm.self_time.sum_ms() * kUsPerMs,
       .unjudged_self_sum_us = arm.unjudged_self_time.sum_ms() * kUsPerMs,
       .duplicate_hits = arm.duplicate_hits};
-  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    summary.means.push_back(measure_mean(ledger, index, m, sums.measures[m], with_relevant));
+  if (ledger.options().mode == Mode::kPaired) {
+    summary.served_means = means_of(ledger, arm.served, with_relevant);
   }
   if (facts.resolved != nullptr) {
     summary.generation = facts.resolved->generation();
@@ -140,23 +131,23 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
 TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex arm,
                          TopicIndex topic) {
   if (ledger.arm(arm).is_removed()) return {};
-  const Ledger::TopicState& state = ledger.arm(arm).topics[topic.value()];
-  TopicRow::Arm row{.seen = state.seen, .visits = state.visits};
+  const Ledger::TopicState& state = ledger.track(arm).topics[topic.value()];
+  TopicRow::Arm row{.seen = state.seen(), .visits = state.visits};
   if (!row.seen) return row;
-  row.num_ret = state.ranking.num_ret;
-  row.exhausted = state.exhausted;
-  row.awaiting = state.awaiting;
+  const JudgedRanking& ranking = state.last.ranking;
+  row.num_ret = ranking.num_ret;
+  row.exhausted = state.last.exhausted;
+  row.awaiting = state.last.awaiting;
   if (facts.resolved != nullptr) row.missing = facts.resolved->topic(topic).missing;
   row.latency_ms = state.last_latency_ms;
   const TopicQrels& judged = ledger.qrels().topic(topic);
-  row.relevant_ranks.reserve(state.ranking.hits.size());
-  for (const JudgedHit& hit : state.ranking.hits) {
+  row.relevant_ranks.reserve(ranking.hits.size());
+  for (const JudgedHit& hit : ranking.hits) {
     if (judged.is_relevant(hit.judgement)) row.relevant_ranks.push_back(hit.rank);
   }
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    const Ledger::Score& score = ledger.score(arm, topic, m);
     row.scores.push_back(last_score(ledger, arm, topic, m));
-    row.means.push_back(score.visits > 0 ? std::optional(score.mean) : std::nullopt);
+    row.means.push_back(ledger.score(arm, topic, m).value());
   }
   return row;
 }
@@ -181,6 +172,9 @@ Health health_of(const Experiment::State& state) {
   health.queries_without_ranking = c.queries_without_ranking;
   health.unknown_arm = c.unknown_arm;
   health.unmatched_rankings = c.unmatched_rankings;
+  health.unobserved_searches = c.unobserved_searches;
+  health.misplaced_scopes = c.misplaced_scopes;
+  health.unknown_start = c.unknown_start;
   health.adapter_failures = c.adapter_failures;
   health.sampled_out = c.sampled_out;
   health.inactive_arm = c.inactive_arm;
@@ -189,6 +183,7 @@ Health health_of(const Experiment::State& state) {
     const LogProgress progress = log->progress();
     health.log_queue_full += progress.dropped_queue_full;
     health.log_write_failures += progress.dropped_write_failures;
+    health.log_lost_with_file += progress.lost_with_file;
   }
   return health;
 }
@@ -201,6 +196,8 @@ Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail
   Summary summary{.experiment = std::string(facts.experiment),
                   .mode = ledger.options().mode,
                   .detail = detail,
+                  .inference = facts.inference,
+                  .salt = std::string(facts.salt),
                   .epoch = ledger.epoch(),
                   .past_epochs = std::move(facts.past_epochs),
                   .topics = static_cast<std::uint32_t>(qrels.topics().size()),
@@ -208,8 +205,10 @@ Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail
                   .judgements_repeated = qrels.repeated(),
                   .judgements_merged = qrels.merged(),
                   .measures = {measures.begin(), measures.end()},
-                  .pairs = compare_arms(ledger, facts.alpha, detail),
+                  .primary = facts.primary,
+                  .pairs = compare_arms(ledger, facts, detail),
                   .health = facts.health};
+  summary.health.pages_without_key += ledger.pages_without_key();
   summary.health.page_gaps += ledger.page_gaps();
   summary.health.late_observations += ledger.late_observations();
   summary.health.clock_steps += ledger.clock_steps();
@@ -227,15 +226,22 @@ Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail
   return summary;
 }
 
+SummaryFacts summary_facts(const Experiment::State& state) {
+  const ExperimentOptions& options = state.options;
+  return {.experiment = options.name,
+          .salt = options.mode == Mode::kSplit ? std::string_view(options.split.salt) : "",
+          .alpha = options.alpha,
+          .primary = state.primary,
+          .inference = options.inference};
+}
+
 Summary summarize(const Experiment::State& state, SummaryDetail detail) {
   const std::vector<ArmFacts> arms = facts_of_arms(state);
-  return summarize(state.ledger,
-                   {.experiment = state.options.name,
-                    .alpha = state.options.alpha,
-                    .arms = arms,
-                    .past_epochs = {state.past_epochs.begin(), state.past_epochs.end()},
-                    .health = health_of(state)},
-                   detail);
+  SummaryFacts facts = summary_facts(state);
+  facts.arms = arms;
+  facts.past_epochs = {state.past_epochs.begin(), state.past_epochs.end()};
+  facts.health = health_of(state);
+  return summarize(state.ledger, std::move(facts), detail);
 }
 
 std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {

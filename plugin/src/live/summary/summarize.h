@@ -14,24 +14,31 @@ struct ArmFacts {
 /// Facts of an experiment that the ledger does not have.
 struct SummaryFacts {
   std::string_view experiment{};
-  double alpha = 0.05;               ///< see ExperimentOptions
+  std::string_view salt{};  ///< Mode::kSplit
+  // See ExperimentOptions:
+  double alpha = 0.05;
+  std::size_t primary = 0;  ///< position of the primary measure
+  Inference inference = Inference::kAnytime;
   std::span<const ArmFacts> arms{};  ///< in the order of the ledger's arms
   std::vector<PastEpoch> past_epochs{};
   Health health{};  ///< the ledger's counts are added
 };
 
-/// O(topics x arms x measures).
+/// Returns the experiment's facts without its arms, past epochs and health.
+[[nodiscard]] SummaryFacts summary_facts(const Experiment::State& state);
+
+/// O(arms x measures), and a look at each difference of each topic; O(topics x arms x measures) for
+/// SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
 [[nodiscard]] Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
 
 /// The number of ended epochs that are kept.
 inline constexpr std::size_t kKeptEpochs = 16;
 
-/// Returns the results of the ledger's epoch so far. `alpha`: see ExperimentOptions.
-[[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, double alpha);
+/// Returns the results of the ledger's epoch so far.
+[[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts);
 
-/// Compares each arm that is not removed with arm 0; the pairs share `alpha`. O(topics x measures x
-/// arms).
-[[nodiscard]] std::vector<ArmPair> compare_arms(const Ledger& ledger, double alpha,
+/// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`.
+[[nodiscard]] std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
                                                 SummaryDetail detail);
 
 /// Returns the score of the last ranking, if it reaches the measure's cutoff.

@@ -15,11 +15,14 @@
 /// Reports about a running or finished experiment: tables, words and JSON documents.
 namespace prescope {
 
-/// Returns caveats about the numbers, a sentence each; empty for a healthy run. In a live one,
-/// topics not served yet are normal.
-[[nodiscard]] std::vector<std::string> oddities(const Summary& summary, TableOptions::View view);
+/// Returns caveats about the numbers, a sentence each; empty for a healthy run.
+[[nodiscard]] std::vector<std::string> oddities(const Summary& summary);
+/// Returns what is left out of the scores, comparisons and latencies of a running experiment, a
+/// sentence each. For a finished run these sentences are among its oddities.
+[[nodiscard]] std::vector<std::string> left_out(const Summary& summary);
 
-// Words of comparisons, shared by tables and JSON.
+// Words of comparisons, shared by tables and JSON. A summary has one kind of verdict: live ones
+// under Inference::kAnytime, paired t tests under Inference::kAtTheEnd.
 
 /// The two arms of a pair.
 struct ArmNames {
@@ -28,25 +31,32 @@ struct ArmNames {
 };
 [[nodiscard]] ArmNames names_of(const Summary& summary, const ArmPair& pair);
 
-/// Returns half of the confidence sequence around a difference; std::nullopt while it is unbounded.
-[[nodiscard]] std::optional<double> live_half_width(const LiveVerdict& live,
-                                                    std::optional<double> mean);
-/// "collecting (7 of 10 topics)", "no verdict yet (±0.0123)", "bm25 leading", "bm25 confirmed
-/// better". `mean` of B less A says which arm.
-[[nodiscard]] std::string live_state_text(const LiveVerdict& live, std::uint32_t topics,
-                                          std::optional<double> mean, const ArmNames& names);
-/// "bm25 is better than tfidf by 0.0210 PRES@100."
-[[nodiscard]] std::string live_sentence(const MeasureDifference& difference, const ArmNames& names);
+/// Returns the difference that the live interval is about; without one, the mean difference.
+[[nodiscard]] std::optional<double> shown_mean(const MeanDifference& difference);
+/// Returns the number of topics that `shown_mean` is over.
+[[nodiscard]] std::uint32_t shown_topics(const MeanDifference& difference);
+/// Returns half of the confidence sequence around its difference; std::nullopt while it is
+/// unbounded.
+[[nodiscard]] std::optional<double> live_half_width(const LiveVerdict& live);
+/// "collecting (7 of 10 topics)", "no verdict yet (±0.0123)", "bm25 ahead so far", "bm25 leading",
+/// "bm25 confirmed better", "described".
+[[nodiscard]] std::string live_state_text(const MeanDifference& difference, const ArmNames& names);
+/// "bm25 is better than tfidf by 0.0210 PRES@100.", or the reason why there is no verdict about the
+/// difference.
+[[nodiscard]] std::string live_sentence(const Summary& summary, const ArmPair& pair,
+                                        const MeasureDifference& difference);
 /// Returns the figures behind a live verdict, and its permitted use.
 [[nodiscard]] std::string live_grounds(const MeasureDifference& difference);
-/// "Shadow latency, bm25 over tfidf in 60 topics: 1.183 [1.170, 1.196]; tfidf is faster"; empty
-/// without a ratio.
+/// "Shadow latency, bm25 over tfidf in 640 visits: 1.183 [1.170, 1.196] (40 blocks of 16 visits);
+/// tfidf is faster"; empty without a ratio.
 [[nodiscard]] std::string live_latency_words(const Summary& summary, const ArmPair& pair);
 /// Returns the number of topics given to each arm in Mode::kSplit; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 
 /// The verdict of a finished run: "bm25 is better", "no difference shown (±0.0123)".
 [[nodiscard]] std::string verdict_words(const MeasureDifference& difference, const ArmNames& names);
+/// Returns the permitted use of paired t tests.
+[[nodiscard]] std::string_view finished_grounds() noexcept;
 /// For a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
 /// faster."; empty without a ratio.
 [[nodiscard]] std::string latency_words(const Summary& summary, const ArmPair& pair);
@@ -57,6 +67,8 @@ struct ArmNames {
 
 /// "observe", "paired", "split".
 [[nodiscard]] std::string_view name_of(Mode mode) noexcept;
+/// "anytime", "at the end".
+[[nodiscard]] std::string_view name_of(Inference inference) noexcept;
 [[nodiscard]] Json summary_json(const Summary& summary);
 
 /// Names for the positions in a TopicDetail.

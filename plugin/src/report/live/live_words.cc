@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <span>
 #include <tuple>
 
@@ -16,74 +18,138 @@ ArmNames names_of(const Summary& summary, const ArmPair& pair) {
   return {.a = summary.arms[pair.a.value()].id.text(), .b = summary.arms[pair.b.value()].id.text()};
 }
 
-std::optional<double> live_half_width(const LiveVerdict& live, std::optional<double> mean) {
-  if (!mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
-  // One of the two ends may have been cut off at the end of the range.
-  return std::max(*mean - live.low, live.high - *mean);
+std::optional<double> shown_mean(const MeanDifference& difference) {
+  return difference.live ? difference.live->mean : difference.mean;
 }
 
-std::string live_state_text(const LiveVerdict& live, std::uint32_t topics,
-                            std::optional<double> mean, const ArmNames& names) {
-  const std::string& ahead = mean.value_or(0.0) > 0.0 ? names.b : names.a;
-  switch (live.state) {
+std::uint32_t shown_topics(const MeanDifference& difference) {
+  return difference.live ? difference.live->topics : difference.topics;
+}
+
+std::optional<double> live_half_width(const LiveVerdict& live) {
+  if (!live.mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
+  // One of the two ends may have been cut off at the end of the range.
+  return std::max(*live.mean - live.low, live.high - *live.mean);
+}
+
+namespace {
+
+/// The state of a difference in Mode::kObserve, too.
+LiveState state_of(const MeanDifference& difference) {
+  return difference.live ? difference.live->state : LiveState::kDescribed;
+}
+
+std::string no_verdict_text(const LiveVerdict& live) {
+  const std::optional<double> half_width = live_half_width(live);
+  return half_width ? fmt::format("no verdict yet (±{})", score_text(half_width))
+                    : "no verdict yet";
+}
+
+/// "+0.0123 over 212 topics"
+std::string difference_over_topics(const MeanDifference& difference) {
+  return fmt::format("{} over {}", difference_text(shown_mean(difference)),
+                     count_text(shown_topics(difference), "topic"));
+}
+
+std::string described_sentence(const Summary& summary, const MeasureDifference& difference) {
+  if (!difference.live) {
+    return "There is no verdict, because nobody chose at random which arm served which visit: take "
+           "paired or split mode.";
+  }
+  return fmt::format("{} is described, without a verdict: the verdict is about {}.",
+                     mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
+}
+
+}  // namespace
+
+std::string live_state_text(const MeanDifference& difference, const ArmNames& names) {
+  const std::string& ahead = shown_mean(difference).value_or(0.0) > 0.0 ? names.b : names.a;
+  switch (state_of(difference)) {
     case LiveState::kCollecting:
-      return fmt::format("collecting ({} of {} topics)", topics, kFewestTopics);
-    case LiveState::kNoVerdict: {
-      const std::optional<double> half_width = live_half_width(live, mean);
-      return half_width ? fmt::format("no verdict yet (±{})", score_text(half_width))
-                        : "no verdict yet";
-    }
+      return fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics);
+    case LiveState::kNoVerdict:
+      return no_verdict_text(*difference.live);
+    case LiveState::kAhead:
+      return ahead + " ahead so far";
     case LiveState::kLeading:
       return ahead + " leading";
     case LiveState::kConfirmed:
       return ahead + " confirmed better";
+    case LiveState::kDescribed:
+      return "described";
   }
   return {};
 }
 
-std::string live_sentence(const MeasureDifference& difference, const ArmNames& names) {
-  if (difference.live.state == LiveState::kCollecting || !difference.mean) {
-    return fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
-                       count_text(difference.topics, "topic"), kFewestTopics);
-  }
-  const std::string measure = mean_name(difference.measure);
-  if (difference.live.state == LiveState::kNoVerdict) {
-    return fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
-                       names.b);
-  }
-  const bool is_b_ahead = *difference.mean > 0.0;
+std::string live_sentence(const Summary& summary, const ArmPair& pair,
+                          const MeasureDifference& difference) {
+  const ArmNames names = names_of(summary, pair);
+  const double mean = shown_mean(difference).value_or(0.0);
   const auto& [ahead, behind] =
-      is_b_ahead ? std::tie(names.b, names.a) : std::tie(names.a, names.b);
-  return fmt::format("{} {} {} by {} {}.", ahead,
-                     difference.live.state == LiveState::kConfirmed ? "is better than" : "leads",
-                     behind, score_text(std::abs(*difference.mean)), measure);
+      mean > 0.0 ? std::tie(names.b, names.a) : std::tie(names.a, names.b);
+  const std::string measure = mean_name(difference.measure);
+  const auto by = [&](std::string_view leads) {
+    return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
+                       measure);
+  };
+  switch (state_of(difference)) {
+    case LiveState::kCollecting:
+      return fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
+                         count_text(shown_topics(difference), "topic"), kFewestTopics);
+    case LiveState::kNoVerdict:
+      return fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
+                         names.b);
+    case LiveState::kAhead:
+      return fmt::format(
+          "{} ahead so far: the arms differ in these topics; rare failures are not ruled out.",
+          ahead);
+    case LiveState::kLeading:
+      return by("leads");
+    case LiveState::kConfirmed:
+      return by("is better than");
+    case LiveState::kDescribed:
+      return described_sentence(summary, difference);
+  }
+  return {};
 }
 
 std::string live_grounds(const MeasureDifference& difference) {
-  const LiveVerdict& live = difference.live;
+  const std::string figures = difference_over_topics(difference);
+  if (!difference.live) return figures + ".";
+  const LiveVerdict& live = *difference.live;
   if (live.state == LiveState::kCollecting) {
-    return "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic that both "
-           "arms have served.";
+    return "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic.";
   }
-  return fmt::format(
-      "{} over {}, interval [{}, {}]. You may look as often as you like: the interval holds at all "
-      "times but for a chance of {:.2g} %.",
-      difference_text(difference.mean), count_text(difference.topics, "topic"),
-      difference_text(live.low), difference_text(live.high), live.alpha * 100.0);
+  std::string out = fmt::format(
+      "{}, interval [{}, {}]. You may look as often as you like: the interval holds at all times "
+      "but for a chance of {:.2g} %.",
+      figures, difference_text(live.low), difference_text(live.high), live.alpha * 100.0);
+  if (live.state == LiveState::kDescribed) return out;
+  if (live.topics_to_undo > 0) {
+    out += fmt::format(" {} of the largest opposite difference would undo it.",
+                       count_text(live.topics_to_undo, "further topic"));
+  }
+  if (live.detectable) {
+    out += fmt::format(" With as many topics, a true difference of {} shows in 4 of 5 cases.",
+                       score_text(live.detectable));
+  }
+  return out;
 }
 
 std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
   const LatencyRatio& ratio = pair.latency;
-  if (!ratio.mean) return {};
+  if (summary.mode != Mode::kPaired || !ratio.mean) return {};
   const ArmNames names = names_of(summary, pair);
-  const std::string what = fmt::format(
-      "{}, {} over {} in {}: {:.3f}", summary.mode == Mode::kPaired ? "Shadow latency" : "Latency",
-      names.b, names.a, count_text(ratio.topics, "topic"), *ratio.mean);
-  if (!ratio.low || !ratio.high) return what + ", not bounded yet";
-  const std::string verdict = *ratio.high < 1.0  ? names.b + " is faster"
-                              : *ratio.low > 1.0 ? names.a + " is faster"
-                                                 : "no verdict yet";
-  return fmt::format("{} [{:.3f}, {:.3f}]; {}", what, *ratio.low, *ratio.high, verdict);
+  const std::string interval = ratio.low && ratio.high
+                                   ? fmt::format(" [{:.3f}, {:.3f}] ({} of {})", *ratio.low,
+                                                 *ratio.high, count_text(ratio.blocks, "block"),
+                                                 count_text(ratio.pairs_in_block, "visit"))
+                                   : std::string(", without an interval yet");
+  const std::string verdict = !ratio.differs      ? "no verdict yet"
+                              : *ratio.mean < 1.0 ? names.b + " is faster"
+                                                  : names.a + " is faster";
+  return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}", names.b, names.a,
+                     count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict);
 }
 
 std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
@@ -94,7 +160,10 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
       fmt::format("{} served by {}, {} by {}", count_text(ratio.topics_a, "topic"), names.a,
                   grouped_text(ratio.topics_b), names.b);
   if (!ratio.alarm) return counts + ", as a fair coin gives them";
-  return fmt::format("ALARM: {}, which no fair coin gives (ln e {:.1f})", counts, ratio.log_e);
+  return fmt::format(
+      "ALARM: {}, which no fair coin gives (ln e {:.1f}). Something else decides which arm a topic "
+      "is served by: the arms are not comparable.",
+      counts, ratio.log_e);
 }
 
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
@@ -104,15 +173,20 @@ std::string verdict_words(const MeasureDifference& difference, const ArmNames& n
     case Verdict::kIdentical:
       return "every topic the same";
     case Verdict::kNoDifference:
-      if (!difference.ci_low || !difference.ci_high) return "no difference shown";
+      if (!difference.test) return "no difference shown";
       return fmt::format("no difference shown (±{})",
-                         score_text((*difference.ci_high - *difference.ci_low) / 2.0));
+                         score_text((difference.test->ci_high - difference.test->ci_low) / 2.0));
     case Verdict::kBetter:
       return names.b + " is better";
     case Verdict::kWorse:
       return names.a + " is better";
   }
   return {};
+}
+
+std::string_view finished_grounds() noexcept {
+  return "Paired t intervals: they hold for a finished run, not for looking while it still goes "
+         "on.";
 }
 
 std::string latency_words(const Summary& summary, const ArmPair& pair) {
@@ -200,6 +274,51 @@ struct Counter {
   std::string_view what;
 };
 
+/// "bm25: 3 of 120 judged rankings were filtered by the user; not scored"
+void about_flags(const Summary& summary, Sentences& out) {
+  for (const ArmSummary& arm : summary.arms) {
+    const Counter counters[] = {
+        {arm.sorted_queries, "sorted by something else than relevance; not scored"},
+        {arm.filtered_queries, "filtered by the user; not scored"},
+        {arm.collapsed_queries, "collapsed into groups of documents; not scored"},
+        {arm.partial_queries, "partial answers; scored as they were served"},
+    };
+    for (const auto& [count, what] : counters) {
+      if (count == 0) continue;
+      out.push_back(fmt::format("{}: {} of {} {} {}", arm.id.text(), grouped_text(count),
+                                count_text(arm.judged_queries, "judged ranking"),
+                                count == 1 ? "was" : "were", what));
+    }
+  }
+}
+
+/// Visits that end before a cutoff; measures with the same numbers share a sentence.
+void about_shallow_visits(const ArmSummary& arm, Sentences& out) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::string>> measures;
+  for (const MeasureMean& mean : arm.means) {
+    if (mean.shallow_visits == 0) continue;
+    measures[{mean.shallow_visits, mean.visits + mean.shallow_visits}].push_back(
+        mean.measure.name());
+  }
+  for (const auto& [numbers, names] : measures) {
+    const auto& [shallow, scored] = numbers;
+    out.push_back(fmt::format("{}: {} of {} {} before the cutoff of {}", arm.id.text(),
+                              grouped_text(shallow), count_text(scored, "scored visit"),
+                              shallow == 1 ? "ends" : "end", fmt::join(names, ", ")));
+  }
+}
+
+void about_epoch(const Epoch& epoch, Sentences& out) {
+  if (epoch.incomplete_visits > 0) {
+    out.push_back(
+        fmt::format("{} of {} for comparison {} not ranked by every arm; in no comparison",
+                    grouped_text(epoch.incomplete_visits),
+                    count_text(epoch.compared_visits + epoch.incomplete_visits, "visit"),
+                    epoch.incomplete_visits == 1 ? "was" : "were"));
+  }
+  add(out, "the index changed ", {epoch.index_changes, "time"}, "in this epoch, which went on");
+}
+
 void add_counters(std::span<const Counter> counters, Sentences& out) {
   for (const auto& [count, what] : counters) {
     if (count > 0) {
@@ -208,24 +327,35 @@ void add_counters(std::span<const Counter> counters, Sentences& out) {
   }
 }
 
-void about_health(const Health& health, Sentences& out) {
+void about_lost_queries(const Health& health, Sentences& out) {
   const Counter counters[] = {
       {health.dropped_queue_full, "dropped, because the recorder's queue was full"},
       {health.recorder_failures, "lost to a failure while recording"},
       {health.adapter_failures, "lost to a failure of the engine adapter"},
       {health.unmatched_rankings, "not matched: the docids came without a resolved table"},
+      {health.pages_without_key, "not scored: a later page, and no key says of which visit"},
       {health.page_gaps, "left out: a later page whose earlier pages were not seen"},
       {health.late_observations,
        "in no score: served by an index, or matched with judgements, that had been replaced"},
       {health.sampled_out, "left out by sampling"},
       {health.inactive_arm, "not recorded: the arm is paused or removed"},
       {health.clock_steps, "without a latency: the clock had stepped back"},
+      {health.unknown_start, "without a latency: the adapter did not say when the search began"},
       {health.queries_without_scope, "served outside any query scope"},
       {health.queries_without_ranking, "announced, but no ranking followed"},
+      {health.unobserved_searches, "not recorded: searched in a way that is not observed"},
+      {health.misplaced_scopes, "not recorded: the scope ended out of order or on another thread"},
+  };
+  add_counters(counters, out);
+}
+
+void about_faults(const Health& health, Sentences& out) {
+  const Counter counters[] = {
       {health.unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
       {health.listener_failures, "recorded, but the observation listener failed"},
       {health.log_queue_full, "recorded, but lost to a log: it was written too slowly"},
       {health.log_write_failures, "recorded, but lost to a log: it could not be written"},
+      {health.log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
   };
   add_counters(counters, out);
   if (health.log_failures > 0) {
@@ -235,10 +365,14 @@ void about_health(const Health& health, Sentences& out) {
       "not be made or published");
 }
 
-void about_shadows(const Health& health, Sentences& out) {
+void about_shadows_run(const Health& health, Sentences& out) {
+  const Counter counters[] = {{health.shadow_run, "run again for comparison"},
+                              {health.shadow_failed, "of those: a search threw"}};
+  add_counters(counters, out);
+}
+
+void about_shadows_not_run(const Health& health, Sentences& out) {
   const Counter counters[] = {
-      {health.shadow_run, "run again for comparison"},
-      {health.shadow_failed, "of those: a search threw"},
       {health.shadow_queue_full, "not compared: the shadow queue was full"},
       {health.shadow_unpaired, "not compared: no other arm was active"},
       {health.shadow_expired, "not compared: they had waited for too long"},
@@ -250,13 +384,27 @@ void about_shadows(const Health& health, Sentences& out) {
 
 }  // namespace
 
-std::vector<std::string> oddities(const Summary& summary, TableOptions::View view) {
+std::vector<std::string> left_out(const Summary& summary) {
   Sentences out;
-  if (view == TableOptions::View::kFinishedRun) about_topics_run(summary, out);
+  about_flags(summary, out);
+  if (summary.inference == Inference::kAnytime) {
+    for (const ArmSummary& arm : summary.arms) about_shallow_visits(arm, out);
+  }
+  about_epoch(summary.epoch, out);
+  about_lost_queries(summary.health, out);
+  about_shadows_not_run(summary.health, out);
+  return out;
+}
+
+std::vector<std::string> oddities(const Summary& summary) {
+  const bool is_finished = summary.inference == Inference::kAtTheEnd;
+  Sentences out;
+  if (is_finished) about_topics_run(summary, out);
   about_judgements(summary, out);
   about_arms(summary, out);
-  about_health(summary.health, out);
-  about_shadows(summary.health, out);
+  if (is_finished) std::ranges::move(left_out(summary), std::back_inserter(out));
+  about_faults(summary.health, out);
+  about_shadows_run(summary.health, out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "live/summary/health_counters.h"
 #include "measures/definitions.h"
 #include "prescope/report.h"
 
@@ -12,25 +13,28 @@ std::string_view name_of(Mode mode) noexcept {
   return word_of(mode, {"observe", "paired", "split"});
 }
 
+std::string_view name_of(Inference inference) noexcept {
+  return word_of(inference, {"anytime", "at the end"});
+}
+
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
-PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations)
-PRESCOPE_JSON_MEMBERS(Health, pushed, recorded, dropped_queue_full, queries_without_scope,
-                      queries_without_ranking, unknown_arm, unmatched_rankings, page_gaps,
-                      adapter_failures, listener_failures, recorder_failures, log_failures,
-                      log_queue_full, log_write_failures, publish_failures, sampled_out,
-                      inactive_arm, late_observations, clock_steps, shadow_unjudged,
-                      shadow_unpaired, shadow_sampled_out, shadow_queue_full, shadow_expired,
-                      shadow_run, shadow_failed)
-PRESCOPE_JSON_MEMBERS(LatencyRatio, topics, mean, ci_low, ci_high, low, high)
-PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, low, high, log_e, log_e_better, log_e_worse,
-                      detectable)
+PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
+                      incomplete_visits)
+PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, mean, log_e, differs, low, high, blocks, pairs_in_block)
+PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, mean, low, high, log_e, log_e_better,
+                      log_e_worse, topics_to_undo, detectable)
 PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, log_e, alarm)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
-PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, ci_low, ci_high, p_value, wins, ties, losses,
-                      verdict, live, worst)
+PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, mean_a, mean_b, wins, ties, losses, live,
+                      worst)
 PRESCOPE_JSON_MEMBERS(TopicRow::Arm, seen, visits, num_ret, exhausted, missing, latency_ms,
                       relevant_ranks)
 PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
+
+static void to_json(Json& json, const Health& health) {
+  json = Json::object();
+  for (const auto& [name, counter] : kHealthCounters) json[std::string(name)] = health.*counter;
+}
 
 /// A topic only if one changed.
 static void to_json(Json& json, const Drift& drift) {
@@ -40,7 +44,8 @@ static void to_json(Json& json, const Drift& drift) {
           {"largest", drift.largest},
           {"topic", drift.changed > 0 ? Json(drift.topic) : Json()}};
 }
-PRESCOPE_JSON_MEMBERS(MeasureMean, mean, topics, mean_over_all, too_shallow, drift)
+PRESCOPE_JSON_MEMBERS(MeasureMean, mean, topics, mean_over_all, too_shallow, visits, shallow_visits,
+                      drift)
 
 namespace {
 
@@ -95,9 +100,13 @@ Json self_time_json(const std::optional<double>& p50_us, const std::optional<dou
   return {{"p50", p50_us}, {"p99", p99_us}};
 }
 
+Json means_json(const std::vector<MeasureMean>& means) {
+  Json json = Json::object();
+  for (const MeasureMean& mean : means) json[mean.measure.name()] = mean;
+  return json;
+}
+
 Json arm_summary_json(const ArmSummary& arm) {
-  Json means = Json::object();
-  for (const MeasureMean& mean : arm.means) means[mean.measure.name()] = mean;
   return {
       {"name", arm.id},
       {"status", word_of(arm.status, {"active", "paused", "removed"})},
@@ -106,9 +115,14 @@ Json arm_summary_json(const ArmSummary& arm) {
       {"retried_queries", arm.retried_queries},
       {"failed_queries", arm.failed_queries},
       {"timed_out_queries", arm.timed_out_queries},
+      {"sorted_queries", arm.sorted_queries},
+      {"filtered_queries", arm.filtered_queries},
+      {"collapsed_queries", arm.collapsed_queries},
+      {"partial_queries", arm.partial_queries},
       {"topics_seen", arm.topics_seen},
       {"topics_awaiting", arm.topics_awaiting},
-      {"means", std::move(means)},
+      {"means", means_json(arm.means)},
+      {"served_means", means_json(arm.served_means)},
       {"latency_ms", latency_json(arm.latency)},
       {"shadow_latency_ms", latency_json(arm.shadow_latency)},
       {"self_time_us", self_time_json(arm.self_p50_us, arm.self_p99_us)},
@@ -122,46 +136,79 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
   for (const PastEpoch::Difference& difference : past.differences) {
     const ArmNames names{.a = summary.arms.front().id.text(),
                          .b = summary.arms[difference.b.value()].id.text()};
-    differences.push_back(
-        {{"b", names.b},
-         {"measure", difference.measure},
-         {"topics", difference.topics},
-         {"mean", difference.mean},
-         {"live", difference.live},
-         {"words", live_state_text(difference.live, difference.topics, difference.mean, names)}});
+    differences.push_back({{"b", names.b},
+                           {"measure", difference.measure},
+                           {"topics", difference.topics},
+                           {"mean", difference.mean},
+                           {"live", difference.live},
+                           {"words", live_state_text(difference, names)}});
   }
   Json json = past.epoch;
   json["ended_with"] = std::move(differences);
   return json;
 }
 
-Json difference_json(const MeasureDifference& difference, const ArmNames& names) {
+/// The verdict of a finished run.
+Json test_json(const MeasureDifference& difference, const ArmNames& names) {
+  using Value = std::optional<double>;
+  const auto value = [&](double PairedTTest::*of) -> Value {
+    return difference.test ? Value((*difference.test).*of) : std::nullopt;
+  };
+  return {
+      {"topics", difference.topics},
+      {"mean", difference.mean},
+      {"ci_low", value(&PairedTTest::ci_low)},
+      {"ci_high", value(&PairedTTest::ci_high)},
+      {"p_value", value(&PairedTTest::p_value)},
+      {"wins", difference.wins},
+      {"ties", difference.ties},
+      {"losses", difference.losses},
+      {"verdict", difference.verdict},
+      {"worst", difference.worst},
+      {"words", {{"finished", verdict_words(difference, names)}, {"grounds", finished_grounds()}}}};
+}
+
+Json difference_json(const Summary& summary, const ArmPair& pair,
+                     const MeasureDifference& difference) {
+  const ArmNames names = names_of(summary, pair);
+  if (summary.inference == Inference::kAtTheEnd) return test_json(difference, names);
   Json json = difference;
-  json["words"] = {
-      {"state", live_state_text(difference.live, difference.topics, difference.mean, names)},
-      {"live", live_sentence(difference, names)},
-      {"grounds", live_grounds(difference)},
-      {"finished", verdict_words(difference, names)}};
+  json["words"] = {{"state", live_state_text(difference, names)},
+                   {"live", live_sentence(summary, pair, difference)},
+                   {"grounds", live_grounds(difference)}};
   return json;
+}
+
+Json finished_latency_json(const LatencyRatio& ratio) {
+  return {{"topics", ratio.pairs},
+          {"mean", ratio.mean},
+          {"ci_low", ratio.ci_low},
+          {"ci_high", ratio.ci_high}};
+}
+
+Json pair_words_json(const Summary& summary, const ArmPair& pair) {
+  if (summary.inference == Inference::kAtTheEnd) {
+    return {{"finished", pair_sentence(summary, pair)},
+            {"finished_latency", latency_words(summary, pair)}};
+  }
+  return {{"latency", live_latency_words(summary, pair)},
+          {"sample_ratio", sample_ratio_words(summary, pair)}};
 }
 
 Json pair_json(const Summary& summary, const ArmPair& pair) {
   const ArmNames names = names_of(summary, pair);
   Json differences = Json::object();
   for (const MeasureDifference& difference : pair.differences) {
-    differences[difference.measure.name()] = difference_json(difference, names);
+    differences[difference.measure.name()] = difference_json(summary, pair, difference);
   }
+  const bool is_finished = summary.inference == Inference::kAtTheEnd;
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
-          {"latency_ratio", pair.latency},
+          {"latency_ratio", is_finished ? finished_latency_json(pair.latency) : Json(pair.latency)},
           {"sample_ratio", pair.sample_ratio},
           {"moves", pair.moves},
-          {"words",
-           {{"latency", live_latency_words(summary, pair)},
-            {"sample_ratio", sample_ratio_words(summary, pair)},
-            {"finished", pair_sentence(summary, pair)},
-            {"finished_latency", latency_words(summary, pair)}}}};
+          {"words", pair_words_json(summary, pair)}};
 }
 
 }  // namespace
@@ -172,6 +219,8 @@ Json summary_json(const Summary& summary) {
   };
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
+          {"inference", name_of(summary.inference)},
+          {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
           {"epoch", summary.epoch},
           {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
@@ -180,10 +229,14 @@ Json summary_json(const Summary& summary) {
           {"judgements_repeated", summary.judgements_repeated},
           {"judgements_merged", summary.judgements_merged},
           {"measures", summary.measures},
+          {"primary", summary.primary < summary.measures.size()
+                          ? Json(summary.measures[summary.primary])
+                          : Json()},
           {"arms", array_of(summary.arms, arm_summary_json)},
           {"pairs", array_of(summary.pairs, of_summary(pair_json))},
           {"per_topic", array_of(summary.rows, of_summary(row_json))},
-          {"health", summary.health}};
+          {"health", summary.health},
+          {"words", {{"left_out", left_out(summary)}, {"notes", oddities(summary)}}}};
 }
 
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }

@@ -39,29 +39,38 @@ std::string own_share_text(const ArmSummary& arm) {
   return percent_text(*arm.self_p50_us / (*latency_ms * kUsPerMs));
 }
 
-/// A mean of each measure and arm that is not removed, in blocks that fit the width: over the
-/// topics with a value, or over all with relevant documents, of which those without count 0.
-std::string means_section(const Summary& summary, bool is_over_all, const TextLook& look) {
+/// A table of means: its title, and what stands in its cells.
+struct MeansTable {
+  std::string title{};
+  std::vector<MeasureMean> ArmSummary::*means = &ArmSummary::means;
+  std::optional<double> MeasureMean::*value = &MeasureMean::mean;
+  std::function<std::uint32_t(const ArmSummary& arm)> topics;
+};
+
+/// A mean of each measure and arm that is not removed, in blocks that fit the width.
+std::string means_section(const Summary& summary, const MeansTable& table, const TextLook& look) {
   const Arms arms = arms_that_are_there(summary);
   std::size_t names = 0;
   for (const ArmSummary& arm : summary.arms) names = std::max(names, text_width(arm_label(arm)));
-  std::string out;
+  std::string out = table.title.empty() ? std::string() : fitted(table.title, Style::kStrong, look);
   for (std::size_t first = 0, last = 0; first < summary.measures.size(); first = last) {
     last = look.columns ? summary.measures.size() : end_of_block(summary.measures, first, names);
     ColumnsOf<ArmSummary> columns;
     columns.left("arm", arm_label).right("topics", [&](auto& arm) {
-      return std::to_string(is_over_all ? summary.topics - summary.topics_without_relevant
-                                        : arm.topics_seen);
+      return std::to_string(table.topics(arm));
     });
     for (std::size_t m = first; m < last; ++m) {
-      columns.right(mean_name(summary.measures[m]), [=](auto& arm) {
-        return score_text(is_over_all ? arm.means[m].mean_over_all : arm.means[m].mean);
+      columns.right(mean_name(summary.measures[m]), [&table, m](auto& arm) {
+        const std::vector<MeasureMean>& means = arm.*table.means;
+        return score_text(m < means.size() ? means[m].*table.value : std::nullopt);
       });
     }
     out += (first > 0 ? "\n" : "") + table_text(columns.table("", arms), look);
   }
   return out;
 }
+
+std::uint32_t topics_seen(const ArmSummary& arm) { return arm.topics_seen; }
 
 /// Returns true if the two means of any measure are printed differently.
 bool means_differ(const Arms& arms) {
@@ -72,14 +81,39 @@ bool means_differ(const Arms& arms) {
   });
 }
 
+/// The largest number of topics that a mean of the arm is over.
+std::uint32_t topics_compared(const ArmSummary& arm) {
+  std::uint32_t most = 0;
+  for (const MeasureMean& mean : arm.means) most = std::max(most, mean.topics);
+  return most;
+}
+
 std::string means(const Summary& summary, const Arms& arms, const TextLook& look) {
-  std::string out = fitted("Mean over the topics that have a value", Style::kStrong, look) +
-                    means_section(summary, false, look);
-  if (!means_differ(arms)) return out;
+  const bool is_paired = summary.mode == Mode::kPaired;
+  std::string out = means_section(
+      summary,
+      {.title = is_paired
+                    ? "Mean over the topics that have a value, by visits that every arm ranked"
+                    : "Mean over the topics that have a value",
+       .topics = is_paired ? topics_compared : topics_seen},
+      look);
+  if (means_differ(arms)) {
+    const std::uint32_t all = summary.topics - summary.topics_without_relevant;
+    out += '\n' +
+           means_section(summary,
+                         {.title = "Mean over all topics with relevant documents, 0 if there is no "
+                                   "value",
+                          .value = &MeasureMean::mean_over_all,
+                          .topics = [all](const ArmSummary&) { return all; }},
+                         look);
+  }
+  if (!is_paired) return out;
   return out + '\n' +
-         fitted("Mean over all topics with relevant documents, 0 if there is no value",
-                Style::kStrong, look) +
-         means_section(summary, true, look);
+         means_section(summary,
+                       {.title = "Served to users: mean over all visits that the arm served",
+                        .means = &ArmSummary::served_means,
+                        .topics = topics_seen},
+                       look);
 }
 
 /// 12.3, "failed" if the order statistic is a query without end, "-" without queries.
@@ -124,7 +158,10 @@ std::string latency_block(const Arms& arms, std::string title, LatencySummary Ar
 
 std::string latencies(const Arms& arms, const TextLook& look) {
   const std::string out =
-      latency_block(arms, "Latency of queries that users waited for", &ArmSummary::latency, look);
+      latency_block(arms, "Latency of queries that users waited for", &ArmSummary::latency, look) +
+      small_print({"An interval holds for one look. There is none if queries depend on each other "
+                   "too strongly to tell."},
+                  look);
   const bool has_shadows =
       std::ranges::any_of(arms, [](const ArmSummary& arm) { return arm.shadow_latency.count > 0; });
   if (!has_shadows) return out;
@@ -149,17 +186,16 @@ std::string_view beginning(EpochReason reason) {
                           "since a change of the arms", "since a change of the judgements"});
 }
 
-/// The first measure of each pair, which the experiment names first because it matters most.
+/// The primary measure of each pair.
 std::string past_states(const Summary& summary, const PastEpoch& past, const TextLook& look) {
   std::string out;
   for (const PastEpoch::Difference& difference : past.differences) {
-    if (!(difference.measure == past.differences.front().measure)) continue;
+    if (!(difference.measure == summary.measures[summary.primary])) continue;
     const ArmNames names{.a = summary.arms.front().id.text(),
                          .b = summary.arms[difference.b.value()].id.text()};
     out += fitted(
         fmt::format("{}, {} minus {}: {}, {}", difference.measure.name(), names.b, names.a,
-                    difference_text(difference.mean),
-                    live_state_text(difference.live, difference.topics, difference.mean, names)),
+                    difference_text(shown_mean(difference)), live_state_text(difference, names)),
         look, "  ", 4);
   }
   return out;
@@ -172,10 +208,13 @@ std::string live_arms_section(const Summary& summary, const TextLook& look) {
 
 /// Since when means and verdicts are counted, and how far the epoch before had come.
 std::string epoch_section(const Summary& summary, const TextLook& look) {
-  std::string out = fitted(
-      fmt::format("Epoch {}, {}: {} in it", summary.epoch.number, beginning(summary.epoch.reason),
-                  count_text(summary.epoch.observations, "observation")),
-      look);
+  const Epoch& epoch = summary.epoch;
+  std::string words = fmt::format("Epoch {}, {}: {} in it", epoch.number, beginning(epoch.reason),
+                                  count_text(epoch.observations, "observation"));
+  if (summary.mode == Mode::kPaired) {
+    words += fmt::format(", {} compared", count_text(epoch.compared_visits, "visit"));
+  }
+  std::string out = fitted(words, look);
   if (summary.past_epochs.empty()) return out;
   const PastEpoch& last = summary.past_epochs.back();
   const std::string states = past_states(summary, last, look);
@@ -208,50 +247,78 @@ std::string drift_section(const Summary& summary, const TextLook& look) {
          lines;
 }
 
+/// Only a verdict has a colour.
 Style style_of_state(const MeasureDifference& difference) {
-  if (difference.live.state == LiveState::kCollecting) return Style::kFaint;
-  if (difference.live.state == LiveState::kNoVerdict) return Style::kPlain;
-  return difference.mean.value_or(0.0) > 0.0 ? Style::kGood : Style::kBad;
+  const LiveState state = difference.live ? difference.live->state : LiveState::kDescribed;
+  if (state == LiveState::kCollecting) return Style::kFaint;
+  if (state != LiveState::kLeading && state != LiveState::kConfirmed) return Style::kPlain;
+  return shown_mean(difference).value_or(0.0) > 0.0 ? Style::kGood : Style::kBad;
+}
+
+using DifferenceColumns = ColumnsOf<MeasureDifference>;
+
+std::string outcomes_text(const MeasureDifference& it) {
+  return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses);
+}
+
+std::string half_width_text(const MeasureDifference& it) {
+  const std::optional<double> half_width = it.live ? live_half_width(*it.live) : std::nullopt;
+  return half_width ? "±" + score_text(half_width) : "-";
+}
+
+/// Both arms' means and their difference: nobody chose at random, so there is no more to say.
+void add_observed(DifferenceColumns& columns, const ArmNames& names) {
+  columns.right(names.a, [](auto& it) { return score_text(it.mean_a); })
+      .right(names.b, [](auto& it) { return score_text(it.mean_b); })
+      .right("difference", [](auto& it) { return difference_text(it.mean); });
+}
+
+void add_evidence(DifferenceColumns& columns) {
+  columns.right("difference", [](auto& it) { return difference_text(shown_mean(it)); })
+      .right("±", half_width_text)
+      .right("all visits", [](auto& it) { return difference_text(it.mean); });
 }
 
 ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
   const ArmNames names = names_of(summary, pair);
   const bool is_split = summary.mode == Mode::kSplit;
-  ColumnsOf<MeasureDifference> columns;
-  columns.left("measure", [](auto& it) { return it.measure.name(); })
-      .right("topics", [](auto& it) { return grouped_text(it.topics); })
-      .right("difference", [](auto& it) { return difference_text(it.mean); })
-      .right("±",
-             [](auto& it) {
-               const std::optional<double> half_width = live_half_width(it.live, it.mean);
-               return half_width ? "±" + score_text(half_width) : "-";
-             })
-      .right("detectable", [](auto& it) { return score_text(it.live.detectable); });
-  if (!is_split) {
-    columns.right("wins/ties/losses",
-                  [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
-  }
-  columns.left("state", [&](auto& it) {
-    return Cell(live_state_text(it.live, it.topics, it.mean, names), style_of_state(it));
+  const bool is_observed = summary.mode == Mode::kObserve;
+  DifferenceColumns columns;
+  columns.left("measure", [](auto& it) { return it.measure.name(); }).right("topics", [](auto& it) {
+    return grouped_text(shown_topics(it));
   });
+  is_observed ? add_observed(columns, names) : add_evidence(columns);
+  if (!is_split) columns.right("wins/ties/losses", outcomes_text);
+  if (!is_observed) {
+    columns.left("state",
+                 [&](auto& it) { return Cell(live_state_text(it, names), style_of_state(it)); });
+  }
   return columns.table(
       fmt::format("{} minus {}, {}", names.b, names.a,
                   is_split ? "between topics of the one and of the other" : "topic by topic"),
       pair.differences);
 }
 
-std::string about_verdicts(const ArmPair& pair) {
-  if (pair.differences.empty()) return {};
-  return fmt::format(
-      "They hold while you look, each but for a chance of {:.2g} %. Leading: if a topic is as "
-      "likely to move up as down by chance. Confirmed: whatever the scores. Detectable: the "
-      "difference that so many topics would show in 4 of 5 cases.",
-      pair.differences.front().live.alpha * 100.0);
+/// A sentence, in lines that are not too long to read.
+std::string paragraph(const std::string& text, const TextLook& look) {
+  return wrapped(text, "", 2, look.paragraph_width());
 }
 
-std::string worst_section(const ArmPair& pair, const std::string& b, const TextLook& look) {
-  if (pair.differences.empty() || pair.differences.front().worst.empty()) return {};
-  const MeasureDifference& difference = pair.differences.front();
+/// Returns the difference that verdicts are about; null without one.
+const MeasureDifference* primary_of(const Summary& summary, const ArmPair& pair) {
+  return summary.primary < pair.differences.size() ? &pair.differences[summary.primary] : nullptr;
+}
+
+std::string verdict_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
+  const MeasureDifference* const primary = primary_of(summary, pair);
+  if (primary == nullptr) return {};
+  return paragraph(live_sentence(summary, pair, *primary), look) +
+         small_print({live_grounds(*primary)}, look);
+}
+
+std::string worst_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
+  const MeasureDifference* const primary = primary_of(summary, pair);
+  if (primary == nullptr || primary->worst.empty()) return {};
   ColumnsOf<TopicDifference> columns;
   columns.left("", [](auto& it) { return it.topic.text(); })
       .right("", [](auto& it) { return score_text(it.a); })
@@ -259,30 +326,25 @@ std::string worst_section(const ArmPair& pair, const std::string& b, const TextL
       .right("", [](auto& it) { return score_text(it.b); })
       .right("", [](auto& it) { return change_cell(it.difference); });
   return '\n' +
-         fitted(fmt::format("Topics that {} loses most in, {}", b, difference.measure.name()),
+         fitted(fmt::format("Topics that {} loses most in, {}", names_of(summary, pair).b,
+                            primary->measure.name()),
                 Style::kStrong, look) +
-         rows_text(columns.table("", difference.worst), look, 2);
+         rows_text(columns.table("", primary->worst), look, 2);
 }
 
 std::string sample_ratio_section(const Summary& summary, const ArmPair& pair,
                                  const TextLook& look) {
   if (!pair.sample_ratio) return {};
-  const bool alarm = pair.sample_ratio->alarm;
-  const std::string words = sample_ratio_words(summary, pair);
-  std::string out = '\n' + fitted(words, alarm ? Style::kBad : Style::kPlain, look);
-  if (!alarm) return out;
-  return out + fitted(
-                   "Something else decides which arm a topic is served by: the arms are not "
-                   "comparable.",
-                   look);
+  return '\n' + paint(paragraph(sample_ratio_words(summary, pair), look),
+                      pair.sample_ratio->alarm ? Style::kBad : Style::kPlain, look);
 }
 
 std::string live_pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
   const std::string latency = live_latency_words(summary, pair);
-  return table_text(differences_table(summary, pair), look) +
-         small_print({about_verdicts(pair)}, look) + sample_ratio_section(summary, pair, look) +
-         (latency.empty() ? "" : '\n' + fitted(latency, look)) +
-         worst_section(pair, names_of(summary, pair).b, look);
+  return table_text(differences_table(summary, pair), look) + verdict_section(summary, pair, look) +
+         sample_ratio_section(summary, pair, look) +
+         (latency.empty() ? "" : '\n' + paragraph(latency, look)) +
+         worst_section(summary, pair, look);
 }
 
 /// The words behind the experiment's name, which is strong if it stands in one line.
@@ -308,6 +370,7 @@ std::string live_title(const Summary& summary, const TextLook& look) {
                 fmt::format("{}, {}, {}", count_text(summary.topics, "topic"),
                             count_text(summary.judgements, "judgement"), mode),
                 look) +
+         (summary.salt.empty() ? "" : fitted("Salt " + summary.salt, look)) +
          epoch_section(summary, look) + '\n';
 }
 
@@ -322,7 +385,7 @@ std::string arms_section(const Summary& summary, const TextLook& look) {
       .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
       .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
       .right("own/query", own_share_text);
-  return means_section(summary, false, look) + '\n' +
+  return means_section(summary, {.topics = topics_seen}, look) + '\n' +
          table_text(columns.table(
                         "Latency of a query, and of it the plugin's own time on the query thread",
                         summary.arms),
@@ -337,16 +400,17 @@ Style verdict_style(Verdict verdict) {
 }
 
 std::string pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
-  constexpr std::string_view kAboutIntervals =
-      "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
   const ArmNames names = names_of(summary, pair);
   ColumnsOf<MeasureDifference> columns;
   columns.left("measure", [](auto& it) { return it.measure.name(); })
       .right("difference", [](auto& it) { return difference_text(it.mean); })
-      .right("95 % interval", [](auto& it) { return interval_text(it.ci_low, it.ci_high); })
-      .right("p", [](auto& it) { return p_value_text(it.p_value); })
-      .right("wins/ties/losses",
-             [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); })
+      .right("95 % interval",
+             [](auto& it) {
+               return it.test ? interval_text(it.test->ci_low, it.test->ci_high)
+                              : interval_text({}, {});
+             })
+      .right("p", [](auto& it) { return it.test ? p_value_text(it.test->p_value) : "-"; })
+      .right("wins/ties/losses", outcomes_text)
       .left("verdict",
             [&](auto& it) { return Cell(verdict_words(it, names), verdict_style(it.verdict)); });
   const std::string latency = latency_words(summary, pair);
@@ -354,7 +418,7 @@ std::string pair_section(const Summary& summary, const ArmPair& pair, const Text
                                   pair.differences),
                     look) +
          (latency.empty() ? "" : fitted(latency, look)) +
-         fitted(kAboutIntervals, Style::kFaint, look);
+         fitted(finished_grounds(), Style::kFaint, look);
 }
 
 std::string citations_grid(const TopicMove& move, const TextLook& look) {
@@ -394,11 +458,11 @@ std::string moves_section(const Summary& summary, const ArmPair& pair, std::size
   return out;
 }
 
-std::string oddities_section(const Summary& summary, const TableOptions& options,
-                             const TextLook& look) {
-  const std::vector<std::string> sentences = oddities(summary, options.view);
+/// Sentences under a heading; empty without any.
+std::string sentences_section(std::string_view heading, const std::vector<std::string>& sentences,
+                              const TextLook& look) {
   if (sentences.empty()) return {};
-  std::string out = '\n' + paint("Worth knowing", Style::kStrong, look) + '\n';
+  std::string out = '\n' + paint(heading, Style::kStrong, look) + '\n';
   for (const std::string& sentence : sentences) out += fitted(sentence, look, "  ", 4);
   return out;
 }
@@ -406,7 +470,7 @@ std::string oddities_section(const Summary& summary, const TableOptions& options
 }  // namespace
 
 std::string to_table(const Summary& summary, const TableOptions& options) {
-  const bool is_live = options.view == TableOptions::View::kLive;
+  const bool is_live = summary.inference == Inference::kAnytime;
   const TextLook look(options.color, options.columns);
   std::string out = is_live ? live_title(summary, look) + live_arms_section(summary, look)
                             : title_line(summary, look) + arms_section(summary, look);
@@ -416,8 +480,10 @@ std::string to_table(const Summary& summary, const TableOptions& options) {
     const std::string moves = moves_section(summary, pair, options.moves, look);
     if (!moves.empty()) out += '\n' + moves;
   }
-  if (is_live) out += drift_section(summary, look);
-  return out + oddities_section(summary, options, look);
+  if (is_live) {
+    out += sentences_section("Left out", left_out(summary), look) + drift_section(summary, look);
+  }
+  return out + sentences_section("Worth knowing", oddities(summary), look);
 }
 
 }  // namespace prescope

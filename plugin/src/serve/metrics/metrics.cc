@@ -101,7 +101,7 @@ std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
   return names;
 }
 
-void add_epoch(const Group<Summary>& group) {
+void add_epoch(const Group<Summary>& group, bool is_paired) {
   group.add(kGauge, "prescope_epoch", "Number of the current epoch, from 1.",
             [](const Summary& of) { return of.epoch.number; });
   Samples<Summary> reasons;
@@ -115,6 +115,16 @@ void add_epoch(const Group<Summary>& group) {
             "1 for the reason why the current epoch began, 0 for others.", "reason", reasons);
   group.add(kGauge, "prescope_epoch_observations", "Observations recorded in the current epoch.",
             [](const Summary& of) { return of.epoch.observations; });
+  group.add(kGauge, "prescope_epoch_index_changes",
+            "New states of the index since the current epoch began.",
+            [](const Summary& of) { return of.epoch.index_changes; });
+  if (is_paired) {
+    group.add(kGauge, "prescope_epoch_visits",
+              "Visits ranked for comparison in the current epoch, by all arms or by some only.",
+              "outcome",
+              {{"compared", [](const Summary& of) { return of.epoch.compared_visits; }},
+               {"incomplete", [](const Summary& of) { return of.epoch.incomplete_visits; }}});
+  }
   group.add(kGauge, "prescope_judged_topics",
             "Topics of the judgements that have a relevant document.",
             [](const Summary& of) { return of.topics - of.topics_without_relevant; });
@@ -132,6 +142,12 @@ void add_queries(const Group<ArmSummary>& group) {
   group.add(
       kCounter, "prescope_query_failures_total", "Searches that ended without a ranking.", "reason",
       {{"failed", &ArmSummary::failed_queries}, {"timed_out", &ArmSummary::timed_out_queries}});
+  group.add(kCounter, "prescope_flagged_rankings_total",
+            "Judged rankings that are not scored, and partial ones, which are.", "flag",
+            {{"sorted", &ArmSummary::sorted_queries},
+             {"filtered", &ArmSummary::filtered_queries},
+             {"collapsed", &ArmSummary::collapsed_queries},
+             {"partial", &ArmSummary::partial_queries}});
 }
 
 void add_index(const Group<ArmSummary>& group) {
@@ -158,42 +174,62 @@ void add_scores(const Group<MeasureMean>& group) {
   group.add(kGauge, "prescope_topics_too_shallow",
             "Topics without a score because their ranking ends before the cutoff.",
             &MeasureMean::too_shallow);
+  group.add(kGauge, "prescope_visits", "Visits that have a score, and visits that are too shallow.",
+            "outcome",
+            {{"scored", &MeasureMean::visits}, {"too_shallow", &MeasureMean::shallow_visits}});
 }
 
 /// Returns the value of the label `state`. The sign of the mean says which arm is better.
-std::string_view state_of(const MeasureDifference& difference) {
-  const bool better = difference.mean.value_or(0.0) > 0.0;
-  switch (difference.live.state) {
+std::string_view state_of(const LiveVerdict& live) {
+  const bool better = live.mean.value_or(0.0) > 0.0;
+  switch (live.state) {
     case LiveState::kCollecting:
       return "collecting";
     case LiveState::kNoVerdict:
       return "no_verdict";
+    case LiveState::kAhead:
+      return better ? "ahead_better" : "ahead_worse";
     case LiveState::kLeading:
       return better ? "leading_better" : "leading_worse";
     case LiveState::kConfirmed:
       return better ? "confirmed_better" : "confirmed_worse";
+    case LiveState::kDescribed:
+      return "described";
   }
   return "";
 }
 
+/// Reads a number of the evidence; without evidence there is no sample.
+Value<MeasureDifference> of_evidence(Value<LiveVerdict> value) {
+  return [value = std::move(value)](const MeasureDifference& of) {
+    return of.live ? value(*of.live) : std::nullopt;
+  };
+}
+
 void add_differences(const Group<MeasureDifference>& group) {
   group.add(kGauge, "prescope_paired_difference",
-            "Mean difference of arm b less arm a over paired topics, and its confidence sequence.",
+            "Mean difference of arm b less arm a over topics, and its confidence sequence.",
             "bound",
-            {{"mean", &MeasureDifference::mean},
-             {"low", [](const MeasureDifference& of) { return of.live.low; }},
-             {"high", [](const MeasureDifference& of) { return of.live.high; }}});
-  group.add(kGauge, "prescope_paired_topics", "Topics that the difference is over.",
-            &MeasureDifference::topics);
+            {{"mean", shown_mean},
+             {"low", of_evidence(&LiveVerdict::low)},
+             {"high", of_evidence(&LiveVerdict::high)}});
+  group.add(kGauge, "prescope_paired_topics", "Topics that the difference is over.", shown_topics);
+  group.add(kGauge, "prescope_all_visits_difference",
+            "Mean difference of arm b less arm a over all visits of each topic.",
+            &MeasureDifference::mean);
   group.add(kGauge, "prescope_detectable_difference",
             "Smallest true difference that as many topics would show in 4 of 5 cases.",
-            [](const MeasureDifference& of) { return of.live.detectable; });
+            of_evidence(&LiveVerdict::detectable));
+  group.add(kGauge, "prescope_topics_to_undo",
+            "Further topics of the largest opposite difference that would undo the verdict.",
+            of_evidence(&LiveVerdict::topics_to_undo));
   Samples<MeasureDifference> states;
-  for (const std::string_view state : {"collecting", "no_verdict", "leading_better",
-                                       "leading_worse", "confirmed_better", "confirmed_worse"}) {
-    states.emplace_back(state, [state](const MeasureDifference& difference) {
-      return state_of(difference) == state ? 1.0 : 0.0;
-    });
+  for (const std::string_view state :
+       {"collecting", "no_verdict", "ahead_better", "ahead_worse", "leading_better",
+        "leading_worse", "confirmed_better", "confirmed_worse", "described"}) {
+    states.emplace_back(state, of_evidence([state](const LiveVerdict& live) {
+                          return state_of(live) == state ? 1.0 : 0.0;
+                        }));
   }
   group.add(kGauge, "prescope_verdict",
             "1 for the state that the evidence about arm b is in, else 0.", "state", states);
@@ -201,11 +237,15 @@ void add_differences(const Group<MeasureDifference>& group) {
 
 void add_pairs(const Group<ArmPair>& group) {
   group.add(kGauge, "prescope_latency_ratio",
-            "Latency of arm b over arm a, geometric mean over topics, and its confidence sequence.",
+            "Latency of arm b over arm a, geometric mean over visits, and its confidence sequence.",
             "bound",
             {{"mean", [](const ArmPair& of) { return of.latency.mean; }},
              {"low", [](const ArmPair& of) { return of.latency.low; }},
              {"high", [](const ArmPair& of) { return of.latency.high; }}});
+  group.add(kGauge, "prescope_latency_differs",
+            "1 if the evidence says that the arms are not equally fast.", [](const ArmPair& of) {
+              return of.latency.mean ? std::optional(of.latency.differs ? 1.0 : 0.0) : std::nullopt;
+            });
   group.add(kGauge, "prescope_sample_ratio_alarm",
             "1 if the arms of a split were given too unequal shares of topics.",
             [](const ArmPair& pair) {
@@ -226,6 +266,9 @@ void add_health(const Group<Health>& group) {
              {"no_ranking", &Health::queries_without_ranking},
              {"unknown_arm", &Health::unknown_arm},
              {"unmatched", &Health::unmatched_rankings},
+             {"unobserved", &Health::unobserved_searches},
+             {"misplaced_scope", &Health::misplaced_scopes},
+             {"page_without_key", &Health::pages_without_key},
              {"page_gap", &Health::page_gaps},
              {"sampled_out", &Health::sampled_out},
              {"inactive_arm", &Health::inactive_arm},
@@ -236,12 +279,16 @@ void add_health(const Group<Health>& group) {
              {"listener", &Health::listener_failures},
              {"log", &Health::log_failures},
              {"publish", &Health::publish_failures}});
-  group.add(
-      kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
-      "reason",
-      {{"queue_full", &Health::log_queue_full}, {"write_failure", &Health::log_write_failures}});
+  group.add(kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
+            "reason",
+            {{"queue_full", &Health::log_queue_full},
+             {"write_failure", &Health::log_write_failures},
+             {"file_gone", &Health::log_lost_with_file}});
   group.add(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
             &Health::clock_steps);
+  group.add(kCounter, "prescope_unknown_start_total",
+            "Rankings without a latency, because it is unknown when the search began.",
+            &Health::unknown_start);
   group.add(kCounter, "prescope_shadow_queries_total",
             "Queries offered for comparison, by what became of them.", "outcome",
             {{"unjudged", &Health::shadow_unjudged},
@@ -367,12 +414,15 @@ void add_score_distribution(Families& families, const Summary& summary,
 void add_arms(Families& families, const Summary& summary, const Labels& experiment,
               const std::vector<std::string>& names) {
   Objects<ArmSummary> arms;
-  Objects<MeasureMean> means;
+  Objects<MeasureMean> means, served_means;
   for (std::size_t a = 0; a < summary.arms.size(); ++a) {
     if (summary.arms[a].status == ArmStatus::kRemoved) continue;
     arms.emplace_back(with(experiment, "arm", names[a]), &summary.arms[a]);
     for (const MeasureMean& mean : summary.arms[a].means) {
       means.emplace_back(with(arms.back().first, "measure", mean.measure.name()), &mean);
+    }
+    for (const MeasureMean& mean : summary.arms[a].served_means) {
+      served_means.emplace_back(with(arms.back().first, "measure", mean.measure.name()), &mean);
     }
   }
   add_queries({families, arms});
@@ -380,6 +430,10 @@ void add_arms(Families& families, const Summary& summary, const Labels& experime
   add_overhead(families, arms);
   add_index({families, arms});
   add_scores({families, means});
+  Group<MeasureMean>{families, served_means}.add(
+      kGauge, "prescope_served_score",
+      "Mean score over topics, each with its mean over all visits served to users, 0 to 1.",
+      &MeasureMean::mean);
   add_score_distribution(families, summary, arms);
 }
 
@@ -407,10 +461,14 @@ std::string metrics_text(const Summary& summary) {
   add_sample(
       add_family(families, kGauge, "prescope_build_info", "Always 1; the version of prescope."),
       with({}, "version", PRESCOPE_VERSION), 1.0);
+  Labels info = with(experiment, "mode", name_of(summary.mode));
+  if (summary.primary < summary.measures.size()) {
+    info = with(std::move(info), "primary", summary.measures[summary.primary].name());
+  }
   add_sample(add_family(families, kGauge, "prescope_experiment_info",
-                        "Always 1; how the queries of the arms come about."),
-             with(experiment, "mode", name_of(summary.mode)), 1.0);
-  add_epoch({families, {{experiment, &summary}}});
+                        "Always 1; how the arms are compared, and the measure of verdicts."),
+             std::move(info), 1.0);
+  add_epoch({families, {{experiment, &summary}}}, summary.mode == Mode::kPaired);
   add_arms(families, summary, experiment, names);
   add_pairs_of_arms(families, summary, experiment, names);
   add_health({families, {{experiment, &summary.health}}});

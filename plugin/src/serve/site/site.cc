@@ -4,17 +4,13 @@
 #include <algorithm>
 
 #include "base/version.h"
-#include "measures/scorer.h"
 #include "report/live/live_report.h"
-#include "report/runs/comparison_report.h"
 #include "report/text/json.h"
-#include "runs/ranked_runs.h"
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/nights.h"
 #include "serve/site/topic_list.h"
 #include "store/sessions/observation_reader.h"
-#include "studies/robustness.h"
 
 namespace prescope::serve {
 
@@ -28,7 +24,6 @@ constexpr std::string_view kTopicPath = "/api/topic/";
 constexpr std::uint64_t kMostOfAPage = 500;
 constexpr std::uint64_t kLastPage = 1'000'000'000;
 constexpr std::uint64_t kMostCutoffs = 200, kUsualCutoffs = 40;
-constexpr std::uint64_t kUsuallyUnknown = 20, kMostSamples = 200, kUsualSamples = 100;
 
 /// Two arms of a request. By default `a` is the first arm, and `b` the first other active arm, or
 /// else any other.
@@ -81,28 +76,6 @@ std::string topics_document(Source& source, const Parameters& parameters) {
 std::string sweep_document(Source& source, const Parameters& parameters) {
   return sweep_json(*source.every_topic(),
                     parameters.number("count", 2, kMostCutoffs).value_or(kUsualCutoffs));
-}
-
-/// Draws samples of the judgements and tests two arms again.
-std::string robustness_document(Source& source, const Parameters& parameters) {
-  const auto summary = source.every_topic();
-  const auto [names, a, b] = compared_arms(*summary, parameters);
-  if (!b) throw Error(ErrorCode::kUsage, "there is one arm only, and nothing to compare it with");
-  const auto unknown = parameters.number("unknown", 1, 99).value_or(kUsuallyUnknown);
-  const auto samples = parameters.number("samples", 1, kMostSamples).value_or(kUsualSamples);
-
-  std::vector<TopicDetail> topics;
-  for (const TopicRow& row : summary->rows) {
-    if (auto topic = source.topic(row.id)) topics.push_back(std::move(*topic));
-  }
-  const ArmIndex arms[] = {ArmIndex(static_cast<std::uint32_t>(a)),
-                           ArmIndex(static_cast<std::uint32_t>(*b))};
-  const VerdictRobustness robustness =
-      verdict_robustness(ranked_arms(topics, arms), Scorer(summary->measures),
-                         {.draws = {.fractions = {static_cast<double>(100 - unknown) / 100.0},
-                                    .samples = static_cast<std::uint32_t>(samples)}});
-  const std::string compared[] = {names[a], names[*b]};
-  return line_text(robustness_json(robustness, compared));
 }
 
 /// Returns std::nullopt for an unknown topic. `shown`: the topic's id as documents show it.
@@ -296,7 +269,7 @@ std::span<const Site::Route> Site::routes() {
   using P = const Parameters&;
   using enum Needs;
   static constexpr std::array<std::string_view, 2> kTwoNights = {"a", "b"};
-  static constexpr std::array<Route, 9> kRoutes = {{
+  static constexpr std::array<Route, 8> kRoutes = {{
       {"/api/summary", {}, kNothing, [](Site& site, P) { return *site.summary(); }},
       {"/api/series",
        {},
@@ -306,8 +279,6 @@ std::span<const Site::Route> Site::routes() {
        [](Site& site, P given) { return topics_document(*site.source_, given); }},
       {"/api/sweep", kSweepParameters, kExperiment,
        [](Site& site, P given) { return sweep_document(*site.source_, given); }},
-      {"/api/robustness", kRobustnessParameters, kExperiment,
-       [](Site& site, P given) { return robustness_document(*site.source_, given); }},
       {"/api/history", {}, kNights, [](Site& site, P) { return history_document(*site.store_); }},
       {"/api/compare", kTwoNights, kNights,
        [](Site& site, P given) { return site.compared(given); }},

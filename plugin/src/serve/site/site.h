@@ -10,8 +10,6 @@ namespace prescope::serve {
 inline constexpr std::array<std::string_view, 8> kTopicsParameters = {
     "measure", "a", "b", "sort", "order", "page", "size", "search"};
 inline constexpr std::array<std::string_view, 1> kSweepParameters = {"count"};
-inline constexpr std::array<std::string_view, 4> kRobustnessParameters = {"a", "b", "unknown",
-                                                                          "samples"};
 
 /// The site of a running experiment, which must outlive it.
 [[nodiscard]] std::unique_ptr<Handler> experiment_site(Experiment& experiment);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "report/live/live_report.h"
 #include "report/text/json.h"
 
 namespace prescope::serve {
@@ -172,11 +173,19 @@ class Columns {
         return is_there ? std::optional<Value>(value_of(point.pairs[p][m])) : std::nullopt;
       });
     };
-    pair_column("topics", [](const MeanDifference& each) { return std::uint64_t{each.topics}; });
-    pair_column("mean", [](const MeanDifference& each) { return each.mean; });
-    pair_column("low", [](const MeanDifference& each) { return each.live.low; });
-    pair_column("high", [](const MeanDifference& each) { return each.live.high; });
-    pair_column("state", [](const MeanDifference& each) { return to_string(each.live.state); });
+    using Each = const MeanDifference&;
+    // Writes a column of the evidence, null without any.
+    const auto live_column = [&](std::string_view name, auto value_of) {
+      pair_column(name, [&](Each each) {
+        using Value = decltype(value_of(*each.live));
+        return each.live ? std::optional<Value>(value_of(*each.live)) : std::nullopt;
+      });
+    };
+    pair_column("topics", [](Each each) { return std::uint64_t{shown_topics(each)}; });
+    pair_column("mean", [](Each each) { return shown_mean(each); });
+    live_column("low", [](const LiveVerdict& live) { return live.low; });
+    live_column("high", [](const LiveVerdict& live) { return live.high; });
+    live_column("state", [](const LiveVerdict& live) { return to_string(live.state); });
   }
 
   const TimeSeries& series_;

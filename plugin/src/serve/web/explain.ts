@@ -6,16 +6,16 @@ const ofQueries = "queries were answered within this time. Counts requests, not 
 /** One line for each word that the page uses; the words are those of docs/. */
 const lines = {
   topics: "Number of topics (judged queries) that the value next to it is of.",
-  difference: "Mean over topics that both arms served of the second arm's score minus the " +
-    "first's; above 0 the second is better.",
+  difference: "Mean over topics of the second arm's score minus the first's; the interval is " +
+    "about this difference.",
   "confidence sequence": "Range in which the true difference lies, however often one looks, but " +
     "for the chance named beside it.",
   detectable: "Smallest true difference that this many topics would show in 4 of 5 cases.",
-  state: "collecting: fewer than 10 topics. No verdict: the interval contains 0. Leading: it " +
-    "excludes 0. Confirmed: the bets have won too, whatever the scores' distribution.",
   wins: "Topics in which the second arm scores above, equal to, and below the first.",
-  epoch: "Means and verdicts are of the current epoch only; a new one begins when the index, an " +
-    "arm or the judgements change.",
+  "all visits": "The mean difference over all visits of each topic. The interval is about the " +
+    "first visits, because evidence must not change later.",
+  epoch: "Means and verdicts are of the current epoch only; a new one begins when an arm or the " +
+    "judgements change, and in observed traffic when the index does.",
   p50: `Half of the ${ofQueries}`,
   p90: `90 of 100 ${ofQueries}`,
   p95: `95 of 100 ${ofQueries}`,

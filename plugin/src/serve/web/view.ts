@@ -85,7 +85,9 @@ export function selection(summary: Summary): Selection {
   const names = summary.arms.map((arm) => arm.name);
   const a = wanted("a", names) ?? "";
   const b = wanted("b", names.filter((name) => name !== a)) ?? null;
-  return { measure: wanted("measure", summary.measures) ?? "", a, b };
+  const { primary, measures } = summary;
+  const measure = wanted("measure", primary === null ? measures : [primary, ...measures]) ?? "";
+  return { measure, a, b };
 }
 
 /** The pair that has the selected second arm, else the first; null without pairs. */

@@ -26,16 +26,18 @@ namespace {
 std::string found_text(const std::vector<EvaluationRecord::Found>& found) {
   std::string text = "{";
   for (const EvaluationRecord::Found& each : found) {
+    if (!is_utf8(each.docno.text())) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("document '{}' that was found is not named in UTF-8; docnos of an "
+                              "evaluation in a store are",
+                              valid_utf8(each.docno.text())));
+    }
     if (text.size() > 1) text += ',';
     append_json_text(text, each.docno.text());
     text += ':';
     text += fmt::format_int(each.rank).c_str();
   }
-  text += '}';
-  if (is_utf8(text)) return text;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("a document found is not named in UTF-8: {}; docnos of a store are", text));
+  return text + '}';
 }
 
 std::optional<double> quantile_ms(const LatencySketch& latency, double q) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "prescope/experiment.h"
+#include "store/sessions/file_identity.h"
 #include "store/sessions/log_queue.h"
 #include "store/sessions/observation_line.h"
 
@@ -58,11 +59,7 @@ class AppendedFile {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look_) return false;
     next_look_ = now + kBetweenLooks;
-    struct stat status {};
-    if (::stat(path_.c_str(), &status) == 0 && status.st_dev == device_ &&
-        status.st_ino == inode_) {
-      return false;
-    }
+    if (FileIdentity::of(path_) == identity_) return false;
     next_look_ = now;  // until it has been opened
     open();
     return true;
@@ -78,8 +75,7 @@ class AppendedFile {
     next_look_ = std::chrono::steady_clock::now() + kBetweenLooks;
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw cannot_append(path_, errno);
-    device_ = status.st_dev;
-    inode_ = status.st_ino;
+    identity_ = FileIdentity(status);
     const bool may_end_in_the_middle = S_ISREG(status.st_mode) && status.st_size > 0;
     if (may_end_in_the_middle && !ends_with_line_feed(path_, status.st_size)) append("\n");
   }
@@ -89,8 +85,7 @@ class AppendedFile {
 
   std::filesystem::path path_;
   int descriptor_ = -1;
-  dev_t device_{};
-  ino_t inode_{};
+  std::optional<FileIdentity> identity_;
   std::chrono::steady_clock::time_point next_look_{};
 };
 
@@ -136,8 +131,9 @@ class JsonLinesSink : public LogSink {
                                 .arm = experiment_.arms()[observation.arm.value()].text(),
                                 .topic = &qrels.topic(observation.topic),
                                 .min_grade = qrels.min_grade(),
+                                .scored_flags = experiment_.options().recording.scored_flags,
                                 .observation = observation};
-    scores_.of(observation, *one.topic, one.min_grade);
+    scores_.of(observation, *one.topic, one.min_grade, one.scored_flags);
     append_json_line(lines, one, &scores_);
   }
 

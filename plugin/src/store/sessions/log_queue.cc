@@ -136,6 +136,7 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
     written = try_to_write();
     lock.lock();
     is_failing_ = !written;
+    progress_.lost_with_file = sink_->lost_with_file();
     if (written) {
       progress_.acknowledged += writing_.observations.size();
       is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
@@ -170,6 +171,7 @@ void LogQueue::keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)
     // Done the next time, or when the place is opened again.
   }
   lock.lock();
+  progress_.lost_with_file = sink_->lost_with_file();
 }
 
 }  // namespace prescope

@@ -50,6 +50,8 @@ class LogSink {
   virtual void upkeep() = 0;
   /// Called before the end. May throw.
   virtual void close() = 0;
+  /// Returns LogProgress::lost_with_file.
+  [[nodiscard]] virtual std::uint64_t lost_with_file() const noexcept { return 0; }
 };
 
 /// Throws Error(kUsage), naming every option that is out of range.

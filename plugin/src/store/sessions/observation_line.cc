@@ -41,6 +41,7 @@ class Members {
   void number(std::string_view name, std::optional<double> value) {
     value ? number(name, *value) : void(key(name) += "null");
   }
+  void flag(std::string_view name, bool value) { key(name) += value ? "true" : "false"; }
   template <class Values, class Append>
   void list(std::string_view name, const Values& values, Append append) {
     key(name) += '[';
@@ -58,11 +59,18 @@ class Members {
 };
 
 void add_facts(Members& json, const Observation& observation) {
+  json.number("visit", observation.visit);
+  if (observation.visit_key != 0) {
+    json.text("visit_key", fmt::format("{:016x}", observation.visit_key));
+  }
+  json.number("compared_arms", observation.compared_arms);
   json.number("generation", observation.generation);
   json.number("documents", observation.collection_size);
   json.number("first_rank", observation.first_rank);
   json.number("depth", observation.requested_depth);
   json.number("num_ret", observation.num_ret);
+  json.number("covered", observation.covered);
+  json.flag("exhausted", observation.is_exhausted);
   json.number("total_hits", observation.total_hits);
   json.number("duplicates", observation.duplicates);
   json.number("latency_ms", latency_ms(observation));

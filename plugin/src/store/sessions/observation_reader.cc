@@ -16,9 +16,19 @@ bool reaches_to(const Observation& observation, const Measure& measure) {
   return !cutoff || observation.num_ret >= cutoff->value() || ends_ranking(observation);
 }
 
+/// Returns whether there is a ranking, and none of its flags leaves it out.
+bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
+  constexpr RankingFlags kLeftOut[] = {RankingFlags::kSorted, RankingFlags::kFiltered,
+                                       RankingFlags::kCollapsed};
+  return has_ranking(observation) && std::ranges::none_of(kLeftOut, [&](RankingFlags flag) {
+           return has(observation.flags, flag) && !has(scored_flags, flag);
+         });
+}
+
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
-    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents";
+    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents,"
+    " visit, visit_key, compared_arms, covered, exhausted, ifnull(s.scored_flags, 0)";
 
 // The joins are cross joins so that the rows come in their order, without being sorted.
 constexpr std::string_view kOfFilter =
@@ -65,13 +75,14 @@ ObservationScores::ObservationScores(std::vector<Measure> measures)
 
 std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
                                                              const TopicQrels& topic,
-                                                             Grade min_grade) {
+                                                             Grade min_grade,
+                                                             RankingFlags scored_flags) {
   ranking_.hits.assign(observation.hits.begin(), observation.hits.end());
   ranking_.num_ret = observation.num_ret;
   const JudgedRanks ranks = ranks_.of(topic, min_grade, ranking_, observation.collection_size);
   relevant_ = ranks.relevant;
   std::ranges::fill(values_, std::nullopt);
-  if (!has_ranking(observation) || observation.first_rank != 1) return values_;
+  if (!shows_ranker(observation, scored_flags) || observation.first_rank != 1) return values_;
   scorer_.score(ranks, values_);
   for (std::size_t m = 0; m < values_.size(); ++m) {
     if (!reaches_to(observation, measures()[m])) values_[m].reset();
@@ -147,7 +158,9 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
            observation.num_ret, observation.total_hits, observation.duplicates, observation.flags,
            observation.latency, observation.self_time, found, position, one.arm, one.session,
-           one.experiment, observation.generation, observation.collection_size);
+           one.experiment, observation.generation, observation.collection_size, observation.visit,
+           observation.visit_key, observation.compared_arms, observation.covered,
+           observation.is_exhausted, one.scored_flags);
   observation.arm = ArmIndex(position);
   auto measures = measures_.find(one.session);
   if (measures == measures_.end()) {

@@ -14,9 +14,10 @@ class ObservationScores {
   [[nodiscard]] std::span<const Measure> measures() const noexcept { return scorer_.measures(); }
   /// Returns scores in the order of the measures, valid until the next call. `topic`: the
   /// judgements that its hits refer to. std::nullopt for a later page, a search without a ranking,
-  /// and a measure whose cutoff the ranking does not reach.
+  /// a ranking that is left out by its flags (RecordingOptions::scored_flags), and a measure whose
+  /// cutoff the ranking does not reach.
   std::span<const std::optional<double>> of(const Observation& observation, const TopicQrels& topic,
-                                            Grade min_grade);
+                                            Grade min_grade, RankingFlags scored_flags);
   // Results of the last `of`:
   [[nodiscard]] std::span<const std::optional<double>> values() const noexcept { return values_; }
   /// Ranks of the relevant documents, ascending.
@@ -41,6 +42,7 @@ struct StoredObservation {
   std::optional<std::int64_t> judged_topic{};
   const TopicQrels* topic = nullptr;  ///< null: an unjudged query
   Grade min_grade = 1;
+  RankingFlags scored_flags = RankingFlags::kNone;  ///< of the session
   /// Its arm is a position among the session's; its topic and its version of the judgements are
   /// not set.
   Observation observation{};

@@ -73,16 +73,58 @@ std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes) {
   return keys;
 }
 
+namespace {
+
+/// Appends bytes in JSON, so that `name_in` returns the same bytes.
+void append_name(std::string& text, std::string_view name) {
+  if (is_utf8(name)) return append_json_text(text, name);
+  text += R"({"hex":")";
+  for (const char byte : name) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  text += "\"}";
+}
+
+/// Throws nlohmann::json::exception or std::logic_error for anything but a name.
+std::string name_in(const nlohmann::json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  const auto& hex = json.at("hex").get_ref<const std::string&>();
+  std::string name;
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    name += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  }
+  return name;
+}
+
+/// Returns `make(element)` for each element of an array.
+template <class Value, class Make>
+std::vector<Value> read_list(std::string_view text, std::string_view expected, const Make& make) {
+  const auto refusal = [&] {
+    constexpr std::size_t kShown = 60;
+    return Error(ErrorCode::kBadInput,
+                 fmt::format("the store has '{}'; expected {}", text.substr(0, kShown), expected));
+  };
+  try {
+    std::vector<Value> values;
+    for (const auto& one : nlohmann::json::parse(text)) values.push_back(make(one));
+    return values;
+  } catch (const nlohmann::json::exception&) {
+    throw refusal();
+  } catch (const std::logic_error&) {
+    throw refusal();
+  }
+}
+
+}  // namespace
+
 std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy) {
   std::string text = "[";
   for (const Judgement& judgement : topic.judgements()) {
     if (text.size() > 1) text += ',';
     text += '[';
-    append_json_text(text, judgement.docno.text());
+    append_name(text, judgement.docno.text());
     text += fmt::format(",{}", judgement.grade);
     if (policy == DocnoPolicy::kFamily) {
       text += ',';
-      append_json_text(text, judgement.key);
+      append_name(text, judgement.key);
     }
     text += ']';
   }
@@ -90,20 +132,34 @@ std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy) {
 }
 
 std::vector<Judgement> read_judgements(std::string_view text) {
-  try {
-    std::vector<Judgement> judgements;
-    for (const auto& one : nlohmann::json::parse(text)) {
-      judgements.push_back({.docno = Docno(one.at(0).get<std::string>()),
-                            .key = one.size() > 2 ? one[2].get<std::string>() : std::string(),
-                            .grade = one.at(1).get<Grade>()});
-    }
-    return judgements;
-  } catch (const nlohmann::json::exception&) {
-    constexpr std::size_t kShown = 60;
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("judgements of a topic are '{}'; expected [[docno, grade], ...]",
-                            text.substr(0, kShown)));
+  return read_list<Judgement>(
+      text, "judgements, [[docno, grade], ...]", [](const nlohmann::json& one) {
+        return Judgement{.docno = Docno(name_in(one.at(0))),
+                         .key = one.size() > 2 ? name_in(one[2]) : std::string(),
+                         .grade = one.at(1).get<Grade>()};
+      });
+}
+
+std::string baseline_text(std::span<const BaselineScore> baseline) {
+  std::string text = "[";
+  for (const BaselineScore& score : baseline) {
+    if (text.size() > 1) text += ',';
+    text += '[';
+    append_name(text, score.topic.text());
+    text += ',';
+    append_json_text(text, score.measure);
+    text += fmt::format(",{}]", score.score);
   }
+  return text + ']';
+}
+
+std::vector<BaselineScore> read_baseline(std::string_view text) {
+  return read_list<BaselineScore>(text, "baseline scores, [[topic, measure, score], ...]",
+                                  [](const nlohmann::json& one) {
+                                    return BaselineScore{.topic = TopicId(name_in(one.at(0))),
+                                                         .measure = one.at(1).get<std::string>(),
+                                                         .score = one.at(2).get<double>()};
+                                  });
 }
 
 }  // namespace prescope

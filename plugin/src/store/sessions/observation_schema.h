@@ -14,8 +14,17 @@ CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
-  qrels INTEGER NOT NULL REFERENCES qrels_versions
+  qrels INTEGER NOT NULL REFERENCES qrels_versions, after_seq INTEGER,
+  epoch INTEGER REFERENCES epochs, inference TEXT, primary_measure TEXT, salt TEXT,
+  scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
+  lost_before INTEGER, ended_ms INTEGER
 );
+CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE counters (
+  session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL,
+  PRIMARY KEY (session, name)
+) WITHOUT ROWID;
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
@@ -24,7 +33,7 @@ CREATE TABLE session_arms (
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   after_seq INTEGER NOT NULL, kind TEXT NOT NULL, arm INTEGER REFERENCES session_arms,
-  qrels INTEGER REFERENCES qrels_versions
+  qrels INTEGER REFERENCES qrels_versions, epoch INTEGER REFERENCES epochs
 );
 CREATE TABLE generations (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -47,7 +56,9 @@ CREATE TABLE observations (
   generation INTEGER, first_rank INTEGER NOT NULL, depth INTEGER NOT NULL,
   num_ret INTEGER NOT NULL, total_hits INTEGER NOT NULL, duplicates INTEGER NOT NULL,
   flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
-  recall REAL, ap REAL, hits BLOB
+  recall REAL, ap REAL, hits BLOB, visit INTEGER NOT NULL DEFAULT 0, visit_key INTEGER,
+  compared_arms INTEGER NOT NULL DEFAULT 0, covered INTEGER NOT NULL DEFAULT 0,
+  exhausted INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
 CREATE TABLE hourly (
@@ -67,9 +78,10 @@ CREATE TABLE topic_totals (
   PRIMARY KEY (arm, topic)
 ) WITHOUT ROWID;
 CREATE TABLE log_state (
-  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL
+  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL,
+  spool INTEGER NOT NULL DEFAULT 0
 );
-INSERT INTO log_state VALUES (1, 0);
+INSERT INTO log_state VALUES (1, 0, random());
 
 CREATE VIEW observation_rows AS
 SELECT o.seq AS seq, strftime('%Y-%m-%dT%H:%M:%fZ', o.time_ms / 1000.0, 'unixepoch') AS time,
@@ -107,10 +119,40 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
 
+/// Brings a store of schema version 1 to version 2. Its sessions have NULL in their new columns.
+inline constexpr std::string_view kObservationUpgrade = R"sql(
+CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE counters (
+  session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL,
+  PRIMARY KEY (session, name)
+) WITHOUT ROWID;
+ALTER TABLE sessions ADD COLUMN after_seq INTEGER;
+ALTER TABLE sessions ADD COLUMN epoch INTEGER REFERENCES epochs;
+ALTER TABLE sessions ADD COLUMN inference TEXT;
+ALTER TABLE sessions ADD COLUMN primary_measure TEXT;
+ALTER TABLE sessions ADD COLUMN salt TEXT;
+ALTER TABLE sessions ADD COLUMN scored_flags INTEGER;
+ALTER TABLE sessions ADD COLUMN baseline TEXT;
+ALTER TABLE sessions ADD COLUMN capture_depth INTEGER;
+ALTER TABLE sessions ADD COLUMN captured_hits INTEGER;
+ALTER TABLE sessions ADD COLUMN lost_before INTEGER;
+ALTER TABLE sessions ADD COLUMN ended_ms INTEGER;
+ALTER TABLE session_changes ADD COLUMN epoch INTEGER REFERENCES epochs;
+ALTER TABLE observations ADD COLUMN visit INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE observations ADD COLUMN visit_key INTEGER;
+ALTER TABLE observations ADD COLUMN compared_arms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE observations ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE observations ADD COLUMN exhausted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE log_state ADD COLUMN spool INTEGER NOT NULL DEFAULT 0;
+UPDATE log_state SET spool = random();
+)sql";
+
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};
 inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};
 inline constexpr std::array<std::string_view, 2> kShadowLatencyWords{"both arms", "not compared"};
+inline constexpr std::array<std::string_view, 2> kInferenceWords{"anytime", "at the end"};
 inline constexpr std::array<std::string_view, 2> kUnjudgedWords{"counted", "each row"};
 inline constexpr std::array<std::string_view, 6> kChangeWords{
     "arm added", "arm paused", "arm resumed", "arm removed", "arm restarted", "judgements"};
@@ -145,10 +187,17 @@ void write_docids(std::string& bytes, std::span<const DocId> docids);
 void write_keys(std::string& bytes, std::span<const std::uint64_t> keys);
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes);
 
+// In JSON, a name is a text, or `{"hex":"4de9"}` if its bytes are not UTF-8.
+
 /// Returns `[["EP0971326A1",1],...]` in the order of their numbers. The key is a third element if
 /// the docno policy cannot make it again.
 [[nodiscard]] std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::vector<Judgement> read_judgements(std::string_view text);
+
+/// Returns `[["EP1","PRES@100",0.25],...]`.
+[[nodiscard]] std::string baseline_text(std::span<const BaselineScore> baseline);
+/// Throws Error(kBadInput) that quotes the text if it is of another form.
+[[nodiscard]] std::vector<BaselineScore> read_baseline(std::string_view text);
 
 }  // namespace prescope

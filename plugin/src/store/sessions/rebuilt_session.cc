@@ -1,7 +1,9 @@
 #include "store/sessions/rebuilt_session.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
+#include "live/summary/health_counters.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
@@ -54,6 +56,8 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
                  if (on_observation) on_observation(*this, one.time);
                });
   for (; next != changes.end(); ++next) apply(*next);
+  read_counters(session);
+  read_gaps(session);
 }
 
 const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
@@ -76,20 +80,8 @@ const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
 }
 
 void RebuiltSession::read_session(std::int64_t session) {
-  const Database& database = reader_.database();
-  Statement row(database,
-                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels"
-                " FROM sessions WHERE number = ?");
-  if (!row.bind(session).next()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
-                            database.path().string(), session));
-  }
-  experiment_ = row.text(0);
-  alpha_ = row.real(1);
-  scorer_.emplace(parse_measures(row.text(5)));
-  const Version& first = add_version(row.integer(6));
-  Statement arms(database,
+  const LedgerOptions options = read_options(session);
+  Statement arms(reader_.database(),
                  "SELECT a.name FROM session_arms sa JOIN arms a ON a.number = sa.arm"
                  " WHERE sa.session = ?1 AND sa.number NOT IN"
                  " (SELECT arm FROM session_changes WHERE session = ?1 AND kind = ?2)"
@@ -98,15 +90,42 @@ void RebuiltSession::read_session(std::int64_t session) {
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
     arms_.push_back({.id = arms.as<ArmId>(0)});
   }
-  const LedgerOptions options{.mode = value_in(kModeWords, row.text(2), Mode::kObserve),
-                              .epochs = value_in(kEpochWords, row.text(3), EpochRule::kGeneration),
-                              .shadow_latency = value_in(kShadowLatencyWords, row.text(4),
-                                                         ShadowOptions::Latency::kBothArms)};
-  ledger_.emplace(first.judged, *scorer_, arms_.size(), options);
+  ledger_.emplace(versions_.front().judged, *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
-    past_epochs_.push_back(past_epoch(ended, alpha_));
+    past_epochs_.push_back(past_epoch(ended, facts()));
     if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
   };
+}
+
+/// Adds the judgements at the beginning, too.
+LedgerOptions RebuiltSession::read_options(std::int64_t session) {
+  const Database& database = reader_.database();
+  Statement row(
+      database,
+      "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels, inference,"
+      " ifnull(primary_measure, ''), ifnull(salt, ''), ifnull(scored_flags, 0),"
+      " ifnull(baseline, '[]'), epoch IS NULL, ifnull(lost_before, 0), ended_ms,"
+      " ifnull(capture_depth > captured_hits, 0) FROM sessions WHERE number = ?");
+  if (!row.bind(session).next()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
+                            database.path().string(), session));
+  }
+  LedgerOptions options;
+  std::string_view mode, epochs, shadow_latency, measures, inference, baseline;
+  std::int64_t qrels = 0;
+  row.read(experiment_, alpha_, mode, epochs, shadow_latency, measures, qrels, inference, primary_,
+           salt_, options.scored_flags, baseline, gaps_.is_of_older_prescope, gaps_.lost_before,
+           gaps_.ended, gaps_.captures_are_cut);
+  scorer_.emplace(parse_measures(measures));
+  add_version(qrels);
+  inference_ = value_in(kInferenceWords, inference, Inference::kAnytime);
+  options.mode = value_in(kModeWords, mode, Mode::kObserve);
+  options.epochs = value_in(kEpochWords, epochs, EpochRule::kGeneration);
+  options.shadow_latency =
+      value_in(kShadowLatencyWords, shadow_latency, ShadowOptions::Latency::kBothArms);
+  options.baseline = read_baseline(baseline);
+  return options;
 }
 
 std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t session) const {
@@ -149,6 +168,7 @@ void RebuiltSession::apply(const Change& change) {
     case Kind::kArmRestarted:
       return ledger_->begin_epoch(EpochReason::kArms);
     case Kind::kJudgements:
+      gaps_.has_new_judgements = true;
       ledger_->rejudge(add_version(change.qrels).judged);
       return;
   }
@@ -162,6 +182,7 @@ void RebuiltSession::record(const StoredObservation& one) {
     observation.topic = place->second.topic;
     observation.judgements_version = place->second.version;
   }
+  gaps_.has_captured_docids = gaps_.has_captured_docids || !observation.captured_docids.empty();
   ledger_->record(observation);
   ++recorded_;
 }
@@ -170,14 +191,85 @@ std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
   return topic_detail(*ledger_, arms_, id);
 }
 
+void RebuiltSession::read_counters(std::int64_t session) {
+  Statement rows(reader_.database(), "SELECT name, value, time_ms FROM counters WHERE session = ?");
+  for (rows.bind(session); rows.next();) {
+    std::string_view name;
+    std::uint64_t value = 0;
+    rows.read(name, value, gaps_.counted.emplace());
+    const auto known = std::ranges::find(kHealthCounters, name, &HealthCounter::first);
+    if (known != kHealthCounters.end()) counters_.*(known->second) = value;
+  }
+}
+
+void RebuiltSession::read_gaps(std::int64_t session) {
+  const Database& database = reader_.database();
+  Statement pruned(database,
+                   "SELECT s.after_seq + 1 < (SELECT ifnull(min(seq), l.rolled_up_to + 1)"
+                   " FROM observations) AND l.rolled_up_to > s.after_seq"
+                   " FROM sessions s, log_state l WHERE s.number = ?");
+  pruned.bind(session).next();
+  gaps_.are_pruned = pruned.as<bool>(0);
+  Statement unjudged(database,
+                     "SELECT ifnull(sum(h.unjudged), 0) FROM hourly h JOIN session_arms sa"
+                     " ON sa.number = h.arm JOIN sessions s ON s.number = sa.session"
+                     " WHERE s.number = ? AND s.unjudged = ?");
+  unjudged.bind(session, word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted)).next();
+  gaps_.unjudged = unjudged.as<std::uint64_t>(0);
+}
+
+std::vector<std::string> RebuiltSession::missing() const {
+  std::vector<std::string> missing;
+  const auto add = [&](bool is_so, std::string sentence) {
+    if (is_so) missing.push_back(std::move(sentence));
+  };
+  add(gaps_.is_of_older_prescope,
+      "an older prescope wrote the session: which rankings belong to one visit is not known");
+  add(!gaps_.is_of_older_prescope && !gaps_.ended && !gaps_.counted,
+      "the session has not ended, or was killed: its counters are not stored yet");
+  add(!gaps_.ended && gaps_.counted,
+      fmt::format("the session has not ended, or was killed: its counters are those of {}",
+                  utc_text(gaps_.counted.value_or(UtcTime()))));
+  add(gaps_.lost_before > 0,
+      fmt::format("{} earlier observations were in a file that was removed, moved or replaced",
+                  gaps_.lost_before));
+  add(gaps_.are_pruned, "observations were removed by 'prescope prune'");
+  const std::uint64_t lost = counters_.log_queue_full + counters_.log_write_failures;
+  add(lost > 0, fmt::format("{} recorded observations could not be stored", lost));
+  add(gaps_.unjudged > 0,
+      fmt::format("{} unjudged queries were only counted: the arms' counts and latencies are "
+                  "without them",
+                  gaps_.unjudged));
+  add(gaps_.has_new_judgements && gaps_.captures_are_cut,
+      "documents judged later were looked up in hits that are not stored "
+      "(StoreLogOptions::captured_hits)");
+  add(gaps_.has_new_judgements && gaps_.has_captured_docids,
+      "documents judged later cannot be looked up in captured docids without the index");
+  return missing;
+}
+
+SummaryFacts RebuiltSession::facts() const {
+  const std::span<const Measure> measures = scorer_->measures();
+  const auto primary = std::ranges::find(measures, primary_, &Measure::name);
+  const bool is_known = primary != measures.end();
+  return {.experiment = experiment_,
+          .salt = ledger_->options().mode == Mode::kSplit ? std::string_view(salt_) : "",
+          .alpha = alpha_,
+          .primary = is_known ? static_cast<std::size_t>(primary - measures.begin()) : 0,
+          .inference = inference_};
+}
+
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  return summarize(*ledger_,
-                   {.experiment = experiment_,
-                    .alpha = alpha_,
-                    .arms = arms_,
-                    .past_epochs = past_epochs_,
-                    .health = {.pushed = recorded_, .recorded = recorded_}},
-                   detail);
+  SummaryFacts of = facts();
+  of.arms = arms_;
+  of.past_epochs = past_epochs_;
+  of.health = {.pushed = recorded_, .recorded = recorded_};
+  Summary summary = summarize(*ledger_, std::move(of), detail);
+  // Counters never fall, and those of the process have all that was not stored.
+  for (const auto& [name, counter] : kHealthCounters) {
+    summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);
+  }
+  return summary;
 }
 
 }  // namespace prescope

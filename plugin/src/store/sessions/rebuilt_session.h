@@ -7,10 +7,9 @@
 
 namespace prescope {
 
-/// An experiment's state, rebuilt from one of its sessions in a store. Equal to the live state to
-/// 1e-12 if nothing was lost, except for the adapters' knowledge of their indexes (missing
-/// documents, rankings located after judgements changed), a split's baseline, and unjudged queries
-/// that were only counted.
+/// An experiment's state, rebuilt from one of its sessions in a store, with the counters that only
+/// the process knew. Equal to the live state to 1e-12, except for `missing` and for the documents
+/// that an adapter did not find in its index.
 class RebuiltSession {
  public:
   /// Called after each observation, with the state at that time.
@@ -23,6 +22,8 @@ class RebuiltSession {
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
+  /// Returns a sentence, without a full stop, for each reason why the live state was another one.
+  [[nodiscard]] std::vector<std::string> missing() const;
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
   /// Like `Experiment::topic`, without the indexes' part.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
@@ -39,16 +40,33 @@ class RebuiltSession {
     TopicIndex topic{};
   };
   struct Change;
+  /// What the store knows about its own gaps.
+  struct Gaps {
+    bool is_of_older_prescope = false;
+    std::optional<UtcTime> ended{}, counted{};  ///< when counters were last stored
+    std::uint64_t lost_before = 0;
+    bool are_pruned = false;
+    std::uint64_t unjudged = 0;  ///< queries without a row
+    bool captures_are_cut = false;
+    bool has_captured_docids = false, has_new_judgements = false;
+  };
 
   const Version& add_version(std::int64_t qrels);
   void read_session(std::int64_t session);
+  [[nodiscard]] LedgerOptions read_options(std::int64_t session);
+  void read_counters(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
+  void read_gaps(std::int64_t session);
+  /// Without arms, past epochs and health.
+  [[nodiscard]] SummaryFacts facts() const;
   void apply(const Change& change);
   void record(const StoredObservation& one);
 
   ObservationReader reader_;
   std::string experiment_;
   double alpha_ = 0.05;
+  Inference inference_ = Inference::kAnytime;
+  std::string primary_, salt_;
   std::optional<Scorer> scorer_;
   std::deque<Version> versions_;
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
@@ -56,6 +74,8 @@ class RebuiltSession {
   std::optional<Ledger> ledger_;
   std::vector<PastEpoch> past_epochs_;
   std::uint64_t recorded_ = 0;
+  Health counters_{};  // as last stored
+  Gaps gaps_;
 };
 
 }  // namespace prescope

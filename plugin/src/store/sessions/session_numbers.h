@@ -1,59 +1,35 @@
 #pragma once
 
 #include "prescope/experiment.h"
-#include "store/nights/evaluation_rows.h"
 #include "store/sessions/log_queue.h"
-#include "store/sessions/observation_schema.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {
+
+/// Facts of a session that are not the experiment's own.
+struct SessionFacts {
+  StoreLogOptions::Unjudged unjudged = StoreLogOptions::Unjudged::kCounted;
+  std::uint32_t captured_hits = 0;
+  Cutoff cutoff{};  ///< of the stored scores
+  /// Observations of the experiment that were acknowledged into earlier files of the path.
+  std::uint64_t lost_before = 0;
+};
 
 /// The numbers by which a store names a session's arms, judgements and generations of the index.
 /// Restoring a copy undoes a failed transaction.
 class SessionNumbers {
  public:
-  /// Adds the session, in the caller's transaction.
-  SessionNumbers(const Database& database, const Experiment& experiment,
-                 StoreLogOptions::Unjudged unjudged, Cutoff cutoff)
-      : experiment_(&experiment) {
-    add_judgements(database, 0);
-    const ExperimentOptions& options = experiment.options();
-    session_ =
-        insert(database,
-               "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
-               " cutoff, unjudged, qrels)",
-               options.name, utc_now(), word_in(kModeWords, options.mode),
-               word_in(kEpochWords, options.epochs), options.alpha,
-               word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
-               cutoff.value(), word_in(kUnjudgedWords, unjudged), judgements_[0]->qrels);
-    for (std::uint32_t a = 0; a < experiment.arms().size(); ++a) {
-      const auto described = options.descriptions.find(experiment.arms()[a].text());
-      add_arm(database, ArmIndex(a),
-              described != options.descriptions.end() ? described->second : ArmDescription{});
-    }
-  }
+  /// Adds the session, in the caller's transaction, behind the observation numbered `after`.
+  SessionNumbers(const Database& database, const Experiment& experiment, const SessionFacts& facts,
+                 std::int64_t after);
 
   /// Takes note of a change that came behind the observation numbered `after`.
-  void change(const Database& database, const LogBatch::Change& noted, std::int64_t after) {
-    const ExperimentChange& change = noted.change;
-    const bool of_judgements = change.kind == ExperimentChange::Kind::kJudgements;
-    if (of_judgements) {
-      add_judgements(database, change.judgements_version);
-    } else if (noted.description) {
-      add_arm(database, change.arm, *noted.description);
-    }
-    std::optional<std::int64_t> arm{}, qrels{};
-    if (of_judgements) {
-      qrels = judgements_.back()->qrels;
-    } else {
-      arm = arms_[change.arm.value()];
-    }
-    insert(database, "session_changes (session, after_seq, kind, arm, qrels)", session_, after,
-           word_in(kChangeWords, change.kind), arm, qrels);
-  }
+  void change(const Database& database, const LogBatch::Change& noted, std::int64_t after);
 
+  /// Returns the number of the session.
+  [[nodiscard]] std::int64_t session() const noexcept { return session_; }
   /// Returns its number in `session_arms`.
-  [[nodiscard]] std::int64_t arm(ArmIndex arm) const { return arms_[arm.value()]; }
+  [[nodiscard]] std::int64_t arm(ArmIndex arm) const { return arms_[arm.value()].number; }
   /// Returns its number in `judged_topics`; std::nullopt for an unjudged query.
   [[nodiscard]] std::optional<std::int64_t> topic(const Observation& observation) const {
     if (observation.topic == kUnjudgedTopic) return std::nullopt;
@@ -63,76 +39,30 @@ class SessionNumbers {
   /// none.
   [[nodiscard]] std::optional<std::int64_t> generation(const Database& database,
                                                        const Observation& observation,
-                                                       UtcTime time) {
-    const Generation generation{observation.generation, observation.collection_size};
-    if (generation == Generation{0, 0}) return std::nullopt;
-    const auto known = generations_.find(generation);
-    if (known != generations_.end()) return known->second;
-    return generations_[generation] =
-               insert(database, "generations (session, generation, documents, first_ms)", session_,
-                      generation.first, generation.second, time);
-  }
+                                                       UtcTime time);
 
  private:
   using Generation = std::pair<std::uint64_t, std::uint64_t>;  // and live documents
   /// A version of the judgements.
   struct Judgements {
     std::int64_t qrels = 0;              // its number
+    std::string hash{};                  // of its content
     std::vector<std::int64_t> topics{};  // numbers of its judged topics, by TopicIndex
   };
+  struct Arm {
+    std::int64_t number = 0;  // in `session_arms`
+    bool is_active = true;
+    std::shared_ptr<const ArmDescription> description{};
+  };
 
-  [[nodiscard]] static std::string measure_list(const Experiment& experiment) {
-    std::string list;
-    for (const Measure& measure : experiment.measures()) {
-      list += (list.empty() ? "" : ",") + measure.name();
-    }
-    return list;
-  }
-
-  [[nodiscard]] static std::vector<std::int64_t> topics_of(const Database& database,
-                                                           std::int64_t qrels) {
-    std::vector<std::int64_t> topics;
-    Statement select(database, "SELECT topic FROM qrels_topics WHERE qrels = ? ORDER BY position");
-    for (select.bind(qrels); select.next();) topics.push_back(select.integer(0));
-    return topics;
-  }
-
-  void add_arm(const Database& database, ArmIndex arm, const ArmDescription& description) {
-    const ArmId& name = experiment_->arms()[arm.value()];
-    const std::int64_t named = SharedRows(database).arms.number_of(name, description.config);
-    if (arms_.size() <= arm.value()) arms_.resize(arm.value() + 1);
-    arms_[arm.value()] = insert(
-        database, "session_arms (session, position, arm, engine, engine_version, place)", session_,
-        arm.value(), named, description.engine, description.engine_version, description.index);
-  }
-
-  void add_judgements(const Database& database, std::uint32_t version) {
-    const Qrels& qrels = experiment_->qrels(version);
-    const DocnoPolicy policy = qrels.docnos().policy();
-    SharedRows shared(database);
-    Judgements stored{.qrels = shared.number_of(qrels_version(qrels))};
-    stored.topics = topics_of(database, stored.qrels);
-    if (stored.topics.size() != qrels.topics().size()) {
-      stored.topics.clear();
-      NumberedRows judged(database, "judged_topics (topic, docno, min_grade, judgements)",
-                          "topic = ? AND docno = ? AND min_grade = ? AND judgements = ?");
-      Statement add(
-          database,
-          "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)");
-      for (const TopicQrels& topic : qrels.topics()) {
-        const std::int64_t number =
-            judged.number_of(shared.topics.number_of(topic.id()), to_string(policy),
-                             qrels.min_grade(), judgements_text(topic, policy));
-        add.bind(stored.qrels, stored.topics.size(), number).run();
-        stored.topics.push_back(number);
-      }
-    }
-    judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
-  }
+  void add_arm(const Database& database, ArmIndex arm, const ArmDescription& description);
+  void add_judgements(const Database& database, std::uint32_t version);
+  [[nodiscard]] std::int64_t add_epoch(const Database& database) const;
+  [[nodiscard]] std::string epoch_text(const Database& database) const;
 
   const Experiment* experiment_;
   std::int64_t session_ = 0;
-  std::vector<std::int64_t> arms_;
+  std::vector<Arm> arms_;
   std::vector<std::shared_ptr<const Judgements>> judgements_;  // by version
   std::map<Generation, std::int64_t> generations_;
 };

@@ -3,6 +3,8 @@
 
 #include "live/ledger/ledger.h"
 #include "live/option_checks.h"
+#include "live/summary/health_counters.h"
+#include "store/sessions/file_identity.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/session_numbers.h"
@@ -156,33 +158,51 @@ void roll_up_topics(Database& database) {
       timed, from, to));
 }
 
-class StoreSink : public LogSink {
+/// An open store with a session of the experiment. Not for a file that replaces it.
+class SessionWriter {
  public:
-  StoreSink(const Experiment& experiment, const std::filesystem::path& path,
-            const StoreLogOptions& options)
+  /// Opens the store, or makes it, and adds the session after the `changes` so far. Throws Error.
+  SessionWriter(const Experiment& experiment, const std::filesystem::path& path,
+                const StoreLogOptions& options, std::uint64_t lost_before,
+                std::span<const LogBatch::Change> changes)
       : experiment_(experiment),
         options_(options),
         database_(open_store_file(path, Database::Access::kWrite, options.durability)),
+        identity_(FileIdentity::of(path)),
         cutoff_(stored_cutoff(experiment)),
         scores_(stored_measures(cutoff_)),
         insert_(insert_into(
             database_,
             "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
             " num_ret, total_hits, duplicates, flags, latency_ns, self_ns, pres, recall,"
-            " ap, hits)")),
-        insert_capture_(insert_into(database_, "captures (seq, kind, hits)")) {
+            " ap, hits, visit, visit_key, compared_arms, covered, exhausted)")),
+        insert_capture_(insert_into(database_, "captures (seq, kind, hits)")),
+        insert_counter_(database_, "INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?)") {
     Transaction transaction(database_);
     roll_up_topics(database_);  // rows that a killed process left behind
-    done_.emplace(Done{SessionNumbers(database_, experiment, options.unjudged, cutoff_), {}});
+    const std::int64_t after = last_seq();
+    done_.emplace(Done{SessionNumbers(database_, experiment,
+                                      {.unjudged = options.unjudged,
+                                       .captured_hits = options.captured_hits,
+                                       .cutoff = cutoff_,
+                                       .lost_before = lost_before},
+                                      after),
+                       {}});
+    for (const LogBatch::Change& change : changes) {
+      done_->numbers.change(database_, change, after);
+    }
     transaction.commit();
   }
 
-  void write(const LogBatch& batch) override {
+  /// Returns whether the file is still the one at its path.
+  [[nodiscard]] bool is_at(const std::filesystem::path& path) const noexcept {
+    return identity_ && FileIdentity::of(path) == identity_;
+  }
+
+  void write(const LogBatch& batch) {
     Transaction transaction(database_);
     Done done = *done_;
-    // Observations that were rolled up may have been removed since.
-    std::int64_t seq = database_.number(
-        "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
+    std::int64_t seq = last_seq();
     auto change = batch.changes.begin();
     for (std::size_t i = 0; i <= batch.observations.size(); ++i) {
       for (; change != batch.changes.end() && change->before == i; ++change) {
@@ -191,23 +211,41 @@ class StoreSink : public LogSink {
       if (i < batch.observations.size()) write_one(done, batch.observations[i], seq);
     }
     done.hours.write(database_);
-    const bool rolls_up = Clock::now() >= next_rollup_;
-    if (rolls_up) roll_up_topics(database_);
+    const bool sums_up = Clock::now() >= next_sums_;
+    if (sums_up) sum_up();
     transaction.commit();
     done_ = std::move(done);
-    if (rolls_up) rolled_up();
+    are_sums_due_ = !sums_up;
+    if (sums_up) next_sums_ = Clock::now() + options_.rollup_interval;
   }
 
-  void upkeep() override {
-    if (is_rolled_up_ || Clock::now() < next_rollup_) return;
-    close();
-  }
-
-  void close() override {
+  /// Brings the sums and the counters up to date when it is time.
+  void upkeep() {
+    if (Clock::now() < next_sums_) return;
+    next_sums_ = Clock::now() + options_.rollup_interval;
+    if (!are_sums_due_ && health_values(experiment_) == written_values_) return;
     Transaction transaction(database_);
-    roll_up_topics(database_);
+    sum_up();
     transaction.commit();
-    rolled_up();
+    are_sums_due_ = false;
+  }
+
+  void close() {
+    Transaction transaction(database_);
+    sum_up();
+    Statement(database_, "UPDATE sessions SET ended_ms = ? WHERE number = ?")
+        .bind(utc_now(), done_->numbers.session())
+        .run();
+    transaction.commit();
+  }
+
+  /// Makes a file complete that was moved away. SQLite itself leaves a part beside the old path.
+  void abandon() noexcept {
+    try {
+      database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (const Error&) {
+      // The old file is in use or damaged, and is not this log's any more.
+    }
   }
 
  private:
@@ -216,6 +254,32 @@ class StoreSink : public LogSink {
     SessionNumbers numbers;
     HourlySums hours;
   };
+  using HealthValues = std::array<std::uint64_t, kHealthCounters.size()>;
+
+  [[nodiscard]] static HealthValues health_values(const Experiment& experiment) {
+    const Health& health = experiment.latest()->health;
+    HealthValues values{};
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = health.*kHealthCounters[i].second;
+    return values;
+  }
+
+  /// Observations that were rolled up may have been removed since.
+  [[nodiscard]] std::int64_t last_seq() const {
+    return database_.number(
+        "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
+  }
+
+  /// Within a transaction.
+  void sum_up() {
+    roll_up_topics(database_);
+    written_values_ = health_values(experiment_);
+    const UtcTime now = utc_now();
+    for (std::size_t i = 0; i < written_values_.size(); ++i) {
+      insert_counter_
+          .bind(done_->numbers.session(), kHealthCounters[i].first, written_values_[i], now)
+          .run();
+    }
+  }
 
   void write_one(Done& done, const LoggedObservation& logged, std::int64_t& seq) {
     const Observation& observation = logged.observation;
@@ -224,12 +288,15 @@ class StoreSink : public LogSink {
     std::span<const std::optional<double>> scores;
     if (judged) {
       const Qrels& qrels = experiment_.qrels(observation.judgements_version);
-      scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade());
+      scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade(),
+                          experiment_.options().recording.scored_flags);
     }
     const std::int64_t arm = done.numbers.arm(observation.arm);
     done.hours.at(database_, arm, time).add(observation, scores);
     if (!judged && options_.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
+    const auto visit_key =
+        observation.visit_key != 0 ? std::optional(observation.visit_key) : std::nullopt;
     bytes_.clear();
     write_hits(bytes_, observation.hits);
     insert_
@@ -237,10 +304,10 @@ class StoreSink : public LogSink {
               done.numbers.generation(database_, observation, time), observation.first_rank,
               observation.requested_depth, observation.num_ret, observation.total_hits,
               observation.duplicates, observation.flags, observation.latency, observation.self_time,
-              score(0), score(1), score(2), bytes_or_null())
+              score(0), score(1), score(2), bytes_or_null(), observation.visit, visit_key,
+              observation.compared_arms, observation.covered, observation.is_exhausted)
         .run();
     write_capture(observation, seq);
-    is_rolled_up_ = false;
   }
 
   void write_capture(const Observation& observation, std::int64_t seq) {
@@ -258,21 +325,71 @@ class StoreSink : public LogSink {
     return bytes_.empty() ? std::nullopt : std::optional(std::as_bytes(std::span(bytes_)));
   }
 
-  void rolled_up() {
-    is_rolled_up_ = true;
-    next_rollup_ = Clock::now() + options_.rollup_interval;
+  const Experiment& experiment_;
+  const StoreLogOptions& options_;
+  Database database_;
+  std::optional<FileIdentity> identity_;
+  Cutoff cutoff_;
+  ObservationScores scores_;
+  Statement insert_, insert_capture_, insert_counter_;
+  std::string bytes_;
+  std::optional<Done> done_;
+  HealthValues written_values_{};
+  bool are_sums_due_ = false;
+  Clock::time_point next_sums_ = Clock::now() + options_.rollup_interval;
+};
+
+/// Writes to the store at a path, whichever file that is.
+class StoreSink : public LogSink {
+ public:
+  StoreSink(const Experiment& experiment, std::filesystem::path path,
+            const StoreLogOptions& options)
+      : experiment_(experiment), path_(std::move(path)), options_(options) {
+    follow_path();
+  }
+
+  void write(const LogBatch& batch) override {
+    follow_path();
+    writer_->write(batch);
+    // What went into a file that was removed meanwhile is written once more.
+    if (follow_path()) writer_->write(batch);
+    acknowledged_ += batch.observations.size();
+    changes_.insert(changes_.end(), batch.changes.begin(), batch.changes.end());
+  }
+
+  void upkeep() override {
+    follow_path();
+    writer_->upkeep();
+  }
+
+  void close() override {
+    follow_path();
+    writer_->close();
+  }
+
+  [[nodiscard]] std::uint64_t lost_with_file() const noexcept override { return lost_; }
+
+ private:
+  /// Opens the store if another file, or none, is at the path; returns true if it did. Throws
+  /// Error if it cannot be opened; tried again at the next call.
+  bool follow_path() {
+    if (writer_ && writer_->is_at(path_)) return false;
+    if (writer_) {
+      writer_->abandon();
+      writer_.reset();
+      lost_ += std::exchange(acknowledged_, 0);
+    }
+    writer_ = std::make_unique<SessionWriter>(experiment_, path_, options_, lost_, changes_);
+    return true;
   }
 
   const Experiment& experiment_;
+  const std::filesystem::path path_;
   const StoreLogOptions options_;
-  Database database_;
-  Cutoff cutoff_;
-  ObservationScores scores_;
-  Statement insert_, insert_capture_;
-  std::string bytes_;
-  std::optional<Done> done_;
-  bool is_rolled_up_ = true;
-  Clock::time_point next_rollup_ = Clock::now() + options_.rollup_interval;
+  std::unique_ptr<SessionWriter> writer_;
+  std::vector<LogBatch::Change> changes_;  // written so far
+  std::uint64_t acknowledged_ = 0;         // observations in the present file
+  std::uint64_t lost_ = 0;                 // those in earlier files
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "base/unicode.h"
 #include "base/utc_time.h"
 #include "prescope/error.h"
 #include "prescope/observation_log.h"
@@ -72,7 +73,8 @@ class Database : public SQLite::Database {
 /// does. Not thread-safe.
 ///
 /// Values are integers, enumerations, doubles, times (ms), durations, texts and names made of text,
-/// Bytes (to bind only), and optionals of them.
+/// Bytes (to bind only), and optionals of them. A text that is not UTF-8, such as a docno in
+/// Latin-1, is stored as a BLOB of its bytes, and is read as the same text.
 class Statement : public SQLite::Statement {
  public:
   using Bytes = std::span<const std::byte>;
@@ -138,10 +140,14 @@ class Statement : public SQLite::Statement {
     } else if constexpr (requires { value.count(); }) {
       set(parameter, value.count());
     } else if constexpr (requires { value.text(); }) {
-      SQLite::Statement::bind(parameter, value.text());
+      set_text(parameter, value.text());
     } else {
-      SQLite::Statement::bind(parameter, std::string(value));
+      set_text(parameter, std::string(value));
     }
+  }
+  void set_text(int parameter, const std::string& text) {
+    if (is_utf8(text)) return SQLite::Statement::bind(parameter, text);
+    SQLite::Statement::bind(parameter, text.data(), static_cast<int>(text.size()));
   }
   template <class Value>
   void set(int parameter, const std::optional<Value>& value) {

@@ -31,7 +31,7 @@ void refuse_newer(const std::filesystem::path& path, std::int64_t version) {
                      version, kStoreVersion));
 }
 
-/// Creates the tables of a new file in one transaction with its version, atomically.
+/// Creates the tables of a new file, or upgrades an older one, in one transaction with its version.
 void make_schema(Database& database) {
   if (database.number("PRAGMA user_version") == kStoreVersion) return;
   // The transaction begins with the pragma, which only takes effect before the first page is
@@ -41,11 +41,13 @@ void make_schema(Database& database) {
   // Another process may have created them while this one waited.
   const std::int64_t found = database.number("PRAGMA user_version");
   refuse_newer(database.path(), found);
-  if (found < kStoreVersion) {
-    database.run(fmt::format("{}{}PRAGMA application_id = {}; PRAGMA user_version = {}",
-                             kEvaluationSchema, kObservationSchema, kStoreApplicationId,
-                             kStoreVersion));
+  if (found == 0) {
+    database.run(fmt::format("{}{}PRAGMA application_id = {}", kEvaluationSchema,
+                             kObservationSchema, kStoreApplicationId));
+  } else if (found == 1) {
+    database.run(std::string(kObservationUpgrade));
   }
+  database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();
 }
 

@@ -29,7 +29,8 @@ class ObservedIndex {
   /// with the nearest arm.
   [[nodiscard]] ObservedSearcherPtr searcher(std::string_view arm) const;
 
-  /// Reopens the reader. Returns false if neither the index nor the judgements have changed. Other
+  /// Reopens the reader. Searchers are made of the old one meanwhile; calls of other threads to
+  /// reopen wait. Returns false if neither the index nor the judgements have changed. Other
   /// judgements (`Experiment::rejudge`) of an index that has not changed make a new table of the
   /// same generation; searchers made earlier keep theirs. Exceptions of Lucene++ while reopening
   /// pass through, and the old generation stays. A failure to resolve does not, and is counted

@@ -19,12 +19,11 @@ namespace prescope::lucenepp {
 /// QueryScope.
 ///
 /// Every call goes to the searcher inside, so hits, scores and exceptions are its own, and a
-/// query's document frequencies are still those of all indexes together. Every search that answers
-/// TopDocs is observed once, under the QueryScope of the calling thread. A search that throws is
-/// observed as failed, with TimeExceededException as timed out. A search with the host's own
-/// collector is not observed: call `observe` with the hits that it collected, or
-/// `Experiment::observe_failure`. The parts must not be observed themselves. As thread-safe as the
-/// searcher inside. `ObservedShards::searcher` makes them.
+/// query's document frequencies are still those of all indexes together. The same searches are
+/// observed as those of ObservedSearcher, once, under the QueryScope of the calling thread; others
+/// are counted (`Health::unobserved_searches`). The parts must not be observed themselves: their
+/// searches would be counted as well. As thread-safe as the searcher inside.
+/// `ObservedShards::searcher` makes them.
 ///
 /// A ParallelMultiSearcher of Lucene++ 3.0.8 ends the process if a part throws on its pool.
 class ObservedMultiSearcher : public Lucene::Searcher {
@@ -46,7 +45,8 @@ class ObservedMultiSearcher : public Lucene::Searcher {
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {
     return target_.resolved;
   }
-  /// Returns the host's searcher, for calls that only its own class has.
+  /// Returns the host's searcher, of which nothing is observed or counted; also for calls that only
+  /// its own class has.
   [[nodiscard]] const Lucene::SearcherPtr& inside() const noexcept { return inside_; }
 
   // Observed.
@@ -55,17 +55,19 @@ class ObservedMultiSearcher : public Lucene::Searcher {
                             int32_t n) override;
   Lucene::TopFieldDocsPtr search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
                                  int32_t n, const Lucene::SortPtr& sort) override;
+  void search(const Lucene::QueryPtr& query, const Lucene::CollectorPtr& results) override;
+  void search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
+              const Lucene::CollectorPtr& results) override;
+
+  // Counted as unobserved, because a MultiSearcher searches its parts by a weight.
   Lucene::TopDocsPtr search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
                             int32_t n) override;
   Lucene::TopFieldDocsPtr search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
                                  int32_t n, const Lucene::SortPtr& sort) override;
-
-  // Not observed.
-  void search(const Lucene::QueryPtr& query, const Lucene::CollectorPtr& results) override;
-  void search(const Lucene::QueryPtr& query, const Lucene::FilterPtr& filter,
-              const Lucene::CollectorPtr& results) override;
   void search(const Lucene::WeightPtr& weight, const Lucene::FilterPtr& filter,
               const Lucene::CollectorPtr& results) override;
+
+  // Not searches.
   Lucene::ExplanationPtr explain(const Lucene::QueryPtr& query, int32_t doc) override;
   Lucene::ExplanationPtr explain(const Lucene::WeightPtr& weight, int32_t doc) override;
   Lucene::QueryPtr rewrite(const Lucene::QueryPtr& query) override;

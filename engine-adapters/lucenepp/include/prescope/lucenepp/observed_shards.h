@@ -41,7 +41,7 @@ class ObservedShards {
   [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
                                                   ShardSearch how = ShardSearch::kInTurn) const;
   /// Returns an observed searcher around one of the host's own making. Throws Error(kUsage) if its
-  /// parts are not searchers of `readers()`, in this order.
+  /// parts are not searchers of `readers()`, in this order, or if they are observed.
   [[nodiscard]] ObservedMultiSearcherPtr searcher(std::string_view arm,
                                                   const Lucene::MultiSearcherPtr& own) const;
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <optional>
 
 #include "prescope/experiment.h"
 
@@ -20,6 +21,9 @@ struct ServedPage {
   Rank first_rank = 1;
   /// When the search began; by default, now.
   std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
+  /// When it had ended; if not set, when observing begins.
+  std::optional<std::chrono::steady_clock::time_point> search_ended{};
+  /// kSorted if the order is not that of the score, kFiltered if a filter left documents out.
   RankingFlags flags = RankingFlags::kNone;
 };
 
@@ -37,31 +41,6 @@ struct RankingTarget {
   /// Observes, in an exception handler, that a search has ended with the current exception.
   /// Lucene::TimeExceededException means that it timed out.
   void observe_failure() const noexcept;
-
-  /// Runs a part of a search. An exception is observed as a failure, and passes through.
-  template <class Part>
-  auto observe_failures_of(Part&& part) const {
-    try {
-      return std::forward<Part>(part)();
-    } catch (...) {
-      observe_failure();
-      throw;
-    }
-  }
-
-  /// Runs a search for `n` hits and observes its answer, or its exception, which passes through.
-  template <class Search>
-  auto observe_search(std::int32_t n, RankingFlags flags, Search&& search) const {
-    const auto started = std::chrono::steady_clock::now();
-    auto served = observe_failures_of(std::forward<Search>(search));
-    // Lucene++ cuts n to maxDoc; the host's own n tells a ranking that ended from one that was cut.
-    if (served) {
-      observe(*served, {.requested_depth = static_cast<std::uint32_t>(n),
-                        .search_started = started,
-                        .flags = flags});
-    }
-    return served;
-  }
 };
 
 }  // namespace prescope::lucenepp

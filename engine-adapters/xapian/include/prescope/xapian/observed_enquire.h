@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -12,13 +13,21 @@ namespace prescope::xapian {
 
 class WatchedDatabase;
 
+/// Flags that a host states itself. They have no default, so that none can be forgotten.
+struct StatedFlags {
+  constexpr StatedFlags(RankingFlags stated) noexcept
+      : flags(stated) {}  // NOLINT: meant to convert
+  RankingFlags flags;
+};
+
 /// Facts about a ranking from a host that calls Xapian itself.
 struct ServedPage {
   /// Hits asked for (`maxitems`); fewer served hits mean that the ranking ended.
   std::uint32_t requested_depth = 0;
   /// When the search began; by default, now.
   std::chrono::steady_clock::time_point search_started = std::chrono::steady_clock::now();
-  RankingFlags flags = RankingFlags::kNone;
+  /// `kNone` for a ranking by score, of all documents that the query matches.
+  StatedFlags flags;
 };
 
 /// An Enquire that shows each ranking it serves to an experiment, under the QueryScope of the
@@ -26,8 +35,13 @@ struct ServedPage {
 /// below; a failure of the plugin never reaches the caller. A search that throws is observed as
 /// failed, with NetworkTimeoutError as timed out. `ObservedDatabase::enquire` makes them.
 ///
-/// Enquire has no virtual functions: a call through an `Enquire&`, or on a copy that is an Enquire,
-/// is not observed. As any object of Xapian, for one thread only, copies too.
+/// It has all of Enquire's functions, but is no Enquire: Enquire's are not virtual, so that a
+/// search or a setting through an `Enquire&` could not be noticed. A host that passes an `Enquire&`
+/// on takes an `ObservedEnquire&` there, or a template. As any object of Xapian, for one thread
+/// only. Copies share their settings, as Xapian's do.
+///
+/// Flags: a ranking says if it is sorted by something else than the score, filtered or collapsed.
+/// docs/adapters.md lists which call sets which flag.
 ///
 /// Retry: if a search throws Xapian::DatabaseError, the database is reopened in place and asked
 /// once more. It fell behind a writer: DatabaseModifiedError, or a plain error such as "EOF reading
@@ -51,7 +65,7 @@ struct ServedPage {
 /// Databases without a revision (remote, several in one handle, in memory) are compared by document
 /// count, last docid and total length. If the host makes a change that moves docids but alters none
 /// of these, it is not noticed without `ObservedDatabase::reopen`.
-class ObservedEnquire : public Xapian::Enquire {
+class ObservedEnquire : private Xapian::Enquire {
  public:
   /// Searches as Enquire::get_mset does. A search for no hits (`maxitems` 0) is not observed.
   Xapian::MSet get_mset(Xapian::doccount first, Xapian::doccount maxitems,
@@ -61,7 +75,22 @@ class ObservedEnquire : public Xapian::Enquire {
                         const Xapian::RSet* omrset,
                         const Xapian::MatchDecider* mdecider = nullptr) const;
 
-  // Like Enquire's. If the ranking is not by score first, it carries RankingFlags::kSorted.
+  /// As Enquire's. The ranking carries `kFiltered` if the query has a clause that leaves documents
+  /// out: OP_FILTER, OP_AND_NOT, a range of values, or one of weight 0. It carries `kSorted` if the
+  /// query gives no document a score.
+  void set_query(const Xapian::Query& query, Xapian::termcount qlen = 0);
+  /// The host states the flags of the query itself: `kNone` if its filters are part of the task, as
+  /// the exclusion of the topic's own document is; `kFiltered` if a PostingSource is a filter.
+  void set_query(const Xapian::Query& query, Xapian::termcount qlen, RankingFlags flags);
+
+  /// As Enquire's. A BoolWeight gives no scores: the ranking carries `kSorted`.
+  void set_weighting_scheme(const Xapian::Weight& weight);
+  /// As Enquire's. The ranking carries `kCollapsed`, unless `collapse_key` is BAD_VALUENO.
+  void set_collapse_key(Xapian::valueno collapse_key, Xapian::doccount collapse_max = 1);
+  /// As Enquire's. With either cutoff above 0 the ranking carries `kFiltered`.
+  void set_cutoff(int percent_cutoff, double weight_cutoff = 0);
+
+  // As Enquire's. If the ranking is not by score first, it carries RankingFlags::kSorted.
   void set_sort_by_relevance();
   void set_sort_by_value(Xapian::valueno sort_key, bool reverse);
   void set_sort_by_key(Xapian::KeyMaker* sorter, bool reverse);
@@ -73,9 +102,26 @@ class ObservedEnquire : public Xapian::Enquire {
   void add_matchspy(Xapian::MatchSpy* spy);
   void clear_matchspies();
 
+  // These neither serve a ranking nor change which documents it has.
+  using docid_order = Xapian::Enquire::docid_order;
+  using Xapian::Enquire::ASCENDING;
+  using Xapian::Enquire::DESCENDING;
+  using Xapian::Enquire::DONT_CARE;
+  using Xapian::Enquire::get_description;
+  using Xapian::Enquire::get_eset;
+  using Xapian::Enquire::get_matching_terms_begin;
+  using Xapian::Enquire::get_matching_terms_end;
+  using Xapian::Enquire::get_query;
+  using Xapian::Enquire::INCLUDE_QUERY_TERMS;
+  using Xapian::Enquire::set_docid_order;
+  using Xapian::Enquire::set_expansion_scheme;
+  using Xapian::Enquire::set_time_limit;
+  using Xapian::Enquire::USE_EXACT_TERMFREQ;
+
   /// Observes hits of this object's database that the host obtained otherwise, through an Enquire
-  /// of its own. Their first rank is the MSet's. Never throws, nor allocates while the database is
-  /// in the state of its table.
+  /// of its own. Their first rank is the MSet's. Their flags are those that the host states and
+  /// those that this object's settings have. Never throws, nor allocates while the database is in
+  /// the state of its table.
   void observe(const Xapian::MSet& served, const ServedPage& page) const noexcept;
 
  private:
@@ -83,10 +129,11 @@ class ObservedEnquire : public Xapian::Enquire {
 
   ObservedEnquire(std::shared_ptr<WatchedDatabase> database, ArmIndex arm);
 
+  struct Settings;
+
   std::shared_ptr<WatchedDatabase> database_;
+  std::shared_ptr<Settings> settings_;  // shared by copies, as Enquire's own are
   ArmIndex arm_;
-  RankingFlags order_ = RankingFlags::kNone;
-  bool has_spies_ = false;
 };
 
 }  // namespace prescope::xapian

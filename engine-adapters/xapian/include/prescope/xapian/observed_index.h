@@ -43,9 +43,13 @@ class ObservedDatabase {
   /// unchanged state make a new table of the same generation, for Enquires made earlier too. If the
   /// database was replaced by another one (xapian-compact and a rename), the index's opener opens
   /// it again: `database()` is then another object, and Enquires made earlier keep the old one,
-  /// matched by docno. Exceptions of Xapian while reopening pass through. A failure to resolve does
-  /// not, and is counted (`Health::adapter_failures`): a new state then serves unobserved, an
-  /// unchanged one keeps its table. Off the query path.
+  /// matched by docno.
+  ///
+  /// Exceptions of the opener, and of Xapian while reopening, pass through. `database()` is then
+  /// the same as before. If it was replaced or could not be reopened, each search through it throws
+  /// DatabaseModifiedError until a later call succeeds. A failure to resolve does not pass through,
+  /// and is counted (`Health::adapter_failures`): a new state then serves unobserved, an unchanged
+  /// one keeps its table. Off the query path.
   bool reopen();
 
  private:
@@ -83,7 +87,7 @@ class ObservedIndex {
   /// Returns the calling thread's own database, resolved. It may outlive this object. Throws
   /// Error(kEngine) if there are documents but no docnos, if Xapian fails while resolving, and if
   /// writers keep overtaking it; Error(kUsage) if the opener returns no database. Exceptions of the
-  /// opener pass through.
+  /// opener, and of Xapian while reopening, pass through.
   [[nodiscard]] ObservedDatabase open() const;
 
  private:

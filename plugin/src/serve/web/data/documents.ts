@@ -11,7 +11,8 @@ type Flags<Name extends string> = Record<Name, boolean>;
 
 type Outcomes = Numbers<"wins" | "ties" | "losses">;
 
-export interface Mean extends Values<"mean" | "mean_over_all">, Numbers<"topics" | "too_shallow"> {
+export interface Mean extends Values<"mean" | "mean_over_all">,
+  Numbers<"topics" | "too_shallow" | "visits" | "shallow_visits"> {
   drift: Numbers<"revisited" | "changed" | "mean_change" | "largest"> & { topic: string | null };
 }
 
@@ -23,22 +24,36 @@ export interface Latency extends Values<Quantile | "max">, Numbers<"count"> {
 
 export interface Arm extends Texts<"name" | "status">, Values<"relevant_missing">,
   Numbers<"judged_queries" | "unjudged_queries" | "retried_queries" | "failed_queries" |
-    "timed_out_queries" | "topics_seen" | "topics_awaiting" | "duplicate_hits">,
+    "timed_out_queries" | "sorted_queries" | "filtered_queries" | "collapsed_queries" |
+    "partial_queries" | "topics_seen" | "topics_awaiting" | "duplicate_hits">,
   Record<"latency_ms" | "shadow_latency_ms", Latency>,
   Record<"self_time_us" | "unjudged_self_time_us", Values<"p50" | "p99">> {
   means: Record<string, Mean>;
+  /** In paired mode; else without measures. */
+  served_means: Record<string, Mean>;
 }
 
-type LiveState = "collecting" | "no verdict" | "leading" | "confirmed";
+type LiveState = "collecting" | "no verdict" | "ahead so far" | "leading" | "confirmed" |
+  "described";
 
-export interface LiveEvidence extends Numbers<"alpha" | "low" | "high">, Values<"detectable"> {
+export interface LiveEvidence extends Numbers<"topics" | "alpha" | "low" | "high">,
+  Values<"mean" | "detectable"> {
   state: LiveState;
 }
 
-export interface Difference extends Outcomes, Numbers<"topics">, Texts<"verdict">,
+/**
+ * A difference as a server gives it; without evidence if traffic is only observed. A replay that
+ * goes on has the words of a finished run.
+ */
+export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean"> {
+  live?: LiveEvidence | null;
+  words: Texts<"grounds"> & Partial<Texts<"state" | "live" | "finished">>;
+}
+
+/** A difference of a finished run. */
+export interface TestedDifference extends Outcomes, Numbers<"topics">, Texts<"verdict">,
   Values<"mean" | "ci_low" | "ci_high" | "p_value"> {
-  live: LiveEvidence;
-  words: Texts<"state" | "live" | "grounds" | "finished">;
+  words: Texts<"finished" | "grounds">;
 }
 
 /** A topic's value in a, and in b. */
@@ -56,18 +71,22 @@ export interface ChangedTopic extends TopicDifference, Numbers<"num_rel"> {
   citations: CitationMove[];
 }
 
-export interface Pair extends Texts<"a" | "b"> {
-  differences: Record<string, Difference>;
+interface PairOf<Of, Words> extends Texts<"a" | "b"> {
+  differences: Record<string, Of>;
   sample_ratio: Flags<"alarm"> | null;
   moves: (ChangedTopic & Texts<"measure">)[];
-  words: Texts<"latency" | "sample_ratio" | "finished" | "finished_latency">;
+  words: Words;
 }
 
-type Epoch = Numbers<"number" | "observations"> & Texts<"reason">;
+export type Pair = PairOf<Difference, Partial<Texts<"latency" | "sample_ratio" | "finished">>>;
+export type FinishedPair = PairOf<TestedDifference, Texts<"finished" | "finished_latency">>;
+
+export type Epoch = Texts<"reason"> & Numbers<"number" | "observations" | "index_changes" |
+  "compared_visits" | "incomplete_visits">;
 
 export interface PastEpoch extends Epoch {
-  ended_with: (Texts<"b" | "measure" | "words"> & Values<"mean"> & { live: LiveEvidence } &
-    Numbers<"topics">)[];
+  ended_with: (Texts<"b" | "measure" | "words"> & Values<"mean"> &
+    { live: LiveEvidence | null } & Numbers<"topics">)[];
 }
 
 /** The results of one arm for a topic. */
@@ -76,17 +95,24 @@ interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
   relevant_ranks: number[];
 }
 
-export interface Summary extends Texts<"experiment">, Numbers<"topics" | "topics_without_relevant" |
-  "judgements" | "judgements_repeated" | "judgements_merged"> {
+/** `Of`: its pairs. */
+interface SummaryOf<Of> extends Texts<"experiment">, Numbers<"topics" |
+  "topics_without_relevant" | "judgements" | "judgements_repeated" | "judgements_merged"> {
   mode: "observe" | "paired" | "split";
+  salt: string | null;
+  primary: string | null;
   epoch: Epoch;
   past_epochs: PastEpoch[];
   measures: string[];
   arms: Arm[];
-  pairs: Pair[];
+  pairs: Of[];
   per_topic: (Texts<"topic"> & Numbers<"num_rel"> & { arms: Record<string, TopicArm> })[];
   health: Record<string, number>;
+  words: Record<"left_out" | "notes", string[]>;
 }
+
+export type Summary = SummaryOf<Pair>;
+export type FinishedSummary = SummaryOf<FinishedPair>;
 
 export interface SummaryDocument extends Texts<"prescope" | "source" | "time"> {
   store: string | null;
@@ -97,7 +123,7 @@ export interface SummaryDocument extends Texts<"prescope" | "source" | "time"> {
 
 export interface SeriesDifference extends Record<"mean" | "low" | "high", Column> {
   topics: number[];
-  state: LiveState[];
+  state: (LiveState | null)[];
 }
 
 /** Columns, each as long as `time_ms`. */
@@ -183,7 +209,7 @@ export type LabelledLine = Texts<"label" | "words">;
 // The output of `prescope replay --json`.
 
 export interface ReplayDocument {
-  summary: Summary;
+  summary: FinishedSummary;
   words: { subject: LabelledLine[]; notes: string[] };
 }
 

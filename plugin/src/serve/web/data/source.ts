@@ -1,5 +1,5 @@
 import type {
-  GateDocument, HistoryDocument, LiveEvent, Robustness, Series, SummaryDocument, Sweep, TopicDetail,
+  GateDocument, HistoryDocument, LiveEvent, Series, SummaryDocument, Sweep, TopicDetail,
   TopicsPage, TopicsQuery,
 } from "./documents.ts";
 
@@ -31,11 +31,6 @@ export interface Source {
   topics(query: TopicsQuery): Promise<TopicsPage>;
   topic(id: string): Promise<TopicDetail>;
   sweep(count: number): Promise<Sweep>;
-  /**
-   * The stability of a verdict on two arms if a fifth of the citations is left out; absent if it is
-   * unknown.
-   */
-  robustness?(a: string, b: string): Promise<Robustness>;
   history(): Promise<HistoryDocument>;
   /** Night `b` against night `a`. */
   compare(a: string, b: string): Promise<GateDocument>;
@@ -52,7 +47,6 @@ export function liveSource(): Source & { setToken(value: string): void } {
     topics: (query) => load("topics", query),
     topic: (id) => load(`topic/${encodeURIComponent(id)}`),
     sweep: (count) => load("sweep", { count }),
-    robustness: (a, b) => load("robustness", { a, b }),
     history: () => load("history"),
     compare: (a, b) => load("compare", { a, b }),
     subscribe: (listener) => {

@@ -1,6 +1,6 @@
 import { listTopics } from "../views/topic_list.ts";
 import type {
-  PageData, ReplayDocument, Summary, SummaryDocument, TopicDetail,
+  FinishedSummary, PageData, ReplayDocument, SummaryDocument, TopicDetail,
 } from "./documents.ts";
 import type { Source } from "./source.ts";
 
@@ -27,14 +27,14 @@ function held<Document>(
   return document ? Promise.resolve(document) : Promise.reject(new Error(otherwise));
 }
 
-function summaryDocument(data: PageData, summary: Summary | null): SummaryDocument {
+function summaryDocument(data: PageData, summary: FinishedSummary | null): SummaryDocument {
   const { prescope = "" } = (data.document ?? {}) as Partial<SummaryDocument>;
   const has = { experiment: summary !== null, series: false, history: false };
   return { prescope, source: "session", store: null, time: "", started: null, has, summary };
 }
 
 /** Topics as a summary has them: their citations are not in it. */
-function withoutCitations({ measures, per_topic, arms }: Summary): TopicDetail[] {
+function withoutCitations({ measures, per_topic, arms }: FinishedSummary): TopicDetail[] {
   const measure = measures.find((each) => each.startsWith("PRES@")) ?? measures[0] ?? "";
   const cutoff = Number(measure.split("@")[1] ?? 0);
   return per_topic.map(({ topic, num_rel, arms: of }) => ({ topic, num_rel, measure, cutoff,

@@ -1,5 +1,5 @@
 import { armName } from "../arms.ts";
-import type { Arm, Mean, PastEpoch, Summary } from "../data/documents.ts";
+import type { Arm, Epoch, Mean, PastEpoch, Summary } from "../data/documents.ts";
 import { fill, html, setText, whenChanged } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
@@ -17,7 +17,7 @@ export function healthView(context: Context): ShownView {
   const traffic = trafficTable(), selfTime = selfTimeTable();
   const drift = driftTable(), epochs = epochTable(), counters = countersPart();
   const noDrift = html("p.empty", "No topic scored differently when it was served again.");
-  const judgements = html("p.sub");
+  const judgements = html("p.sub"), notes = html("ul.sentences"), whenOthers = whenChanged();
   const update = () => {
     const { summary } = context.now.document;
     bar.set(summary);
@@ -29,10 +29,15 @@ export function healthView(context: Context): ShownView {
     noDrift.hidden = drifted.length > 0;
     drift.set(drifted);
     epochs.set(epochRows(summary));
-    setText(judgements, judgementsLine(summary));
+    setText(judgements,
+      `${counted(summary.topics, "topic")}, ${counted(summary.judgements, "judgement")}`);
+    const lines = [...summary.words.left_out, ...summary.words.notes];
+    whenOthers(lines, () => fill(notes, lines.map((line) => html("li", visibleText(line)))));
     counters.set(summary.health);
   };
   const element = html("div.view", viewHead("Health", judgements, bar.element), vitals.element,
+    card("Worth knowing", "What is in no score, comparison or latency, and what went wrong.",
+      notes),
     card("Traffic", "Queries, topics and documents of each arm.", traffic.element),
     card("Plugin self-time", "The plugin's own time on the query thread, within each query's " +
       "latency.", selfTime.element),
@@ -43,16 +48,6 @@ export function healthView(context: Context): ShownView {
       "an index that changes without a new generation, replicas that differ, timeouts, or a " +
       "ranking that is not deterministic.", drift.element, noDrift));
   return { element, update, parameters: update };
-}
-
-function judgementsLine(summary: Summary): string {
-  const { topics_without_relevant: without, judgements_repeated, judgements_merged } = summary;
-  return [
-    `${counted(summary.topics, "topic")}, ${counted(summary.judgements, "judgement")}`,
-    without && `${counted(without, "topic")} without a relevant document, in no mean`,
-    judgements_repeated && `${count(judgements_repeated)} judgements repeated, counted once`,
-    judgements_merged && `${count(judgements_merged)} judgements made one by the docno policy`,
-  ].filter(Boolean).join(" · ");
 }
 
 export function healthPart(title: string, hasLink: boolean): Part {
@@ -93,7 +88,8 @@ function vitals(summary: Summary): Vital[] {
   const sum = (of: (arm: Arm) => number) => arms.reduce((total, arm) => total + of(arm), 0);
   const most = (values: (number | null)[]) => values.reduce((one, other) =>
     other === null || (one !== null && one > other) ? one : other, null);
-  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures"]
+  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures",
+    "log_lost_with_file"]
     .reduce((total, key) => total + (health[key] ?? 0), 0);
   const unresolved = most(arms.map((arm) => arm.relevant_missing));
   const judged = sum((arm) => arm.judged_queries), unjudged = sum((arm) => arm.unjudged_queries);
@@ -121,8 +117,8 @@ function vitals(summary: Summary): Vital[] {
         "less than this." },
     { key: "epochs", name: "Epoch", value: count(epoch.number),
       of: `${counted(Math.max(0, epoch.number - 1), "change")} since the start`, tone: "plain",
-      explanation: "Means and verdicts are of this epoch only. A new one begins when the index " +
-        "has a new generation, an arm is changed, or the judgements change." },
+      explanation: "Means and verdicts are of this epoch only. A new one begins when an arm is " +
+        "changed or the judgements change, and in observed traffic when the index does." },
   ];
 }
 
@@ -141,6 +137,8 @@ const counterGroups: CounterGroup[] = [
     log_queue_full: "Observations that a log lost because it was written too slowly.",
     log_write_failures:
       "Observations that a log lost because it could not be written for too long.",
+    log_lost_with_file:
+      "Observations in a store whose file was then removed, moved or replaced.",
     log_failures: "Calls of a log that threw.",
     publish_failures: "Summaries that could not be made or published." } },
   { title: "Faults of the host or the adapter", tone: "warn", lines: {
@@ -151,6 +149,10 @@ const counterGroups: CounterGroup[] = [
     queries_without_scope: "Rankings served outside any query scope.",
     queries_without_ranking: "Query scopes that ended without a ranking.",
     unknown_arm: "Query scopes that named an arm the experiment does not have.",
+    unobserved_searches: "Searches in a way that the adapter cannot observe.",
+    misplaced_scopes: "Query scopes that ended out of order or on another thread.",
+    unknown_start: "Rankings without a latency: unknown when the search began.",
+    pages_without_key: "Later pages, and no key says of which visit.",
     page_gaps: "Later pages whose earlier pages were not seen.",
     clock_steps: "Latencies below zero, taken as unknown." } },
   { title: "Left out, as they should be", tone: "plain", lines: {
@@ -220,6 +222,10 @@ const trafficColumns: [TrafficKey, string, string][] = [
     "Queries that the engine answered only when asked again; their latency is in no figure."],
   ["failed_queries", "Failed", "Searches that threw."],
   ["timed_out_queries", "Timed out", "Searches that gave up without a ranking."],
+  ["sorted_queries", "Sorted", "Judged rankings by something else than relevance; not scored."],
+  ["filtered_queries", "Filtered", "Judged rankings that a user's filter shortened; not scored."],
+  ["collapsed_queries", "Collapsed", "Judged rankings of groups of documents; not scored."],
+  ["partial_queries", "Partial", "Judged partial answers; scored as they were served."],
   ["topics_seen", "Topics", "Distinct topics observed."],
   ["topics_awaiting", "Awaiting", "Topics without a value since their judgements changed."],
   ["relevant_missing", "Unresolved",
@@ -280,10 +286,7 @@ function driftRows({ arms }: Summary): DriftRow[] {
     .map(([measure, mean]) => ({ ...mean, arm, index, measure })));
 }
 
-interface EpochRow {
-  number: number;
-  reason: string;
-  observations: number;
+interface EpochRow extends Epoch {
   /** The last verdicts of an epoch that has ended; null for the present one. */
   ended: string[] | null;
 }
@@ -296,6 +299,11 @@ function epochTable(): Table<EpochRow> {
         "was added, paused, resumed, removed or restarted. Judgements changed." }),
     numberColumn("Observations", ({ observations }) => count(observations),
       { about: "In it so far, or until it ended." }),
+    numberColumn("Index changes", ({ index_changes }) => count(index_changes),
+      { about: "New states of the index that did not end it." }),
+    numberColumn("Visits compared", ({ compared_visits: all, incomplete_visits: some }) =>
+      some ? `${count(all)}, ${count(some)} incomplete` : count(all),
+    { about: "Paired: ranked by all arms; incomplete ones by some only." }),
     textColumn("Ended with", ({ ended }) => ended?.map((line) => html("div", line)) ?? "goes on"),
   ]);
 }
@@ -308,7 +316,7 @@ function epochRows(summary: Summary): EpochRow[] {
 
 function endedWith({ ended_with }: PastEpoch, measure: string): string[] {
   return ended_with.filter((each) => each.measure === measure).map((each) =>
-    `${each.b}: ${meanName(measure)} ${difference(each.mean)} ${
-      interval(each.live.low, each.live.high)} over ${counted(each.topics, "topic")}, ${
-      each.words}`);
+    `${each.b}: ${meanName(measure)} ${difference(each.live?.mean ?? each.mean)} ${
+      each.live ? interval(each.live.low, each.live.high) : ""} over ${
+      counted(each.live?.topics ?? each.topics, "topic")}, ${each.words}`);
 }

@@ -1,5 +1,7 @@
 import { armName } from "../arms.ts";
-import type { Arm, Difference, LiveEvidence, Pair, Series, Summary } from "../data/documents.ts";
+import type {
+  Arm, Difference, LiveEvidence, Mean, Pair, Series, Summary,
+} from "../data/documents.ts";
 import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../dom.ts";
 import { explainedMean, meanName, measureExplanation } from "../explain.ts";
 import {
@@ -12,7 +14,6 @@ import {
 } from "../view.ts";
 import { healthPart } from "./health.ts";
 import { differencePart, latencyPart, tradeOffPart } from "./overview_charts.ts";
-import { robustnessPart } from "./robustness.ts";
 
 /** A part of the overview; keeps its element. */
 export interface Part {
@@ -25,8 +26,8 @@ export function overviewView(context: Context): ShownView {
   const bar = selectionBar(context, "pairs");
   const sub = html("p.sub");
   const beside = [differencePart(), tradeOffPart()];
-  const above = [verdictPart(), armsPart(context)];
-  const below = [latencyPart(), robustnessPart(context), healthPart("Health", true)];
+  const above = [verdictPart(), armsPart(context), servedPart()];
+  const below = [latencyPart(), healthPart("Health", true)];
   const parts: Part[] = [...above, ...beside, ...below];
   const elements = (of: Part[]) => of.map((part) => part.element);
   const body = html("div.view",
@@ -53,9 +54,11 @@ const modes: Record<Summary["mode"], string> = {
   split: "Split: each topic is served by one arm",
 };
 
-function described({ mode, topics, judgements, epoch }: Summary, started: string | null): string {
+function described(summary: Summary, started: string | null): string {
+  const { mode, topics, judgements, epoch } = summary;
   const since = started ? ` · since ${dateAndTime(started)}` : "";
-  return `${modes[mode]}${since} · ${counted(topics, "topic")} with ${
+  const salt = summary.salt === null ? "" : ` · salt ${visibleText(summary.salt)}`;
+  return `${modes[mode]}${since}${salt} · ${counted(topics, "topic")} with ${
     counted(judgements, "judgement")} · epoch ${count(epoch.number)} (${
     epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
@@ -77,22 +80,39 @@ function verdictPart(): Part {
   const alarm = html("p.problem", { hidden: true });
   const title = html("h2");
   const rows = verdictTable();
+  const leftOut = leftOutPart();
   const element = html("section.card.verdict", { "aria-label": "Verdict" },
-    html("div.verdict-lead", state, html("div", sentence, grounds)), alarm, title, rows.element);
+    html("div.verdict-lead", state, html("div", sentence, grounds)), alarm, leftOut.element,
+    title, rows.element);
   return { element, set(summary) {
     const pair = selectedPair(summary);
     const of = pair?.differences[selection(summary).measure];
     element.hidden = pair === null;
     if (!pair || !of) return;
     state.className = stateTag(of);
-    setText(state, visibleText(of.words.state));
-    setText(sentence, visibleText(of.words.live));
+    setText(state, visibleText(stateOf(of)));
+    setText(sentence, visibleText(of.words.live ?? stateOf(of)));
     setText(grounds, visibleText(of.words.grounds));
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     alarm.hidden = !pair.sample_ratio?.alarm;
-    setText(alarm, `${visibleText(pair.words.sample_ratio)}. The arms are not comparable.`);
+    setText(alarm, visibleText(pair.words.sample_ratio ?? ""));
+    leftOut.set(summary.words.left_out);
     rows.set(rowsOf(pair, summary));
+  } };
+}
+
+/** The sentences about what is in no score, folded if there are many. */
+function leftOutPart() {
+  const list = html("ul.sentences");
+  const element = html("details.left-out", html("summary", "Left out"), list);
+  const whenOthers = whenChanged();
+  return { element, set(lines: string[]) {
+    element.hidden = lines.length === 0;
+    whenOthers(lines, () => {
+      fill(list, lines.map((line) => html("li", visibleText(line))));
+      element.open = lines.length <= 4;
+    });
   } };
 }
 
@@ -101,49 +121,61 @@ function verdictTable(): Table<Row> {
     ({ attributes: ({ measure }: Row) => ({ "data-number": `difference/${measure}/${key}` }) });
   return table<Row>({ caption: "The difference in each measure", class: "verdicts" }, [
     nameColumn("Measure", ({ measure }) => explainedMean(measure)),
-    numberColumn("Difference", ({ of }) => html("strong", difference(of.mean)),
+    numberColumn("Difference", ({ of }) => html("strong", difference(shownMean(of))),
       { about: "difference", ...attributes("mean") }),
     textColumn("Interval", ({ of, reach }) => intervalPicture(of, reach),
       { about: "confidence sequence", attributes: { class: "picture" } }),
-    numberColumn("[low, high]", ({ of: { live } }) => interval(live.low, live.high),
-      { ...attributes("interval"), explain: ({ of: { live } }) =>
-        `Holds at all times but for a chance of ${percent(live.alpha)}.` }),
-    numberColumn("Topics", ({ of }) => count(of.topics),
+    numberColumn("[low, high]", ({ of: { live } }) =>
+      live ? interval(live.low, live.high) : none,
+    { ...attributes("interval"), explain: ({ of: { live } }) =>
+      live ? `Holds at all times but for a chance of ${percent(live.alpha)}.` : null }),
+    numberColumn("Topics", ({ of }) => count(of.live?.topics ?? of.topics),
       { about: "topics", ...attributes("topics") }),
-    numberColumn("Detectable", ({ of }) => size(of.live.detectable), { about: "detectable" }),
+    numberColumn("Detectable", ({ of }) => size(of.live?.detectable), { about: "detectable" }),
+    numberColumn("All visits", ({ of }) => difference(of.mean),
+      { about: "all visits", ...attributes("all-visits") }),
     numberColumn("Wins / ties / losses", ({ of, split }) => split ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: "wins" }),
     textColumn("State",
-      ({ of }) => html("span", { class: stateTag(of) }, visibleText(of.words.state)),
-      { about: "state", ...attributes("state") }),
+      ({ of }) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
+      { ...attributes("state"), explain: ({ of: { words } }) =>
+        visibleText(words.live ?? words.grounds) }),
   ]);
 }
 
+/** The difference that the interval is about; without one, the mean difference. */
+const shownMean = ({ mean, live }: Difference) => live ? live.mean : mean;
+
+/** The state of the evidence, or the verdict of a finished run. */
+export const stateOf = ({ words }: Difference) => words.state ?? words.finished ?? "";
+
 function rowsOf(pair: Pair, { measures, mode }: Summary): Row[] {
   const known = measures.filter((measure) => pair.differences[measure]);
-  const reaches = known.map((measure) => pair.differences[measure]!.live)
-    .filter(({ state }) => state !== "collecting")
-    .flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]);
+  const reaches = known.map((measure) => pair.differences[measure]!)
+    .flatMap((of) => of.live && isBounded(of.live) ? [of.live.low, of.live.high] : [of.mean ?? 0])
+    .map(Math.abs);
   const reach = Math.max(0.01, ...reaches);
   return known.map((measure) =>
     ({ measure, of: pair.differences[measure]!, reach, split: mode === "split" }));
 }
 
+const isBounded = ({ low, high }: LiveEvidence) => low > -1 || high < 1;
+
 const width = 180, height = 18, middle = height / 2;
 
 /** An interval on a line from -reach to reach with its mean and 0; the numbers stand beside it. */
-function intervalPicture({ live, mean }: Difference, reach: number): SVGSVGElement {
+function intervalPicture(of: Difference, reach: number): SVGSVGElement {
   const x = (value: number) =>
     (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
-  const known = live.state !== "collecting" && mean !== null;
-  const said = live.state === "leading" || live.state === "confirmed";
-  const tone = !said ? "" : (mean ?? 0) > 0 ? "good" : "bad";
+  const { live } = of, mean = shownMean(of);
+  const tone = !isVerdict(of) ? "" : (mean ?? 0) > 0 ? "good" : "bad";
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   return svg("svg.interval", { ...size, "aria-hidden": "true", class: tone },
     svg("path.axis", { d: `M0 ${middle}H${width}` }),
     svg("path.zero", { d: `M${width / 2} 1V${height - 1}` }),
-    known && svg("path.range", { d: `M${x(live.low)} ${middle}H${x(live.high)}` }),
-    known && svg("circle.mean", { cx: x(mean), cy: middle, r: 4 }));
+    live && isBounded(live)
+      && svg("path.range", { d: `M${x(live.low)} ${middle}H${x(live.high)}` }),
+    mean !== null && svg("circle.mean", { cx: x(mean), cy: middle, r: 4 }));
 }
 
 /** The topics that a mean is over: those with a value, or all. */
@@ -173,7 +205,8 @@ function armsPart(context: Context): Part {
     const below = kind === "all" || !pair ? ""
       : ` Below it: its topics, and the difference to ${nameInText(pair.a)} with its interval, ${
         mode === "split" ? "less what was expected of each arm's topics"
-          : "over topics that both have served"}.`;
+          : mode === "paired" ? "over visits that both have ranked"
+            : "over topics that both have served"}.`;
     setText(about, explanations[kind] + below);
     whenOthers([kind, measures, arms.map((arm) => arm.name)], () => {
       shownTable = armsTable(measures, kind, () => context.now.document.summary ?? summary);
@@ -206,9 +239,39 @@ function meanCell({ name, means }: Arm, measure: string, kind: MeanKind, summary
   if (kind === "all") return [html("strong.value", score(mean.mean_over_all)),
     small(counted(summary.topics - summary.topics_without_relevant, "topic"))];
   const against = summary.pairs.find((pair) => pair.b === name)?.differences[measure];
-  const { low, high, state = "collecting" } = against?.live ?? { low: 0, high: 0 };
   return [html("strong.value", score(mean.mean)), small(counted(mean.topics, "topic")),
-    state !== "collecting" && [small(difference(against!.mean)), small(interval(low, high))]];
+    against && small(difference(shownMean(against))),
+    against?.live && isBounded(against.live)
+      && small(interval(against.live.low, against.live.high))];
+}
+
+/** In paired mode, the means over all visits that users were served, which decide nothing. */
+function servedPart(): Part {
+  const holder = html("div");
+  const whenOthers = whenChanged();
+  let shownTable: Table<Arm>;
+  const element = html("section.card", html("h2", "Served to users"),
+    html("p.sub", "Mean over all visits that an arm served to users, compared or not."), holder);
+  return { element, set({ measures, arms, mode }) {
+    element.hidden = mode !== "paired";
+    whenOthers([measures, arms.map((arm) => arm.name)], () => {
+      shownTable = servedTable(measures);
+      fill(holder, shownTable.element);
+    });
+    shownTable.set(arms);
+  } };
+}
+
+function servedTable(measures: string[]): Table<Arm> {
+  const cell = (mean: Mean | undefined) => mean
+    ? [html("strong.value", score(mean.mean)), html("small", counted(mean.visits, "visit"))] : none;
+  return table<Arm>({ caption: "Means of what users were served", class: "arms" }, [
+    nameColumn("Arm", ({ name }, index) => armName(index, name)),
+    ...measures.map((measure) => numberColumn<Arm>(meanName(measure),
+      ({ served_means }) => cell(served_means[measure]), {
+        about: measureExplanation(measure),
+        attributes: ({ name }) => ({ "data-number": `served/${name}/${measure}` }) })),
+  ]);
 }
 
 function explainMean({ means }: Arm, measure: string): string | null {
@@ -221,9 +284,14 @@ function explainMean({ means }: Arm, measure: string): string | null {
     score(all)} over all topics.${shallow}`;
 }
 
-function stateTag({ live, mean }: { live: LiveEvidence; mean: number | null }): string {
-  if (live.state === "confirmed") return (mean ?? 0) >= 0 ? "tag good" : "tag bad";
-  return live.state === "leading" ? "tag warn" : "tag";
+/** Only a verdict has a colour. */
+const isVerdict = ({ live }: Difference) =>
+  live?.state === "leading" || live?.state === "confirmed";
+
+function stateTag(of: Difference): string {
+  if (!isVerdict(of)) return "tag";
+  if (of.live?.state === "leading") return "tag warn";
+  return (shownMean(of) ?? 0) >= 0 ? "tag good" : "tag bad";
 }
 
 export function epochReason(reason: string): string {

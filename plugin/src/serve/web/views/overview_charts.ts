@@ -11,14 +11,15 @@ import {
 import { at, line, type Scale, text, ticks } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
 import { selectedPair, selection } from "../view.ts";
-import { epochReason, type Part } from "./overview.ts";
+import { epochReason, type Part, stateOf } from "./overview.ts";
 
 /** The paired difference over time, its confidence sequence narrowing around it. */
 export function differencePart(): Part {
   const title = html("h2", "Difference over time");
   const about = html("p.sub", "The line is the mean difference, the area its ",
     explained("confidence sequence", "confidence sequence"),
-    "; it narrows as topics come and begins anew with each ", explained("epoch", "epoch"), ".");
+    " if there is one; it narrows as topics come and begins anew with each ",
+    explained("epoch", "epoch"), ".");
   const empty = html("p.empty", "No course of time here.");
   let limits: [number, number] = [-1, 1], words = "";
   const end = { colour: "--band", width: 1 };
@@ -67,8 +68,9 @@ function epochMarks({ epochs, time_ms: times }: Series): ChartMark[] {
 }
 
 // The first intervals reach from -1 to 1; the axis shows the range of the later ones.
-function limitsOf({ low, high, state }: SeriesDifference): [number, number] {
-  const reaches = low.map((end, index) => Math.max(Math.abs(end ?? 0), Math.abs(high[index] ?? 0)))
+function limitsOf({ mean, low, high, state }: SeriesDifference): [number, number] {
+  const reaches = mean.map((value, index) =>
+    Math.max(...[value, low[index], high[index]].map((end) => Math.abs(end ?? 0))))
     .filter((_reach, index) => state[index] !== "collecting").sort((one, other) => one - other);
   const usual = reaches[Math.floor(reaches.length * 0.8)] ?? 1;
   const reach = Math.min(1, 1.15 * Math.max(0.01, usual));
@@ -77,8 +79,10 @@ function limitsOf({ low, high, state }: SeriesDifference): [number, number] {
 
 function described({ mean, low, high, topics, state }: SeriesDifference): string {
   if (mean.length === 0) return "No values yet";
-  return `Now ${difference(mean.at(-1))}, between ${difference(low.at(-1))} and ${
-    difference(high.at(-1))}, over ${counted(topics.at(-1) ?? 0, "topic")}: ${state.at(-1)}`;
+  const interval = low.at(-1) === null ? ""
+    : `, between ${difference(low.at(-1))} and ${difference(high.at(-1))}`;
+  return `Now ${difference(mean.at(-1))}${interval}, over ${
+    counted(topics.at(-1) ?? 0, "topic")}: ${state.at(-1) ?? "observed"}`;
 }
 
 /** Score against latency for each arm: a picture and words. */
@@ -89,7 +93,7 @@ export function tradeOffPart(): Part {
   const whenOthers = whenChanged();
   const element = html("section.card", title,
     html("p.sub", "Up is better, left is faster; the line across is the 95 % interval of the ",
-      explained("p50", "p50"), ".", kind), holder, words);
+      explained("p50", "p50"), ", if there is one.", kind), holder, words);
   return { element, set(summary) {
     const { measure } = selection(summary);
     const name = meanName(measure);
@@ -121,8 +125,8 @@ function tradeOffLine(arm: Arm, measure: string, summary: Summary): string {
   const pair = summary.pairs.find((each) => each.b === arm.name);
   const of = pair?.differences[measure];
   if (!pair || !of) return at;
-  return `${at}. Against ${nameInText(pair.a, 24)}: ${difference(of.mean)} ${name}, ${
-    of.words.state}. ${pair.words.latency || "Latency not compared"}`;
+  return `${at}. Against ${nameInText(pair.a, 24)}: ${difference(of.live?.mean ?? of.mean)} ${
+    name}, ${stateOf(of)}. ${pair.words.latency ?? ""}`;
 }
 
 interface ArmPoint {
@@ -236,7 +240,8 @@ function latencyTable(caption: string, of: LatencyKey): Table<Arm> {
       numberColumn<Arm>(quantile, (arm) => quantileCell(arm[of], quantile), {
         about: quantile, attributes: number(quantile),
         explain: (arm) => `${quantile} with its 95 % interval, of ${
-          counted(arm[of].count, "query", "queries")}; holds however often one looks.` })),
+          counted(arm[of].count, "query", "queries")}; it holds for one look, and is missing if ` +
+          "queries depend on each other too strongly to tell." })),
     numberColumn("Longest", (arm) => milliseconds(arm[of].max),
       { about: "The longest query that did not fail." }),
     of === "latency_ms" && numberColumn("Failed",

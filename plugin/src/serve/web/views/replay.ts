@@ -1,5 +1,7 @@
 import { armName } from "../arms.ts";
-import type { Arm, Difference, Pair, ReplayDocument, Summary } from "../data/documents.ts";
+import type {
+  Arm, FinishedPair as Pair, FinishedSummary as Summary, ReplayDocument, TestedDifference,
+} from "../data/documents.ts";
 import { type Child, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
@@ -54,7 +56,7 @@ function meanLine(mean: Arm["means"][string] | undefined): string | null {
 
 interface Row {
   measure: string;
-  it: Difference;
+  it: TestedDifference;
 }
 
 function differences(summary: Summary, pair: Pair): HTMLElement {

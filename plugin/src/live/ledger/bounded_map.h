@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <unordered_map>
+
+namespace prescope {
+
+/// Values by key, of which the oldest is forgotten when there are too many.
+template <class Value>
+class BoundedMap {
+ public:
+  explicit BoundedMap(std::size_t most) : most_(most) {}
+
+  /// Returns null for a key that is unknown or forgotten.
+  [[nodiscard]] Value* find(std::uint64_t key) noexcept {
+    const auto at = places_.find(key);
+    return at == places_.end() ? nullptr : &at->second->value;
+  }
+  /// Sets a value, which is then the newest. Without effect if it throws.
+  Value& set(std::uint64_t key, Value value) {
+    entries_.push_back({key, std::move(value)});
+    try {
+      const auto [at, is_new] = places_.try_emplace(key, std::prev(entries_.end()));
+      if (!is_new) {
+        entries_.erase(at->second);
+        at->second = std::prev(entries_.end());
+      }
+    } catch (...) {
+      entries_.pop_back();
+      throw;
+    }
+    if (entries_.size() > most_) {
+      places_.erase(entries_.front().key);
+      entries_.pop_front();
+    }
+    return entries_.back().value;
+  }
+  void clear() noexcept {
+    places_.clear();
+    entries_.clear();
+  }
+  /// Calls `use(value)` for each value, oldest first.
+  template <class Use>
+  void for_each(Use use) const {
+    for (const Entry& entry : entries_) use(entry.value);
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    Value value{};
+  };
+  std::size_t most_;
+  std::list<Entry> entries_;  // oldest first
+  std::unordered_map<std::uint64_t, typename std::list<Entry>::iterator> places_;
+};
+
+}  // namespace prescope

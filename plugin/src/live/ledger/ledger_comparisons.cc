@@ -1,0 +1,137 @@
+// Mode::kPaired: visits that every active arm ranked for comparison.
+#include <algorithm>
+#include <cmath>
+
+#include "live/ledger/ledger.h"
+
+namespace prescope {
+
+namespace {
+
+std::uint64_t index_of(std::uint64_t generation) noexcept { return generation >> 32U; }
+
+/// Removes the scores of measures that some ranking of a visit lacks: they cannot be compared. If
+/// one ranking is too shallow, the visit is.
+template <class Values>
+void keep_common(std::span<Values* const> rankings, std::size_t num_measures) {
+  for (std::size_t m = 0; m < num_measures; ++m) {
+    const auto has_score = [m](const Values* ranking) { return ranking->scores[m].has_value(); };
+    const auto is_shallow = [m](const Values* ranking) { return ranking->is_shallow[m]; };
+    if (std::ranges::all_of(rankings, has_score)) continue;
+    const bool is_any_shallow = std::ranges::any_of(rankings, is_shallow);
+    for (Values* ranking : rankings) {
+      ranking->scores[m].reset();
+      ranking->is_shallow[m] = is_any_shallow;
+    }
+  }
+}
+
+}  // namespace
+
+/// A search that failed counts as an empty ranking: failing must not make an arm look better. Later
+/// pages, and further rankings of an arm, are not compared.
+void Ledger::compare(const Observation& observation, bool answers) {
+  const bool is_part = observation.compared_arms > 0 ||
+                       options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
+  if (!is_part || observation.visit == 0 || observation.first_rank != 1) return;
+  Comparison& visit = comparison(observation.visit, observation.topic);
+  const bool is_known = std::ranges::find(visit.ranked, observation.arm,
+                                          &Comparison::Ranked::arm) != visit.ranked.end();
+  if (visit.is_complete || is_known) return;
+  Comparison::Ranked ranked{.arm = observation.arm};
+  if (has_ranking(observation)) {
+    ranked.is_scored = answers && translate(observation, ranked.facts);
+    // A served ranking has been counted already.
+    const bool is_late = answers && !ranked.is_scored && observation.compared_arms > 0;
+    late_observations_ += is_late ? 1U : 0U;
+    if (is_timed(observation)) {
+      ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
+    }
+  } else {
+    ranked.is_scored = true;
+    ranked.facts.number = observation.visit;
+    ranked.facts.exhausted = true;
+  }
+  visit.ranked.push_back(std::move(ranked));
+  if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
+  visit.expected = std::max(visit.expected, observation.compared_arms);
+  if (visit.expected > 0 && visit.ranked.size() >= visit.expected) complete(visit);
+}
+
+Ledger::Comparison& Ledger::comparison(std::uint64_t visit, TopicIndex topic) {
+  if (Comparison* const known = comparisons_.find(visit)) return *known;
+  return comparisons_.set(visit, {.topic = topic});
+}
+
+/// Returns true if all arms ranked the visit, and those that share an index the same state of it.
+bool Ledger::can_be_scored(const Comparison& visit) noexcept {
+  const auto& ranked = visit.ranked;
+  return std::ranges::all_of(ranked, &Comparison::Ranked::is_scored) &&
+         std::ranges::all_of(ranked, [&](const Comparison::Ranked& one) {
+           const std::uint64_t generation = one.facts.generation;
+           return std::ranges::all_of(ranked, [&](const Comparison::Ranked& other) {
+             return index_of(other.facts.generation) != index_of(generation) ||
+                    other.facts.generation == generation || generation == 0 ||
+                    other.facts.generation == 0;
+           });
+         });
+}
+
+/// The comparison is kept, empty, so that what still comes for its visit is not taken for another.
+void Ledger::complete(Comparison& visit) {
+  visit.is_complete = true;
+  if (can_be_scored(visit)) {
+    score_compared(visit);
+    add_latency(visit);
+    ++epoch_.compared_visits;
+    --epoch_.incomplete_visits;
+  }
+  visit.ranked = std::vector<Comparison::Ranked>();
+}
+
+void Ledger::score_compared(Comparison& visit) {
+  std::vector<Values> values(visit.ranked.size(), no_values());
+  std::vector<Values*> all;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    score(visit.topic, visit.ranked[i].facts, values[i]);
+    all.push_back(&values[i]);
+  }
+  keep_common(std::span<Values* const>(all), num_measures_);
+  take_out_of_pairs(ArmIndex(0), visit.topic);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Comparison::Ranked& ranked = visit.ranked[i];
+    begin_visit(arms_[ranked.arm.value()].compared, visit.topic, std::move(ranked.facts),
+                values[i]);
+  }
+  add_to_pairs(ArmIndex(0), visit.topic);
+  for_each_pair(ArmIndex(0), [&](ArmIndex b) { renew_evidence(b, visit.topic, false); });
+}
+
+void Ledger::add_latency(const Comparison& visit) noexcept {
+  if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
+  const auto latency_of = [&](ArmIndex arm) {
+    const auto ranked = std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
+    return ranked == visit.ranked.end() ? std::nullopt : ranked->latency_ms;
+  };
+  const std::optional<double> a = latency_of(ArmIndex(0));
+  if (!a) return;
+  for_each_pair(ArmIndex(0), [&](ArmIndex b) {
+    const std::optional<double> of_b = latency_of(b);
+    if (of_b) pairs_[b.value()].latency.add(std::log(std::max(*of_b, 1e-6) / std::max(*a, 1e-6)));
+  });
+}
+
+/// Returns the values of the topic's last compared visit, by arm; none for an arm without it.
+std::vector<Ledger::Values> Ledger::last_compared(TopicIndex topic) {
+  std::vector<Values> values(arms_.size(), no_values());
+  std::vector<Values*> ranked;
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    if (arms_[a].is_removed() || !arms_[a].compared.topics[topic.value()].seen()) continue;
+    score(topic, arms_[a].compared.topics[topic.value()].last, values[a]);
+    ranked.push_back(&values[a]);
+  }
+  keep_common(std::span<Values* const>(ranked), num_measures_);
+  return values;
+}
+
+}  // namespace prescope

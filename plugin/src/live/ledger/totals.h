@@ -1,0 +1,108 @@
+#pragma once
+
+#include <optional>
+
+#include "prescope/measure.h"
+#include "prescope/summary.h"
+#include "statistics/evidence.h"
+
+namespace prescope {
+
+/// One measure of one topic of an arm, over the visits of this epoch.
+struct Score {
+  double mean = 0.0, last = 0.0;     ///< over `visits`; of the latest of them
+  std::uint32_t visits = 0;          ///< visits with a value; 0: no value
+  std::uint32_t shallow_visits = 0;  ///< visits that do not reach the cutoff
+  std::uint32_t last_place = 0;      ///< of the visit that `last` is of, see VisitFacts::place
+
+  /// Adds the value of one more visit of the topic.
+  void add(double value, std::uint32_t place) noexcept {
+    mean += (value - mean) / ++visits;
+    set_last(value, place);
+  }
+  /// Changes the value of a visit.
+  void revise(double before, double now, std::uint32_t place) noexcept {
+    mean += (now - before) / visits;
+    set_last(now, place);
+  }
+  [[nodiscard]] std::optional<double> value() const noexcept {
+    return visits > 0 ? std::optional(mean) : std::nullopt;
+  }
+  /// Returns the change from the mean of the earlier visits to the last one, >= 0; 0 for topics
+  /// without earlier visits.
+  [[nodiscard]] double change() const noexcept;
+
+ private:
+  void set_last(double value, std::uint32_t place) noexcept {
+    if (place < last_place) return;
+    last = value;
+    last_place = place;
+  }
+};
+
+/// One measure of an arm, summed over topics. A topic's score is taken out before it changes and
+/// added again afterwards, so that a summary does not look at topics that did not change.
+class ScoreTotals {
+ public:
+  explicit ScoreTotals(const Measure& measure) : measure_(measure) {}
+
+  void add(const Score& score, TopicIndex topic) noexcept;
+  void take_out(const Score& score) noexcept;
+
+  [[nodiscard]] std::uint32_t topics() const noexcept { return topics_; }
+  [[nodiscard]] std::uint32_t too_shallow() const noexcept { return too_shallow_; }
+  [[nodiscard]] std::uint64_t visits() const noexcept { return visits_; }
+  [[nodiscard]] std::uint64_t shallow_visits() const noexcept { return shallow_visits_; }
+  /// Returns the mean over topics; std::nullopt without values.
+  [[nodiscard]] std::optional<double> mean() const;
+  /// Returns the mean over `topics` topics, those without a value counted as 0.
+  [[nodiscard]] std::optional<double> mean_over(std::uint32_t topics) const;
+
+  [[nodiscard]] std::uint32_t revisited() const noexcept { return revisited_; }
+  [[nodiscard]] std::uint32_t changed() const noexcept { return changed_; }
+  [[nodiscard]] double mean_change() const noexcept;
+  /// Returns the largest change since state was last dropped, also if its topic has changed back
+  /// or begun anew since.
+  [[nodiscard]] double largest_change() const noexcept { return largest_change_; }
+  [[nodiscard]] TopicIndex most_changed() const noexcept { return most_changed_; }
+
+ private:
+  void count(const Score& score, int sign) noexcept;
+
+  Measure measure_;
+  CompensatedSum values_, changes_;  // values on the scale of the mean
+  std::uint32_t topics_ = 0, too_shallow_ = 0, revisited_ = 0, changed_ = 0;
+  std::uint64_t visits_ = 0, shallow_visits_ = 0;
+  double largest_change_ = 0.0;
+  TopicIndex most_changed_ = kUnjudgedTopic;
+};
+
+/// One measure of two arms, over the topics that have a difference.
+class PairTotals {
+ public:
+  struct Topic {
+    double a = 0.0, b = 0.0, difference = 0.0;
+  };
+  void add(const Topic& topic) noexcept { count(topic, 1); }
+  void take_out(const Topic& topic) noexcept { count(topic, -1); }
+
+  [[nodiscard]] std::uint32_t topics() const noexcept { return wins_ + ties_ + losses_; }
+  [[nodiscard]] std::uint32_t wins() const noexcept { return wins_; }
+  [[nodiscard]] std::uint32_t ties() const noexcept { return ties_; }
+  [[nodiscard]] std::uint32_t losses() const noexcept { return losses_; }
+  // 0 without topics:
+  [[nodiscard]] double mean_a() const noexcept { return mean_of(a_); }
+  [[nodiscard]] double mean_b() const noexcept { return mean_of(b_); }
+  [[nodiscard]] double mean_difference() const noexcept { return mean_of(difference_); }
+
+ private:
+  void count(const Topic& topic, int sign) noexcept;
+  [[nodiscard]] double mean_of(const CompensatedSum& sum) const noexcept {
+    return topics() == 0 ? 0.0 : sum.value() / topics();
+  }
+
+  CompensatedSum a_, b_, difference_;
+  std::uint32_t wins_ = 0, ties_ = 0, losses_ = 0;
+};
+
+}  // namespace prescope

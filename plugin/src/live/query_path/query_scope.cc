@@ -1,0 +1,164 @@
+// Visits, and the scopes by which a thread says which visit it serves. No lock, no allocation, no
+// exception.
+#include "prescope/query_scope.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "live/experiment_state.h"
+#include "live/query_path/open_scopes.h"
+
+namespace prescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constinit thread_local OpenScopes open_scopes;
+
+constinit std::atomic<std::uint32_t> num_threads{0};
+
+/// Counts scopes that ended on another thread than the one they were opened on, by the number of
+/// that one. Threads that share a counter forget their scopes too, which costs a few rankings of a
+/// program that already misplaces scopes.
+constinit std::array<std::atomic<std::uint32_t>, 256> ends_elsewhere{};
+
+std::atomic<std::uint32_t>& ends_elsewhere_of(std::uint32_t thread) noexcept {
+  return ends_elsewhere[thread % ends_elsewhere.size()];
+}
+
+/// Returns a hash that is not 0, because 0 means that there is no key.
+std::uint64_t visit_key(std::string_view key) noexcept {
+  return key.empty() ? 0 : std::max<std::uint64_t>(key_hash(key), 1);
+}
+
+}  // namespace
+
+std::uint32_t OpenScopes::thread() noexcept {
+  if (thread_ == 0) {
+    thread_ = num_threads.fetch_add(1, std::memory_order_relaxed) + 1;
+    known_ends_ = ends_elsewhere_of(thread_).load(std::memory_order_relaxed);
+  }
+  return thread_;
+}
+
+void OpenScopes::ended_elsewhere(std::uint32_t thread) noexcept {
+  ends_elsewhere_of(thread).fetch_add(1, std::memory_order_relaxed);
+}
+
+void OpenScopes::forget_if_one_ended_elsewhere() noexcept {
+  const std::uint32_t ends = ends_elsewhere_of(thread()).load(std::memory_order_relaxed);
+  if (std::exchange(known_ends_, ends) != ends) forget();
+}
+
+bool OpenScopes::push(OpenScope& scope) noexcept {
+  forget_if_one_ended_elsewhere();
+  scope.id = ++last_id_;
+  if (size_ == kMost) {
+    forget();
+    return false;
+  }
+  scopes_[size_++] = scope;
+  return true;
+}
+
+OpenScopes::End OpenScopes::end(std::uint64_t id) noexcept {
+  forget_if_one_ended_elsewhere();
+  if (size_ > 0 && scopes_[size_ - 1].id == id) {
+    --size_;
+    return End::kInnermost;
+  }
+  if (id <= forgotten_ && size_ == 0) return End::kForgotten;
+  forget();
+  return End::kMisplaced;
+}
+
+OpenScope* OpenScopes::innermost() noexcept {
+  if (size_ == 0) return nullptr;
+  forget_if_one_ended_elsewhere();
+  return size_ > 0 ? &scopes_[size_ - 1] : nullptr;
+}
+
+OpenScope* innermost_scope_of(const Experiment& experiment) noexcept {
+  OpenScope* const innermost = open_scopes.innermost();
+  return innermost != nullptr && innermost->experiment == &experiment ? innermost : nullptr;
+}
+
+Visit Experiment::visit(TopicIndex topic, const VisitOptions& options) noexcept {
+  Visit visit{.topic = topic,
+              .number = state_->visits.fetch_add(1, std::memory_order_relaxed) + 1,
+              .key = visit_key(options.key),
+              .started = Clock::now()};
+  if (!options.arm.empty()) {
+    visit.arm = find_arm(options.arm);
+    if (!visit.arm) count(state_->counters.unknown_arm);
+  }
+  return visit;
+}
+
+Visit Experiment::visit(const TopicId& topic, const VisitOptions& options) noexcept {
+  const Clock::time_point started = Clock::now();
+  Visit visit = this->visit(qrels().find(topic.text()).value_or(kUnjudgedTopic), options);
+  visit.started = started;
+  return visit;
+}
+
+QueryScope::QueryScope(Experiment& experiment, const TopicId& topic,
+                       const VisitOptions& options) noexcept
+    : experiment_(&experiment), visit_(experiment.visit(topic, options)) {
+  open(0, visit_.started);
+}
+
+QueryScope::QueryScope(Experiment& experiment, TopicIndex topic,
+                       const VisitOptions& options) noexcept
+    : experiment_(&experiment), visit_(experiment.visit(topic, options)) {
+  open(0, visit_.started);
+}
+
+QueryScope::QueryScope(Experiment& experiment, const Visit& visit) noexcept
+    : QueryScope(experiment, visit, 0) {}
+
+QueryScope::QueryScope(Experiment& experiment, const Visit& visit, std::uint32_t arms) noexcept
+    : experiment_(&experiment), visit_(visit) {
+  open(arms, Clock::now());
+}
+
+void QueryScope::open(std::uint32_t arms, Clock::time_point began) noexcept {
+  OpenScope opened{
+      .scope = this,
+      .experiment = experiment_,
+      .of = {.visit = visit_, .compared_arms = arms, .own_time = Clock::now() - began}};
+  thread_ = open_scopes.thread();
+  if (!open_scopes.push(opened)) count(experiment_->state_->counters.misplaced_scopes);
+  id_ = opened.id;
+}
+
+QueryScope::~QueryScope() {
+  QueryPathCounters& counters = experiment_->state_->counters;
+  if (thread_ != open_scopes.thread()) {
+    OpenScopes::ended_elsewhere(thread_);
+    count(counters.misplaced_scopes);
+    return;
+  }
+  const OpenScope* const innermost = open_scopes.innermost();
+  const bool is_unanswered = innermost != nullptr && innermost->of.is_first;
+  const OpenScopes::End end = open_scopes.end(id_);
+  if (end == OpenScopes::End::kMisplaced) count(counters.misplaced_scopes);
+  if (end == OpenScopes::End::kInnermost && is_unanswered) count(counters.queries_without_ranking);
+}
+
+QueryScope* QueryScope::current() noexcept {
+  const OpenScope* const innermost = open_scopes.innermost();
+  return innermost == nullptr ? nullptr : innermost->scope;
+}
+
+bool QueryScope::fail_unless_answered() noexcept {
+  const OpenScope* const innermost = open_scopes.innermost();
+  if (innermost == nullptr || innermost->scope != this) return false;  // it was forgotten
+  if (!innermost->of.is_first) return true;
+  experiment_->observe_failure(visit_.arm.value_or(ArmIndex(0)),
+                               Experiment::SearchFailure::kFailed);
+  return false;
+}
+
+}  // namespace prescope

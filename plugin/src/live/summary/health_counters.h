@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "prescope/summary.h"
+
+namespace prescope {
+
+using HealthCounter = std::pair<std::string_view, std::uint64_t Health::*>;
+
+/// Every counter of Health by its name.
+inline constexpr auto kHealthCounters = std::to_array<HealthCounter>({
+    {"pushed", &Health::pushed},
+    {"recorded", &Health::recorded},
+    {"dropped_queue_full", &Health::dropped_queue_full},
+    {"queries_without_scope", &Health::queries_without_scope},
+    {"queries_without_ranking", &Health::queries_without_ranking},
+    {"unknown_arm", &Health::unknown_arm},
+    {"unmatched_rankings", &Health::unmatched_rankings},
+    {"unobserved_searches", &Health::unobserved_searches},
+    {"misplaced_scopes", &Health::misplaced_scopes},
+    {"unknown_start", &Health::unknown_start},
+    {"pages_without_key", &Health::pages_without_key},
+    {"page_gaps", &Health::page_gaps},
+    {"adapter_failures", &Health::adapter_failures},
+    {"listener_failures", &Health::listener_failures},
+    {"recorder_failures", &Health::recorder_failures},
+    {"log_failures", &Health::log_failures},
+    {"log_queue_full", &Health::log_queue_full},
+    {"log_write_failures", &Health::log_write_failures},
+    {"log_lost_with_file", &Health::log_lost_with_file},
+    {"publish_failures", &Health::publish_failures},
+    {"sampled_out", &Health::sampled_out},
+    {"inactive_arm", &Health::inactive_arm},
+    {"late_observations", &Health::late_observations},
+    {"clock_steps", &Health::clock_steps},
+    {"shadow_unjudged", &Health::shadow_unjudged},
+    {"shadow_unpaired", &Health::shadow_unpaired},
+    {"shadow_sampled_out", &Health::shadow_sampled_out},
+    {"shadow_queue_full", &Health::shadow_queue_full},
+    {"shadow_expired", &Health::shadow_expired},
+    {"shadow_run", &Health::shadow_run},
+    {"shadow_failed", &Health::shadow_failed},
+});
+static_assert(sizeof(Health) == kHealthCounters.size() * sizeof(std::uint64_t),
+              "a counter of Health is not listed");
+
+}  // namespace prescope

@@ -1,0 +1,184 @@
+#include "store/sessions/session_numbers.h"
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "base/json_lines.h"
+#include "store/nights/evaluation_rows.h"
+#include "store/sessions/observation_schema.h"
+
+namespace prescope {
+
+namespace {
+
+using Kind = ExperimentChange::Kind;
+
+std::string measure_list(const Experiment& experiment) {
+  std::string list;
+  for (const Measure& measure : experiment.measures()) {
+    list += (list.empty() ? "" : ",") + measure.name();
+  }
+  return list;
+}
+
+std::string primary_measure(const Experiment& experiment) {
+  const std::string& named = experiment.options().primary;
+  return named.empty() ? experiment.measures()[0].name() : Measure::parse(named).name();
+}
+
+std::vector<std::int64_t> topics_of(const Database& database, std::int64_t qrels) {
+  std::vector<std::int64_t> topics;
+  Statement select(database, "SELECT topic FROM qrels_topics WHERE qrels = ? ORDER BY position");
+  for (select.bind(qrels); select.next();) topics.push_back(select.integer(0));
+  return topics;
+}
+
+std::int64_t add_session(const Database& database, const Experiment& experiment,
+                         const SessionFacts& facts, std::int64_t qrels, std::int64_t after) {
+  const ExperimentOptions& options = experiment.options();
+  return insert(database,
+                "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
+                " cutoff, unjudged, qrels, after_seq, inference, primary_measure, salt,"
+                " scored_flags, baseline, capture_depth, captured_hits, lost_before)",
+                options.name, utc_now(), word_in(kModeWords, options.mode),
+                word_in(kEpochWords, options.epochs.value()), options.alpha,
+                word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
+                facts.cutoff.value(), word_in(kUnjudgedWords, facts.unjudged), qrels, after,
+                word_in(kInferenceWords, options.inference), primary_measure(experiment),
+                options.split.salt, options.recording.scored_flags,
+                baseline_text(options.split.baseline), options.recording.capture_depth,
+                facts.captured_hits, facts.lost_before);
+}
+
+}  // namespace
+
+SessionNumbers::SessionNumbers(const Database& database, const Experiment& experiment,
+                               const SessionFacts& facts, std::int64_t after)
+    : experiment_(&experiment) {
+  add_judgements(database, 0);
+  session_ = add_session(database, experiment, facts, judgements_[0]->qrels, after);
+  const ExperimentOptions& options = experiment.options();
+  for (std::uint32_t a = 0; a < options.arms.size(); ++a) {
+    const auto described = options.descriptions.find(options.arms[a]);
+    add_arm(database, ArmIndex(a),
+            described != options.descriptions.end() ? described->second : ArmDescription{});
+  }
+  Statement(database, "UPDATE sessions SET epoch = ? WHERE number = ?")
+      .bind(add_epoch(database), session_)
+      .run();
+}
+
+void SessionNumbers::change(const Database& database, const LogBatch::Change& noted,
+                            std::int64_t after) {
+  const ExperimentChange& change = noted.change;
+  const bool of_judgements = change.kind == Kind::kJudgements;
+  if (of_judgements) {
+    add_judgements(database, change.judgements_version);
+  } else if (noted.description) {
+    add_arm(database, change.arm, *noted.description);
+  }
+  std::optional<std::int64_t> arm{}, qrels{};
+  if (of_judgements) {
+    qrels = judgements_.back()->qrels;
+  } else {
+    Arm& changed = arms_[change.arm.value()];
+    changed.is_active = change.kind != Kind::kArmPaused && change.kind != Kind::kArmRemoved &&
+                        (changed.is_active || change.kind != Kind::kArmRestarted);
+    arm = changed.number;
+  }
+  insert(database, "session_changes (session, after_seq, kind, arm, qrels, epoch)", session_, after,
+         word_in(kChangeWords, change.kind), arm, qrels, add_epoch(database));
+}
+
+std::optional<std::int64_t> SessionNumbers::generation(const Database& database,
+                                                       const Observation& observation,
+                                                       UtcTime time) {
+  const Generation generation{observation.generation, observation.collection_size};
+  if (generation == Generation{0, 0}) return std::nullopt;
+  const auto known = generations_.find(generation);
+  if (known != generations_.end()) return known->second;
+  return generations_[generation] =
+             insert(database, "generations (session, generation, documents, first_ms)", session_,
+                    generation.first, generation.second, time);
+}
+
+void SessionNumbers::add_arm(const Database& database, ArmIndex arm,
+                             const ArmDescription& description) {
+  const ArmId& name = experiment_->arms()[arm.value()];
+  const std::int64_t named = SharedRows(database).arms.number_of(name, description.config);
+  if (arms_.size() <= arm.value()) arms_.resize(arm.value() + 1);
+  Arm& added = arms_[arm.value()];
+  added.description = std::make_shared<const ArmDescription>(description);
+  added.number = insert(
+      database, "session_arms (session, position, arm, engine, engine_version, place)", session_,
+      arm.value(), named, description.engine, description.engine_version, description.index);
+}
+
+void SessionNumbers::add_judgements(const Database& database, std::uint32_t version) {
+  const Qrels& qrels = experiment_->qrels(version);
+  const DocnoPolicy policy = qrels.docnos().policy();
+  SharedRows shared(database);
+  const QrelsVersion described = qrels_version(qrels);
+  Judgements stored{.qrels = shared.number_of(described), .hash = described.hash};
+  stored.topics = topics_of(database, stored.qrels);
+  if (stored.topics.size() != qrels.topics().size()) {
+    stored.topics.clear();
+    NumberedRows judged(database, "judged_topics (topic, docno, min_grade, judgements)",
+                        "topic = ? AND docno = ? AND min_grade = ? AND judgements = ?");
+    Statement add(database,
+                  "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)");
+    for (const TopicQrels& topic : qrels.topics()) {
+      const std::int64_t number =
+          judged.number_of(shared.topics.number_of(topic.id()), to_string(policy),
+                           qrels.min_grade(), judgements_text(topic, policy));
+      add.bind(stored.qrels, stored.topics.size(), number).run();
+      stored.topics.push_back(number);
+    }
+  }
+  judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
+}
+
+/// Returns the key of the present state, which `epochs` spells out.
+std::int64_t SessionNumbers::add_epoch(const Database& database) const {
+  const std::string text = epoch_text(database);
+  const auto key = static_cast<std::int64_t>(fnv_1a(text));
+  Statement(database, "INSERT OR IGNORE INTO epochs (key, text) VALUES (?, ?)")
+      .bind(key, text)
+      .run();
+  return key;
+}
+
+/// Returns all that scores of this state depend on, as two servers with the same state write it;
+/// `docs/formats.md` has its form. States of the index have numbers that mean nothing in another
+/// process, so that a session whose epochs they end shares its epochs with no other.
+std::string SessionNumbers::epoch_text(const Database& database) const {
+  const ExperimentOptions& options = experiment_->options();
+  const Qrels& qrels = experiment_->qrels();
+  std::string text = R"({"experiment":)";
+  const auto add = [&](std::string_view before, std::string_view value) {
+    text += before;
+    append_json_text(text, value);
+  };
+  append_json_text(text, options.name);
+  if (options.mode == Mode::kSplit) add(R"(,"salt":)", options.split.salt);
+  text += R"(,"arms":[)";
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    if (!arms_[a].is_active) continue;
+    const ArmDescription& arm = *arms_[a].description;
+    add(text.back() == '[' ? "[" : ",[", experiment_->arms()[a].text());
+    for (const std::string* value : {&arm.config, &arm.engine, &arm.engine_version}) {
+      add(",", *value);
+    }
+    text += ']';
+  }
+  add(R"(],"docno":)", to_string(qrels.docnos().policy()));
+  text += fmt::format(R"(,"min_grade":{})", qrels.min_grade());
+  add(R"(,"judgements":)", judgements_.back()->hash);
+  if (options.epochs == EpochRule::kGeneration) {
+    const std::int64_t spool = database.number("SELECT spool FROM log_state");
+    text += fmt::format(R"(,"spool":{},"session":{})", spool, session_);
+  }
+  return text + '}';
+}
+
+}  // namespace prescope

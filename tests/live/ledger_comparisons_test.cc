@@ -1,0 +1,174 @@
+// Mode::kPaired: visits that arms rank for comparison, and the evidence that they give.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+#include "live/ledger/ledger.h"
+
+namespace prescope {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kFailed = RankingFlags::kFailed;
+
+/// Topics t0 and t1 with two relevant documents each; R@10 is 0, 1/2 or 1.
+class LedgerComparisons : public ::testing::Test {
+ protected:
+  static Qrels two_topics() {
+    std::vector<Qrels::Line> lines;
+    for (const char* topic : {"t0", "t1"}) {
+      for (const char* docno : {"a", "b"}) lines.push_back({TopicId(topic), Docno(docno)});
+    }
+    return Qrels::from_lines(lines);
+  }
+  static LedgerOptions paired(ShadowOptions::Latency latency) {
+    return {.mode = Mode::kPaired, .epochs = EpochRule::kConfiguration, .shadow_latency = latency};
+  }
+
+  Qrels qrels_ = two_topics();
+  JudgedDocnos judged_{qrels_};
+  Scorer scorer_{parse_measures("R@10 R@20")};
+  Ledger ledger_{judged_, scorer_, 2, paired(ShadowOptions::Latency::kBothArms)};
+
+  struct Seen {
+    std::uint32_t arm = 0;
+    std::uint64_t visit = 1;
+    std::uint32_t found = 1;     ///< relevant documents
+    std::uint32_t compared = 2;  ///< arms; 0: served to a user
+    std::uint32_t topic = 0;
+    std::uint32_t served = 20;
+    milliseconds latency = milliseconds(2);
+    std::uint64_t generation = 1;
+    RankingFlags flags = RankingFlags::kNone;
+  };
+  static void record(Ledger& ledger, const Seen& seen) {
+    const JudgedHit hits[] = {{1, JudgementIndex(0)}, {2, JudgementIndex(1)}};
+    ledger.record({.topic = TopicIndex(seen.topic),
+                   .arm = ArmIndex(seen.arm),
+                   .visit = seen.visit,
+                   .compared_arms = seen.compared,
+                   .generation = seen.generation,
+                   .latency = seen.latency,
+                   .requested_depth = seen.served,
+                   .num_ret = seen.served,
+                   .flags = seen.flags,
+                   .hits = std::span(hits).first(seen.found)});
+  }
+  void record(const Seen& seen) { record(ledger_, seen); }
+  /// Of R@10.
+  const Score& compared(std::uint32_t arm, std::size_t measure = 0) const {
+    return ledger_.score(ArmIndex(arm), TopicIndex(0), measure);
+  }
+  const Score& served(std::uint32_t arm) const {
+    return ledger_.arm(ArmIndex(arm)).served.scores[0];
+  }
+  const PairTotals& totals() const { return ledger_.pair(ArmIndex(1)).totals[0]; }
+  const TopicSums& evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0].sums(); }
+};
+
+TEST_F(LedgerComparisons, ArmsAreComparedByVisitsThatBothRanked) {
+  record({.arm = 0, .visit = 1, .found = 2, .compared = 0});
+  record({.arm = 0, .visit = 1, .found = 2});
+  EXPECT_EQ(totals().topics(), 0U);
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U) << "one arm is missing yet";
+  record({.arm = 1, .visit = 1, .found = 1});
+  EXPECT_EQ(ledger_.epoch().compared_visits, 1U);
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 0U);
+  record({.arm = 0, .visit = 2, .found = 0, .compared = 0});
+  record({.arm = 0, .visit = 2, .found = 0});  // the search of arm 1 was dropped
+  EXPECT_EQ(served(0).mean, 0.5) << "1 and 0";
+  EXPECT_EQ(compared(0).mean, 1.0);
+  EXPECT_EQ(totals().mean_difference(), -0.5);
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U);
+}
+
+TEST_F(LedgerComparisons, EvidenceIsATopicsFirstDifference) {
+  record({.arm = 0, .visit = 1, .found = 1});
+  record({.arm = 1, .visit = 1, .found = 2});  // +1/2
+  record({.arm = 1, .visit = 2, .found = 0});
+  record({.arm = 0, .visit = 2, .found = 2});  // -1
+  EXPECT_EQ(totals().mean_difference(), -0.25);
+  EXPECT_EQ(totals().topics(), 1U);
+  EXPECT_EQ(evidence().n(), 1U);
+  EXPECT_EQ(evidence().sum(), 0.5);
+  EXPECT_EQ(evidence().squares(), 0.25);
+}
+
+TEST_F(LedgerComparisons, MeasureThatOneRankingDoesNotReachIsNotCompared) {
+  record({.arm = 0, .visit = 1, .found = 2});
+  record({.arm = 1, .visit = 1, .found = 1, .served = 15});
+  EXPECT_EQ(compared(0).visits, 1U);
+  for (const std::uint32_t arm : {0U, 1U}) {
+    EXPECT_EQ(compared(arm, 1).visits, 0U) << "R@20";
+    EXPECT_EQ(compared(arm, 1).shallow_visits, 1U);
+  }
+  EXPECT_EQ(ledger_.pair(ArmIndex(1)).evidence[1].sums().n(), 0U);
+  record({.arm = 0, .visit = 2, .found = 2});
+  record({.arm = 1, .visit = 2, .found = 1});
+  EXPECT_EQ(ledger_.pair(ArmIndex(1)).evidence[1].sums().n(), 1U);
+}
+
+TEST_F(LedgerComparisons, FailedSearchIsAnEmptyRanking) {
+  record({.arm = 0, .visit = 1, .found = 2});
+  record({.arm = 1, .visit = 1, .found = 0, .flags = kFailed});
+  EXPECT_EQ(totals().mean_difference(), -1.0);
+  EXPECT_EQ(compared(1, 1).visits, 1U) << "an empty ranking reaches every cutoff";
+  EXPECT_EQ(served(1).visits, 0U);
+  EXPECT_EQ(ledger_.pair(ArmIndex(1)).latency.pairs().n(), 0U);
+}
+
+TEST_F(LedgerComparisons, VisitWithASortedRankingIsIncomplete) {
+  record({.arm = 0, .visit = 1, .found = 2});
+  record({.arm = 1, .visit = 1, .found = 0, .flags = RankingFlags::kSorted});
+  EXPECT_EQ(totals().topics(), 0U);
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U);
+  EXPECT_EQ(ledger_.arm(ArmIndex(1)).sorted_queries, 1U);
+}
+
+TEST_F(LedgerComparisons, RankingsOnTwoStatesOfAnIndexAreNotCompared) {
+  record({.arm = 0, .visit = 1, .found = 2, .generation = 1});
+  record({.arm = 1, .visit = 1, .found = 1, .generation = 2});
+  EXPECT_EQ(totals().topics(), 0U);
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U);
+  record({.arm = 0, .visit = 2, .found = 2, .generation = 2});
+  record({.arm = 1, .visit = 2, .found = 1, .generation = (std::uint64_t{7} << 32U) + 1});
+  EXPECT_EQ(totals().topics(), 1U) << "each arm may have an index of its own";
+}
+
+TEST_F(LedgerComparisons, WithoutLatencyTheServedRankingIsCompared) {
+  Ledger ledger(judged_, scorer_, 2, paired(ShadowOptions::Latency::kNotCompared));
+  record(ledger, {.arm = 0, .visit = 1, .found = 2, .compared = 0});
+  EXPECT_EQ(ledger.epoch().incomplete_visits, 0U) << "nobody has asked for a comparison";
+  record(ledger, {.arm = 1, .visit = 1, .found = 1});
+  EXPECT_EQ(ledger.epoch().compared_visits, 1U);
+  EXPECT_EQ(ledger.pair(ArmIndex(1)).totals[0].mean_difference(), -0.5);
+  EXPECT_EQ(ledger.pair(ArmIndex(1)).latency.pairs().n(), 0U);
+  record(ledger, {.arm = 1, .visit = 2, .found = 1});  // the served ranking was dropped
+  EXPECT_EQ(ledger.epoch().incomplete_visits, 1U);
+}
+
+TEST_F(LedgerComparisons, ArmsAreTimedByTheirShadowsOnly) {
+  record({.arm = 0, .compared = 0, .latency = milliseconds(50)});
+  record({.arm = 0, .latency = milliseconds(10)});
+  record({.arm = 1, .latency = milliseconds(20)});
+  const TopicSums& ratio = ledger_.pair(ArmIndex(1)).latency.pairs();
+  EXPECT_EQ(ratio.n(), 1U);
+  EXPECT_NEAR(ratio.sum(), std::log(2.0), 1e-15) << "20 ms / 10 ms";
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).latency.all.count(), 1U);
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).shadow_latency.all.count(), 1U);
+  EXPECT_EQ(ledger_.arm(ArmIndex(1)).latency.all.count(), 0U);
+}
+
+TEST_F(LedgerComparisons, OpenComparisonsEndWithTheEpoch) {
+  record({.arm = 0, .visit = 1});
+  ledger_.begin_epoch(EpochReason::kArms);
+  record({.arm = 1, .visit = 1});
+  EXPECT_EQ(totals().topics(), 0U);
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,199 @@
+// Facts that a store keeps beside the rankings: visits, epoch keys, counters, and names of any
+// bytes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/hash.h"
+#include "prescope/observation_log.h"
+#include "store/sessions/observation_line.h"
+#include "store/sessions/rebuilt_session.h"
+#include "store/sqlite/schema.h"
+#include "support/scratch_file.h"
+#include "support/served_rankings.h"
+
+namespace prescope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using prescope::testing::bytes_of;
+using prescope::testing::ScratchFolder;
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Names = std::vector<std::string_view>;
+
+Ranking answer(ArmIndex arm, const Names& docnos, Rank first_rank = 1) {
+  return {.arm = arm,
+          .kind = HitKind::kDocnos,
+          .docnos = docnos,
+          .first_rank = first_rank,
+          .requested_depth = 2,
+          .search_started = std::chrono::steady_clock::now()};
+}
+
+Qrels one_topic(const std::string& topic = "t", const std::string& docno = "d1") {
+  return Qrels::from_lines(std::vector<Qrels::Line>{{TopicId(topic), Docno(docno)}});
+}
+
+std::vector<std::string> texts_in(const fs::path& path, const std::string& sql) {
+  return texts_of(open_store_file(path, Database::Access::kRead), sql);
+}
+
+TEST(StoreFacts, PagesOfAVisitShareItAndSayHowFarItWasSeen) {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store";
+  {
+    Experiment experiment(one_topic(), {.arms = {"a"}, .logs = {log_to_store(path)}});
+    const auto page = [&](const char* key, const Names& docnos, Rank first_rank) {
+      experiment.observe(experiment.visit(TopicId("t"), {.key = key}),
+                         answer(ArmIndex(0), docnos, first_rank));
+    };
+    page("one", {"d5", "d6"}, 1);
+    page("two", {"d5", "d6"}, 1);
+    page("one", {"d1"}, 3);
+    page("", {"d1"}, 3);
+    page("two", {"d1"}, 5);  // ranks 3 and 4 were not seen
+  }
+  EXPECT_THAT(texts_in(path,
+                       "SELECT visit || ' ' || ifnull(visit_key = (SELECT visit_key FROM"
+                       " observations WHERE seq = 1), '-') || ' ' || covered || ' ' ||"
+                       " exhausted || ' ' || compared_arms FROM observations ORDER BY seq"),
+              ElementsAre("1 1 2 0 0", "2 0 2 0 0", "1 1 3 1 0", "4 - 0 0 0", "5 0 0 0 0"));
+}
+
+TEST(StoreFacts, ScoresLeaveOutWhatTheSummaryLeavesOut) {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store";
+  for (const auto scored : {RankingFlags::kNone, RankingFlags::kFiltered}) {
+    Experiment experiment(
+        one_topic(),
+        {.arms = {"a"}, .recording = {.scored_flags = scored}, .logs = {log_to_store(path)}});
+    for (const auto flag : {RankingFlags::kNone, RankingFlags::kSorted, RankingFlags::kFiltered,
+                            RankingFlags::kCollapsed, RankingFlags::kDeepened}) {
+      const Names docnos = {"d1"};
+      Ranking ranking = answer(ArmIndex(0), docnos);
+      ranking.flags = flag;
+      experiment.observe(experiment.visit(TopicId("t")), ranking);
+    }
+  }
+  EXPECT_THAT(
+      texts_in(path, "SELECT flags || ' ' || ifnull(pres, '-') FROM observations ORDER BY seq"),
+      ElementsAre("0 1.0", "1 -", "256 -", "512 -", "8 1.0",  //
+                  "0 1.0", "1 -", "256 1.0", "512 -", "8 1.0"));
+}
+
+TEST(StoreFacts, EpochKeysAreThoseOfEqualStates) {
+  const ScratchFolder scratch;
+  const auto keys_of = [&](const char* file, Mode mode, const char* config, const char* docno) {
+    const fs::path path = scratch.path() / file;
+    {
+      Experiment experiment(one_topic("t", docno), {.name = "autumn",
+                                                    .arms = {"a", "b"},
+                                                    .mode = mode,
+                                                    .logs = {log_to_store(path)},
+                                                    .descriptions = {{"b", {.config = config}}}});
+      experiment.pause_arm(ArmIndex(1));
+      experiment.resume_arm(ArmIndex(1));
+      experiment.restart_arm(ArmIndex(1), {.config = "k = 9"});
+    }
+    return texts_in(path,
+                    "SELECT epoch FROM (SELECT 0 AS n, epoch FROM sessions UNION ALL SELECT"
+                    " number, epoch FROM session_changes) ORDER BY n");
+  };
+  const auto first = keys_of("1", Mode::kPaired, "k = 1", "d1");
+  ASSERT_EQ(first.size(), 4U);
+  EXPECT_EQ(first[0], first[2]) << "the state of before";
+  EXPECT_NE(first[0], first[1]);
+  EXPECT_NE(first[0], first[3]);
+  EXPECT_EQ(keys_of("2", Mode::kPaired, "k = 1", "d1"), first) << "another server";
+  EXPECT_NE(keys_of("3", Mode::kPaired, "k = 2", "d1")[0], first[0]) << "another configuration";
+  EXPECT_NE(keys_of("4", Mode::kPaired, "k = 1", "d2")[0], first[0]) << "other judgements";
+  const auto text = texts_in(scratch.path() / "1", "SELECT text FROM epochs ORDER BY key");
+  const auto keys = texts_in(scratch.path() / "1", "SELECT key FROM epochs ORDER BY key");
+  ASSERT_EQ(text.size(), 3U);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    EXPECT_TRUE(json::accept(text[i])) << text[i];
+    EXPECT_EQ(std::to_string(static_cast<std::int64_t>(fnv_1a(text[i]))), keys[i]);
+  }
+  // States of an index are numbered by each process for itself: never mixed by accident.
+  EXPECT_NE(keys_of("5", Mode::kObserve, "k = 1", "d1")[0],
+            keys_of("6", Mode::kObserve, "k = 1", "d1")[0]);
+}
+
+TEST(StoreFacts, CountersOfTheProcessAreStoredWhileItRunsAndAtTheEnd) {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store";
+  const auto without_scope = [&] {
+    return texts_in(path, "SELECT value FROM counters WHERE name = 'queries_without_scope'");
+  };
+  {
+    Experiment experiment(one_topic(),
+                          {.arms = {"a"},
+                           .recording = {.publish_interval = milliseconds(10)},
+                           .logs = {log_to_store(path, {.rollup_interval = milliseconds(100)})}});
+    const Names docnos = {"d1"};
+    experiment.observe(answer(ArmIndex(0), docnos));
+    experiment.observe(experiment.visit(TopicId("t")), answer(ArmIndex(0), docnos));
+    for (int i = 0; i < 1000 && without_scope() != std::vector<std::string>{"1"}; ++i) {
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    EXPECT_THAT(without_scope(), ElementsAre("1"));
+    EXPECT_THAT(RebuiltSession(path, 1).missing(), ElementsAre(HasSubstr("has not ended")));
+    experiment.observe(answer(ArmIndex(0), docnos));
+  }
+  EXPECT_THAT(without_scope(), ElementsAre("2"));
+  EXPECT_EQ(RebuiltSession(path, 1).summary().health.queries_without_scope, 2U);
+  EXPECT_THAT(RebuiltSession(path, 1).missing(), ::testing::IsEmpty());
+}
+
+// A Latin-1 docno made the whole store unreadable.
+TEST(StoreFacts, NamesMayBeAnyBytes) {
+  const std::string topic =
+                        "Pr\xFC"
+                        "fung",
+                    docno = "EP-\xE9-1", shown = "EP-\xEF\xBF\xBD-1";
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store", lines = scratch.path() / "live.jsonl";
+  for (const DocnoPolicy policy : {DocnoPolicy::kRaw, DocnoPolicy::kPublication}) {
+    Experiment experiment(Qrels::from_lines(std::vector<Qrels::Line>{{TopicId(topic), Docno(docno)},
+                                                                     {TopicId(topic), Docno("d2")}},
+                                            {.docno = policy}),
+                          {.name = "night",
+                           .arms = {"a"},
+                           .cutoffs = {2},
+                           .logs = {log_to_store(path), log_to_json_lines(lines)}});
+    const Names docnos = {"d7", docno};
+    experiment.observe(experiment.visit(TopicId(topic)), answer(ArmIndex(0), docnos));
+  }
+  const json line = json::parse(bytes_of(lines).substr(0, bytes_of(lines).find('\n')));
+  EXPECT_EQ(line["docnos"], json({shown}));
+  EXPECT_EQ(line["topic"],
+            "Pr\xEF\xBF\xBD"
+            "fung");
+  for (const std::int64_t session : {1, 2}) {
+    const Summary summary = RebuiltSession(path, session).summary();
+    ASSERT_EQ(summary.rows.size(), 1U);
+    EXPECT_EQ(summary.rows[0].id.text(), topic);
+    EXPECT_THAT(summary.rows[0].arms[0].relevant_ranks, ElementsAre(2));
+  }
+  ObservationReader reader(path);
+  reader.require_known({.topic = topic});
+  std::string again;
+  ObservationScores scores(reader.measures_of(1));
+  reader.read({.topic = topic}, 0, [&](const StoredObservation& one) {
+    EXPECT_EQ(one.topic->id().text(), topic);
+    EXPECT_EQ(one.topic->judgements()[one.observation.hits[0].judgement.value()].docno.text(),
+              docno);
+    scores.of(one.observation, *one.topic, one.min_grade, one.scored_flags);
+    append_json_line(again, one, &scores);
+  });
+  EXPECT_EQ(again, bytes_of(lines)) << "a store's lines are those of the log";
+}
+
+}  // namespace
+}  // namespace prescope
