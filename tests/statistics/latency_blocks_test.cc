@@ -274,6 +274,14 @@ TEST(PairedLatency, DoublesTheBlocksWhenThereIsNoMoreRoom) {
   EXPECT_EQ(latency.pairs().n(), 1024U * 32U);
 }
 
+TEST(PairedLatency, KeepsItsBlocksIfAllRatiosAreEqual) {
+  // 0.1 is no binary fraction, so the mean of equal values is not exactly one of them.
+  PairedLatency latency;
+  for (int i = 0; i < 32 * 100; ++i) latency.add(0.1);
+  EXPECT_EQ(latency.pairs_in_block(), 32U);
+  EXPECT_TRUE(live_latency_ratio(latency, 0.05).low);
+}
+
 TEST(PairedLatency, ShowsAnIntervalFrom30Blocks) {
   PairedLatency latency;
   // Every other block is a little slower, so that neighbours are not alike.

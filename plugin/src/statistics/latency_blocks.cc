@@ -12,14 +12,20 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t kFailed = LatencySketch::kRanges;
+constexpr std::size_t kFailedRange = LatencySketch::kRanges;
 
-/// Of PairedLatency.
+// When PairedLatency has an interval.
 constexpr std::size_t kFewestBlocks = 30;
-constexpr double kMostDependent = 0.1;
+constexpr double kMostAutocorrelation = 0.1;
 
 double mean_of_blocks(std::span<const double> values) noexcept {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Equal values have no deviation, although their mean is rounded.
+double deviation(double value, double mean) noexcept {
+  const double difference = value - mean;
+  return std::abs(difference) < 1e-12 ? 0.0 : difference;
 }
 
 /// Returns the range that the quantile falls into, `counts` having `n` >= 1 in all.
@@ -32,12 +38,12 @@ std::size_t range_of_quantile(std::span<const std::uint64_t> counts, std::uint64
 }
 
 nanoseconds low_end(std::size_t range) {
-  return range == kFailed ? LatencySketch::kNever : LatencySketch::value_of_range(range);
+  return range == kFailedRange ? LatencySketch::kNever : LatencySketch::value_of_range(range);
 }
 
 /// The last range before the failures has no upper bound.
 nanoseconds high_end(std::size_t range) {
-  return range + 1 >= kFailed ? LatencySketch::kNever : LatencySketch::value_of_range(range);
+  return range + 1 >= kFailedRange ? LatencySketch::kNever : LatencySketch::value_of_range(range);
 }
 
 }  // namespace
@@ -47,10 +53,10 @@ double lag1_autocorrelation(std::span<const double> values) noexcept {
   const double mean = mean_of_blocks(values);
   double squares = 0.0, products = 0.0, before = 0.0;
   for (const double value : values) {
-    const double deviation = value - mean;
-    squares += deviation * deviation;
-    products += before * deviation;
-    before = deviation;
+    const double from_mean = deviation(value, mean);
+    squares += from_mean * from_mean;
+    products += before * from_mean;
+    before = from_mean;
   }
   return squares > 0.0 ? products / squares : 0.0;
 }
@@ -62,7 +68,7 @@ QuantileCheck check_quantile(std::span<const double> shares, double q,
       .q = q, .mean = mean_of_blocks(shares), .autocorrelation = lag1_autocorrelation(shares)};
   double squares = 0.0, largest = 0.0;
   for (const double share : shares) {
-    const double square = (share - check.mean) * (share - check.mean);
+    const double square = std::pow(deviation(share, check.mean), 2.0);
     squares += square;
     largest = std::max(largest, square);
   }
@@ -84,18 +90,18 @@ bool QuantileCheck::is_estimable() const noexcept {
          effective_n * std::min(q, 1.0 - q) >= kFewestInTail;
 }
 
-LatencyBlocks::LatencyBlocks() : current_(kFailed + 1), all_(kFailed + 1) {}
+LatencyBlocks::LatencyBlocks() : current_(kFailedRange + 1), all_(kFailedRange + 1) {}
 
 void LatencyBlocks::add(nanoseconds duration) { count(LatencySketch::range_of(duration)); }
 
-void LatencyBlocks::add_failure() { count(kFailed); }
+void LatencyBlocks::add_failure() { count(kFailedRange); }
 
 void LatencyBlocks::count(std::size_t range) {
   ++current_[range];
   ++all_[range];
   if (++in_current_ < length_) return;
   full_.push_back(std::move(current_));
-  current_.assign(kFailed + 1, 0);
+  current_.assign(kFailedRange + 1, 0);
   in_current_ = 0;
   if (full_.size() == kMost) merge_neighbours();
 }
@@ -146,7 +152,7 @@ std::optional<QuantileInterval> LatencyBlocks::interval(double q) const {
   const double t = student_t_quantile(0.975, static_cast<double>(full_.size() - 1));
   std::size_t low = estimate, high = estimate;
   for (; low > 0 && check(below).accepts(t); --low) add_range(below, low - 1, -1.0);
-  for (; high < kFailed && check(up_to).accepts(t); ++high) add_range(up_to, high + 1, 1.0);
+  for (; high < kFailedRange && check(up_to).accepts(t); ++high) add_range(up_to, high + 1, 1.0);
   // The block that is not full may have moved the quantile.
   const std::size_t of_all = range_of_quantile(all_, n + in_current_, q);
   return QuantileInterval{low_end(std::min(low, of_all)), high_end(std::max(high, of_all))};
@@ -161,7 +167,7 @@ void PairedLatency::add(double log_ratio) {
   current_sum_ = 0.0;
   in_current_ = 0;
   if (means_.size() == kMostBlocks) merge_neighbours();
-  while (means_.size() >= kFewestBlocks && lag1_autocorrelation(means_) > kMostDependent) {
+  while (means_.size() >= kFewestBlocks && lag1_autocorrelation(means_) > kMostAutocorrelation) {
     merge_neighbours();
   }
 }
@@ -184,7 +190,7 @@ double PairedLatency::log_e() const noexcept {
 }
 
 std::optional<TopicSums> PairedLatency::independent_blocks() const noexcept {
-  if (means_.size() < kFewestBlocks || lag1_autocorrelation(means_) > kMostDependent) {
+  if (means_.size() < kFewestBlocks || lag1_autocorrelation(means_) > kMostAutocorrelation) {
     return std::nullopt;
   }
   TopicSums sums;

@@ -13,7 +13,7 @@
 namespace prescope {
 
 /// Returns the correlation of each value with the next: the sum of products of neighbours'
-/// deviations over the sum of squared deviations. 0 if the values do not vary.
+/// deviations over the sum of squared deviations. 0 if they vary by less than 1e-12.
 [[nodiscard]] double lag1_autocorrelation(std::span<const double> values) noexcept;
 
 /// The hypothesis "this latency is the q-quantile", tested by the shares of requests at or below it
