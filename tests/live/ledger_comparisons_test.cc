@@ -25,9 +25,7 @@ class LedgerComparisons : public ::testing::Test {
     return Qrels::from_lines(lines);
   }
   static LedgerOptions paired(ShadowOptions::Latency latency) {
-    return {.mode = Mode::kPaired,
-            .epochs = EpochRule::kConfiguration,
-            .shadow_latency = latency};
+    return {.mode = Mode::kPaired, .epochs = EpochRule::kConfiguration, .shadow_latency = latency};
   }
 
   Qrels qrels_ = two_topics();
@@ -60,11 +58,13 @@ class LedgerComparisons : public ::testing::Test {
                    .hits = std::span(hits).first(seen.found)});
   }
   void record(const Seen& seen) { record(ledger_, seen); }
-  /// Of R@10.
+  /// Returns the score of R@10.
   const Score& compared(std::uint32_t arm, std::size_t measure = 0) const {
     return ledger_.score(ArmIndex(arm), TopicIndex(0), measure);
   }
-  const Score& served(std::uint32_t arm) const { return ledger_.arm(ArmIndex(arm)).served.scores[0]; }
+  const Score& served(std::uint32_t arm) const {
+    return ledger_.arm(ArmIndex(arm)).served.scores[0];
+  }
   const PairTotals& totals() const { return ledger_.pair(ArmIndex(1)).totals[0]; }
   const TopicSums& evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0].sums(); }
 };

@@ -102,7 +102,7 @@ struct PlainMeasure {
   std::vector<double> means;
   std::uint32_t too_shallow = 0, revisited = 0, changed = 0;
   std::uint64_t visits = 0, shallow_visits = 0;
-  std::vector<double> changes;  ///< of revisited topics
+  std::vector<double> changes;          ///< of revisited topics
   std::vector<double> largest_changes;  ///< by topic
 };
 

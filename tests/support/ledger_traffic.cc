@@ -138,8 +138,8 @@ LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
   LedgerOptions options{
       .mode = mode,
       .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
-      .shadow_latency = dice.of(
-          {ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
+      .shadow_latency =
+          dice.of({ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
       .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kFiltered,
                                RankingFlags::kSorted | RankingFlags::kCollapsed})};
   for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {

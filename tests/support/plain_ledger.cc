@@ -272,9 +272,9 @@ PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
 PlainLedger::Visit* PlainLedger::open_visit(const PlainQuery& query) {
   std::vector<Visit>& visits = served_[{query.arm, *query.topic}];
   for (auto visit = visits.rbegin(); visit != visits.rend(); ++visit) {
-    const bool is_same = query.key != 0 ? visit->key == query.key
-                                        : visit->key == 0 && query.visit != 0 &&
-                                              visit->number == query.visit;
+    const bool is_same = query.key != 0
+                             ? visit->key == query.key
+                             : visit->key == 0 && query.visit != 0 && visit->number == query.visit;
     if (visit->is_open && is_same) return &*visit;
   }
   return nullptr;
@@ -329,16 +329,16 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
 }
 
 void PlainLedger::compare(const PlainQuery& query, bool answers) {
-  const bool is_part = query.compared_arms > 0 ||
-                       options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
+  const bool is_part =
+      query.compared_arms > 0 || options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
   if (!is_part || query.visit == 0 || query.first_rank != 1) return;
   auto comparison = std::ranges::find(comparisons_, query.visit, &Comparison::number);
   if (comparison == comparisons_.end()) {
     comparisons_.push_back({.number = query.visit, .topic = *query.topic});
     comparison = std::prev(comparisons_.end());
   }
-  const bool is_known = std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) !=
-                        comparison->ranked.end();
+  const bool is_known =
+      std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) != comparison->ranked.end();
   if (is_known || comparison->is_complete) return;
   Ranked ranked{.arm = query.arm};
   if (!has_answer(query)) {
@@ -469,7 +469,7 @@ void PlainLedger::restore_arm(std::uint32_t arm) {
   begin_epoch();
 }
 
-/// What the visit's facts become in changed judgements.
+/// Computes the visit's facts anew in changed judgements.
 void PlainLedger::restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
                           const std::set<int>& is) const {
   const bool was_awaiting = !includes(visit.known, was);
@@ -519,7 +519,7 @@ void PlainLedger::rejudge(const Qrels& now) {
     std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == t; });
     if (options_.mode != Mode::kObserve) renew_evidence(t);
   }
-  // What still comes for a visit that was compared begins another comparison.
+  // A visit that was compared begins another comparison if more comes for it.
   for (Comparison& one : comparisons_) one.number = 0;
 }
 

@@ -60,7 +60,8 @@ struct MeasureMean : Mean {
   std::optional<double> mean_over_all{};
   std::uint32_t too_shallow = 0;  ///< topics seen, but not down to the measure's cutoff
   std::uint64_t visits = 0;       ///< visits with a value, over all topics
-  /// Scored visits that do not reach the cutoff; in Mode::kPaired, that some arm's ranking does not.
+  /// Scored visits that do not reach the cutoff; in Mode::kPaired, that some arm's ranking does
+  /// not.
   std::uint64_t shallow_visits = 0;
   Drift drift{};
 };
@@ -159,7 +160,7 @@ using TopicDifference = DifferenceIn<TopicId>;
 /// The mean of B - A over topics, with its evidence.
 struct MeanDifference : Mean {
   Measure measure;
-  /// Nothing in Mode::kObserve and under Inference::kAtTheEnd.
+  /// Empty in Mode::kObserve and under Inference::kAtTheEnd.
   std::optional<LiveVerdict> live{};
 };
 

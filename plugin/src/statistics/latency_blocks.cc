@@ -14,7 +14,7 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t kFailed = LatencySketch::kRanges;
 
-/// Of PairedLatency.
+/// The limits of PairedLatency.
 constexpr std::size_t kFewestBlocks = 30;
 constexpr double kMostDependent = 0.1;
 
