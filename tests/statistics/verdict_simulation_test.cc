@@ -64,6 +64,7 @@ FalseVerdicts look_after_every_topic(const std::function<Values(std::mt19937_64&
     verdicts.confirmed += said.confirmed ? 1 : 0;
   }
   ::testing::Test::RecordProperty("ahead", verdicts.ahead);
+  ::testing::Test::RecordProperty("either", verdicts.either);
   ::testing::Test::RecordProperty("better", verdicts.better);
   ::testing::Test::RecordProperty("worse", verdicts.worse);
   ::testing::Test::RecordProperty("confirmed", verdicts.confirmed);

@@ -128,8 +128,8 @@ struct ExperimentOptions {
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired
   SplitOptions split{};    ///< of Mode::kSplit
-  /// Called on the recorder thread for each observation, when the ledger has placed it in its visit.
-  /// If it throws, that is counted (`Health::listener_failures`).
+  /// Called on the recorder thread for each observation, when the ledger has placed it in its
+  /// visit. If it throws, that is counted (`Health::listener_failures`).
   std::function<void(const Observation&)> on_observation{};
   std::vector<std::shared_ptr<ObservationLog>> logs{};   ///< each serves one experiment
   std::map<std::string, ArmDescription> descriptions{};  ///< by name of arm, for logs

@@ -160,7 +160,7 @@ using TopicDifference = DifferenceIn<TopicId>;
 /// The mean of B - A over topics, with its evidence.
 struct MeanDifference : Mean {
   Measure measure;
-  /// Nothing in Mode::kObserve and under Inference::kAtTheEnd.
+  /// Empty in Mode::kObserve and under Inference::kAtTheEnd.
   std::optional<LiveVerdict> live{};
 };
 
@@ -193,8 +193,8 @@ struct SampleRatio {
 /// The latency of B over that of A, in Mode::kPaired with Latency::kBothArms: a geometric mean over
 /// visits that were timed in both arms. Under Inference::kAtTheEnd it is over topics.
 struct LatencyRatio {
-  std::uint64_t pairs = 0;  ///< visits, or topics
-  std::optional<double> mean{};
+  std::uint64_t pairs = 0;       ///< visits, or topics
+  std::optional<double> mean{};  ///< of the blocks when there is an interval, else of all pairs
   /// ln of the e-value against arms that are equally fast, query by query; exact whatever the
   /// dependence between queries, because a coin chooses which arm is first.
   double log_e = 0.0;

@@ -56,14 +56,6 @@ class TopicSums {
     sum_.add(value);
     squares_.add(value * value);
   }
-  /// A topic's value has changed.
-  void replace(double before, double now) noexcept {
-    sum_.add(now);
-    sum_.add(-before);
-    squares_.add(now * now);
-    squares_.add(-(before * before));
-  }
-
   /// Takes out the value of a topic.
   void remove(double value) noexcept {
     --n_;
@@ -98,14 +90,8 @@ class TopicEvidence {
     sums_.add(value);
     bet_on(value, 1.0);
   }
-  /// Corrects the value of a topic that was added before. Adding and replacing a million times
-  /// leaves the evidence of the present values, to 1e-12.
-  void replace(double before, double now) noexcept {
-    sums_.replace(before, now);
-    bet_on(now, 1.0);
-    bet_on(before, -1.0);
-  }
-  /// Takes out the value of a topic that has none any more.
+  /// Takes out the value of a topic that was added before. Adding and taking out a million times
+  /// leaves the evidence of the others, to 1e-12.
   void remove(double value) noexcept {
     sums_.remove(value);
     bet_on(value, -1.0);

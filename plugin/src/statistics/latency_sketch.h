@@ -20,8 +20,6 @@ struct QuantileRanks {
 /// Returns the ranks for a number of values `n` >= 1 that was fixed beforehand; `q`, `alpha` in (0,
 /// 1).
 [[nodiscard]] QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha = 0.05);
-/// Returns ranks that are valid while somebody looks after every value.
-[[nodiscard]] QuantileRanks quantile_ranks_always(std::uint64_t n, double q, double alpha = 0.05);
 
 /// A histogram of durations with 1 % relative error at every quantile (the bucket mapping of
 /// DDSketch: Masson, Rim, Lee, VLDB 2019), from 1 ns to 1000 s; those outside count as the exact
