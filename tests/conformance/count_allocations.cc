@@ -2,6 +2,15 @@
 
 #include <cstddef>
 
+// Programs outside this project do not define the first of these.
+#if defined(PRESCOPE_UNDER_SANITIZER) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define PRESCOPE_MALLOC_IS_NOT_REPLACED
+constexpr bool kMallocIsReplaced = false;
+#else
+constexpr bool kMallocIsReplaced = true;
+#endif
+
 namespace {
 
 thread_local bool counting = false;
@@ -37,6 +46,8 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
 #endif
 
 namespace prescope::conformance {
+
+const bool kAllocationsAreCounted = kMallocIsReplaced;
 
 std::uint64_t allocations_in(const std::function<void()>& work) {
   allocations = 0;

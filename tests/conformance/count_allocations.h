@@ -7,16 +7,9 @@
 
 namespace prescope::conformance {
 
-// Programs outside this project do not define the first of these.
-#if defined(PRESCOPE_UNDER_SANITIZER) || defined(__SANITIZE_ADDRESS__) || \
-    defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
-/// False under a sanitizer that has replaced malloc itself, and with a C library that has no other
-/// name for it: allocations are not counted.
-#define PRESCOPE_MALLOC_IS_NOT_REPLACED
-inline constexpr bool kAllocationsAreCounted = false;
-#else
-inline constexpr bool kAllocationsAreCounted = true;
-#endif
+/// False if allocations are not counted: under a sanitizer, which has replaced malloc itself, and
+/// with a C library that has no other name for it. Set before main() begins.
+extern const bool kAllocationsAreCounted;
 
 /// Returns how often the calling thread called malloc while `work` ran, libraries included. Only
 /// for programs that link the objects `count_allocations`, which replace malloc. Calls do not nest.

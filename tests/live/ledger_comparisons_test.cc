@@ -58,7 +58,7 @@ class LedgerComparisons : public ::testing::Test {
                    .hits = std::span(hits).first(seen.found)});
   }
   void record(const Seen& seen) { record(ledger_, seen); }
-  /// Returns the score of R@10.
+  /// Of R@10.
   const Score& compared(std::uint32_t arm, std::size_t measure = 0) const {
     return ledger_.score(ArmIndex(arm), TopicIndex(0), measure);
   }

@@ -474,7 +474,7 @@ void PlainLedger::restore_arm(std::uint32_t arm) {
   begin_epoch();
 }
 
-/// Computes the visit's facts anew in changed judgements.
+/// What the visit's facts become in changed judgements.
 void PlainLedger::restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
                           const std::set<int>& is) const {
   const bool was_awaiting = !includes(visit.known, was);
@@ -524,7 +524,7 @@ void PlainLedger::rejudge(const Qrels& now) {
     std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == t; });
     if (options_.mode != Mode::kObserve) renew_evidence(t);
   }
-  // A visit that was compared begins another comparison if more comes for it.
+  // What still comes for a visit that was compared begins another comparison.
   for (Comparison& one : comparisons_) one.number = 0;
 }
 

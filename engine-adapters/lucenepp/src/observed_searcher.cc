@@ -6,7 +6,7 @@
 
 namespace prescope::lucenepp {
 
-// IndexSearcher's overloads call virtual functions, so that they would end here again. The searcher
+// What IndexSearcher's overloads call is virtual, so that they would end here again. The searcher
 // inside searches with this one's weights, as a host's derived class may have other ones.
 
 ObservedSearcher::ObservedSearcher(const Lucene::IndexReaderPtr& searched, RankingTarget target)

@@ -66,7 +66,7 @@ std::string synopsis(const Command& command) {
   return out;
 }
 
-/// Returns the line above the description: "-m, --measures LIST", or the name of an argument.
+/// What stands before the description: "-m, --measures LIST", or the name of an argument.
 std::string heading(const CLI::Option& option) {
   if (!option.nonpositional()) return italic(option.get_name(true));
   std::vector<std::string> names;

@@ -81,7 +81,7 @@ struct LogQueueOptions {
 };
 
 struct StoreLogOptions {
-  /// Chooses what survives a loss of power. A killed process loses nothing acknowledged either way.
+  /// What survives a loss of power. A process that is killed loses nothing acknowledged either way.
   enum class Durability {
     kFull,    ///< everything acknowledged
     kNormal,  ///< all but the last moments: no wait for the disk at each commit

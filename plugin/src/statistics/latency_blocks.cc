@@ -14,11 +14,7 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t kFailedRange = LatencySketch::kRanges;
 
-<<<<<<< HEAD
-// When PairedLatency has an interval.
-=======
 /// The limits of PairedLatency.
->>>>>>> ci
 constexpr std::size_t kFewestBlocks = 30;
 constexpr double kMostAutocorrelation = 0.1;
 

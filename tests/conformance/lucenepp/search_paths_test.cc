@@ -102,7 +102,7 @@ using Search = std::function<Lucene::TopDocsPtr(const Lucene::SearcherPtr&)>;
 struct Path {
   const char* name;
   Search search;
-  /// The observed ranking; it is empty if the search is counted as unobserved.
+  /// What is observed; nothing if the search is counted as unobserved.
   struct Ranking {
     std::vector<Rank> ranks;
     RankingFlags flags = kNone;
@@ -363,7 +363,7 @@ TEST_P(SearchPathsTest, ACollectorWithHitsOfAnotherSearchIsCounted) {
   const QueryScope scope(watched.experiment(), TopicId{"T1"});
   observed->search(valve(), collector);
   observed->search(term_query(L"pump"), collector);
-  // The word "valve" is in 5 documents of valves(5), and "pump" in 5.
+  // Of the words of valves(5), "valve" is in 5 documents and "pump" in 5.
   EXPECT_EQ(collector->getTotalHits(), 10);
   EXPECT_EQ(watched.seen().size(), parts_are_observed() ? 0U : 1U);
   EXPECT_EQ(watched.experiment().summary()->health.unobserved_searches,

@@ -56,7 +56,7 @@ void locate_by_docid(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
 
 }  // namespace
 
-/// A topic's last visit of an arm, to be scored anew when judgements have changed.
+/// What a topic's last visit of an arm becomes when judgements have changed.
 struct Ledger::Rejudging {
   ArmIndex arm{};
   TopicIndex topic{};

@@ -153,7 +153,7 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   if (observation.first_rank == 1 && !is_same_request) {
     return begin(observation, std::move(facts));
   }
-  // The page may hold documents that an older table did not look for.
+  // What an older table did not look for may stand on the page.
   if (facts.awaiting) return ++late_observations_, nowhere;
   if (open != nullptr) return go_on(*open, observation, std::move(facts));
   ++(observation.visit_key == 0 ? pages_without_key_ : page_gaps_);

@@ -53,8 +53,8 @@ struct TextLook {
   }
 
   TableOptions::Color color;
-  /// The width of the terminal; wider tables are folded to fit. If it is not set, tables are as
-  /// wide as they need, and only paragraphs are broken into lines.
+  /// Of the terminal. Tables that are wider are folded to fit. Nothing: tables are as wide as they
+  /// need, and only paragraphs are broken into lines.
   std::optional<std::size_t> columns;
 };
 

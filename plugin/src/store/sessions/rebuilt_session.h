@@ -40,7 +40,7 @@ class RebuiltSession {
     TopicIndex topic{};
   };
   struct Change;
-  /// The gaps that the store knows to have.
+  /// What the store knows about its own gaps.
   struct Gaps {
     bool is_of_older_prescope = false;
     std::optional<UtcTime> ended{}, counted{};  ///< when counters were last stored
