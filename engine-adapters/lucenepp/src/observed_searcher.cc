@@ -6,8 +6,8 @@
 
 namespace prescope::lucenepp {
 
-// What IndexSearcher's overloads call is virtual, so that they would end here again. The searcher
-// inside searches with this one's weights, as a host's derived class may have other ones.
+// IndexSearcher's overloads call virtual functions, and so would end here again. The searcher
+// inside searches with this one's weights, because a host's derived class may have other ones.
 
 ObservedSearcher::ObservedSearcher(const Lucene::IndexReaderPtr& searched, RankingTarget target)
     : Lucene::IndexSearcher(searched),

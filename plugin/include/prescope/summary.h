@@ -160,7 +160,7 @@ using TopicDifference = DifferenceIn<TopicId>;
 /// The mean of B - A over topics, with its evidence.
 struct MeanDifference : Mean {
   Measure measure;
-  /// Nothing in Mode::kObserve and under Inference::kAtTheEnd.
+  /// Absent in Mode::kObserve and under Inference::kAtTheEnd.
   std::optional<LiveVerdict> live{};
 };
 

@@ -63,7 +63,7 @@ class Ledger {
     }
   };
 
-  /// What is known of one visit of an arm.
+  /// The facts of one visit of an arm.
   struct VisitFacts {
     std::uint64_t number = 0;  ///< Visit::number; 0 if unknown
     std::uint32_t place = 0;   ///< among the visits of its arm and topic, from 1

@@ -56,7 +56,7 @@ void locate_by_docid(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
 
 }  // namespace
 
-/// What a topic's last visit of an arm becomes when judgements have changed.
+/// A topic's last visit of an arm, after judgements have changed.
 struct Ledger::Rejudging {
   ArmIndex arm{};
   TopicIndex topic{};

@@ -153,7 +153,7 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   if (observation.first_rank == 1 && !is_same_request) {
     return begin(observation, std::move(facts));
   }
-  // What an older table did not look for may stand on the page.
+  // The page may hold documents that an older table did not look for.
   if (facts.awaiting) return ++late_observations_, nowhere;
   if (open != nullptr) return go_on(*open, observation, std::move(facts));
   ++(observation.visit_key == 0 ? pages_without_key_ : page_gaps_);
@@ -208,7 +208,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   if (!is_next || known.awaiting || are_known_to_differ(observation.generation, known.generation)) {
     return ++page_gaps_, Placement{.visit = observation.visit};
   }
-  // Nothing can be missing behind the end of a ranking.
+  // No page can be missing behind the end of a ranking.
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;
   const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);
