@@ -1,7 +1,7 @@
 // Counts false alarms: how often three methods, applied after every topic, find a difference
 // between two arms that do not differ. The methods are the confidence sequence and the bets behind
 // live verdicts, and the t test, which is not valid under repeated looks. Topics and rankings are
-// drawn as for the table of false alarms that docs/statistics.md cites; PRES is computed by the
+// drawn as for the rates of the t test that docs/statistics.md cites; PRES is computed by the
 // library. Exits with 1 if a figure is out of its bounds. `false_alarm_benchmark [HISTORIES]`, 4000
 // by default.
 #include <fmt/format.h>
