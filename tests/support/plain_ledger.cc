@@ -474,7 +474,7 @@ void PlainLedger::restore_arm(std::uint32_t arm) {
   begin_epoch();
 }
 
-/// What the visit's facts become in changed judgements.
+/// The visit's facts in changed judgements.
 void PlainLedger::restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
                           const std::set<int>& is) const {
   const bool was_awaiting = !includes(visit.known, was);

@@ -102,7 +102,7 @@ using Search = std::function<Lucene::TopDocsPtr(const Lucene::SearcherPtr&)>;
 struct Path {
   const char* name;
   Search search;
-  /// What is observed; nothing if the search is counted as unobserved.
+  /// The observed ranking; absent if the search is counted as unobserved.
   struct Ranking {
     std::vector<Rank> ranks;
     RankingFlags flags = kNone;

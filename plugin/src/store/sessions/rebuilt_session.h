@@ -40,7 +40,7 @@ class RebuiltSession {
     TopicIndex topic{};
   };
   struct Change;
-  /// What the store knows about its own gaps.
+  /// The gaps that the store knows of.
   struct Gaps {
     bool is_of_older_prescope = false;
     std::optional<UtcTime> ended{}, counted{};  ///< when counters were last stored

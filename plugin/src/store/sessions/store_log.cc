@@ -262,7 +262,7 @@ class StoreSink : public LogSink {
   void write(const LogBatch& batch) override {
     follow_path();
     writer_->write(batch);
-    // What went into a file that was removed meanwhile is written once more.
+    // Rows that went into a file that was removed meanwhile are written once more.
     if (follow_path()) writer_->write(batch);
     acknowledged_ += batch.observations.size();
     changes_.insert(changes_.end(), batch.changes.begin(), batch.changes.end());
