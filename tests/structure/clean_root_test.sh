@@ -19,8 +19,11 @@ cp "$folder"/packages/*.deb "$folder/work"
 cat > "$folder/work/check.sh" <<'SCRIPT'
 set -euo pipefail
 cd /work
-apt-get install -y --no-install-recommends ./*.deb
-ldconfig -p | grep -q libprescope
+trap 'echo "failed in line $LINENO of the checks: $BASH_COMMAND"' ERR
+apt-get install -qq --no-install-recommends ./*.deb > apt.txt 2>&1 || { cat apt.txt; exit 1; }
+# Without a pipe: grep ends at the first match, and ldconfig would die of a broken pipe.
+ldconfig -p > libraries.txt
+grep libprescope libraries.txt
 prescope --version
 # Found by the shells and by man without being told where.
 bash -c 'source /usr/share/bash-completion/bash_completion
