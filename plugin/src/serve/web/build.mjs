@@ -1,5 +1,5 @@
 // Makes the page: one HTML file with its script, its style and uPlot, and the policy that allows
-// exactly these. Run it in a folder in which `npm ci` has installed esbuild and uplot; it writes
+// exactly these. Run it in a folder in which `npm ci` has installed esbuild-wasm and uplot; it writes
 // page.html, page_policy.txt and embedded_page.cc there.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const sources = dirname(fileURLToPath(import.meta.url));
 const target = process.cwd();
 const require = createRequire(join(target, "package.json"));
-const { build } = require("esbuild");
+const { build } = require("esbuild-wasm");
 
 const licence = join(dirname(require.resolve("uplot/package.json")), "LICENSE");
 
