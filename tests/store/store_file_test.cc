@@ -1,4 +1,3 @@
-#include "store/sqlite/schema.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <span>
 
 #include "report/runs/evaluation_report.h"
 #include "report/text/clean_text.h"

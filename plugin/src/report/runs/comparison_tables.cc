@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <utility>
 
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"

@@ -1,15 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "prescope/report.h"
 
@@ -81,7 +72,7 @@ struct Cell {
 /// The difference as text, good above 0 and bad below.
 [[nodiscard]] Cell change_cell(double difference);
 
-/// A table apart from how it is printed: as text and Markdown here, as HTML in `study/page.h`.
+/// A table apart from how it is printed: as text and Markdown here, as HTML in `study/study_report.cc`.
 struct ReportTable {
   struct Column {
     std::string title{};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 

@@ -1,4 +1,4 @@
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 #include <fmt/format.h>
 #include <cerrno>
