@@ -147,16 +147,6 @@ Served served_of(const Observation& observation) {
           .latency = is_timed(observation) ? std::optional(observation.latency) : std::nullopt};
 }
 
-IndexVersion index_version(const ReplayResult& result, const QrelsVersion& qrels) {
-  const IndexDescription& index = result.indexes.front();
-  IndexVersion version{
-      .engine = index.engine, .engine_version = index.engine_version, .place = index.path.string()};
-  if (index.documents > 0) version.documents = index.documents;
-  const auto missing = result.summary->arms.front().relevant_missing;
-  if (missing) version.judged_found = qrels.relevant - *missing;
-  return version;
-}
-
 /// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if the engine
 /// does not report it.
 std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
@@ -281,7 +271,10 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
                           .depth = options.depth,
                           .measures = options.measures,
                           .topics = unserved_topics(result.qrels)};
-  record.index = index_version(result, record.qrels);
+  record.index = result.indexes.front();
+  if (const auto missing = result.summary->arms.front().relevant_missing) {
+    record.index.judged_found = record.qrels.relevant - *missing;
+  }
   for (const auto& [index, served] : observed) {
     EvaluationRecord::Topic& topic = record.topics[index.value()];
     set_served(result.qrels.topic(index), served.ranking, topic);

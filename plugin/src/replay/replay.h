@@ -79,7 +79,7 @@ class OrderedRuns {
 
 /// The results of a replay.
 struct ReplayResult {
-  std::vector<IndexDescription> indexes;  ///< in the order of the arms, each once
+  std::vector<IndexVersion> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
   Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;

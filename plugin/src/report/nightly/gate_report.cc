@@ -22,7 +22,7 @@ std::string tonights_name(const GateReport& report) {
 
 std::string evaluation_words(const EvaluationRecord& record) {
   std::string words = fmt::format("{}, {}", record.arm, record.source);
-  if (!record.index.place.empty()) words += fmt::format(" on {}", record.index.place);
+  if (!record.index.path.empty()) words += fmt::format(" on {}", record.index.path);
   return fmt::format("{}, {} UTC, depth {}", words, utc_minute_text(record.time), record.depth);
 }
 
@@ -92,8 +92,7 @@ std::vector<ReportTable> measure_tables(const GateReport& report) {
       .right("margin", [](auto& it) { return fmt::format("{}", it.margin); })
       .right("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); })
       .right("p differs", [](auto& it) { return p_value_text(it.p_different); })
-      .right("wins/ties/losses",
-             [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
+      .right("wins/ties/losses", outcomes_text<MeasureResult>);
   return {
       columns.table(fmt::format("Measures, {} minus {}", after, before), report.verdict.measures)};
 }
@@ -103,9 +102,10 @@ std::vector<ReportTable> latency_tables(const GateReport& report) {
   if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
   const auto [before, after] = gate_names(report);
   const auto text = [](const std::optional<double>& ratio) { return fixed_text(ratio, 3); };
-  const std::string interval = latency.low || latency.high
-                                   ? fmt::format("[{}, {}]", text(latency.low), text(latency.high))
-                                   : "-";
+  const std::string interval =
+      latency.ratio_low || latency.ratio_high
+          ? fmt::format("[{}, {}]", text(latency.ratio_low), text(latency.ratio_high))
+          : "-";
   return {{.title = "Latency of the topics' queries, 95 % quantile",
            .columns = {{before + " ms"}, {after + " ms"}, {"ratio"}, {"interval"}, {"at most"}},
            .rows = {{milliseconds_text(latency.baseline_p95_ms),
