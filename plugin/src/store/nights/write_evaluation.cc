@@ -133,7 +133,7 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
 std::int64_t Store::add(const EvaluationRecord& record) {
   Transaction transaction(database_);
   const std::int64_t number = write_evaluation(database_, record);
-  transaction.commit();
+  commit(transaction);
   return number;
 }
 
