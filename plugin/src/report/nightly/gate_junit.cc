@@ -20,16 +20,16 @@ struct Suite {
   /// `outcome` is markup; empty for a case that passed.
   void add(std::string_view case_name, const std::string& outcome) {
     ++tests;
-    cases +=
-        fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"{}\n", escaped_markup(case_name),
-                    name, outcome.empty() ? "/>" : fmt::format(">{}</testcase>", outcome));
+    cases += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"{}\n",
+                         escaped_markup(case_name), name,
+                         outcome.empty() ? "/>" : fmt::format(">{}</testcase>", outcome));
   }
 };
 
 std::string outcome_markup(std::string_view element, const std::string& message,
                            std::string_view type, std::string_view detail = {}) {
-  return fmt::format("<{0} message=\"{1}\" type=\"{2}\">{3}</{0}>", element, escaped_markup(message), type,
-                     escaped_markup(detail));
+  return fmt::format("<{0} message=\"{1}\" type=\"{2}\">{3}</{0}>", element,
+                     escaped_markup(message), type, escaped_markup(detail));
 }
 
 void add_rule(Suite& suite, const GateVerdict::Rule& rule) {
@@ -71,8 +71,8 @@ Suite topics_suite(const GateVerdict& verdict) {
 std::string properties_markup(const GateReport& report) {
   std::string out = "    <properties>\n";
   for (const auto& [label, words] : gate_subject(report)) {
-    out +=
-        fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped_markup(label), escaped_markup(words));
+    out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped_markup(label),
+                       escaped_markup(words));
   }
   return out + "    </properties>\n";
 }
