@@ -24,6 +24,9 @@ std::string url_host(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
+/// Added to the niceness of the threads that answer; the host's searches come first.
+constexpr int kNiceness = 5, kCostlyNiceness = 15;
+
 /// Child processes of the host do not inherit the socket.
 void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
@@ -86,6 +89,8 @@ struct HttpServer::State {
     share.handler->count_with(share.counters);
     answering = start_thread("prescope-answer",
                              [this](const std::stop_token& stop) { answer_until(stop); });
+    computing = start_thread("prescope-costly",
+                             [this](const std::stop_token& stop) { answer_costly_until(stop); });
     net::co_spawn(
         share.context, [this] { return accept_all(); }, counting_failures());
     serving = start_thread("prescope-http", [this] {
@@ -110,6 +115,7 @@ struct HttpServer::State {
   /// Answers requests in order of arrival, and polls for an event each interval, before any waiting
   /// request.
   void answer_until(const std::stop_token& stop) {
+    give_way(kNiceness);
     const auto waits = net::make_work_guard(share.questions);
     auto next_event = std::chrono::steady_clock::now();
     while (!stop.stop_requested()) {
@@ -118,6 +124,14 @@ struct HttpServer::State {
         next_event = std::chrono::steady_clock::now() + interval;
       }
       succeeds([&] { share.questions.run_one_until(next_event); });
+    }
+  }
+
+  void answer_costly_until(const std::stop_token& stop) {
+    give_way(kCostlyNiceness);
+    const auto waits = net::make_work_guard(share.costly_questions);
+    while (!stop.stop_requested()) {
+      succeeds([this] { share.costly_questions.run(); });
     }
   }
 
@@ -134,9 +148,13 @@ struct HttpServer::State {
       pause.cancel();
       share.end_sessions();
     });
-    answering.request_stop();
-    share.questions.stop();
-    if (answering.joinable()) answering.join();
+    for (std::jthread* thread : {&answering, &computing}) thread->request_stop();
+    for (net::io_context* questions : {&share.questions, &share.costly_questions}) {
+      questions->stop();
+    }
+    for (std::jthread* thread : {&answering, &computing}) {
+      if (thread->joinable()) thread->join();
+    }
     if (serving.joinable()) serving.join();
   }
 
@@ -183,7 +201,7 @@ struct HttpServer::State {
   std::chrono::milliseconds interval;
   std::string url;
   std::shared_ptr<const std::string> last_event;  // of the handler's thread
-  std::jthread answering, serving;
+  std::jthread answering, computing, serving;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,

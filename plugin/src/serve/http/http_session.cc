@@ -22,7 +22,7 @@ namespace {
 
 using Error = beast::error_code;
 
-constexpr unsigned kUnavailable = 503;
+constexpr unsigned kTooMany = 429, kUnavailable = 503;
 /// Begins an event stream with the retry interval.
 constexpr std::string_view kEventsBegin = "retry: 2000\n\n";
 constexpr std::string_view kHeartbeat = ": still here\n\n";
@@ -32,6 +32,7 @@ std::string_view more_of(unsigned status) {
   return status == 401            ? "WWW-Authenticate: Bearer realm=\"prescope\"\r\n"
          : status == 405          ? "Allow: GET, HEAD\r\n"
          : status == kUnavailable ? "Retry-After: 5\r\n"
+         : status == kTooMany     ? "Retry-After: 1\r\n"
                                   : "";
 }
 
@@ -86,6 +87,39 @@ Response error_response(unsigned status, std::string_view sentence) {
   append_json_text(body, clean_text(sentence));
   body += "}\n";
   return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
+}
+
+std::shared_ptr<Question> SessionsShare::ask(Request request,
+                                             const std::shared_ptr<HttpSession>& client) {
+  std::erase_if(asked, [](const auto& each) { return each.second.expired(); });
+  const bool is_costly = handler->is_costly(request);
+  if (const auto same = asked.find(request); same != asked.end()) {
+    const auto question = same->second.lock();
+    question->clients.push_back(client);
+    return question;
+  }
+  if (is_costly && asked.size() > limits.waiting_questions) return nullptr;
+  auto question = std::make_shared<Question>(Question{std::move(request), is_costly, {client}});
+  if (is_costly) asked.emplace(question->request, question);
+  net::post(is_costly ? costly_questions : questions,
+            [this, waiting = std::weak_ptr<const Question>(question)] {
+              const auto wanted = waiting.lock();
+              if (!wanted) return;  // no client waits for the answer any more
+              net::post(context, [this, wanted, response = answer_of(wanted->request)] {
+                hand_out(*wanted, response);
+              });
+            });
+  return question;
+}
+
+void SessionsShare::hand_out(const Question& question, const Response& response) {
+  if (question.is_costly) asked.erase(question.request);
+  for (const std::weak_ptr<HttpSession>& each : question.clients) {
+    const auto client = each.lock();
+    if (!client) continue;
+    ++counters->answered;
+    client->take(response);
+  }
 }
 
 Response SessionsShare::answer_of(const Request& request) const noexcept {
@@ -244,23 +278,19 @@ void HttpSession::count_if_slow(Error error, Refusal slow) noexcept {
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request) {
-  auto asked = std::make_shared<const Request>(std::move(request));
-  net::post(share_.questions,
-            [session = weak_from_this(), waiting = std::weak_ptr(asked), &share = share_] {
-              const auto question = waiting.lock();
-              if (!question) return;  // the client no longer waits for the answer
-              Response response = share.answer_of(*question);
-              ++share.counters->answered;
-              net::post(share.context, [session, response = std::move(response)]() mutable {
-                if (const auto waits = session.lock()) waits->take(std::move(response));
-              });
-            });
   response_.reset();
+  std::shared_ptr<Question> question = share_.ask(std::move(request), shared_from_this());
+  if (!question) {
+    co_await refuse_with({Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
+    co_return Next::kEnd;
+  }
+  if (question->is_costly) end_if_client_leaves();
   timer_.expires_after(share_.limits.handler_time);
   Error ignored;
   co_await timer_.async_wait(net::redirect_error(net::use_awaitable, ignored));
-  asked.reset();
-  if (share_.ends) co_return Next::kEnd;
+  if (question->is_costly) stream_.socket().cancel(ignored);
+  question.reset();
+  if (share_.ends || has_left_) co_return Next::kEnd;
   if (!response_) {
     co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
     co_return Next::kEnd;
@@ -269,6 +299,18 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
                         .content_type = response_->content_type,
                         .keeps_alive = parser_->keep_alive()};
   co_return co_await send(head, response_->body);
+}
+
+/// A client that closes its side while a costly question waits counts as gone.
+void HttpSession::end_if_client_leaves() {
+  stream_.socket().async_wait(tcp::socket::wait_read, [waits = weak_from_this()](Error error) {
+    const auto session = waits.lock();
+    if (!session || error) return;  // the answer came first
+    char next = 0;                  // the first byte of a further request
+    session->stream_.socket().receive(net::buffer(&next, 1), tcp::socket::message_peek, error);
+    session->has_left_ = error.failed();
+    if (session->has_left_) session->timer_.cancel();
+  });
 }
 
 void HttpSession::take(Response response) {

@@ -26,6 +26,13 @@ using net::ip::tcp;
 
 class HttpSession;
 
+/// A request that the handler is asked, with the clients that wait for its answer.
+struct Question {
+  Request request;
+  bool is_costly = false;
+  std::vector<std::weak_ptr<HttpSession>> clients{};
+};
+
 /// The status and the header of an answer.
 struct AnswerHead {
   unsigned status = 200;
@@ -44,17 +51,24 @@ struct SessionsShare {
   std::size_t most_connections, most_streams;
   std::shared_ptr<const std::string> page;
   std::shared_ptr<ServerCounters> counters;
-  std::unique_ptr<Handler> handler;  ///< called on the thread of `questions` only
+  std::unique_ptr<Handler> handler;  ///< called on the threads of the questions only
 
-  net::io_context questions{1};  ///< of the handler's thread
-  net::io_context context{1};    ///< of the connections' thread
+  net::io_context questions{1}, costly_questions{1};  ///< each of a thread that asks the handler
+  net::io_context context{1};                         ///< of the connections' thread
+  /// The costly questions that are not answered yet.
+  std::map<Request, std::weak_ptr<Question>> asked{};
   std::set<HttpSession*> sessions{};
   bool ends = false;
   std::uint64_t event_id = 0;  ///< 0: there was none yet
   std::shared_ptr<const std::string> event{};
 
-  /// Asks the handler, on its thread.
+  /// Asks the handler. The question is dropped if nobody keeps the pointer until its turn comes.
+  /// Returns null if too many costly ones wait.
+  [[nodiscard]] std::shared_ptr<Question> ask(Request request,
+                                              const std::shared_ptr<HttpSession>& client);
+  /// Calls the handler, on one of its threads.
   [[nodiscard]] Response answer_of(const Request& request) const noexcept;
+  void hand_out(const Question& question, const Response& response);
   /// Wakes the waiting task.
   void set_event(const std::string& newest);
   void end_sessions();
@@ -76,6 +90,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void end() noexcept;
   /// Makes an event stream check for the newest event.
   void wake() noexcept;
+  /// Ends the waiting for an answer.
+  void take(Response response);
 
  private:
   enum class Next { kRequest, kEnd };
@@ -91,7 +107,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<bool> is_quiet();
   net::awaitable<bool> write(std::string_view text);
   net::awaitable<void> read_the_rest();
-  void take(Response response);
+  void end_if_client_leaves();
   void listen(bool on) noexcept;
   void count_if_slow(beast::error_code error, Refusal slow) noexcept;
 
@@ -102,7 +118,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<Response> response_;  // the handler's
   IpAddress reached_{};
-  bool is_head_ = false, is_first_ = true, listens_ = false;
+  bool is_head_ = false, is_first_ = true, listens_ = false, has_left_ = false;
 };
 
 }  // namespace prescope::serve

@@ -9,8 +9,8 @@ namespace prescope::serve {
 
 /// The whole page, one HTML file without data; from a server it requests the paths below /api.
 /// web/build.mjs makes it, with the elements `<title>prescope</title>`, #prescope-data with
-/// `{"kind":"live"}`, and #prescope-measures with `{}`. If the library was built without the page, a
-/// page that says so.
+/// `{"kind":"live"}`, and #prescope-measures with `{}`. If the library was built without the page,
+/// a page that says so.
 extern const std::string_view kEmbeddedPage;
 
 /// The Content-Security-Policy to send with it: only its own script and style run, and it can fetch
