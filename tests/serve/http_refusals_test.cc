@@ -82,6 +82,15 @@ std::vector<Hostile> hostile_requests() {
       {"PictureOfAnotherSite",
        get_request("/api/history", {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"}), 403,
        Refusal::kOrigin},
+      {"LinkToADocumentThatCostsWork",
+       get_request(
+           "/api/sweep?count=200",
+           {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}),
+       403, Refusal::kOrigin},
+      {"FrameOfAnotherSite",
+       get_request("/", {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate",
+                         "Sec-Fetch-Dest: iframe"}),
+       403, Refusal::kOrigin},
       {"Header64Kilobytes", get_request("/", {"X: " + string(65536, 'x')}), 431, Refusal::kHeader},
       {"ThousandFields", get_request("/", std::vector<string>(1000, "Cookie: a=b")), 431,
        Refusal::kHeader},
@@ -152,7 +161,9 @@ TEST(HttpRefusals, RequestsAtTheLimitsAreAnswered) {
   EXPECT_EQ(get(server.url(), "/x", {"Origin: https://LOCALHOST"}).status, 200U);
   EXPECT_EQ(get(server.url(), "/x", {"Sec-Fetch-Site: same-origin"}).status, 200U);
   EXPECT_EQ(
-      get(server.url(), "/x", {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"}).status,
+      get(server.url(), "/?a=1",
+          {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"})
+          .status,
       200U)
       << "a link on another page";
   EXPECT_EQ(get(server.url(), "/api/topic/..%2Fx").body, "/api/topic/../x") << "a topic's name";
