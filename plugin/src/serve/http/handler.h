@@ -52,8 +52,9 @@ inline void count(ServerCounters& counters, Refusal why) noexcept {
 
 /// A GET request, its path and query decoded; valid UTF-8, no control characters.
 struct Request {
-  std::string path;                          ///< "/api/topic/EP1", begins with '/'
-  std::map<std::string, std::string> query;  ///< the last one if a name is repeated
+  std::string path;  ///< "/api/topic/EP1", begins with '/'
+  std::map<std::string, std::string> query;
+  bool takes_gzip = false;  ///< so does the client; handlers need not care
 
   friend auto operator<=>(const Request&, const Request&) = default;
 };
@@ -62,6 +63,7 @@ struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
   std::shared_ptr<const std::string> body;  ///< shared by clients with the same answer; not null
+  bool is_gzip = false;                     ///< set by the server
 };
 
 /// Returns {"error": "sentence"}; invalid UTF-8 becomes U+FFFD.

@@ -49,6 +49,12 @@ tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& option
   return acceptor;
 }
 
+Response page_response(std::string page, bool is_gzip) {
+  return {.content_type = "text/html; charset=utf-8",
+          .body = std::make_shared<const std::string>(std::move(page)),
+          .is_gzip = is_gzip};
+}
+
 void announce(const DashboardOptions& options, const std::string& url) {
   if (is_exposed(options)) {
     const std::string warning = fmt::format(
@@ -73,7 +79,8 @@ struct HttpServer::State {
               .rules = AccessRules(options, limits.target),
               .most_connections = options.connections,
               .most_streams = options.event_streams,
-              .page = std::make_shared<const std::string>(live_page()),
+              .page = page_response(live_page(), false),
+              .compressed_page = page_response(gzipped(live_page()), true),
               .counters = std::make_shared<ServerCounters>(),
               .handler = std::move(handler)},
         acceptor(listen_at(share.context, options)),
@@ -180,19 +187,17 @@ struct HttpServer::State {
     }
   }
 
-  /// Tells a few of the connections over the limit; closes the others.
+  /// Keeps a few of the connections over the limit, for monitors; closes the others.
   void begin_session(tcp::socket socket) {
-    constexpr std::size_t kTurnedAway = 64;
+    constexpr std::size_t kReserve = 64;
     keep_from_children(socket.native_handle());
-    if (share.sessions.size() >= share.most_connections + kTurnedAway) {
+    if (share.sessions.size() >= share.most_connections + kReserve) {
       return count(*share.counters, Refusal::kConnections);
     }
-    const bool has_room = share.sessions.size() < share.most_connections;
-    const auto session = std::make_shared<HttpSession>(std::move(socket), share);
+    const bool is_over_limit = share.sessions.size() >= share.most_connections;
+    const auto session = std::make_shared<HttpSession>(std::move(socket), share, is_over_limit);
     net::co_spawn(
-        share.context,
-        [session, has_room] { return has_room ? session->run() : session->turn_away(); },
-        counting_failures());
+        share.context, [session] { return session->run(); }, counting_failures());
   }
 
   SessionsShare share;

@@ -12,6 +12,7 @@ struct ServerLimits {
   std::chrono::milliseconds request_time{5000};  ///< time from a request's first byte to its last
   std::chrono::milliseconds idle_time{30'000};   ///< between two requests
   std::chrono::milliseconds handler_time{30'000};
+  std::size_t idle_of_address = 128;  ///< idle connections; a further one ends the oldest
   std::size_t waiting_questions = 4;  ///< costly ones behind the one that is being answered
   std::chrono::milliseconds answer_time{30'000};  ///< to take an answer
   std::chrono::milliseconds event_time{10'000};   ///< to take an event

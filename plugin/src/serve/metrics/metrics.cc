@@ -177,6 +177,11 @@ void add_scores(const Group<MeasureMean>& group) {
   group.add(kGauge, "prescope_visits", "Visits that have a score, and visits that are too shallow.",
             "outcome",
             {{"scored", &MeasureMean::visits}, {"too_shallow", &MeasureMean::shallow_visits}});
+  group.add(
+      kGauge, "prescope_revisited_topics",
+      "Topics with several visits, by whether the last one scored as the others did.", "score",
+      {{"moved", [](const MeasureMean& of) { return of.drift.changed; }},
+       {"same", [](const MeasureMean& of) { return of.drift.revisited - of.drift.changed; }}});
 }
 
 /// Returns the value of the label `state`. The sign of the mean says which arm is better.
