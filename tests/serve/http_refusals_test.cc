@@ -295,7 +295,9 @@ TEST(HttpRefusals, ConnectionsOverTheLimitAreRefusedUntilOthersEnd) {
     for (int i = 0; i < 300; ++i) flood.emplace_back(server.url());
     for (HttpClient& client : flood) client.read_to_end();
   }
-  EXPECT_EQ(server.refused(Refusal::kConnections) + server.refused(Refusal::kSlowRequest), 301U);
+  wait_until([&] {
+    return server.refused(Refusal::kConnections) + server.refused(Refusal::kSlowRequest) == 301;
+  });
   for (const char* path : {"/metrics", "/healthz"}) {
     EXPECT_EQ(get(server.url(), path).body, path) << "monitors have a reserve";
   }

@@ -235,7 +235,8 @@ class Site final : public Handler {
   }
 
   std::string metrics() {
-    return metrics_text(*source_->every_topic()) +
+    return (source_ ? metrics_text(*source_->every_topic()) : std::string()) +
+           (store_ ? night_metrics(*store_) : std::string()) +
            (counters_ ? server_metrics_text(*counters_) : std::string());
   }
 
@@ -290,7 +291,7 @@ std::span<const Site::Route> Site::routes() {
        [](Site& site, P given) { return site.compared(given); }},
       {"/metrics",
        {},
-       kExperiment,
+       kNothing,
        [](Site& site, P) { return site.metrics(); },
        false,
        kMetricsContentType},
