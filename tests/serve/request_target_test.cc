@@ -35,7 +35,7 @@ TEST(RequestTarget, PathIsDecodedSegmentBySegment) {
 }
 
 TEST(RequestTarget, QueryHasNamesAndValues) {
-  const auto request = decode_target("/x?b=1=2&a=%26&&c&d=&=e&a=ä+%2B?/..");
+  const auto request = decode_target("/x?b=1=2&&c&d=&=e&a=ä+%2B?/..");
   ASSERT_TRUE(request);
   EXPECT_EQ(request->path, "/x");
   EXPECT_THAT(request->query, ElementsAre(Pair("", "e"), Pair("a", "ä +?/.."), Pair("b", "1=2"),
@@ -44,12 +44,12 @@ TEST(RequestTarget, QueryHasNamesAndValues) {
 }
 
 TEST(RequestTarget, AmbiguousTargetsAreRefused) {
-  for (const char* target : {"",     "x",       "*",         "?a=b",    "http://localhost/",
-                             "/.",   "/..",     "/../",      "/a/./b",  "/a/../b",
-                             "/%2e", "/.%2E",   "/%2e%2e/x", "/%",      "/%4",
-                             "/%4g", "/%g4",    "/x#",       "/x?a=#b", "/%00",
-                             "/%0a", "/%7f",    "/\t",       "/%80",    "/%ed%a0%80",
-                             "/x?%", "/x?a=%1", "/x?a=%00",  "/x?%ff=a"}) {
+  for (const char* target : {"",     "x",       "*",         "?a=b",     "http://localhost/",
+                             "/.",   "/..",     "/../",      "/a/./b",   "/a/../b",
+                             "/%2e", "/.%2E",   "/%2e%2e/x", "/%",       "/%4",
+                             "/%4g", "/%g4",    "/x#",       "/x?a=#b",  "/%00",
+                             "/%0a", "/%7f",    "/\t",       "/%80",     "/%ed%a0%80",
+                             "/x?%", "/x?a=%1", "/x?a=%00",  "/x?%ff=a", "/x?a=1&b&%61=1"}) {
     EXPECT_FALSE(decode_target(target)) << target;
   }
 }

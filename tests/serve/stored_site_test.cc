@@ -12,6 +12,7 @@
 #include "store/sessions/rebuilt_session.h"
 #include "store/sqlite/database.h"
 #include "support/evaluation_records.h"
+#include "support/metric_samples.h"
 #include "support/scratch_file.h"
 #include "support/served_rankings.h"
 #include "support/site_requests.h"
@@ -99,14 +100,43 @@ TEST_F(StoredSiteTest, NightsAloneHaveNoExperiment) {
   EXPECT_EQ(document["has"], json({{"experiment", false}, {"series", false}, {"history", true}}));
   EXPECT_EQ(document_of(*site, "/api/history")["nights"].size(), 1U);
   EXPECT_EQ(document_of(*site, "/api/compare", {{"a", "1"}, {"b", "1"}})["identical"], true);
-  for (const char* const path :
-       {"/api/series", "/api/topics", "/api/topic/t1", "/api/sweep", "/metrics"}) {
+  for (const char* const path : {"/api/series", "/api/topics", "/api/topic/t1", "/api/sweep"}) {
     EXPECT_THAT(refusal_by(*site, 404, path), HasSubstr("/api/history"));
   }
   const json event = json::parse(*site->event());
   EXPECT_EQ(event["document"], document);
   EXPECT_TRUE(event["point"].is_null());
   EXPECT_EQ(site->event(), site->event());
+}
+
+TEST_F(StoredSiteTest, MetricsAreOfTheNewestNightOfEachArm) {
+  const auto add = [&](const std::string& arm, int hour, std::optional<GateOutcome> outcome) {
+    EvaluationRecord record = evaluation_record(steady_topics(10), "PRES@100");
+    record.arm = arm;
+    record.time = UtcTime(std::chrono::hours(hour));
+    Store store = Store::open(path_, Store::Access::kWrite);
+    GateVerdict verdict;
+    verdict.outcome = outcome.value_or(GateOutcome::kPass);
+    outcome ? store.add(record, verdict) : store.add(record);
+  };
+  add("bm25", 24, GateOutcome::kPass);
+  add("bm25", 48, GateOutcome::kRegression);
+  add("tfidf", 30, std::nullopt);
+  const auto site = store_site(path_);
+  const auto metrics = [&] {
+    return metric_samples(*site->get({.path = "/metrics", .query = {}}).body);
+  };
+  const MetricSamples first = metrics();
+  EXPECT_EQ(first.at("prescope_night_time_seconds{arm=\"bm25\"}"), 48 * 3600);
+  EXPECT_EQ(first.at("prescope_night_number{arm=\"bm25\"}"), 2);
+  EXPECT_EQ(first.at("prescope_night_outcome{arm=\"bm25\",outcome=\"regression\"}"), 1);
+  EXPECT_EQ(first.at("prescope_night_outcome{arm=\"bm25\",outcome=\"pass\"}"), 0);
+  EXPECT_EQ(first.at("prescope_night_outcome{arm=\"tfidf\",outcome=\"not_gated\"}"), 1);
+  // Ranks 1, 20, 40 and 90: credits 100, 82, 63 and 14 of 400.
+  EXPECT_NEAR(first.at("prescope_night_score{arm=\"tfidf\",measure=\"PRES@100\"}"), 259.0 / 400.0,
+              1e-12);
+  add("tfidf", 72, GateOutcome::kPass);
+  EXPECT_EQ(metrics().at("prescope_night_time_seconds{arm=\"tfidf\"}"), 72 * 3600);
 }
 
 TEST_F(StoredSiteTest, NightAddedLaterIsServed) {

@@ -1,6 +1,7 @@
 #include "base/threads.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -14,6 +15,11 @@ Error no_thread(const char* name, const std::error_code& reason) {
           fmt::format("the thread '{}' cannot be started: {}; give this process more threads "
                       "(ulimit -u, or TasksMax of its service) or more memory",
                       name, reason.message())};
+}
+
+void give_way(int niceness) noexcept {
+  // Linux counts niceness by thread. Adding to it is never refused.
+  static_cast<void>(::nice(niceness));
 }
 
 void in_parallel(std::size_t count, unsigned threads,

@@ -58,6 +58,9 @@ template <std::move_constructible Work>
   }
 }
 
+/// Lets the other threads of the process go first: adds `niceness`, above 0, to that of this one.
+void give_way(int niceness) noexcept;
+
 /// Calls `work` once for each number below `count`, on up to `threads` threads, this one among
 /// them. Each thread takes the next number when it is done with one. If the system has fewer
 /// threads left, those do the work. Rethrows the exception of the lowest number that threw, when

@@ -16,6 +16,7 @@ export class StandIn {
     this.token = token;
     this.streams = new Set();
     this.event = null;
+    this.busy = 0;  // requests that are answered 429 before the others
     this.events = 0;
   }
 
@@ -47,6 +48,7 @@ export class StandIn {
     if (this.token !== null && request.headers.authorization !== `Bearer ${this.token}`)
       return this.send(response, 401, "application/json", JSON.stringify({ error: "a bearer token is wanted" }));
     if (url.pathname === "/api/events") return this.stream(response);
+    if (this.busy-- > 0) return this.send(response, 429, "application/json", JSON.stringify({ error: "others are being answered" }));
     const known = this.answers[url.pathname] ?? this.answers[decodeURIComponent(url.pathname)];
     const document = typeof known === "function" ? known(url) : known;
     if (document === undefined || document === null) return this.send(response, 404, "application/json", JSON.stringify({ error: "there is no such thing" }));

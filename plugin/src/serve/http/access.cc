@@ -77,6 +77,11 @@ void check_host(const std::string& host, OptionChecks& problems) {
       one_line(host)));
 }
 
+std::string_view path_of(const AccessRules::RequestHeader& request) {
+  const std::string_view target = request.target();
+  return target.substr(0, target.find('?'));
+}
+
 /// Returns true if "http://host:port" or "https://host:port" is the origin of pages of this Host.
 bool is_same_origin(std::string_view origin, std::string_view host) {
   return std::ranges::any_of(std::array{"http://", "https://"}, [&](std::string_view scheme) {
@@ -84,7 +89,8 @@ bool is_same_origin(std::string_view origin, std::string_view host) {
   });
 }
 
-/// Browsers name the page that asks; other clients may leave it out.
+/// Browsers name the page that asks; other clients may leave it out. A link on another site may
+/// open the page itself, as a document of its own: no frame, and no document that costs work.
 bool is_from_here(const AccessRules::RequestHeader& request) {
   const std::size_t origins = request.count(http::field::origin);
   if (origins > 1) return false;
@@ -92,7 +98,8 @@ bool is_from_here(const AccessRules::RequestHeader& request) {
     return false;
   }
   const std::string_view site = request["Sec-Fetch-Site"];
-  const bool is_link = request["Sec-Fetch-Mode"] == "navigate";
+  const bool is_link = request["Sec-Fetch-Mode"] == "navigate" &&
+                       request["Sec-Fetch-Dest"] == "document" && path_of(request) == "/";
   return site.empty() || site == "same-origin" || site == "none" || is_link;
 }
 
@@ -158,8 +165,7 @@ bool AccessRules::admits(std::string_view authorization) const noexcept {
 }
 
 bool AccessRules::may_read(const RequestHeader& request) const {
-  const std::string_view target = request.target();
-  const std::string_view path = target.substr(0, target.find('?'));
+  const std::string_view path = path_of(request);
   if (token_.empty() || path == "/" || path == "/favicon.ico") return true;
   return request.count(http::field::authorization) == 1 &&
          admits(request[http::field::authorization]);

@@ -27,13 +27,14 @@ enum class Refusal : std::uint8_t {
   kSlowRequest,  ///< not there in time
   kSlowReader,   ///< did not take an answer or an event in time
   kBusy,         ///< the handler did not answer in time
+  kQuestions,    ///< too many costly questions wait
 };
-inline constexpr std::size_t kRefusals = 13;
+inline constexpr std::size_t kRefusals = 14;
 
 /// Names in the order of the enumerators: labels of metrics.
 inline constexpr std::array<std::string_view, kRefusals> kRefusalNames = {
     "malformed", "header",      "target",  "body",         "method",      "host", "origin",
-    "token",     "connections", "streams", "slow_request", "slow_reader", "busy"};
+    "token",     "connections", "streams", "slow_request", "slow_reader", "busy", "questions"};
 
 /// Counts of one server since it began. Any thread.
 struct ServerCounters {
@@ -51,21 +52,26 @@ inline void count(ServerCounters& counters, Refusal why) noexcept {
 
 /// A GET request, its path and query decoded; valid UTF-8, no control characters.
 struct Request {
-  std::string path;                          ///< "/api/topic/EP1", begins with '/'
-  std::map<std::string, std::string> query;  ///< the last one if a name is repeated
+  std::string path;  ///< "/api/topic/EP1", begins with '/'
+  std::map<std::string, std::string> query;
+  bool takes_gzip = false;  ///< so does the client; handlers need not care
+
+  friend auto operator<=>(const Request&, const Request&) = default;
 };
 
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
   std::shared_ptr<const std::string> body;  ///< shared by clients with the same answer; not null
+  bool is_gzip = false;                     ///< set by the server
 };
 
 /// Returns {"error": "sentence"}; invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] Response error_response(unsigned status, std::string_view sentence);
 
-/// Answers requests. The server calls it on one thread, one call at a time, and never on the thread
-/// of the event streams, which a slow answer does not delay.
+/// Answers requests. The server calls it on two threads, one call at a time on each: costly
+/// requests on one; all others, and `event`, on the other. Neither is the thread of the connections
+/// and event streams, which a slow answer does not delay.
 class Handler {
  public:
   Handler() = default;
@@ -76,6 +82,12 @@ class Handler {
   /// Called once, before anything else, with the server's counters, which go on counting.
   virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
     static_cast<void>(counters);
+  }
+  /// Returns true if the answer may take long. Clients that ask the same meanwhile share it. Any
+  /// thread.
+  [[nodiscard]] virtual bool is_costly(const Request& request) const {
+    static_cast<void>(request);
+    return false;
   }
   /// An exception becomes status 500 and is counted.
   virtual Response get(const Request& request) = 0;

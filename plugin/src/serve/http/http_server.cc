@@ -24,6 +24,9 @@ std::string url_host(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
+/// Added to the niceness of the threads that answer; the host's searches come first.
+constexpr int kNiceness = 5, kCostlyNiceness = 15;
+
 /// Child processes of the host do not inherit the socket.
 void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
@@ -44,6 +47,12 @@ tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& option
                     url_host(options.address), options.port, error.code().message()));
   }
   return acceptor;
+}
+
+Response page_response(std::string page, bool is_gzip) {
+  return {.content_type = "text/html; charset=utf-8",
+          .body = std::make_shared<const std::string>(std::move(page)),
+          .is_gzip = is_gzip};
 }
 
 void announce(const DashboardOptions& options, const std::string& url) {
@@ -70,7 +79,8 @@ struct HttpServer::State {
               .rules = AccessRules(options, limits.target),
               .most_connections = options.connections,
               .most_streams = options.event_streams,
-              .page = std::make_shared<const std::string>(live_page()),
+              .page = page_response(live_page(), false),
+              .compressed_page = page_response(gzipped(live_page()), true),
               .counters = std::make_shared<ServerCounters>(),
               .handler = std::move(handler)},
         acceptor(listen_at(share.context, options)),
@@ -86,6 +96,8 @@ struct HttpServer::State {
     share.handler->count_with(share.counters);
     answering = start_thread("prescope-answer",
                              [this](const std::stop_token& stop) { answer_until(stop); });
+    computing = start_thread("prescope-costly",
+                             [this](const std::stop_token& stop) { answer_costly_until(stop); });
     net::co_spawn(
         share.context, [this] { return accept_all(); }, counting_failures());
     serving = start_thread("prescope-http", [this] {
@@ -110,6 +122,7 @@ struct HttpServer::State {
   /// Answers requests in order of arrival, and polls for an event each interval, before any waiting
   /// request.
   void answer_until(const std::stop_token& stop) {
+    give_way(kNiceness);
     const auto waits = net::make_work_guard(share.questions);
     auto next_event = std::chrono::steady_clock::now();
     while (!stop.stop_requested()) {
@@ -118,6 +131,14 @@ struct HttpServer::State {
         next_event = std::chrono::steady_clock::now() + interval;
       }
       succeeds([&] { share.questions.run_one_until(next_event); });
+    }
+  }
+
+  void answer_costly_until(const std::stop_token& stop) {
+    give_way(kCostlyNiceness);
+    const auto waits = net::make_work_guard(share.costly_questions);
+    while (!stop.stop_requested()) {
+      succeeds([this] { share.costly_questions.run(); });
     }
   }
 
@@ -134,9 +155,13 @@ struct HttpServer::State {
       pause.cancel();
       share.end_sessions();
     });
-    answering.request_stop();
-    share.questions.stop();
-    if (answering.joinable()) answering.join();
+    for (std::jthread* thread : {&answering, &computing}) thread->request_stop();
+    for (net::io_context* questions : {&share.questions, &share.costly_questions}) {
+      questions->stop();
+    }
+    for (std::jthread* thread : {&answering, &computing}) {
+      if (thread->joinable()) thread->join();
+    }
     if (serving.joinable()) serving.join();
   }
 
@@ -162,19 +187,17 @@ struct HttpServer::State {
     }
   }
 
-  /// Tells a few of the connections over the limit; closes the others.
+  /// Keeps a few of the connections over the limit, for monitors; closes the others.
   void begin_session(tcp::socket socket) {
-    constexpr std::size_t kTurnedAway = 64;
+    constexpr std::size_t kReserve = 64;
     keep_from_children(socket.native_handle());
-    if (share.sessions.size() >= share.most_connections + kTurnedAway) {
+    if (share.sessions.size() >= share.most_connections + kReserve) {
       return count(*share.counters, Refusal::kConnections);
     }
-    const bool has_room = share.sessions.size() < share.most_connections;
-    const auto session = std::make_shared<HttpSession>(std::move(socket), share);
+    const bool is_over_limit = share.sessions.size() >= share.most_connections;
+    const auto session = std::make_shared<HttpSession>(std::move(socket), share, is_over_limit);
     net::co_spawn(
-        share.context,
-        [session, has_room] { return has_room ? session->run() : session->turn_away(); },
-        counting_failures());
+        share.context, [session] { return session->run(); }, counting_failures());
   }
 
   SessionsShare share;
@@ -183,7 +206,7 @@ struct HttpServer::State {
   std::chrono::milliseconds interval;
   std::string url;
   std::shared_ptr<const std::string> last_event;  // of the handler's thread
-  std::jthread answering, serving;
+  std::jthread answering, computing, serving;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Handler> handler, const DashboardOptions& options,

@@ -12,6 +12,8 @@ struct ServerLimits {
   std::chrono::milliseconds request_time{5000};  ///< time from a request's first byte to its last
   std::chrono::milliseconds idle_time{30'000};   ///< between two requests
   std::chrono::milliseconds handler_time{30'000};
+  std::size_t idle_of_address = 128;  ///< idle connections; a further one ends the oldest
+  std::size_t waiting_questions = 4;  ///< costly ones behind the one that is being answered
   std::chrono::milliseconds answer_time{30'000};  ///< to take an answer
   std::chrono::milliseconds event_time{10'000};   ///< to take an event
   std::chrono::milliseconds heartbeat{15'000};  ///< interval of heartbeats on an idle event stream
@@ -22,9 +24,10 @@ void check(const DashboardOptions& options);
 /// Returns true if other machines or users can reach it. For checked options.
 [[nodiscard]] bool is_exposed(const DashboardOptions& options);
 
-/// HTTP/1.1, GET and HEAD, on two threads: one for all connections, which never waits, and one on
-/// which the handler is called. It answers "/", "/favicon.ico" and "/api/events" itself, the last
-/// with the handler's events; everything else is the handler's. Thread-safe.
+/// HTTP/1.1, GET and HEAD, on three threads: one for all connections, which never waits, and two on
+/// which the handler is called, with a lower priority than the host's threads. It answers "/",
+/// "/favicon.ico" and "/api/events" itself, the last with the handler's events; everything else is
+/// the handler's. Thread-safe.
 class HttpServer {
  public:
   /// Listens. Throws Error: kUsage naming every bad option at once, kIo if it cannot listen.

@@ -1,12 +1,14 @@
 #include "serve/http/http_session.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/status.hpp>
 #include <limits>
 #include <stdexcept>
@@ -22,7 +24,7 @@ namespace {
 
 using Error = beast::error_code;
 
-constexpr unsigned kUnavailable = 503;
+constexpr unsigned kTooMany = 429, kUnavailable = 503;
 /// Begins an event stream with the retry interval.
 constexpr std::string_view kEventsBegin = "retry: 2000\n\n";
 constexpr std::string_view kHeartbeat = ": still here\n\n";
@@ -32,6 +34,7 @@ std::string_view more_of(unsigned status) {
   return status == 401            ? "WWW-Authenticate: Bearer realm=\"prescope\"\r\n"
          : status == 405          ? "Allow: GET, HEAD\r\n"
          : status == kUnavailable ? "Retry-After: 5\r\n"
+         : status == kTooMany     ? "Retry-After: 1\r\n"
                                   : "";
 }
 
@@ -73,13 +76,44 @@ std::string event_text(std::uint64_t id, std::string_view document) {
   return text;
 }
 
-IpAddress local_address(const tcp::socket& socket) {
-  Error none;
-  const auto end = socket.local_endpoint(none);
-  return none ? IpAddress{} : to_v6(end.address());
+IpAddress address_of(const tcp::endpoint& end, Error failed) {
+  return failed ? IpAddress{} : to_v6(end.address());
 }
 
+/// Codings that the client refuses have the weight 0.
+bool takes_gzip(std::string_view accept_encoding) {
+  for (const auto& [coding, parameters] : http::ext_list(accept_encoding)) {
+    if (!beast::iequals(coding, "gzip")) continue;
+    return std::ranges::none_of(parameters, [](const auto& parameter) {
+      return beast::iequals(parameter.first, "q") &&
+             parameter.second.find_first_not_of("0.") == std::string_view::npos;
+    });
+  }
+  return false;
+}
+
+/// Monitors get these even if all connections are taken.
+bool is_for_monitors(std::string_view path) { return path == "/metrics" || path == "/healthz"; }
+
 }  // namespace
+
+std::string gzipped(std::string_view text) {
+  constexpr int kGzip = 31, kMemory = 8;  // the largest window with gzip's header; zlib's default
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  // zlib does not write to its input.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
 
 Response error_response(unsigned status, std::string_view sentence) {
   std::string body = "{\"error\":";
@@ -88,11 +122,50 @@ Response error_response(unsigned status, std::string_view sentence) {
   return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
 }
 
+std::shared_ptr<Question> SessionsShare::ask(Request request,
+                                             const std::shared_ptr<HttpSession>& client) {
+  std::erase_if(asked, [](const auto& each) { return each.second.expired(); });
+  const bool is_costly = handler->is_costly(request);
+  if (const auto same = asked.find(request); same != asked.end()) {
+    const auto question = same->second.lock();
+    question->clients.push_back(client);
+    return question;
+  }
+  if (is_costly && asked.size() > limits.waiting_questions) return nullptr;
+  auto question = std::make_shared<Question>(Question{std::move(request), is_costly, {client}});
+  if (is_costly) asked.emplace(question->request, question);
+  net::post(is_costly ? costly_questions : questions,
+            [this, waiting = std::weak_ptr<const Question>(question)] {
+              const auto wanted = waiting.lock();
+              if (!wanted) return;  // no client waits for the answer any more
+              net::post(context, [this, wanted, response = answer_of(wanted->request)] {
+                hand_out(*wanted, response);
+              });
+            });
+  return question;
+}
+
+void SessionsShare::hand_out(const Question& question, const Response& response) {
+  if (question.is_costly) asked.erase(question.request);
+  for (const std::weak_ptr<HttpSession>& each : question.clients) {
+    const auto client = each.lock();
+    if (!client) continue;
+    ++counters->answered;
+    client->take(response);
+  }
+}
+
 Response SessionsShare::answer_of(const Request& request) const noexcept {
   constexpr unsigned kFailed = 500;
   try {
     Response response = handler->get(request);
     if (response.body == nullptr) throw std::logic_error("an answer without a body");
+    constexpr std::size_t kSmall = 1024, kTooLarge = std::size_t{1} << 31U;
+    const std::size_t size = response.body->size();
+    if (request.takes_gzip && size > kSmall && size < kTooLarge) {
+      response.body = std::make_shared<const std::string>(gzipped(*response.body));
+      response.is_gzip = true;
+    }
     return response;
   } catch (const prescope::Error& error) {
     ++counters->failed;
@@ -101,6 +174,22 @@ Response SessionsShare::answer_of(const Request& request) const noexcept {
     ++counters->failed;
     return error_response(kFailed, "this could not be answered");
   }
+}
+
+void SessionsShare::begin_idle(HttpSession& session) {
+  std::list<HttpSession*>& of_address = idle[session.client()];
+  of_address.push_back(&session);
+  if (of_address.size() <= limits.idle_of_address) return;
+  count(*counters, Refusal::kConnections);
+  of_address.front()->end();
+  of_address.pop_front();
+}
+
+void SessionsShare::end_idle(HttpSession& session) noexcept {
+  const auto of_address = idle.find(session.client());
+  if (of_address == idle.end()) return;
+  of_address->second.remove(&session);
+  if (of_address->second.empty()) idle.erase(of_address);
 }
 
 void SessionsShare::set_event(const std::string& newest) {
@@ -115,13 +204,15 @@ void SessionsShare::end_sessions() {
   for (HttpSession* session : sessions) session->end();
 }
 
-HttpSession::HttpSession(tcp::socket socket, SessionsShare& share)
+HttpSession::HttpSession(tcp::socket socket, SessionsShare& share, bool is_over_limit)
     : share_(share),
       stream_(std::move(socket)),
       timer_(share.context),
-      buffer_(2 * share.limits.header) {
-  reached_ = local_address(stream_.socket());
+      buffer_(2 * share.limits.header),
+      is_over_limit_(is_over_limit) {
   Error ignored;
+  reached_ = address_of(stream_.socket().local_endpoint(ignored), ignored);
+  client_ = address_of(stream_.socket().remote_endpoint(ignored), ignored);
   stream_.socket().set_option(tcp::no_delay(true), ignored);
   share_.sessions.insert(this);
   ++share_.counters->connections;
@@ -129,6 +220,7 @@ HttpSession::HttpSession(tcp::socket socket, SessionsShare& share)
 
 HttpSession::~HttpSession() {
   listen(false);
+  share_.end_idle(*this);
   share_.sessions.erase(this);
   --share_.counters->connections;
 }
@@ -150,13 +242,15 @@ net::awaitable<void> HttpSession::run() {
   co_await read_the_rest();
 }
 
-net::awaitable<void> HttpSession::turn_away() {
-  co_await refuse_with({Refusal::kConnections, 503, "too many connections"});
-  co_await read_the_rest();
+net::awaitable<bool> HttpSession::read_request() {
+  share_.begin_idle(*this);
+  const bool is_there = co_await read_header();
+  share_.end_idle(*this);
+  co_return is_there;
 }
 
 /// Bytes of the next request may be there already.
-net::awaitable<bool> HttpSession::read_request() {
+net::awaitable<bool> HttpSession::read_header() {
   Error error;
   if (!is_first_ && buffer_.size() == 0) {
     stream_.expires_after(share_.limits.idle_time);
@@ -189,21 +283,37 @@ net::awaitable<void> HttpSession::refuse_malformed(Error why) {
   }
 }
 
+/// The length of a body in another coding than chunked is unknown.
+std::optional<Refused> HttpSession::refusal() const {
+  const auto& header = parser_->get().base();
+  const std::size_t codings = header.count(http::field::transfer_encoding);
+  if (codings > 1 ||
+      (codings == 1 && !beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
+    return Refused{Refusal::kMalformed, 400, "no Transfer-Encoding but chunked is known here"};
+  }
+  const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
+  return share_.rules.refuse(header, has_body, reached_);
+}
+
 net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   const auto& header = parser_->get().base();
   is_head_ = header.method() == http::verb::head;
-  const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
-  const auto refused = share_.rules.refuse(header, has_body, reached_);
-  if (refused) {
+  if (const auto refused = refusal()) {
     co_await refuse_with(*refused);
     co_return Next::kEnd;
   }
   std::optional<Request> request = decode_target(header.target());
   if (!request) {
-    co_await refuse_with({Refusal::kMalformed, 400, "the path cannot be decoded"});
+    co_await refuse_with({Refusal::kMalformed, 400,
+                          "the path or the query cannot be decoded, or has a parameter twice"});
     co_return Next::kEnd;
   }
+  request->takes_gzip = takes_gzip(header[http::field::accept_encoding]);
   const std::string& path = request->path;
+  if (is_over_limit_ && !is_for_monitors(path)) {
+    co_await refuse_with({Refusal::kConnections, kUnavailable, "too many connections"});
+    co_return Next::kEnd;
+  }
   if (path == "/api/events") {
     co_await stream_events();
     co_return Next::kEnd;
@@ -213,15 +323,24 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request) {
-  AnswerHead head{.keeps_alive = parser_->keep_alive()};
   ++share_.counters->answered;
   if (request.path != "/") {
-    head.status = 204;
-    co_return co_await send(head, nullptr);
+    co_return co_await send(AnswerHead{.status = 204, .keeps_alive = parser_->keep_alive()},
+                            nullptr);
   }
-  head.content_type = "text/html; charset=utf-8";
-  head.security_policy = kEmbeddedPolicy;
-  co_return co_await send(head, share_.page);
+  co_return co_await send(request.takes_gzip ? share_.compressed_page : share_.page,
+                          kEmbeddedPolicy);
+}
+
+net::awaitable<HttpSession::Next> HttpSession::send(const Response& response,
+                                                    std::string_view policy) {
+  const AnswerHead head{
+      .status = response.status,
+      .content_type = response.content_type,
+      .security_policy = policy,
+      .more = response.is_gzip ? "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" : "",
+      .keeps_alive = parser_->keep_alive() && !is_over_limit_};
+  co_return co_await send(head, response.body);
 }
 
 /// Counts a session with an event stream. The kernel keeps little for it if the client does not
@@ -244,31 +363,36 @@ void HttpSession::count_if_slow(Error error, Refusal slow) noexcept {
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request) {
-  auto asked = std::make_shared<const Request>(std::move(request));
-  net::post(share_.questions,
-            [session = weak_from_this(), waiting = std::weak_ptr(asked), &share = share_] {
-              const auto question = waiting.lock();
-              if (!question) return;  // the client no longer waits for the answer
-              Response response = share.answer_of(*question);
-              ++share.counters->answered;
-              net::post(share.context, [session, response = std::move(response)]() mutable {
-                if (const auto waits = session.lock()) waits->take(std::move(response));
-              });
-            });
   response_.reset();
+  std::shared_ptr<Question> question = share_.ask(std::move(request), shared_from_this());
+  if (!question) {
+    co_await refuse_with({Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
+    co_return Next::kEnd;
+  }
+  if (question->is_costly) end_if_client_leaves();
   timer_.expires_after(share_.limits.handler_time);
   Error ignored;
   co_await timer_.async_wait(net::redirect_error(net::use_awaitable, ignored));
-  asked.reset();
-  if (share_.ends) co_return Next::kEnd;
+  if (question->is_costly) stream_.socket().cancel(ignored);
+  question.reset();
+  if (share_.ends || has_left_) co_return Next::kEnd;
   if (!response_) {
     co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
     co_return Next::kEnd;
   }
-  const AnswerHead head{.status = response_->status,
-                        .content_type = response_->content_type,
-                        .keeps_alive = parser_->keep_alive()};
-  co_return co_await send(head, response_->body);
+  co_return co_await send(*response_);
+}
+
+/// A client that closes its side while a costly question waits counts as gone.
+void HttpSession::end_if_client_leaves() {
+  stream_.socket().async_wait(tcp::socket::wait_read, [waits = weak_from_this()](Error error) {
+    const auto session = waits.lock();
+    if (!session || error) return;  // the answer came first
+    char next = 0;                  // the first byte of a further request
+    session->stream_.socket().receive(net::buffer(&next, 1), tcp::socket::message_peek, error);
+    session->has_left_ = error.failed();
+    if (session->has_left_) session->timer_.cancel();
+  });
 }
 
 void HttpSession::take(Response response) {

@@ -11,6 +11,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <list>
 #include <set>
 
 #include "serve/http/access.h"
@@ -26,12 +27,25 @@ using net::ip::tcp;
 
 class HttpSession;
 
+/// A request that the handler is asked, with the clients that wait for its answer.
+struct Question {
+  Request request;
+  bool is_costly = false;
+  std::vector<std::weak_ptr<HttpSession>> clients{};
+};
+
+/// The policy of documents, which are no pages.
+inline constexpr std::string_view kDataPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/// The text compressed as gzip does.
+[[nodiscard]] std::string gzipped(std::string_view text);
+
 /// The status and the header of an answer.
 struct AnswerHead {
   unsigned status = 200;
   std::string_view content_type{};
   std::optional<std::size_t> length{};  ///< std::nullopt: until the connection ends
-  std::string_view security_policy = "default-src 'none'; frame-ancestors 'none'";
+  std::string_view security_policy = kDataPolicy;
   std::string_view more{};  ///< further header lines, each with its line end
   bool keeps_alive = false;
 };
@@ -42,47 +56,64 @@ struct SessionsShare {
   ServerLimits limits;
   AccessRules rules;
   std::size_t most_connections, most_streams;
-  std::shared_ptr<const std::string> page;
+  Response page, compressed_page;
   std::shared_ptr<ServerCounters> counters;
-  std::unique_ptr<Handler> handler;  ///< called on the thread of `questions` only
+  std::unique_ptr<Handler> handler;  ///< called on the threads of the questions only
 
-  net::io_context questions{1};  ///< of the handler's thread
-  net::io_context context{1};    ///< of the connections' thread
+  net::io_context questions{1}, costly_questions{1};  ///< each of a thread that asks the handler
+  net::io_context context{1};                         ///< of the connections' thread
+  /// The costly questions that are not answered yet.
+  std::map<Request, std::weak_ptr<Question>> asked{};
   std::set<HttpSession*> sessions{};
+  std::map<IpAddress, std::list<HttpSession*>> idle{};  ///< by the client's address, oldest first
   bool ends = false;
   std::uint64_t event_id = 0;  ///< 0: there was none yet
   std::shared_ptr<const std::string> event{};
 
-  /// Asks the handler, on its thread.
+  /// Asks the handler. The question is dropped if nobody keeps the pointer until its turn comes.
+  /// Returns null if too many costly ones wait.
+  [[nodiscard]] std::shared_ptr<Question> ask(Request request,
+                                              const std::shared_ptr<HttpSession>& client);
+  /// Calls the handler, on one of its threads.
   [[nodiscard]] Response answer_of(const Request& request) const noexcept;
+  void hand_out(const Question& question, const Response& response);
+  /// Ends the oldest of too many idle connections of an address.
+  void begin_idle(HttpSession& session);
+  void end_idle(HttpSession& session) noexcept;
   /// Wakes the waiting task.
   void set_event(const std::string& newest);
   void end_sessions();
 };
 
 /// One connection, from its first request to its end. Used on the connections' thread.
+/// A connection over the limit is there for monitors: it answers one request, for metrics or
+/// health.
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
-  HttpSession(tcp::socket socket, SessionsShare& share);
+  HttpSession(tcp::socket socket, SessionsShare& share, bool is_over_limit);
   ~HttpSession();
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
 
   /// Answers requests until the connection ends.
   net::awaitable<void> run();
-  /// Answers that there are too many connections.
-  net::awaitable<void> turn_away();
+  [[nodiscard]] const IpAddress& client() const noexcept { return client_; }
   /// Closes the socket; pending operations end with an error.
   void end() noexcept;
   /// Makes an event stream check for the newest event.
   void wake() noexcept;
+  /// Ends the waiting for an answer.
+  void take(Response response);
 
  private:
   enum class Next { kRequest, kEnd };
 
   net::awaitable<bool> read_request();
+  net::awaitable<bool> read_header();
   net::awaitable<Next> answer_request();
   net::awaitable<Next> answer_own(const Request& request);
+  net::awaitable<Next> send(const Response& response, std::string_view policy = kDataPolicy);
+  [[nodiscard]] std::optional<Refused> refusal() const;
   net::awaitable<Next> answer_by_handler(Request request);
   net::awaitable<void> refuse_malformed(beast::error_code why);
   net::awaitable<void> refuse_with(Refused refused);
@@ -91,7 +122,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<bool> is_quiet();
   net::awaitable<bool> write(std::string_view text);
   net::awaitable<void> read_the_rest();
-  void take(Response response);
+  void end_if_client_leaves();
   void listen(bool on) noexcept;
   void count_if_slow(beast::error_code error, Refusal slow) noexcept;
 
@@ -101,8 +132,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<Response> response_;  // the handler's
-  IpAddress reached_{};
-  bool is_head_ = false, is_first_ = true, listens_ = false;
+  IpAddress reached_{}, client_{};
+  const bool is_over_limit_;
+  bool is_head_ = false, is_first_ = true, listens_ = false, has_left_ = false;
 };
 
 }  // namespace prescope::serve

@@ -110,7 +110,7 @@ bool decode_query(std::string_view query, std::map<std::string, std::string>& in
     const auto name = decoded(take_part(value, '='), Plus::kBlank);
     const auto text = decoded(value, Plus::kBlank);
     if (!name || !text) return false;
-    into[*name] = *text;
+    if (!into.emplace(*name, *text).second) return false;
   }
   return true;
 }

@@ -31,8 +31,9 @@ class Parameters {
 
 /// Decodes "/api/topics?search=%C3%A4": %XX everywhere, + as a blank in the query only. Returns
 /// std::nullopt for an ambiguous target: one that does not begin with '/', a broken escape, a
-/// control character, invalid UTF-8, a '#', and a path with a segment "." or "..", which a client
-/// should have resolved. "%2F" is a character of its segment: "/api/topic/..%2Fx" is the topic
+/// control character, invalid UTF-8, a '#', a parameter that is given twice, and a path with a
+/// segment "." or "..", which a client should have resolved. "%2F" is a character of its segment:
+/// "/api/topic/..%2Fx" is the topic
 /// "../x".
 [[nodiscard]] std::optional<Request> decode_target(std::string_view target);
 

@@ -177,6 +177,11 @@ void add_scores(const Group<MeasureMean>& group) {
   group.add(kGauge, "prescope_visits", "Visits that have a score, and visits that are too shallow.",
             "outcome",
             {{"scored", &MeasureMean::visits}, {"too_shallow", &MeasureMean::shallow_visits}});
+  group.add(
+      kGauge, "prescope_revisited_topics",
+      "Topics with several visits, by whether the last one scored as the others did.", "outcome",
+      {{"moved", [](const MeasureMean& of) { return of.drift.changed; }},
+       {"same", [](const MeasureMean& of) { return of.drift.revisited - of.drift.changed; }}});
 }
 
 /// Returns the value of the label `state`. The sign of the mean says which arm is better.
@@ -472,6 +477,58 @@ std::string metrics_text(const Summary& summary) {
   add_arms(families, summary, experiment, names);
   add_pairs_of_arms(families, summary, experiment, names);
   add_health({families, {{experiment, &summary.health}}});
+  return text_of(std::move(families));
+}
+
+namespace {
+
+using NightMean = std::pair<std::string, Mean>;
+
+Samples<Night> outcomes() {
+  Samples<Night> samples;
+  for (const auto& [name, outcome] : {std::pair("pass", std::optional(GateOutcome::kPass)),
+                                      {"regression", GateOutcome::kRegression},
+                                      {"inconclusive", GateOutcome::kInconclusive},
+                                      {"bad_input", GateOutcome::kBadInput},
+                                      {"not_gated", std::nullopt}}) {
+    samples.emplace_back(name, [outcome = outcome](const Night& night) {
+      return night.outcome == outcome ? 1.0 : 0.0;
+    });
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::string night_metrics_text(std::span<const Night> nights) {
+  std::map<std::string, const Night*> newest;  // by arm; a later one replaces it
+  for (const Night& night : nights) newest[clean_text(night.arm)] = &night;
+  Objects<Night> arms;
+  Objects<NightMean> means;
+  for (const auto& [arm, night] : newest) {
+    arms.emplace_back(with({}, "arm", arm), night);
+    for (const NightMean& mean : night->means) {
+      means.emplace_back(with(arms.back().first, "measure", mean.first), &mean);
+    }
+  }
+  Families families;
+  const Group<Night> group{families, arms};
+  group.add(kGauge, "prescope_night_time_seconds", "Time of the arm's newest night, since 1970.",
+            [](const Night& of) {
+              return std::chrono::duration<double>(of.time.time_since_epoch()).count();
+            });
+  group.add(kGauge, "prescope_night_number", "Number of the arm's newest night in the store.",
+            &Night::number);
+  group.add(kGauge, "prescope_night_outcome",
+            "1 for the outcome of the gate for the newest night, else 0.", "outcome", outcomes());
+  group.add(kGauge, "prescope_night_p95_seconds", "95 % quantile of the topics' latencies.",
+            [](const Night& of) {
+              constexpr double kMsPerSecond = 1e3;
+              return of.p95_ms ? std::optional(*of.p95_ms / kMsPerSecond) : std::nullopt;
+            });
+  Group<NightMean>{families, means}.add(kGauge, "prescope_night_score",
+                                        "Mean of a measure over the topics of the newest night.",
+                                        [](const NightMean& of) { return of.second.mean; });
   return text_of(std::move(families));
 }
 

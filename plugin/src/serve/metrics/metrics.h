@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nightly/history.h"
 #include "prescope/summary.h"
 #include "serve/http/handler.h"
 
@@ -14,6 +15,10 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 /// falls from one summary of an experiment to a later one while its arm is there.
 /// O(rows x arms x measures). Thread-safe.
 [[nodiscard]] std::string metrics_text(const Summary& summary);
+
+/// Returns the newest night of each arm in the same format: outcome, means, latency, and when it was.
+/// `nights`: oldest first.
+[[nodiscard]] std::string night_metrics_text(std::span<const Night> nights);
 
 /// Returns a server's counters of answers and refusals in the same format, to be appended.
 /// Thread-safe.

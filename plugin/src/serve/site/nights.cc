@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "nightly/gate/gate.h"
 #include "report/nightly/gate_report.h"
+#include "serve/metrics/metrics.h"
 
 namespace prescope::serve {
 
@@ -73,6 +74,11 @@ HistoryReport history_report(const Store& store, const std::string& path,
 
 bool has_nights(const std::filesystem::path& store) {
   return !Store::open(store, Store::Access::kRead).nights({.last = 1}).empty();
+}
+
+std::string night_metrics(const std::filesystem::path& store) {
+  constexpr std::size_t kLast = 100;
+  return night_metrics_text(Store::open(store, Store::Access::kRead).nights({.last = kLast}));
 }
 
 std::string history_document(const std::filesystem::path& store) {

@@ -21,6 +21,8 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
 
 /// Returns true if the store has any night.
 [[nodiscard]] bool has_nights(const std::filesystem::path& store);
+/// Returns the metrics of the newest night of each arm, among the last 100 of the store.
+[[nodiscard]] std::string night_metrics(const std::filesystem::path& store);
 /// Returns the output of `prescope history --json`.
 [[nodiscard]] std::string history_document(const std::filesystem::path& store);
 /// Returns the output of `prescope gate --json` for evaluation `night` against evaluation

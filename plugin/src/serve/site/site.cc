@@ -123,6 +123,11 @@ class Site final : public Handler {
     counters_ = counters;
   }
 
+  [[nodiscard]] bool is_costly(const Request& request) const override {
+    const auto route = std::ranges::find(routes(), request.path, &Route::path);
+    return route == routes().end() ? request.path.starts_with(kTopicPath) : route->is_costly;
+  }
+
   Response get(const Request& request) override {
     try {
       return answer(request);
@@ -137,7 +142,7 @@ class Site final : public Handler {
     if (document != event_of_) {
       event_ = shared(json_line([&](JsonWriter& json) {
         json.key("document").word(*document);
-        json.key("point").word(source_ ? newest_point_json(source_->series) : "null");
+        json.key("point").word(source_ ? source_->with_series(newest_point_json) : "null");
       }));
       event_of_ = document;
     }
@@ -152,6 +157,7 @@ class Site final : public Handler {
     std::span<const std::string_view> parameters;
     Needs needs;
     std::string (*text)(Site& site, const Parameters& parameters);
+    bool is_costly = true;
     std::string_view type = "application/json; charset=utf-8";
   };
   static std::span<const Route> routes();
@@ -229,7 +235,8 @@ class Site final : public Handler {
   }
 
   std::string metrics() {
-    return metrics_text(*source_->every_topic()) +
+    return (source_ ? metrics_text(*source_->every_topic()) : std::string()) +
+           (store_ ? night_metrics(*store_) : std::string()) +
            (counters_ ? server_metrics_text(*counters_) : std::string());
   }
 
@@ -270,11 +277,11 @@ std::span<const Site::Route> Site::routes() {
   using enum Needs;
   static constexpr std::array<std::string_view, 2> kTwoNights = {"a", "b"};
   static constexpr std::array<Route, 8> kRoutes = {{
-      {"/api/summary", {}, kNothing, [](Site& site, P) { return *site.summary(); }},
+      {"/api/summary", {}, kNothing, [](Site& site, P) { return *site.summary(); }, false},
       {"/api/series",
        {},
        kExperiment,
-       [](Site& site, P) { return series_json(site.source_->series); }},
+       [](Site& site, P) { return site.source_->with_series(series_json); }},
       {"/api/topics", kTopicsParameters, kExperiment,
        [](Site& site, P given) { return topics_document(*site.source_, given); }},
       {"/api/sweep", kSweepParameters, kExperiment,
@@ -284,10 +291,11 @@ std::span<const Site::Route> Site::routes() {
        [](Site& site, P given) { return site.compared(given); }},
       {"/metrics",
        {},
-       kExperiment,
+       kNothing,
        [](Site& site, P) { return site.metrics(); },
+       false,
        kMetricsContentType},
-      {"/healthz", {}, kNothing, [](Site& site, P) { return site.health(); }},
+      {"/healthz", {}, kNothing, [](Site& site, P) { return site.health(); }, false},
   }};
   return kRoutes;
 }

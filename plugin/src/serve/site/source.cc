@@ -11,13 +11,20 @@ LiveSource::LiveSource(Experiment& experiment, Clocks clocks)
 }
 
 void LiveSource::look() {
-  const Picture picture = newest();
-  if (picture.summary == last_point_) return;
-  last_point_ = picture.summary;
-  series.add(picture.time, *picture.summary);
+  const std::lock_guard lock(access);
+  const Picture newest = picture();
+  if (newest.summary == last_point_) return;
+  last_point_ = newest.summary;
+  series.add(newest.time, *newest.summary);
 }
 
 Source::Picture LiveSource::newest() {
+  const std::lock_guard lock(access);
+  return picture();
+}
+
+/// Needs `access`.
+Source::Picture LiveSource::picture() {
   std::shared_ptr<const Summary> published = experiment_.latest();
   if (published != newest_.summary) {
     newest_ = {.summary = std::move(published), .time = clocks_.utc()};
@@ -26,6 +33,7 @@ Source::Picture LiveSource::newest() {
 }
 
 std::shared_ptr<const Summary> LiveSource::every_topic() {
+  const std::lock_guard lock(making_);
   const auto now = clocks_.steady();
   if (every_topic_ && now - made_ < kEveryTopicAge) return every_topic_;
   std::shared_ptr<const Summary> published = experiment_.latest();

@@ -6,7 +6,7 @@
 
 namespace prescope::serve {
 
-/// The experiment that a site shows. Not thread-safe.
+/// The experiment that a site shows. Thread-safe.
 class Source {
  public:
   /// "live" or "session".
@@ -30,9 +30,19 @@ class Source {
   /// Returns the arms of all pictures and topics returned so far.
   [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
 
+  /// Calls `use` with the series, which does not change meanwhile.
+  template <class Use>
+  [[nodiscard]] auto with_series(const Use& use) const {
+    const std::lock_guard lock(access);
+    return use(series);
+  }
+
   const std::string_view kind;
   UtcTime began{};
-  TimeSeries series{};
+
+ protected:
+  TimeSeries series{};          // guarded by `access`
+  mutable std::mutex access{};  // held for moments, or while a series is read
 };
 
 /// The clocks that a source reads; tests set their own.
@@ -61,10 +71,13 @@ class LiveSource final : public Source {
   }
 
  private:
+  Picture picture();
+
   Experiment& experiment_;
   Clocks clocks_;
-  Picture newest_;
-  std::shared_ptr<const Summary> last_point_;
+  Picture newest_;                             // guarded by `access`
+  std::shared_ptr<const Summary> last_point_;  // guarded by `access`
+  std::mutex making_;                          // of the summary with every topic
   std::shared_ptr<const Summary> every_topic_;
   std::shared_ptr<const Summary> published_then_;  // when `every_topic_` was made
   std::chrono::steady_clock::time_point made_;

@@ -75,8 +75,14 @@ function tokenHeaders(): Record<string, string> {
 async function load(name: string, query: object = {}): Promise<any> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const path = `/api/${name}${given.length ? `?${new URLSearchParams(given)}` : ""}`;
-  const response = await fetch(path, { headers: tokenHeaders(), cache: "no-store" })
+  const ask = () => fetch(path, { headers: tokenHeaders(), cache: "no-store" })
     .catch(() => { throw new Error("The server does not answer."); });
+  let response = await ask();
+  // The server computes one costly document at a time.
+  for (let again = 0; response.status === 429 && again < 10; ++again) {
+    await new Promise((done) => setTimeout(done, 1000 * (0.5 + Math.random())));
+    response = await ask();
+  }
   if (response.ok) return response.json();
   const answer = await response.json().catch(() => null);
   throw new Error(answer?.error ?? `The server answered with status ${response.status}.`);

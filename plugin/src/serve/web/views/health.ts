@@ -240,7 +240,7 @@ function trafficTable(): Table<Arm> {
       { about, attributes: ({ name }) => ({ "data-number": `traffic/${name}/${key}` }) }))]);
 }
 
-function selfTimeTable(): Table<Arm> {
+export function selfTimeTable(): Table<Arm> {
   const columns = (of: "self_time_us" | "unjudged_self_time_us", head: string, queries: string) =>
     (["p50", "p99"] as const).map((key): Column<Arm> => {
       const share = key === "p50" ? "Half of the" : "99 of 100";

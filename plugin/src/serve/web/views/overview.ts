@@ -272,7 +272,7 @@ function servedTable(measures: string[]): Table<Arm> {
   ]);
 }
 
-function explainMean({ means }: Arm, measure: string): string | null {
+export function explainMean({ means }: Arm, measure: string): string | null {
   const of = means[measure];
   if (!of) return null;
   const { mean, topics, mean_over_all: all, too_shallow } = of;

@@ -223,7 +223,7 @@ function quantileChart(quantile: string, { arms }: Series): Chart {
 
 type LatencyKey = "latency_ms" | "shadow_latency_ms";
 
-function latencyTable(caption: string, of: LatencyKey): Table<Arm> {
+export function latencyTable(caption: string, of: LatencyKey): Table<Arm> {
   const kind = of === "latency_ms" ? "latency" : "shadow";
   const number = (key: string) => ({ name }: Arm) => ({ "data-number": `${kind}/${name}/${key}` });
   return table<Arm>({ caption }, [

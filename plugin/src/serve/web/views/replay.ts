@@ -5,13 +5,15 @@ import type {
 import { type Child, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
-  count, counted, difference, interval, microseconds, milliseconds, none, outcomes, pValue, score,
-  visibleText,
+  count, counted, difference, interval, none, outcomes, pValue, score, visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import { toneOfVerdict } from "../plots/plot.ts";
 import { filledTable, nameColumn, numberColumn } from "../table.ts";
 import { type Context, href, type ShownView } from "../view.ts";
+import { selfTimeTable } from "./health.ts";
+import { explainMean } from "./overview.ts";
+import { latencyTable } from "./overview_charts.ts";
 import {
   about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences,
   valueColumn, verdictColumn,
@@ -23,9 +25,7 @@ export function replayView({ data }: Context): ShownView {
   const { pairs } = summary;
   return report(data.title ?? "Replay", outcome(summary), words.subject,
     section("Arms", means(summary)), pairs.map((pair) => differences(summary, pair)),
-    section("Latency", latencies(summary), about("Latency counts queries, not topics. own: the " +
-      "plugin's time on the query thread, within the query's latency.")),
-    pairs.map(moves), sentences("Worth knowing", words.notes.map(visibleText)));
+    latencies(summary), pairs.map(moves), sentences("Worth knowing", words.notes.map(visibleText)));
 }
 
 function outcome({ pairs, arms }: Summary): Child {
@@ -43,15 +43,9 @@ function means(summary: Summary): HTMLElement {
       { about: "Topics that this arm served." }),
     ...summary.measures.map((measure) => numberColumn<Arm>(explainedMean(measure),
       ({ means }) => score(means[measure]?.mean), {
-        explain: ({ means }) => meanLine(means[measure]),
+        explain: (arm) => explainMean(arm, measure),
         attributes: { "data-measure": measure } })),
   ]);
-}
-
-function meanLine(mean: Arm["means"][string] | undefined): string | null {
-  if (!mean) return null;
-  return `${score(mean.mean)} over the ${counted(mean.topics, "topic")} with a value; ${
-    score(mean.mean_over_all)} over all topics with relevant documents, 0 where there is none.`;
 }
 
 interface Row {
@@ -93,18 +87,12 @@ function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
     ]);
 }
 
-function latencies(summary: Summary): HTMLElement {
-  return filledTable(summary.arms, { captionShown: true, class: "compact latency",
-    caption: "Latency of a query, and of it the plugin's own time on the query thread" }, [
-    armColumn(summary), numberColumn("queries", ({ latency_ms }) => count(latency_ms.count),
-      { about: "Whose latency is known." }),
-    ...(["p50", "p95", "p99"] as const).map((key) =>
-      numberColumn<Arm>(key, ({ latency_ms }) => milliseconds(latency_ms[key]), { about: key })),
-    numberColumn("max", ({ latency_ms }) => milliseconds(latency_ms.max),
-      { about: "The longest that did not fail." }),
-    ...(["p50", "p99"] as const).map((key) => numberColumn<Arm>(`own ${key}`,
-      (arm) => microseconds(arm.self_time_us[key]), { about: "self-time" })),
-  ]);
+function latencies({ arms }: Summary): HTMLElement {
+  const latency = latencyTable("Latency of queries", "latency_ms"), own = selfTimeTable();
+  for (const each of [latency, own]) each.set(arms);
+  return section("Latency", latency.element, html("h3", "The plugin's own time"), own.element,
+    about("Latency counts queries, not topics. The plugin's own time on the query thread is within " +
+      "the query's latency."));
 }
 
 const movesShown = 10;
