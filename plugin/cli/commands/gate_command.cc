@@ -18,6 +18,7 @@ struct PinRequest {
   std::string why;
   std::string must_find;
   bool list = false;
+  bool force = false;
 };
 
 void check_pin_request(const PinRequest& request) {
@@ -29,6 +30,24 @@ void check_pin_request(const PinRequest& request) {
     throw Error(ErrorCode::kUsage, "--name is empty; expected a name such as main");
   }
   request.source.check();
+}
+
+/// Prints what is to be pinned, and refuses it if its input looks wrong.
+void look_at(const EvaluationRecord& evaluation, const PinRequest& request) {
+  const std::vector<GateVerdict::Rule> checks = pin_checks(evaluation);
+  std::string refused;
+  for (const GateVerdict::Rule& check : checks) {
+    if (check.status == GateVerdict::Status::kBadInput) {
+      refused += fmt::format("{}: {}\n", check.id, check.reason);
+    }
+  }
+  if (!refused.empty() && !request.force) {
+    throw Error(ErrorCode::kBadInput,
+                refused +
+                    "nothing was pinned, because every later night would be compared with "
+                    "this; --force pins it all the same");
+  }
+  print_result(pin_look(evaluation, checks, stdout_look()));
 }
 
 void run_pin(const PinRequest& request) {
@@ -50,6 +69,7 @@ void run_pin(const PinRequest& request) {
   if (!request.must_find.empty()) {
     pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
   }
+  look_at(evaluation, request);
   // Everything that can be refused has been, before a store is made.
   if (!store) store = Store::open(request.store, Store::Access::kWrite);
   print_sentence(pin_sentence(stored ? store->pin(pin) : store->pin(evaluation, pin)));
@@ -66,6 +86,7 @@ void add_pin_command(Command& program) {
   command.add("--why", request.why, "TEXT", "Reason for pinning, kept for good");
   command.add("--must-find", request.must_find, "FILE",
               "Qrels file of citations that must never be lost");
+  command.add_flag("--force", request.force, "Pin it although its input looks wrong");
   command.add_flag("--list", request.list,
                    "List the pins, with who made them, when and why, and do nothing else");
   command.footer(

@@ -357,6 +357,28 @@ std::string pin_table(const std::vector<Pin>& pins, const TextLook& look) {
   return table_text(columns.table("Baselines, oldest first; * stands now", pins), look);
 }
 
+std::string pin_look(const EvaluationRecord& record, const std::vector<GateVerdict::Rule>& checks,
+                     const TextLook& look) {
+  LabelledLines lines = {{"night", evaluation_words(record)}, {"qrels", qrels_words(record)}};
+  if (const std::string index = index_words(record); !index.empty()) {
+    lines.push_back({"index", index});
+  }
+  std::vector<std::string> means;
+  for (const Measure& measure : record.measures) {
+    means.push_back(
+        fmt::format("{} {}", measure.name(), score_text(mean_of(record, measure).mean)));
+  }
+  lines.push_back({"means", fmt::format("{}", fmt::join(means, ", "))});
+  for (const GateVerdict::Rule& check : checks) {
+    if (check.status == Status::kSkipped) continue;
+    const bool holds = check.status == Status::kPass;
+    lines.push_back(
+        {check.id.substr(check.id.find('.') + 1),
+         holds ? check.reason : fmt::format("{}: {}", status_words(check.status), check.reason)});
+  }
+  return labelled_text(lines, look);
+}
+
 std::string pin_sentence(const Pin& pin) {
   std::string text = fmt::format("{}: night {} pinned by {}", pin.name, pin.evaluation, pin.by);
   if (!pin.must_find.empty()) {

@@ -68,6 +68,10 @@ struct GateNames {
 
 /// All pins, oldest first; the newest of each name is marked. UTF-8, ends with a newline.
 [[nodiscard]] std::string pin_table(const std::vector<Pin>& pins, const TextLook& look);
+/// What is to be pinned: the evaluation, its means, and what its checks found. A line each.
+[[nodiscard]] std::string pin_look(const EvaluationRecord& record,
+                                   const std::vector<GateVerdict::Rule>& checks,
+                                   const TextLook& look);
 /// "main: night 3 pinned by ada, 12 citations must be found; it replaces night 1".
 [[nodiscard]] std::string pin_sentence(const Pin& pin);
 
