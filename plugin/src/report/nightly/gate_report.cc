@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/utc_time.h"
+#include "report/nightly/history_report.h"
 #include "report/text/clean_text.h"
 #include "report/text/moved_citations.h"
 
@@ -60,7 +61,9 @@ void add_indexes(LabelledLines& lines, const GateReport& report) {
 
 std::string store_words(const GateReport& report) {
   return report.evaluation ? fmt::format("{}, night {}", report.store, *report.evaluation)
-                           : fmt::format("{}, nothing stored", report.store);
+         : report.not_stored.empty()
+             ? fmt::format("{}, nothing stored", report.store)
+             : fmt::format("{}, nothing stored: {}", report.store, report.not_stored);
 }
 
 using MeasureResult = GateVerdict::MeasureResult;
@@ -335,6 +338,18 @@ std::string gate_markdown(const GateReport& report, const GateTableOptions& opti
                        markdown_tables(topics, "####"));
   }
   return ended(std::move(out));
+}
+
+std::string refusal_markdown(const GateRefusal& refusal) {
+  return fmt::format("## NOT JUDGED: {}\n", escaped_markdown(attempt_words(refusal.attempt)));
+}
+
+std::string refusal_html(const GateRefusal& refusal) {
+  const std::string title = escaped_markup("NOT JUDGED: " + refusal.attempt.baseline);
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title></head>\n"
+      "<body><h1>{0}</h1><p>{1}</p></body></html>\n",
+      title, escaped_markup(attempt_words(refusal.attempt)));
 }
 
 std::string pin_table(const std::vector<Pin>& pins, const TextLook& look) {

@@ -13,9 +13,22 @@ struct GateReport {
   std::string store{};                       ///< path, as given
   std::optional<std::int64_t> evaluation{};  ///< tonight's number there, if it is stored
   GateVerdict verdict{};
+  std::string not_stored{};  ///< why tonight could not be stored; empty if it was, or was not to be
   /// Two chosen nights: words name them instead of a baseline and tonight.
   bool compares_nights = false;
 };
+
+/// A gate without a verdict: it was refused, or has not finished. Reports say so, lest those of
+/// another night be taken for tonight's.
+struct GateRefusal {
+  std::string program{};  ///< its version
+  std::string store{};    ///< path, as given
+  Attempt attempt{};
+};
+[[nodiscard]] std::string refusal_json(const GateRefusal& refusal);
+[[nodiscard]] std::string refusal_junit(const GateRefusal& refusal);
+[[nodiscard]] std::string refusal_markdown(const GateRefusal& refusal);
+[[nodiscard]] std::string refusal_html(const GateRefusal& refusal);
 
 struct GateTableOptions {
   TextLook look{};
