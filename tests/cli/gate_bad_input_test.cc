@@ -3,14 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
+#include "store/sqlite/database.h"
 #include "support/nights_workspace.h"
 
 namespace prescope::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -43,9 +47,16 @@ class GateBadInput : public ::testing::Test {
  protected:
   GateBadInput() { pin_base(workspace_); }
 
-  /// Gates, is refused, and finds every file as it was.
+  /// Gates, is refused, and finds every other file as it was, and the refusal in the history.
   std::string refused_gate(const std::vector<std::string>& more) {
-    return refused_untouched([&] { return run_night(workspace_, "gate", "base.run", more); });
+    auto before = everything_in(workspace_);
+    const std::string said = refused(run_night(workspace_, "gate", "base.run", more));
+    auto after = everything_in(workspace_);
+    for (auto* files : {&before, &after}) files->erase("nights.db");
+    EXPECT_EQ(after, before);
+    EXPECT_THAT(workspace_.run({"history", "nights.db", "--format", "csv"}).out,
+                ContainsRegex("\n1,.*\n,20[^,]*,,run base.run,,,NOT JUDGED,"));
+    return said;
   }
   template <class Run>
   std::string refused_untouched(Run run) {
@@ -117,15 +128,87 @@ TEST_F(GateBadInput, BadUsageIsRefused) {
                 return workspace_.run({"gate", "nights.db", "--from", "1", "--qrels", "qrels.txt"});
               }),
               HasSubstr("--qrels: has no meaning for a stored night ('1')"));
-  EXPECT_THAT(refused_gate({"--dry-rum"}), HasSubstr("--dry-run"));
+  EXPECT_THAT(
+      refused_untouched([&] { return run_night(workspace_, "gate", "base.run", {"--dry-rum"}); }),
+      HasSubstr("--dry-run"));
 }
 
-TEST_F(GateBadInput, UnreadableRunLeavesNoOutput) {
-  EXPECT_THAT(
-      refused_untouched([&] {
-        return run_night(workspace_, "gate", "none.run", {"--json", "g.json", "--junit", "g.xml"});
-      }),
-      HasSubstr("none.run"));
+const std::vector<std::string> kReports = {"--json",     "g.json", "--junit", "g.xml",
+                                           "--markdown", "g.md",   "--html",  "g.html"};
+
+/// Expects that no report of the folder has a verdict, and all of them have the reason.
+void expect_not_judged(const Workspace& workspace, const std::string& reason) {
+  const nlohmann::json result = workspace.read_json("g.json");
+  EXPECT_EQ(result["outcome"], "NOT JUDGED");
+  EXPECT_EQ(result["exit_code"], 2);
+  EXPECT_THAT(result["reason"].get<std::string>(), HasSubstr(reason));
+  EXPECT_THAT(workspace.read("g.xml"),
+              AllOf(HasSubstr("errors=\"1\""), HasSubstr("<error message="), HasSubstr(reason)));
+  EXPECT_THAT(workspace.read("g.md"), AllOf(StartsWith("## NOT JUDGED"), HasSubstr("base.run")));
+  EXPECT_THAT(workspace.read("g.html"), AllOf(HasSubstr("NOT JUDGED: main"), HasSubstr(reason)));
+}
+
+// The reports of the night before said PASS.
+TEST_F(GateBadInput, ARefusalReplacesTheReportsOfTheNightBefore) {
+  ASSERT_EQ(run_night(workspace_, "gate", "base.run", kReports).exit_code, 0);
+  fs::rename(workspace_.path("base.run"), workspace_.path("elsewhere"));
+  EXPECT_THAT(refused(run_night(workspace_, "gate", "base.run", kReports)), HasSubstr("base.run"));
+  expect_not_judged(workspace_, "base.run");
+  EXPECT_THAT(workspace_.run({"history", "nights.db"}).out,
+              ContainsRegex("Not judged\n  20..-..-.. ..:.. UTC, run base.run against main: "));
+  EXPECT_THAT(workspace_.run({"history", "nights.db", "--format", "json"}).out,
+              HasSubstr("The last gate gave no verdict: "));
+}
+
+TEST_F(GateBadInput, AKilledGateLeavesATrace) {
+  ASSERT_EQ(run_night(workspace_, "gate", "base.run", kReports).exit_code, 0);
+  fs::remove(workspace_.path("base.run"));
+  ASSERT_EQ(::mkfifo(workspace_.path("base.run").c_str(), 0600), 0);  // nobody writes: it waits
+  std::vector<std::string> words = {"-c",
+                                    "ulimit -t 60; exec timeout -s KILL 2 \"$0\" \"$@\"",
+                                    PRESCOPE_PROGRAM,
+                                    "gate",
+                                    "nights.db",
+                                    "--from",
+                                    "base.run",
+                                    "--qrels",
+                                    "qrels.txt"};
+  words.insert(words.end(), kReports.begin(), kReports.end());
+  const Outcome killed = run_program({.arguments = std::move(words),
+                                      .environment = {},
+                                      .folder = workspace_.folder(),
+                                      .program = "/bin/sh"});
+  EXPECT_NE(killed.exit_code, 0);
+  expect_not_judged(workspace_, "the gate has not finished");
+  EXPECT_THAT(workspace_.run({"history", "nights.db", "--format", "csv"}).out,
+              HasSubstr("NOT JUDGED,\"the gate has not finished;"));
+}
+
+TEST_F(GateBadInput, AVerdictThatCannotBeStoredIsPrinted) {
+  Database other(workspace_.path("nights.db"), Database::Access::kUpdate);
+  other.run("BEGIN IMMEDIATE");
+  const Outcome outcome = run_night(workspace_, "gate", "base.run", kReports);
+  EXPECT_EQ(outcome.exit_code, 2);  // nothing that went wrong ends with 0
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("PASS: tonight found the same documents"),
+                                 HasSubstr("nothing stored: nights.db: another process has been")));
+  EXPECT_THAT(outcome.err, HasSubstr("the verdict was not stored"));
+  EXPECT_EQ(workspace_.read_json("g.json")["outcome"], "PASS");
+}
+
+TEST_F(GateBadInput, PinSaysWhetherItPinnedIfItsOutputIsLost) {
+  const auto pin_into = [&](const std::string& redirection) {
+    return run_program(
+        {.arguments = {"-c", "exec \"$0\" \"$@\" " + redirection, PRESCOPE_PROGRAM, "pin",
+                       "nights.db", "--from", "base.run", "--qrels", "qrels.txt", "--why", "x"},
+         .environment = {{"USER", "ada"}},
+         .folder = workspace_.folder(),
+         .program = "/bin/sh"});
+  };
+  EXPECT_THAT(refused(pin_into("> /dev/full")), HasSubstr("nothing was pinned"));
+  EXPECT_EQ(std::ranges::count(workspace_.run({"pin", "nights.db", "--list"}).out, '\n'), 4);
+  // Nobody listens, which is no reason not to pin.
+  EXPECT_EQ(pin_into("| true").exit_code, 0);
+  EXPECT_EQ(std::ranges::count(workspace_.run({"pin", "nights.db", "--list"}).out, '\n'), 5);
 }
 
 TEST_F(GateBadInput, ReadOnlyStoreIsRefusedBeforeComparing) {

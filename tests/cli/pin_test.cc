@@ -27,18 +27,40 @@ TEST(Pin, PrintsThePinnedEvaluation) {
   write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
   const Outcome outcome = run_night(workspace, "pin", "base.run", {"--why", "first release"});
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out, "main: night 1 pinned by ada\n");
+  EXPECT_THAT(outcome.out,
+              ContainsRegex("night +bm25, run base.run, 20..-..-.. ..:.. UTC, depth 10\n"
+                            "qrels +2 topics, 4 relevant documents, docno policy raw.*\n"
+                            "means +PRES@10 0.9500, R@10 1.0000\n"
+                            "topics +2 of 2 topics were served.\n"
+                            "judged_found +4 of 4 relevant documents were retrieved.\n"
+                            "scores +Scores order the documents of 2 topics.\n"
+                            "duplicates +No ranking has a document twice.\n"
+                            "main: night 1 pinned by ada\n"));
+}
+
+TEST(Pin, RefusesABaselineWhoseInputIsBrokenUnlessToldTo) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP1000001A1 1\nT2 0 EP1000002A1 1\n");
+  workspace.write("base.run", "T1 Q0 EP1000001 1 2.0 x\nT2 Q0 EP1000002 1 2.0 x\n");
+  EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run", {"--why", "x"})),
+              AllOf(HasSubstr("input.judged_found: 0 of 2 relevant documents were retrieved"),
+                    HasSubstr("under docno policy patent it would be 2"), HasSubstr("--force")));
+  EXPECT_FALSE(workspace.has("nights.db"));
+  const Outcome forced = run_night(workspace, "pin", "base.run", {"--why", "x", "--force"});
+  EXPECT_EQ(forced.exit_code, 0) << forced.err;
+  EXPECT_THAT(forced.out, AllOf(HasSubstr("BAD INPUT: 0 of 2 relevant documents"),
+                                ::testing::EndsWith("main: night 1 pinned by ada\n")));
 }
 
 TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
   const Workspace workspace;
   pin_base(workspace);
   workspace.write("must.txt", "T001 0 A001 1\nT002 0 B002 1\n");
-  EXPECT_EQ(
+  EXPECT_THAT(
       run_night(workspace, "pin", "base.run", {"--why", "new\nweights", "--must-find", "must.txt"})
           .out,
-      "main: night 2 pinned by ada, with 2 citations that must be found; it replaces "
-      "night 1\n");
+      ::testing::EndsWith("\nmain: night 2 pinned by ada, with 2 citations that must be found; it "
+                          "replaces night 1\n"));
   EXPECT_EQ(workspace
                 .run({"pin", "nights.db", "--from", "1", "--name", "old", "--why", "kept"},
                      {{"LOGNAME", "grace"}})

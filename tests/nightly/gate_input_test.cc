@@ -48,14 +48,99 @@ TEST(GateInput, ReportsEveryCheckThatHolds) {
   std::vector<std::string> ids;
   for (const GateVerdict::Rule& rule : verdict.rules) {
     ids.push_back(rule.id);
-    EXPECT_EQ(rule.status, rule.id == "latency.p95" ? Status::kSkipped : Status::kPass) << rule.id;
+    const bool is_unknown =
+        rule.id == "latency.p95" || rule.id == "input.texts" || rule.id == "input.scores";
+    EXPECT_EQ(rule.status, is_unknown ? Status::kSkipped : Status::kPass) << rule.id;
     EXPECT_TRUE(rule.reason.ends_with('.')) << rule.reason;
   }
-  EXPECT_THAT(
-      ids, ::testing::ElementsAre("input.qrels", "input.topics", "input.depth", "input.documents",
-                                  "input.judged_found", "input.duplicates", "margin.PRES@100",
-                                  "margin.R@100", "catastrophe.must_find", "catastrophe.emptied",
-                                  "catastrophe.hard_loss", "catastrophe.fall", "latency.p95"));
+  EXPECT_THAT(ids,
+              ::testing::ElementsAre("input.qrels", "input.topics", "input.texts", "input.arm",
+                                     "input.depth", "input.hits", "input.scores", "input.documents",
+                                     "input.judged_found", "input.duplicates", "margin.PRES@100",
+                                     "margin.R@100", "catastrophe.must_find", "catastrophe.emptied",
+                                     "catastrophe.hard_loss", "catastrophe.fall", "latency.p95"));
+}
+
+TEST(GateInput, OtherTextsOfTopicsAreBadInput) {
+  Nights nights;
+  for (std::size_t i = 0; i < 40; ++i) {
+    nights.baseline.topics[i].text = i;
+    nights.tonight.topics[i].text = i == 5 || i == 9 ? 77 : i;
+  }
+  const GateVerdict verdict = nights.gated();
+  expect_bad_input(verdict, "input.texts");
+  EXPECT_THAT(rule_of(verdict, "input.texts").reason,
+              HasSubstr("2 topics of 40 have other texts than at the baseline (T1005, T1009)"));
+}
+
+TEST(GateInput, AnotherSettingOrEngineIsNamed) {
+  Nights nights;
+  nights.baseline.config = "engine = 'toy'\nk1 = '1.2'\n";
+  nights.tonight.config = "engine = 'toy'\nk1 = '0.9'\n";
+  nights.tonight.index.engine_version = "1.1";
+  const GateVerdict::Rule rule = rule_of(nights.gated(), "input.arm");
+  EXPECT_EQ(rule.status, Status::kWarning);
+  EXPECT_THAT(rule.reason, AllOf(HasSubstr("it had k1 = '1.2', toy 1.0,"),
+                                 HasSubstr("has k1 = '0.9', toy 1.1.")));
+}
+
+TEST(GateInput, FewerHitsForMostTopicsAreNamed) {
+  const auto with_fewer = [](std::size_t topics) {
+    Nights nights;
+    for (std::size_t i = 0; i < topics; ++i) nights.tonight.topics[i].num_ret = 30;
+    return rule_of(nights.gated(), "input.hits");
+  };
+  EXPECT_EQ(with_fewer(20).status, Status::kPass);
+  EXPECT_EQ(with_fewer(21).status, Status::kWarning);
+  EXPECT_THAT(with_fewer(21).reason,
+              HasSubstr("21 topics of 40 have fewer than half of the baseline's hits (T1000, "));
+}
+
+TEST(GateInput, ScoresThatDoNotOrderTheDocuments) {
+  Nights nights;
+  nights.tonight.lines = {.topics = 40, .tied = 20, .reversed = 20};
+  EXPECT_EQ(rule_of(nights.gated(), "input.scores").status, Status::kPass);
+  nights.tonight.lines = {.topics = 40, .tied = 21};
+  expect_bad_input(nights.gated(), "input.scores");
+  nights.tonight.lines = {.topics = 40, .reversed = 21};
+  expect_bad_input(nights.gated(), "input.scores");
+}
+
+TEST(GateInput, DocumentsThatLeftTheIndexAreNamed) {
+  Nights nights;
+  nights.tonight.index.judged_found = 150;
+  nights.tonight.missing = {Docno("T1003-D2"), Docno("never found")};
+  EXPECT_THAT(rule_of(nights.gated(), "input.judged_found").reason,
+              HasSubstr("; gone are T1003-D2."));
+}
+
+/// The rule that a pinned record breaks; empty if it breaks none.
+std::string refused_rule(const EvaluationRecord& record) {
+  for (const GateVerdict::Rule& rule : pin_checks(record)) {
+    if (rule.status == Status::kBadInput) return rule.id;
+  }
+  return {};
+}
+
+TEST(PinChecks, RefuseBrokenInput) {
+  const EvaluationRecord good = evaluation_record(steady_topics(40));
+  EXPECT_EQ(refused_rule(good), "");
+  EvaluationRecord record = good;
+  for (EvaluationRecord::Topic& topic : record.topics) topic.found.clear();
+  EXPECT_EQ(refused_rule(record), "input.judged_found");
+  record = good;
+  record.docno_hint = {
+      .policy = DocnoPolicy::kPatent, .judged = 160, .matched = 3, .would_match = 99};
+  EXPECT_EQ(refused_rule(record), "input.judged_found");
+  record = good;
+  for (std::size_t i = 0; i < 21; ++i) record.topics[i].served = false;
+  EXPECT_EQ(refused_rule(record), "input.topics");
+  record = good;
+  record.topics[0].duplicates = 41;  // of 40,000 hits
+  EXPECT_EQ(refused_rule(record), "input.duplicates");
+  record = good;
+  record.lines = {.topics = 40, .tied = 40};
+  EXPECT_EQ(refused_rule(record), "input.scores");
 }
 
 TEST(GateInput, OtherJudgementsAreBadInput) {

@@ -59,19 +59,21 @@ TEST(GateMargin, BoundsTheMeanDifference) {
 
 TEST(GateMargin, PassesWarnsIsInconclusiveOrFails) {
   EXPECT_EQ(recall_lost_in(2).status, Status::kPass);           // t = -1.42: no difference
-  EXPECT_EQ(recall_lost_in(8).status, Status::kWarning);        // t = -2.85, all above -0.01
+  EXPECT_EQ(recall_lost_in(8).status, Status::kPass);           // t = -2.85, half of the margin
+  EXPECT_EQ(recall_lost_in(9).status, Status::kWarning);        // t = -3.03, all above -0.01
   EXPECT_EQ(recall_lost_in(16).status, Status::kInconclusive);  // at -0.01
   EXPECT_EQ(recall_lost_in(32).status, Status::kFail);          // -0.02 +- 0.0056
 }
 
 TEST(GateMargin, ReasonHasMeansBoundsAndTheMargin) {
   Tonight tonight;
-  tonight.set_ranks({1, 20, 40, 0}, 8);
+  tonight.set_ranks({1, 20, 40, 0}, 9);
   const GateVerdict verdict = tonight.gated();
   EXPECT_EQ(verdict.outcome, GateOutcome::kPass);
+  // 9 of 400 lose 0.25: sd = 0.037121, reach = 1.648682 * sd / 20 = 0.003060.
   EXPECT_THAT(rule_of(verdict, "margin.R@100").reason,
-              AllOf(HasSubstr("R@100 went from 1.0000 to 0.9950 over 400 topics: -0.0050"),
-                    HasSubstr("above -0.0079 and below -0.0021"),
+              AllOf(HasSubstr("R@100 went from 1.0000 to 0.9944 over 400 topics: -0.0056"),
+                    HasSubstr("above -0.0087 and below -0.0026"),
                     HasSubstr("within the margin of 0.01, but significantly worse")));
   tonight.set_ranks({1, 20, 40, 0}, 16);
   // sd = 0.0491: ((1.644854 + 0.841621) * 0.0491 / 0.01)^2 + 2 = 150.9: fewer would do, so the
@@ -207,9 +209,8 @@ TEST(GateCatastrophe, TopicThatLosesAllCitationsFails) {
   // 1 - 0.05^(1/400) = 0.0075 for none of 400, 0.0118 for one (Clopper & Pearson).
   EXPECT_EQ(
       rule_of(verdict, "catastrophe.emptied").reason,
-      "1 topic found something up to rank 100 at the baseline and nothing tonight, 0 the "
-      "other way round (p = 0.5); of topics like these at most 1.2 % are emptied: none may be "
-      "(T1000).");
+      "1 topic (T1000) found something up to rank 100 at the baseline and nothing tonight, 0 the "
+      "other way round (p = 0.5); of topics like these at most 1.2 % are emptied: none may be.");
   EXPECT_THAT(verdict.topics.front().fails, ElementsAre("catastrophe.emptied"));
   EXPECT_EQ(verdict.emptied->emptied, 1U);
   EXPECT_NEAR(verdict.emptied->rate_high, 0.01180430445, 1e-10);  // the stored vector of 1/400
@@ -226,8 +227,24 @@ TEST(GateCatastrophe, TopicWhoseOnlyCitationLeavesTheLastFifthIsAWarning) {
   const GateVerdict over_the_edge = emptied_from(81);
   EXPECT_EQ(rule_of(over_the_edge, "catastrophe.emptied").status, Status::kWarning);
   EXPECT_THAT(rule_of(over_the_edge, "catastrophe.emptied").reason,
-              HasSubstr("only over the edge (T1000)"));
+              AllOf(HasSubstr("1 topic (T1000) found"), HasSubstr("only over the edge.")));
   EXPECT_EQ(over_the_edge.emptied->emptied, 1U);
+}
+
+// It counted three topics, and named the one that fails.
+TEST(GateCatastrophe, EmptiedTopicsAreCountedAndNamedAlike) {
+  Tonight tonight;
+  for (const auto& [topic, rank] : {std::pair{0, 1U}, {1, 90U}, {2, 1U}}) {
+    const std::string id = fmt::format("T{}", 1000 + topic);
+    tonight.baseline.topics[static_cast<std::size_t>(topic)] = topic_found_at(id, {rank});
+    tonight.record.topics[static_cast<std::size_t>(topic)] = topic_found_at(id, {101});
+  }
+  const GateVerdict verdict =
+      tonight.gated({.catastrophe = {.emptied_allowed = {TopicId("T1002")}}});
+  EXPECT_THAT(rule_of(verdict, "catastrophe.emptied").reason,
+              AllOf(HasSubstr("2 topics (T1000, T1001) found something"),
+                    HasSubstr(", 1 more are allowed to"),
+                    HasSubstr("none may be, from the first 80 % of the ranks (T1000).")));
 }
 
 TEST(GateCatastrophe, ATopicMayBeAllowedToFindNothing) {

@@ -7,8 +7,9 @@ namespace prescope::testing {
 /// Makes a new store one of schema version 1, with an observation.
 inline constexpr std::string_view kVersion1 = R"sql(
 PRAGMA foreign_keys = OFF;
+ALTER TABLE evaluation_topics DROP COLUMN text;
 DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
-DROP TABLE observations; DROP TABLE log_state;
+DROP TABLE observations; DROP TABLE log_state; DROP TABLE attempts;
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,

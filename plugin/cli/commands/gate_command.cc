@@ -18,6 +18,7 @@ struct PinRequest {
   std::string why;
   std::string must_find;
   bool list = false;
+  bool force = false;
 };
 
 void check_pin_request(const PinRequest& request) {
@@ -31,6 +32,29 @@ void check_pin_request(const PinRequest& request) {
   request.source.check();
 }
 
+/// Prints what is to be pinned, and refuses it if its input looks wrong.
+void look_at(const EvaluationRecord& evaluation, const PinRequest& request) {
+  const std::vector<GateVerdict::Rule> checks = pin_checks(evaluation);
+  std::string refused;
+  for (const GateVerdict::Rule& check : checks) {
+    if (check.status == GateVerdict::Status::kBadInput) {
+      refused += fmt::format("{}: {}\n", check.id, check.reason);
+    }
+  }
+  if (!refused.empty() && !request.force) {
+    throw Error(ErrorCode::kBadInput,
+                refused +
+                    "nothing was pinned, because every later night would be compared with "
+                    "this; --force pins it all the same");
+  }
+  try {
+    print_result(pin_look(evaluation, checks, stdout_look()));
+  } catch (const ReaderGone&) {  // it is pinned although nobody looks
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; nothing was pinned", error.what()));
+  }
+}
+
 void run_pin(const PinRequest& request) {
   if (request.list) {
     const Store store = Store::open(request.store, Store::Access::kRead);
@@ -38,8 +62,11 @@ void run_pin(const PinRequest& request) {
   }
   check_pin_request(request);
   const auto stored = request.source.stored_number();
+  // A store that cannot be used is heard of before a replay that may take an hour.
   std::optional<Store> store;
-  if (stored) store = Store::open(request.store, Store::Access::kUpdate);
+  if (stored || std::filesystem::exists(request.store)) {
+    store = Store::open(request.store, stored ? Store::Access::kUpdate : Store::Access::kWrite);
+  }
   const EvaluationRecord evaluation =
       stored ? store->evaluation(*stored) : request.source.evaluate();
   Pin pin{.name = request.name,
@@ -50,9 +77,15 @@ void run_pin(const PinRequest& request) {
   if (!request.must_find.empty()) {
     pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
   }
+  look_at(evaluation, request);
   // Everything that can be refused has been, before a store is made.
   if (!store) store = Store::open(request.store, Store::Access::kWrite);
-  print_sentence(pin_sentence(stored ? store->pin(pin) : store->pin(evaluation, pin)));
+  const std::string pinned = pin_sentence(stored ? store->pin(pin) : store->pin(evaluation, pin));
+  try {
+    print_sentence(pinned);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}{}", pinned, error.what()));
+  }
 }
 
 }  // namespace
@@ -66,6 +99,7 @@ void add_pin_command(Command& program) {
   command.add("--why", request.why, "TEXT", "Reason for pinning, kept for good");
   command.add("--must-find", request.must_find, "FILE",
               "Qrels file of citations that must never be lost");
+  command.add_flag("--force", request.force, "Pin it although its input looks wrong");
   command.add_flag("--list", request.list,
                    "List the pins, with who made them, when and why, and do nothing else");
   command.footer(
@@ -102,26 +136,97 @@ void check_gate_request(const GateRequest& request) {
   request.source.check();
 }
 
-GateReport compare_with_baseline(const GateRequest& request) {
-  const GateRules rules = rules_of(request);
-  // A store that cannot be written to is heard of before a replay that may take an hour.
-  Store store =
-      Store::open(request.store, request.dry_run ? Store::Access::kRead : Store::Access::kUpdate);
-  const Baseline baseline = store.baseline(request.baseline);
-  const auto stored = request.source.stored_number();
-  const EvaluationRecord tonight = stored ? store.evaluation(*stored) : request.source.evaluate();
-  GateReport report{.program = PRESCOPE_VERSION,
-                    .store = request.store,
-                    .evaluation = stored,
-                    .verdict = gate(baseline, tonight, rules)};
-  if (request.dry_run) return report;
-  if (stored) {
-    store.add(*stored, report.verdict);
-  } else {
-    report.evaluation = store.add(tonight, report.verdict);
+/// A gate from its beginning to its verdict. Whatever ends it before leaves a trace: in the
+/// reports, which say at once that there is no verdict yet, and in the store.
+class GateRun {
+ public:
+  explicit GateRun(GateRequest& request)
+      : request_(request),
+        refusal_{.program = PRESCOPE_VERSION,
+                 .store = request.store,
+                 .attempt = {.time = utc_now(),
+                             .baseline = request.baseline,
+                             .source = request.source.name(),
+                             .reason = "the gate has not finished; it is at work, or was killed"}} {
   }
-  return report;
-}
+
+  GateReport run() {
+    request_.files.open();
+    report_refusal();
+    try {
+      return judge();
+    } catch (const std::exception& error) {
+      refuse(error.what());
+      throw;
+    }
+  }
+
+ private:
+  void report_refusal() {
+    request_.files.write_for_now({{"--json", [&] { return refusal_json(refusal_); }},
+                                  {"--junit", [&] { return refusal_junit(refusal_); }},
+                                  {"--markdown", [&] { return refusal_markdown(refusal_); }},
+                                  {"--html", [&] { return refusal_html(refusal_); }}});
+  }
+
+  GateReport judge() {
+    // A store that may not be written to is heard of before a replay that may take an hour.
+    store_ = Store::open(request_.store,
+                         request_.dry_run ? Store::Access::kRead : Store::Access::kUpdate);
+    if (!request_.dry_run) begin();
+    const GateRules rules = rules_of(request_);
+    const Baseline baseline = store_->baseline(request_.baseline);
+    const auto stored = request_.source.stored_number();
+    const EvaluationRecord tonight =
+        stored ? store_->evaluation(*stored) : request_.source.evaluate();
+    GateReport report{.program = PRESCOPE_VERSION,
+                      .store = request_.store,
+                      .evaluation = stored,
+                      .verdict = gate(baseline, tonight, rules)};
+    if (!request_.dry_run) keep(report);
+    return report;
+  }
+
+  /// A store that is locked or full now may not be so when there is a verdict.
+  void begin() {
+    try {
+      attempt_ = store_->begin(refusal_.attempt);
+    } catch (const Error& error) {
+      print_note(fmt::format("{}; the verdict will be printed all the same", error.what()));
+    }
+  }
+
+  void keep(GateReport& report) {
+    const auto stored = report.evaluation;
+    try {
+      if (stored) {
+        store_->add(*stored, report.verdict);
+      } else {
+        report.evaluation = store_->add(report.verdict.tonight, report.verdict);
+      }
+      if (attempt_) store_->finish(*attempt_);
+    } catch (const Error& error) {
+      report.evaluation = stored;
+      report.not_stored = error.what();
+      print_error(fmt::format("{}; the verdict was not stored", error.what()));
+    }
+  }
+
+  void refuse(const std::string& reason) {
+    refusal_.attempt.reason = reason;
+    report_refusal();
+    try {
+      if (attempt_) store_->refuse(*attempt_, reason);
+    } catch (const Error& error) {
+      print_error(error.what());
+    }
+  }
+
+  GateRequest& request_;
+  GateRefusal refusal_;
+  std::optional<Store> store_;
+  std::optional<std::int64_t> attempt_;
+};
 
 /// If nobody reads it, the verdict is still the exit code.
 void print_verdict(const std::string& text) {
@@ -138,14 +243,16 @@ int run_gate(GateRequest& request) {
     return exit_code(GateOutcome::kPass);
   }
   check_gate_request(request);
-  request.files.open();
-  const GateReport report = compare_with_baseline(request);
+  const GateReport report = GateRun(request).run();
   const auto text = request.files.write({{"--json", [&] { return gate_json(report); }},
                                          {"--junit", [&] { return gate_junit(report); }},
                                          {"--markdown", [&] { return gate_markdown(report); }},
                                          {"--html", [&] { return serve::gate_page(report); }}});
   print_verdict(text ? *text : gate_table(report, {.look = stdout_look(), .topics = request.top}));
-  return exit_code(report.verdict.outcome);
+  // Nothing that went wrong ends with 0.
+  const bool has_failed_to_store = !report.not_stored.empty();
+  const int code = exit_code(report.verdict.outcome);
+  return code == 0 && has_failed_to_store ? exit_code(GateOutcome::kBadInput) : code;
 }
 
 void add_gate_outputs(Command& command, GateRequest& request) {

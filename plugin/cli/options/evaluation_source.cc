@@ -96,6 +96,11 @@ std::optional<std::int64_t> EvaluationSource::stored_number() const {
   return number && *number >= 1 ? number : std::nullopt;
 }
 
+std::string EvaluationSource::name() const {
+  if (const auto number = stored_number()) return fmt::format("night {}", *number);
+  return (from_.ends_with(kExperimentEnding) ? "replay " : "run ") + from_;
+}
+
 void EvaluationSource::check() const {
   if (from_.empty()) {
     throw Error(ErrorCode::kUsage,

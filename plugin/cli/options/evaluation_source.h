@@ -23,6 +23,8 @@ class EvaluationSource {
   /// Reads or replays what is no evaluation of a store, at the present time. Throws Error(kUsage)
   /// for flags that have no meaning for it, and what reading and replaying throw.
   [[nodiscard]] EvaluationRecord evaluate() const;
+  /// "run bm25.run", "replay nightly.toml", "night 12".
+  [[nodiscard]] std::string name() const;
   /// Throws Error(kUsage) if nothing, or a flag without meaning, was given.
   void check() const;
   /// Value of --family-map, for docnos that are matched with a stored evaluation's; empty: none.

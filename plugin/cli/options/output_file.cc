@@ -77,6 +77,15 @@ void ResultFiles::open() {
   }
 }
 
+void ResultFiles::write_for_now(const std::vector<Result>& results) {
+  for (const auto& [flag, text] : results) {
+    const auto target = std::ranges::find(targets_, flag, &Target::flag);
+    if (!target->file || !target->file->can_be_replaced()) continue;
+    target->file->append(text());
+    target->file->finish();
+  }
+}
+
 std::optional<std::string> ResultFiles::write(const std::vector<Result>& results) {
   std::optional<std::string> for_stdout;
   for (const auto& [flag, text] : results) {

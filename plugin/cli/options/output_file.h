@@ -27,9 +27,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   [[nodiscard]] bool is_stdout() const { return path_.empty(); }
+  /// Returns true if later content can replace what was finished: not in a pipe or a terminal.
+  [[nodiscard]] bool can_be_replaced() const { return !is_stdout() && partial_ != path_; }
   /// Adds to the content. Throws Error(kIo), leaving nothing under the final name.
   void append(std::string_view piece);
-  /// After the last piece. Throws as `append`.
+  /// After the last piece. What is appended later begins a new content. Throws as `append`.
   void finish();
 
  private:
@@ -52,6 +54,8 @@ class ResultFiles {
   [[nodiscard]] bool wants(std::string_view flag) const;
   /// Opens the files, before the work. Throws Error(kUsage) with `too_many`, Error(kIo).
   void open();
+  /// Writes what was asked for to the files in which `write` can replace it.
+  void write_for_now(const std::vector<Result>& results);
   /// Writes what was asked for. Returns the result that goes to standard output, if any does.
   /// Throws Error(kIo).
   [[nodiscard]] std::optional<std::string> write(const std::vector<Result>& results);

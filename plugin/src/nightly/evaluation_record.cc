@@ -22,6 +22,35 @@ std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {
   return fnv_1a(kEnd, hash);
 }
 
+/// Returns true if the scores put the last line first, and the relevant documents behind.
+bool is_reversed(const TopicQrels& judged, const RunFacts::Topic& topic,
+                 std::span<const Retrieved> found) {
+  double gain = 0.0;
+  for (const Retrieved& one : found) {
+    if (one.trec_rank + one.file_rank != topic.num_ret + 1) return false;
+    if (judged.is_relevant(one.judgement)) gain += 1.0 / one.file_rank - 1.0 / one.trec_rank;
+  }
+  return gain > 0.0;
+}
+
+EvaluationRecord::LineOrder line_order(const Qrels& qrels, const RunFacts& facts) {
+  EvaluationRecord::LineOrder order;
+  for (const RunFacts::Topic& topic : facts.topics) {
+    const std::span<const Retrieved> found = facts.of(topic);
+    if (found.empty() || topic.num_ret < 3) continue;
+    ++order.topics;
+    const auto ties_with_all = [&](const Retrieved& one) {
+      return one.first_tied == 1 && one.last_tied == topic.num_ret;
+    };
+    if (std::ranges::all_of(found, ties_with_all)) {
+      ++order.tied;
+    } else if (is_reversed(qrels.topic(topic.topic), topic, found)) {
+      ++order.reversed;
+    }
+  }
+  return order;
+}
+
 }  // namespace
 
 std::optional<double> EvaluationRecord::score(const Topic& topic, const Measure& measure) {
@@ -81,12 +110,14 @@ EvaluationRecord evaluate_run(const RunSource& source) {
       load_runs(source.qrels, source.qrels_options, {&source.path, 1}, source.read);
   const Qrels& qrels = runs.qrels;
   const RunFacts& facts = runs.facts.front();
-  EvaluationRecord record{.arm = facts.tag,
-                          .source = fmt::format("run {}", facts.path),
-                          .qrels = qrels_version(qrels),
-                          .measures = source.measures,
-                          .topics = unserved_topics(qrels),
-                          .docno_hint = find_docno_hint(qrels, facts, source.read)};
+  EvaluationRecord record{
+      .arm = facts.tag,
+      .source = fmt::format("run {}", facts.path),
+      .qrels = qrels_version(qrels),
+      .measures = source.measures,
+      .topics = unserved_topics(qrels),
+      .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines)};
+  if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {
     const TopicRanking ranking = rank_topic(qrels, facts, served, source.ranks);
     JudgedRanking judged{.num_ret = ranking.num_ret, .duplicates = served.duplicates};

@@ -43,7 +43,14 @@ struct EvaluationRecord {
     bool served = true;  ///< false: nothing was served for it; it counts as retrieving nothing
     std::vector<Found> found{};  ///< ascending by rank, each document once
     std::optional<std::chrono::nanoseconds> latency{};
+    std::optional<std::uint64_t> text{};  ///< hash of the text searched for; none for a run
     friend bool operator==(const Topic&, const Topic&) = default;
+  };
+  /// How a run's scores order its lines, as its judged documents show it.
+  struct LineOrder {
+    std::uint32_t topics = 0;    ///< that have several lines and a judged document
+    std::uint32_t tied = 0;      ///< all their scores are equal
+    std::uint32_t reversed = 0;  ///< scores rise with the lines, and relevant ones come first
   };
 
   std::string arm{};     ///< arm, or tag of the run
@@ -58,6 +65,9 @@ struct EvaluationRecord {
   LatencySketch latency{};          ///< one query a topic; empty if not timed
   /// If more judged documents would match under another docno policy.
   std::optional<DocnoHint> docno_hint{};
+  // Known until the record is stored:
+  std::optional<LineOrder> lines{};  ///< of a run that its scores rank
+  std::vector<Docno> missing{};      ///< relevant ones that the index of a replay has not
 
   /// Returns the topic's score; std::nullopt if it has no value.
   [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);

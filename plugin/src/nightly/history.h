@@ -34,6 +34,12 @@ struct Pin {
   std::vector<MustFind> must_find{};
 };
 
+/// A gate that gave no verdict, because it was refused or killed.
+struct Attempt {
+  UtcTime time{};
+  std::string baseline{}, source{}, reason{};
+};
+
 /// The nights to show: those in [since, until). Changes may refer to nights that are not shown.
 struct HistoryFilter {
   std::optional<std::string> arm{};

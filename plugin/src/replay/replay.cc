@@ -102,6 +102,18 @@ void run_topics(const ReplayOptions& options, Experiment& experiment, const Sear
   });
 }
 
+/// Relevant documents that no index has.
+std::vector<Docno> missing_documents(const Qrels& qrels, const ReplayIndexes& indexes) {
+  std::vector<Docno> missing;
+  for (const TopicQrels& topic : qrels.topics()) {
+    for (const Judgement& judgement : topic.judgements()) {
+      if (judgement.grade < qrels.min_grade() || indexes.document(judgement.docno)) continue;
+      missing.push_back(judgement.docno);
+    }
+  }
+  return missing;
+}
+
 /// A replay whose queries were not all observed has no result.
 void check_complete(const Summary& summary, std::size_t topics) {
   for (const ArmSummary& arm : summary.arms) {
@@ -162,7 +174,7 @@ std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
 }
 
 /// The coarser docno policy under which the arm's index carries most of the relevant judgements, if
-/// that is worth a word. Opens the index once for each policy.
+/// it carries more. Opens the index once for each policy.
 std::optional<DocnoHint> index_docno_hint(const Qrels& qrels, const ReplayArm& arm,
                                           std::uint64_t found) {
   DocnoHint best{.policy = qrels.docnos().policy(),
@@ -175,7 +187,7 @@ std::optional<DocnoHint> index_docno_hint(const Qrels& qrels, const ReplayArm& a
     best.policy = policy;
     best.would_match = would_match;
   }
-  return should_suggest(best.matched, best.would_match) ? std::optional(best) : std::nullopt;
+  return best.would_match > best.matched ? std::optional(best) : std::nullopt;
 }
 
 }  // namespace
@@ -242,6 +254,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .qrels = experiment.qrels(),
       .summary = nullptr};
+  if (watch.lists_missing) result.missing = missing_documents(result.qrels, indexes);
   run_topics(options, experiment, searchers, result.topics.run, watch);
   result.summary = experiment.summary();
   check_complete(*result.summary, result.topics.run.size());
@@ -256,6 +269,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   watch.on_observation = [&](const Observation& one) {
     if (one.topic != kUnjudgedTopic) observed[one.topic] = served_of(one);
   };
+  watch.lists_missing = true;
   const ReplayResult result = replay(options, watch);
   if (const auto lost = result.summary->health.listener_failures; lost > 0) {
     throw Error(
@@ -274,6 +288,12 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   record.index = result.indexes.front();
   if (const auto missing = result.summary->arms.front().relevant_missing) {
     record.index.judged_found = record.qrels.relevant - *missing;
+  }
+  record.missing = result.missing;
+  for (const ReplayTopic& run : result.topics.run) {
+    if (const auto index = result.qrels.find(run.topic.id.text())) {
+      record.topics[index->value()].text = fnv_1a(run.topic.text);
+    }
   }
   for (const auto& [index, served] : observed) {
     EvaluationRecord::Topic& topic = record.topics[index.value()];

@@ -83,11 +83,13 @@ struct ReplayResult {
   ReplayTopics topics;
   Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;
+  std::vector<Docno> missing{};  ///< relevant ones in no index, if the watch asks for them
 };
 
 /// Sinks and callbacks of a running replay.
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
+  bool lists_missing = false;   ///< looks each relevant document up
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
   /// Logs that receive the observations.

@@ -46,14 +46,20 @@ class Sample {
   std::uint64_t matched_ = 0;
 };
 
-/// Returns the policy that finds most in the first lines, if it should be suggested.
-std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::string& path) {
+bool is_hint(std::uint64_t matched, std::uint64_t would_match, HintSearch search) {
+  return search == HintSearch::kAllLines ? would_match > matched
+                                         : should_suggest(matched, would_match);
+}
+
+/// Returns the policy that finds most in the lines looked at, if that is a hint.
+std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::string& path,
+                                            HintSearch search) {
   const std::vector<DocnoPolicy> policies = coarser_policies(qrels.docnos().policy());
   Sample now(qrels, qrels.docnos());
   std::vector<Sample> others;
   for (const DocnoPolicy policy : policies) others.emplace_back(qrels, DocnoNormalizer(policy));
   TextFile file(path);
-  std::size_t left = kLinesOfSample;
+  std::size_t left = search == HintSearch::kAllLines ? SIZE_MAX : kLinesOfSample;
   for (std::string_view line; left > 0 && file.next(line);) {
     const Columns columns = split_columns(line, Columns::kKept, Columns::kKept);
     const auto topic = columns.count < Columns::kKept || line.starts_with('#')
@@ -65,7 +71,7 @@ std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::strin
     for (Sample& other : others) other.add(*topic, columns.text[2]);
   }
   const auto best = std::ranges::max_element(others, {}, &Sample::matched);
-  if (best == others.end() || !should_suggest(now.matched(), best->matched())) return std::nullopt;
+  if (best == others.end() || !is_hint(now.matched(), best->matched(), search)) return std::nullopt;
   return policies[static_cast<std::size_t>(best - others.begin())];
 }
 
@@ -121,11 +127,11 @@ Qrels under_policy(const Qrels& qrels, DocnoPolicy policy) {
 }
 
 std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
-                                         const ReadRunOptions& options) {
+                                         const ReadRunOptions& options, HintSearch search) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(facts.path, unknown)) return std::nullopt;
   if (coarser_policies(qrels.docnos().policy()).empty()) return std::nullopt;
-  const std::optional<DocnoPolicy> policy = promising_policy(qrels, facts.path);
+  const std::optional<DocnoPolicy> policy = promising_policy(qrels, facts.path, search);
   if (!policy) return std::nullopt;
   const Qrels other = under_policy(qrels, *policy);
   const RunFacts other_facts = read_run_facts(other, facts.path, options);
@@ -133,7 +139,7 @@ std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& fac
                        .judged = distinct_docnos(qrels),
                        .matched = matched_docnos(qrels, qrels, facts),
                        .would_match = matched_docnos(qrels, other, other_facts)};
-  return should_suggest(hint.matched, hint.would_match) ? std::optional(hint) : std::nullopt;
+  return is_hint(hint.matched, hint.would_match, search) ? std::optional(hint) : std::nullopt;
 }
 
 }  // namespace prescope

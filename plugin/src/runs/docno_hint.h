@@ -18,11 +18,18 @@ struct DocnoHint {
   std::uint64_t would_match = 0;
 };
 
-/// Looks at the first thousand lines of judged topics, and reads the run once more only if another
-/// policy finds more there. Returns std::nullopt if the source is no regular file and could not be
-/// read again. Throws as read_run_facts.
+/// How far a hint is looked for, and how small it may be.
+enum class HintSearch {
+  kFirstLines,  ///< the first thousand lines of judged topics; hints that should_suggest
+  kAllLines,    ///< the whole run; any hint, for those who compare it with another evaluation's
+};
+
+/// Reads the run once more only if another policy finds more in the lines looked at. Returns
+/// std::nullopt if the source is no regular file and could not be read again. Throws as
+/// read_run_facts.
 [[nodiscard]] std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
-                                                       const ReadRunOptions& options = {});
+                                                       const ReadRunOptions& options = {},
+                                                       HintSearch search = HintSearch::kFirstLines);
 
 /// Returns the policies, without a family map, that make more docnos one than `policy` does.
 [[nodiscard]] std::vector<DocnoPolicy> coarser_policies(DocnoPolicy policy);

@@ -200,39 +200,40 @@ GateVerdict::Emptied count_emptied(std::span<const ChangedTopic> topics) {
   return counts;
 }
 
-std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
+/// Counts and names the topics that the rules do not allow to be emptied.
+std::string emptied_words(const GateSubject& subject, const Topics& emptied,
+                          const GateVerdict::Emptied& all) {
   std::string words = fmt::format(
-      "{} found something up to rank {} at the baseline and nothing "
-      "tonight, {} the other way round",
-      counted_words(emptied.emptied, "topic"), cutoff.value(), emptied.filled);
+      "{}{} found something up to rank {} at the baseline and nothing tonight, {} the other way "
+      "round",
+      counted_words(emptied.size(), "topic"), named_topics(emptied),
+      subject.moving->cutoff()->value(), all.filled);
+  if (all.emptied > emptied.size()) {
+    words += fmt::format(", {} more are allowed to", all.emptied - emptied.size());
+  }
   // A larger p only says that no more topics were emptied than filled.
-  if (emptied.p_value && *emptied.p_value <= 0.5)
-    words += fmt::format(" ({})", p_words(*emptied.p_value));
+  if (all.p_value && *all.p_value <= 0.5) words += fmt::format(" ({})", p_words(*all.p_value));
   return fmt::format("{}; of topics like these at most {} are emptied", words,
-                     percent_words(emptied.rate_high));
+                     percent_words(all.rate_high));
 }
 
 CatastropheRule find_emptied(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
   if (!rules.emptied) return result(Status::kSkipped, kSwitchedOff);
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
-  const auto is_refused = [&](const ChangedTopic& topic) {
+  const Topics emptied = topics_where(topics, [&](const ChangedTopic& topic) {
     return topic.is_emptied && !allowed.contains(topic.shown.topic);
-  };
-  const Topics emptied = topics_where(topics, is_refused);
-  Topics failing = topics_where(
-      topics, [&](const ChangedTopic& topic) { return is_refused(topic) && topic.has_hard_loss; });
-  const GateVerdict::Emptied counts = count_emptied(topics);
-  const std::string found = emptied_words(counts, *subject.moving->cutoff());
-  if (!failing.empty()) {
-    std::string reason = fmt::format("{}: none may be{}.", found, named_topics(failing));
-    return result(Status::kFail, std::move(reason), std::move(failing));
-  }
-  if (!emptied.empty()) {
-    return result(Status::kWarning,
-                  fmt::format("{}: only over the edge{}.", found, named_topics(emptied)));
-  }
-  return result(Status::kPass, found + (counts.emptied > 0 ? ": the rules allow for them." : "."));
+  });
+  Topics failing = emptied;
+  std::erase_if(failing, [](const ChangedTopic* topic) { return !topic->has_hard_loss; });
+  const std::string found = emptied_words(subject, emptied, count_emptied(topics));
+  if (emptied.empty()) return result(Status::kPass, found + '.');
+  if (failing.empty()) return result(Status::kWarning, found + ": only over the edge.");
+  std::string reason = failing.size() == emptied.size()
+                           ? found + ": none may be."
+                           : fmt::format("{}: none may be, from the first 80 % of the ranks{}.",
+                                         found, named_topics(failing));
+  return result(Status::kFail, std::move(reason), std::move(failing));
 }
 
 CatastropheRule find_hard_losses(const GateSubject& subject, std::span<const ChangedTopic> topics) {

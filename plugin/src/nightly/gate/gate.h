@@ -81,6 +81,11 @@ struct GateVerdict {
 [[nodiscard]] GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
                                const GateRules& rules);
 
+/// Looks at an evaluation by itself, before it becomes a baseline: topics served, judged documents
+/// found, the order of a run's scores, duplicates. A check with Status::kBadInput means that every
+/// later night would be compared with broken input.
+[[nodiscard]] std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record);
+
 /// 0.998 as "99.8 %"; more digits next to, but not at, 0 and 100 %.
 [[nodiscard]] std::string percent_words(double share);
 /// A relative change with its sign: "-20.0 %".

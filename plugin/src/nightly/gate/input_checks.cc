@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 
+#include "base/text_file.h"
 #include "nightly/gate/checks.h"
 
 namespace prescope {
@@ -59,6 +62,78 @@ Finding check_topics(const GateSubject& subject) {
   return {Status::kBadInput, found + ": the run or the replay is not complete."};
 }
 
+Finding check_texts(const GateSubject& subject) {
+  std::uint64_t known = 0;
+  std::vector<TopicId> changed;
+  for (const PairedTopic& topic : subject.topics) {
+    if (!topic.baseline->text || !topic.tonight->text) continue;
+    ++known;
+    if (topic.baseline->text != topic.tonight->text) changed.push_back(topic.tonight->id);
+  }
+  if (known == 0) return {Status::kSkipped, "The texts of the topics are not known of both."};
+  if (changed.empty()) return {Status::kPass, "The texts of the topics are the baseline's."};
+  return {Status::kBadInput,
+          fmt::format("{} of {} have other texts than at the baseline ({}): these are other "
+                      "queries, and no ranking regression; replay the baseline's texts, or pin a "
+                      "new baseline.",
+                      counted_words(changed.size(), "topic"), known, listed_topics(changed))};
+}
+
+/// The settings of the arm, and the engine, that the other record does not have.
+std::string settings_of(const EvaluationRecord& record, const EvaluationRecord& other) {
+  const auto lines_of = [](const EvaluationRecord& of) {
+    std::vector<std::string> lines = split(of.config, '\n');
+    lines.push_back(fmt::format("{} {}", of.index.engine, of.index.engine_version));
+    std::erase(lines, std::string());
+    return lines;
+  };
+  const std::vector<std::string> others = lines_of(other);
+  std::vector<std::string> own = lines_of(record);
+  std::erase_if(own, [&](const std::string& line) { return std::ranges::count(others, line) > 0; });
+  return own.empty() ? "nothing else" : fmt::format("{}", fmt::join(own, ", "));
+}
+
+/// No bad input, because another arm may be what is gated; but it is said before a drop is read.
+Finding check_arm(const GateSubject& subject) {
+  const EvaluationRecord& then = subject.baseline.evaluation;
+  const EvaluationRecord& now = subject.tonight;
+  if (then.config.empty() || now.config.empty()) {
+    return {Status::kSkipped, "A run does not say how it was made."};
+  }
+  if (then.config == now.config && then.index.engine == now.index.engine &&
+      then.index.engine_version == now.index.engine_version) {
+    return {Status::kPass, "Arm and engine are the baseline's."};
+  }
+  return {Status::kWarning,
+          fmt::format("Arm or engine have changed since the baseline, which alone may explain "
+                      "another ranking: it had {}, tonight has {}.",
+                      settings_of(then, now), settings_of(now, then))};
+}
+
+Finding check_lines(const EvaluationRecord& record) {
+  if (!record.lines) {
+    return {Status::kSkipped, "How scores order the lines is known of a run that was just read."};
+  }
+  const auto& [topics, tied, reversed] = *record.lines;
+  if (tied * 2 > topics) {
+    return {Status::kBadInput,
+            fmt::format("All scores are equal in {} of {}: only docnos order the documents, not "
+                        "the engine; write its scores, or use --order file.",
+                        counted_words(tied, "topic"), topics)};
+  }
+  if (reversed * 2 > topics) {
+    return {Status::kBadInput,
+            fmt::format("Scores rise from line to line in {} of {}, so that the last line ranks "
+                        "first: their signs are reversed, or they are distances; negate them, or "
+                        "use --order file.",
+                        counted_words(reversed, "topic"), topics)};
+  }
+  return {Status::kPass,
+          fmt::format("Scores order the documents of {}.", counted_words(topics - tied, "topic"))};
+}
+
+Finding check_scores(const GateSubject& subject) { return check_lines(subject.tonight); }
+
 Finding check_documents(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.documents;
   const auto& now = subject.tonight.index.documents;
@@ -74,9 +149,9 @@ Finding check_documents(const GateSubject& subject) {
   return {Status::kBadInput, found + ": it was not built to the end, or from another collection."};
 }
 
-Finding check_duplicates(const GateSubject& subject) {
+Finding check_repeats(const EvaluationRecord& record, double accepted) {
   std::uint64_t hits = 0, duplicates = 0, topics = 0;
-  for (const EvaluationRecord::Topic& topic : subject.tonight.topics) {
+  for (const EvaluationRecord::Topic& topic : record.topics) {
     hits += topic.num_ret;
     duplicates += topic.duplicates;
     if (topic.duplicates > 0) ++topics;
@@ -84,7 +159,6 @@ Finding check_duplicates(const GateSubject& subject) {
   if (duplicates == 0) return {Status::kPass, "No ranking has a document twice."};
   const double share =
       static_cast<double>(duplicates) / static_cast<double>(std::max(hits, duplicates));
-  const double accepted = subject.rules.input.duplicates_share;
   const std::string found =
       fmt::format("{} of {} in {} repeat a document of the same ranking: {}, {} accepted",
                   duplicates, counted_words(hits, "hit"), counted_words(topics, "topic"),
@@ -92,6 +166,10 @@ Finding check_duplicates(const GateSubject& subject) {
   if (share <= accepted) return {Status::kPass, found + '.'};
   return {Status::kBadInput,
           found + ": documents are in the index twice, or rankings were joined wrongly."};
+}
+
+Finding check_duplicates(const GateSubject& subject) {
+  return check_repeats(subject.tonight, subject.rules.input.duplicates_share);
 }
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();
@@ -141,6 +219,26 @@ Finding check_depth(const GateSubject& subject) {
                       then.depth)};
 }
 
+/// A search that stops early finds less, whatever its ranking; how many hits there are is not known
+/// of every engine to be a fault, so that it is a warning.
+Finding check_hits(const GateSubject& subject) {
+  const std::uint32_t last = last_rank_read(subject.rules);
+  std::uint64_t topics = 0;
+  std::vector<TopicId> fewer;
+  for (const PairedTopic& topic : subject.topics) {
+    const std::uint64_t then = std::min(topic.baseline->num_ret, last);
+    if (then == 0) continue;
+    ++topics;
+    if (std::uint64_t{topic.tonight->num_ret} * 2 < then) fewer.push_back(topic.tonight->id);
+  }
+  if (fewer.empty()) return {Status::kPass, "No topic has fewer than half of the baseline's hits."};
+  const std::string found =
+      fmt::format("{} of {} have fewer than half of the baseline's hits ({})",
+                  counted_words(fewer.size(), "topic"), topics, listed_topics(fewer));
+  if (fewer.size() * 2 <= topics) return {Status::kPass, found + '.'};
+  return {Status::kWarning, found + ": does the search stop early, or ask for more words?"};
+}
+
 constexpr std::string_view kIdProblem = "an id problem, not a ranking regression";
 
 /// The number of judged citations that were found, and of all.
@@ -165,15 +263,39 @@ std::string hint_words(const DocnoHint& hint) {
       to_string(hint.policy));
 }
 
-/// Returns true if another docno policy would match at least half of the loss.
-bool explains(const std::optional<DocnoHint>& hint, std::uint64_t lost) {
-  return hint && hint->would_match > hint->matched &&
-         (hint->would_match - hint->matched) * 2 >= lost;
+/// The judged documents that another docno policy would match besides.
+std::uint64_t gain_of(const std::optional<DocnoHint>& hint) {
+  return hint && hint->would_match > hint->matched ? hint->would_match - hint->matched : 0;
+}
+
+/// Returns true if another docno policy would match at least half of the loss, beyond what it would
+/// have matched at the baseline.
+bool explains(const GateSubject& subject, std::uint64_t lost) {
+  const std::uint64_t then = gain_of(subject.baseline.evaluation.docno_hint);
+  const std::uint64_t now = gain_of(subject.tonight.docno_hint);
+  return now > then && (now - then) * 2 >= lost;
+}
+
+/// Names documents that the baseline found and the index no longer has.
+std::string gone_words(const GateSubject& subject) {
+  constexpr std::size_t kNamed = 5;
+  const std::set<Docno> missing(subject.tonight.missing.begin(), subject.tonight.missing.end());
+  std::set<std::string> gone;
+  for (const PairedTopic& topic : subject.topics) {
+    for (const EvaluationRecord::Found& found : topic.baseline->found) {
+      if (missing.contains(found.docno)) gone.insert(found.docno.text());
+    }
+  }
+  if (gone.empty()) return {};
+  const auto end =
+      std::next(gone.begin(), static_cast<std::ptrdiff_t>(std::min(kNamed, gone.size())));
+  return fmt::format("; gone are {}{}", fmt::join(gone.begin(), end, ", "),
+                     gone.size() > kNamed ? fmt::format(" and {} more", gone.size() - kNamed) : "");
 }
 
 /// Returns why `lost` judged documents left the index.
 std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
-  if (explains(subject.tonight.docno_hint, lost)) {
+  if (explains(subject, lost)) {
     return fmt::format("{}: {}", kIdProblem, hint_words(*subject.tonight.docno_hint));
   }
   const auto& then = subject.baseline.evaluation.index.documents;
@@ -195,14 +317,17 @@ Finding check_index(const GateSubject& subject, const Present& then, const Prese
   const double accepted = subject.rules.input.judged_found_fall;
   if (then.share() - now.share() > accepted) {
     return {Status::kBadInput,
-            fmt::format("Judged docnos found in the index fell {}, {} accepted: {}.",
+            fmt::format("Judged docnos found in the index fell {}, {} accepted: {}{}.",
                         fall_words(then, now), percent_words(accepted),
-                        cause_words(subject, then.count - now.count))};
+                        cause_words(subject, then.count - now.count), gone_words(subject))};
   }
   return {Status::kPass,
           fmt::format("Judged docnos found in the index: {} ({} of {}), at the baseline {}.",
                       percent_words(now.share()), now.count, now.of, percent_words(then.share()))};
 }
+
+/// Ids that differ in a few documents cost a run as much as a worse ranking.
+constexpr std::uint64_t kFewestLost = 3;
 
 Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* PairedTopic::*which) {
   Present present;
@@ -217,8 +342,7 @@ Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* Pai
 Finding check_retrieved(const GateSubject& subject) {
   const Present then = retrieved(subject, &PairedTopic::baseline);
   const Present now = retrieved(subject, &PairedTopic::tonight);
-  const bool has_fallen = then.share() - now.share() > subject.rules.input.judged_found_fall;
-  if (has_fallen && explains(subject.tonight.docno_hint, then.count - now.count)) {
+  if (then.count >= now.count + kFewestLost && explains(subject, then.count - now.count)) {
     return {Status::kBadInput,
             fmt::format("Relevant citations retrieved fell {}: {}: {}.", fall_words(then, now),
                         kIdProblem, hint_words(*subject.tonight.docno_hint))};
@@ -245,13 +369,68 @@ Finding check_judged_found(const GateSubject& subject) {
                      {*now, subject.tonight.qrels.relevant});
 }
 
+Finding check_all_served(const EvaluationRecord& record) {
+  const auto served = std::ranges::count(record.topics, true, &EvaluationRecord::Topic::served);
+  const std::string found = fmt::format("{} of {} served", served,
+                                        counted_words(record.topics.size(), "topic") +
+                                            (record.topics.size() == 1 ? " was" : " were"));
+  if (static_cast<std::size_t>(served) * 2 < record.topics.size() || served == 0) {
+    return {Status::kBadInput, found + ": the run or the replay is not complete."};
+  }
+  return {Status::kPass, found + '.'};
+}
+
+/// The judged documents of an evaluation by itself.
+Finding check_found(const EvaluationRecord& record) {
+  Present present;
+  for (const EvaluationRecord::Topic& topic : record.topics) {
+    present.count += topic.found.size();
+    present.of += topic.num_rel;
+  }
+  const std::string retrieved = fmt::format(
+      "{} of {} retrieved", present.count,
+      counted_words(present.of, "relevant document") + (present.of == 1 ? " was" : " were"));
+  const auto& in_index = record.index.judged_found;
+  const std::string found = in_index ? fmt::format("{}; the index has {} of {}", retrieved,
+                                                   *in_index, record.qrels.relevant)
+                                     : retrieved;
+  const auto& hint = record.docno_hint;
+  const std::string hinted = hint ? ": " + hint_words(*hint) : std::string();
+  const bool is_broken = present.count == 0 || (hint && hint->would_match >= 2 * hint->matched);
+  if (is_broken) {
+    return {Status::kBadInput,
+            found + (hint ? hinted : ": do their ids look like those of the judgements?") +
+                (hint ? "." : "")};
+  }
+  if (hint && should_suggest(hint->matched, hint->would_match)) {
+    return {Status::kWarning, found + hinted + '.'};
+  }
+  return {Status::kPass, found + '.'};
+}
+
 }  // namespace
+
+std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record) {
+  std::vector<GateVerdict::Rule> rules;
+  const auto add = [&](const char* id, Finding finding) {
+    rules.push_back({.id = id, .status = finding.status, .reason = std::move(finding.reason)});
+  };
+  add("input.topics", check_all_served(record));
+  add("input.judged_found", check_found(record));
+  add("input.scores", check_lines(record));
+  add("input.duplicates", check_repeats(record, GateRules{}.input.duplicates_share));
+  return rules;
+}
 
 std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
   using Check = Finding (*)(const GateSubject&);
   constexpr std::pair<const char*, Check> kChecks[] = {{"input.qrels", check_qrels},
                                                        {"input.topics", check_topics},
+                                                       {"input.texts", check_texts},
+                                                       {"input.arm", check_arm},
                                                        {"input.depth", check_depth},
+                                                       {"input.hits", check_hits},
+                                                       {"input.scores", check_scores},
                                                        {"input.documents", check_documents},
                                                        {"input.judged_found", check_judged_found},
                                                        {"input.duplicates", check_duplicates}};

@@ -117,6 +117,17 @@ Json words_json(const GateReport& report) {
 
 }  // namespace
 
+std::string refusal_json(const GateRefusal& refusal) {
+  return document_text({{"prescope", refusal.program},
+                        {"outcome", "NOT JUDGED"},
+                        {"exit_code", exit_code(GateOutcome::kBadInput)},
+                        {"store", refusal.store},
+                        {"baseline", {{"name", refusal.attempt.baseline}}},
+                        {"source", refusal.attempt.source},
+                        {"time", utc_text(refusal.attempt.time)},
+                        {"reason", refusal.attempt.reason}});
+}
+
 std::string gate_json(const GateReport& report) {
   const GateVerdict& verdict = report.verdict;
   const Json json = {{"prescope", report.program},

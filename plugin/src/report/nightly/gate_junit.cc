@@ -11,6 +11,8 @@ namespace {
 
 using Status = GateVerdict::Status;
 
+constexpr std::string_view kBegin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+
 /// A failure is a regression; an error means that nothing could be decided.
 struct Suite {
   std::string_view name;
@@ -83,14 +85,18 @@ std::string timestamp(UtcTime time) {
   return utc_text(time).substr(0, kSeconds);
 }
 
-std::string suite_markup(const GateReport& report, const Suite& suite, std::size_t position) {
-  const std::string out = fmt::format(
+std::string suite_begin(const Suite& suite, UtcTime time, std::size_t position) {
+  return fmt::format(
       "  <testsuite name=\"{}\" package=\"prescope\" id=\"{}\" timestamp=\"{}\" "
       "hostname=\"localhost\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "time=\"0\">\n",
-      suite.name, position, timestamp(report.verdict.tonight.time), suite.tests, suite.failures,
-      suite.errors, suite.skipped);
-  return out + properties_markup(report) + suite.cases +
+      suite.name, position, timestamp(time), suite.tests, suite.failures, suite.errors,
+      suite.skipped);
+}
+
+std::string suite_markup(const GateReport& report, const Suite& suite, std::size_t position) {
+  return suite_begin(suite, report.verdict.tonight.time, position) + properties_markup(report) +
+         suite.cases +
          fmt::format(
              "    <system-out>{}\n{}</system-out>\n    <system-err/>\n"
              "  </testsuite>\n",
@@ -99,9 +105,15 @@ std::string suite_markup(const GateReport& report, const Suite& suite, std::size
 
 }  // namespace
 
+std::string refusal_junit(const GateRefusal& refusal) {
+  Suite suite{.name = "prescope.gate.rules", .errors = 1};
+  suite.add("gate", outcome_markup("error", refusal.attempt.reason, "not_judged"));
+  return std::string(kBegin) + suite_begin(suite, refusal.attempt.time, 0) + "    <properties/>\n" +
+         suite.cases + "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n";
+}
+
 std::string gate_junit(const GateReport& report) {
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" +
-                    suite_markup(report, rules_suite(report.verdict), 0);
+  std::string out = std::string(kBegin) + suite_markup(report, rules_suite(report.verdict), 0);
   const Suite topics = topics_suite(report.verdict);
   if (topics.tests > 0) out += suite_markup(report, topics, 1);
   return out + "</testsuites>\n";

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/utc_time.h"
+#include "report/nightly/history_report.h"
 #include "report/text/clean_text.h"
 #include "report/text/moved_citations.h"
 
@@ -60,7 +61,9 @@ void add_indexes(LabelledLines& lines, const GateReport& report) {
 
 std::string store_words(const GateReport& report) {
   return report.evaluation ? fmt::format("{}, night {}", report.store, *report.evaluation)
-                           : fmt::format("{}, nothing stored", report.store);
+         : report.not_stored.empty()
+             ? fmt::format("{}, nothing stored", report.store)
+             : fmt::format("{}, nothing stored: {}", report.store, report.not_stored);
 }
 
 using MeasureResult = GateVerdict::MeasureResult;
@@ -337,6 +340,18 @@ std::string gate_markdown(const GateReport& report, const GateTableOptions& opti
   return ended(std::move(out));
 }
 
+std::string refusal_markdown(const GateRefusal& refusal) {
+  return fmt::format("## NOT JUDGED: {}\n", escaped_markdown(attempt_words(refusal.attempt)));
+}
+
+std::string refusal_html(const GateRefusal& refusal) {
+  const std::string title = escaped_markup("NOT JUDGED: " + refusal.attempt.baseline);
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title></head>\n"
+      "<body><h1>{0}</h1><p>{1}</p></body></html>\n",
+      title, escaped_markup(attempt_words(refusal.attempt)));
+}
+
 std::string pin_table(const std::vector<Pin>& pins, const TextLook& look) {
   if (pins.empty()) return "No baseline has been pinned.\n";
   std::map<std::string, const Pin*> newest;
@@ -355,6 +370,28 @@ std::string pin_table(const std::vector<Pin>& pins, const TextLook& look) {
       .left("by", [](auto& pin) { return pin.by; })
       .left("why", [](auto& pin) { return pin.why; });
   return table_text(columns.table("Baselines, oldest first; * stands now", pins), look);
+}
+
+std::string pin_look(const EvaluationRecord& record, const std::vector<GateVerdict::Rule>& checks,
+                     const TextLook& look) {
+  LabelledLines lines = {{"night", evaluation_words(record)}, {"qrels", qrels_words(record)}};
+  if (const std::string index = index_words(record); !index.empty()) {
+    lines.push_back({"index", index});
+  }
+  std::vector<std::string> means;
+  for (const Measure& measure : record.measures) {
+    means.push_back(
+        fmt::format("{} {}", measure.name(), score_text(mean_of(record, measure).mean)));
+  }
+  lines.push_back({"means", fmt::format("{}", fmt::join(means, ", "))});
+  for (const GateVerdict::Rule& check : checks) {
+    if (check.status == Status::kSkipped) continue;
+    const bool holds = check.status == Status::kPass;
+    lines.push_back(
+        {check.id.substr(check.id.find('.') + 1),
+         holds ? check.reason : fmt::format("{}: {}", status_words(check.status), check.reason)});
+  }
+  return labelled_text(lines, look);
 }
 
 std::string pin_sentence(const Pin& pin) {

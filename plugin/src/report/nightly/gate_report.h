@@ -13,9 +13,22 @@ struct GateReport {
   std::string store{};                       ///< path, as given
   std::optional<std::int64_t> evaluation{};  ///< tonight's number there, if it is stored
   GateVerdict verdict{};
+  std::string not_stored{};  ///< why tonight could not be stored; empty if it was, or was not to be
   /// Two chosen nights: words name them instead of a baseline and tonight.
   bool compares_nights = false;
 };
+
+/// A gate without a verdict: it was refused, or has not finished. Reports say so, lest those of
+/// another night be taken for tonight's.
+struct GateRefusal {
+  std::string program{};  ///< its version
+  std::string store{};    ///< path, as given
+  Attempt attempt{};
+};
+[[nodiscard]] std::string refusal_json(const GateRefusal& refusal);
+[[nodiscard]] std::string refusal_junit(const GateRefusal& refusal);
+[[nodiscard]] std::string refusal_markdown(const GateRefusal& refusal);
+[[nodiscard]] std::string refusal_html(const GateRefusal& refusal);
 
 struct GateTableOptions {
   TextLook look{};
@@ -68,6 +81,10 @@ struct GateNames {
 
 /// All pins, oldest first; the newest of each name is marked. UTF-8, ends with a newline.
 [[nodiscard]] std::string pin_table(const std::vector<Pin>& pins, const TextLook& look);
+/// What is to be pinned: the evaluation, its means, and what its checks found. A line each.
+[[nodiscard]] std::string pin_look(const EvaluationRecord& record,
+                                   const std::vector<GateVerdict::Rule>& checks,
+                                   const TextLook& look);
 /// "main: night 3 pinned by ada, 12 citations must be found; it replaces night 1".
 [[nodiscard]] std::string pin_sentence(const Pin& pin);
 

@@ -39,6 +39,13 @@ Json pin_json(const Pin& pin) {
           {"why", clean_text(pin.why)},   {"time", utc_text(pin.time)}};
 }
 
+Json attempt_json(const Attempt& attempt) {
+  return {{"time", utc_text(attempt.time)},
+          {"baseline", clean_text(attempt.baseline)},
+          {"source", clean_text(attempt.source)},
+          {"reason", clean_text(attempt.reason)}};
+}
+
 Json test_json(const std::optional<PairedT>& test) {
   if (!test) return nullptr;
   return {{"topics", test->n},
@@ -77,10 +84,11 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   json.member("nights_stored", history.stored);
   array("nights", history.lines, [&](const auto& line) { return night_json(history, line); });
   array("pins", report.pins, pin_json);
+  array("not_judged", report.attempts, attempt_json);
   array("newest", report.drifts, [&](const auto& drift) { return drift_json(history, drift); });
   json.flat_member("main_measures", clean_texts(main_measures(history.measures)));
   json.key("words").begin_flat('{');
-  json.member("verdict", history_sentence(history));
+  json.member("verdict", history_sentence(report));
   json.key("subject").word(line_text(history_subject(report)));
   json.member("nights", about_nights(report));
   json.member("newest", about_drift(report));
@@ -136,10 +144,31 @@ void add_night(TextPieces& out, const NightDialect& dialect, const History::Line
   out << '\n';
 }
 
+/// A row without a night, and with as many columns.
+void add_attempt(TextPieces& out, const NightDialect& dialect, const Attempt& attempt,
+                 std::size_t measures) {
+  const char separator = dialect.separator;
+  out << separator << utc_text(attempt.time) << separator << separator
+      << dialect.cell(attempt.source) << separator << separator << separator << "NOT JUDGED"
+      << separator << dialect.cell(attempt.reason) << std::string(4 + 3 * measures, separator)
+      << '\n';
+}
+
+/// Nights and attempts in the order of their times.
 void write_rows(const HistoryReport& report, const NightDialect& dialect, const TextSink& sink) {
   TextPieces out(sink);
   add_titles(out, dialect, report);
-  for (const History::Line& line : report.history.lines) add_night(out, dialect, line);
+  auto attempt = report.attempts.begin();
+  const auto add_attempts_before = [&](UtcTime time) {
+    for (; attempt != report.attempts.end() && attempt->time < time; ++attempt) {
+      add_attempt(out, dialect, *attempt, report.history.measures.size());
+    }
+  };
+  for (const History::Line& line : report.history.lines) {
+    add_attempts_before(line.night.time);
+    add_night(out, dialect, line);
+  }
+  add_attempts_before(UtcTime::max());
   out.finish();
 }
 

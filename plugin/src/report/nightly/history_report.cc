@@ -138,6 +138,13 @@ ReportTable drift_table(const HistoryReport& report) {
   return columns.table("Newest night, topic by topic", tests);
 }
 
+/// Returns true if no night is newer than the last gate without a verdict.
+bool is_last_unjudged(const HistoryReport& report) {
+  if (report.attempts.empty()) return false;
+  const auto& lines = report.history.lines;
+  return lines.empty() || lines.back().night.time < report.attempts.back().time;
+}
+
 using Values = std::vector<std::optional<double>>;
 
 /// "0.3912 to 0.4127, newest 0.4127", as `text` writes the values.
@@ -216,6 +223,17 @@ std::string not_passed_text(const HistoryReport& report, const TextLook& look) {
   return out + '\n';
 }
 
+std::string not_judged_text(const HistoryReport& report, const TextLook& look) {
+  constexpr std::size_t kMost = 10;
+  if (report.attempts.empty()) return {};
+  std::string out = paint("Not judged", Style::kStrong, look) + '\n';
+  const std::size_t first = report.attempts.size() - std::min(report.attempts.size(), kMost);
+  for (std::size_t i = first; i < report.attempts.size(); ++i) {
+    out += wrapped(attempt_words(report.attempts[i]), "  ", 2, look.paragraph_width());
+  }
+  return out + '\n';
+}
+
 std::string drift_text(const HistoryReport& report, const TextLook& look) {
   if (report.drifts.empty()) return {};
   return table_text(drift_table(report), look) + small_print(about_drift(report), look);
@@ -235,8 +253,17 @@ LabelledLines history_subject(const HistoryReport& report) {
   return subject;
 }
 
-std::string history_sentence(const History& history) {
-  if (history.lines.empty()) return "No night to show.";
+std::string attempt_words(const Attempt& attempt) {
+  return one_line(fmt::format("{} UTC, {} against {}: {}", utc_minute_text(attempt.time),
+                              attempt.source, attempt.baseline, attempt.reason));
+}
+
+std::string history_sentence(const HistoryReport& report) {
+  const History& history = report.history;
+  const std::string unjudged = is_last_unjudged(report) ? " The last gate gave no verdict: " +
+                                                              attempt_words(report.attempts.back())
+                                                        : "";
+  if (history.lines.empty()) return "No night to show." + unjudged;
   std::uint64_t gated = 0, passed = 0;
   for (const Line& line : history.lines) {
     if (line.night.outcome) ++gated;
@@ -249,7 +276,7 @@ std::string history_sentence(const History& history) {
       newest.outcome ? fmt::format("is a {}", to_string(*newest.outcome)) : "was not gated");
   const bool has_reason =
       newest.outcome.value_or(GateOutcome::kPass) != GateOutcome::kPass && !newest.reason.empty();
-  return one_line(has_reason ? sentence + ": " + newest.reason : sentence + ".");
+  return one_line((has_reason ? sentence + ": " + newest.reason : sentence + ".") + unjudged);
 }
 
 std::vector<std::string> about_nights(const HistoryReport& report) {
@@ -280,8 +307,8 @@ void write_history_table(const HistoryReport& report, const TextLook& look, cons
   if (!report.history.lines.empty()) {
     out += table_text(nights_table(report), look) + small_print(about_nights(report), look) + '\n';
   }
-  const std::string rest =
-      sparklines_text(report, look) + not_passed_text(report, look) + drift_text(report, look);
+  const std::string rest = sparklines_text(report, look) + not_passed_text(report, look) +
+                           not_judged_text(report, look) + drift_text(report, look);
   sink(rest.empty() ? out : ended(out + rest));
 }
 

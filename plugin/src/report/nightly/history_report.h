@@ -22,6 +22,7 @@ struct HistoryReport {
   History history{};
   std::vector<Pin> pins{};  ///< oldest first
   std::vector<Drift> drifts{};
+  std::vector<Attempt> attempts{};  ///< gates without a verdict, oldest first
 };
 
 /// `docs/history.md` describes each format. All of them print the same bytes in every locale and
@@ -36,8 +37,10 @@ void write_history_json(const HistoryReport& report, const TextSink& sink);
 
 /// Store, nights, arms, baselines.
 [[nodiscard]] LabelledLines history_subject(const HistoryReport& report);
-/// Returns how many nights passed, and the outcome of the newest.
-[[nodiscard]] std::string history_sentence(const History& history);
+/// Returns how many nights passed, the outcome of the newest, and a later gate without a verdict.
+[[nodiscard]] std::string history_sentence(const HistoryReport& report);
+/// "2026-11-24 03:10 UTC, run bm25.run against main: the reason".
+[[nodiscard]] std::string attempt_words(const Attempt& attempt);
 /// Explains the columns of the nights, and the tests of the newest night.
 [[nodiscard]] std::vector<std::string> about_nights(const HistoryReport& report);
 [[nodiscard]] std::vector<std::string> about_drift(const HistoryReport& report);

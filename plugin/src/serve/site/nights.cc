@@ -66,9 +66,14 @@ HistoryReport history_report(const Store& store, const std::string& path,
                        .store = path,
                        .history = {},
                        .pins = store.pins(),
-                       .drifts = {}};
+                       .drifts = {},
+                       .attempts = store.attempts()};
   report.history = history_of(nights, report.pins, measures, filter);
   report.drifts = drifts_of(store, nights, report.history);
+  std::erase_if(report.attempts, [&](const Attempt& attempt) {
+    return (filter.since && attempt.time < *filter.since) ||
+           (filter.until && attempt.time >= *filter.until);
+  });
   return report;
 }
 

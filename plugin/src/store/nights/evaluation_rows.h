@@ -41,6 +41,7 @@ CREATE TABLE evaluation_topics (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
   topic INTEGER NOT NULL REFERENCES topics, num_rel INTEGER NOT NULL, num_ret INTEGER NOT NULL,
   duplicates INTEGER NOT NULL, served INTEGER NOT NULL, latency_ns INTEGER, found TEXT NOT NULL,
+  text INTEGER,
   PRIMARY KEY (evaluation, topic)
 ) WITHOUT ROWID;
 CREATE TABLE topic_scores (
@@ -80,6 +81,10 @@ CREATE TABLE verdicts (
   reason TEXT NOT NULL
 );
 CREATE INDEX verdicts_by_evaluation ON verdicts (evaluation);
+CREATE TABLE attempts (
+  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
+  source TEXT NOT NULL, reason TEXT NOT NULL
+);
 CREATE TABLE verdict_rules (
   verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE, position INTEGER NOT NULL,
   rule TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
@@ -132,6 +137,15 @@ SELECT v.number AS verdict, strftime('%Y-%m-%dT%H:%M:%fZ', v.time_ms / 1000.0, '
 FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
   JOIN arms a ON a.number = e.arm
   LEFT JOIN verdict_measures m ON m.verdict = v.number;
+)sql";
+
+/// Brings the tables of nights from schema version 2 to 3.
+inline constexpr std::string_view kNightsUpgrade = R"sql(
+ALTER TABLE evaluation_topics ADD COLUMN text INTEGER;
+CREATE TABLE attempts (
+  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
+  source TEXT NOT NULL, reason TEXT NOT NULL
+);
 )sql";
 
 // Must be called within a transaction:

@@ -144,6 +144,40 @@ std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdi
   return number;
 }
 
+std::int64_t Store::begin(const Attempt& attempt) {
+  Transaction transaction(database_);
+  const std::int64_t number =
+      insert(database_, "attempts (time_ms, baseline, source, reason)", attempt.time,
+             attempt.baseline, attempt.source, attempt.reason);
+  commit(transaction);
+  return number;
+}
+
+void Store::refuse(std::int64_t attempt, std::string_view reason) {
+  Transaction transaction(database_);
+  Statement(database_, "UPDATE attempts SET reason = ? WHERE number = ?")
+      .bind(reason, attempt)
+      .run();
+  commit(transaction);
+}
+
+void Store::finish(std::int64_t attempt) {
+  Transaction transaction(database_);
+  Statement(database_, "DELETE FROM attempts WHERE number = ?").bind(attempt).run();
+  commit(transaction);
+}
+
+std::vector<Attempt> Store::attempts() const {
+  std::vector<Attempt> attempts;
+  Statement row(database_,
+                "SELECT time_ms, baseline, source, reason FROM attempts ORDER BY number");
+  while (row.next()) {
+    Attempt& one = attempts.emplace_back();
+    row.read(one.time, one.baseline, one.source, one.reason);
+  }
+  return attempts;
+}
+
 void Store::add(std::int64_t evaluation, const GateVerdict& verdict) {
   Transaction transaction(database_);
   require_evaluation(database_, evaluation);

@@ -127,14 +127,14 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
   simdjson::dom::parser parser;
   Statement row(
       database,
-      "SELECT t.name, e.num_rel, e.num_ret, e.duplicates, e.served, e.latency_ns, e.found "
+      "SELECT t.name, e.num_rel, e.num_ret, e.duplicates, e.served, e.latency_ns, e.text, e.found "
       "FROM evaluation_topics e JOIN topics t ON t.number = e.topic "
       "WHERE e.evaluation = ?");
   for (row.bind(number); row.next();) {
     EvaluationRecord::Topic& topic = topics.emplace_back();
     std::string_view found;
     row.read(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served, topic.latency,
-             found);
+             topic.text, found);
     if (!read_found(parser, found, topic.found)) {
       refuse_damaged(database, number, fmt::format("topic '{}'", topic.id.text()));
     }

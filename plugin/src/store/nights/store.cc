@@ -94,6 +94,11 @@ Pruned Store::prune(const Retention& retention) {
     while (since && remove_some(what, since->time_since_epoch().count(), kRowsAtOnce)) {
     }
   }
+  if (retention.evaluations_since) {
+    Statement(database_, "DELETE FROM attempts WHERE time_ms < ?")
+        .bind(*retention.evaluations_since)
+        .run();
+  }
   for (const Removable& what : kRemovable) {
     bool goes_on = retention.bytes.has_value();
     while (goes_on && bytes_of(database_, used()) > *retention.bytes) {

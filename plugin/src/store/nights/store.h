@@ -56,6 +56,15 @@ class Store {
   /// The verdict about an evaluation: outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict);
 
+  /// Stores a gate that has begun, which leaves this row if it is killed. Returns its number.
+  std::int64_t begin(const Attempt& attempt);
+  /// Says why a gate gave no verdict.
+  void refuse(std::int64_t attempt, std::string_view reason);
+  /// Forgets a gate that gave one.
+  void finish(std::int64_t attempt);
+  /// Gates that gave no verdict, oldest first.
+  [[nodiscard]] std::vector<Attempt> attempts() const;
+
   /// Removes rows in several transactions, then returns free pages to the file system. An active
   /// reader delays the latter to the next call.
   Pruned prune(const Retention& retention);

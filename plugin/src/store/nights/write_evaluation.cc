@@ -94,12 +94,12 @@ void write_topics(const Database& database, SharedRows& shared, std::int64_t eva
   std::vector<std::vector<Score>> scored(record.measures.size());
   Statement facts = insert_into(database,
                                 "evaluation_topics (evaluation, topic, num_rel, num_ret, "
-                                "duplicates, served, latency_ns, found)");
+                                "duplicates, served, latency_ns, text, found)");
   for (const EvaluationRecord::Topic& topic : record.topics) {
     const std::int64_t number = shared.topics.number_of(topic.id);
     facts
         .bind(evaluation, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
-              topic.latency, found_text(topic.found))
+              topic.latency, topic.text, found_text(topic.found))
         .run();
     ranks.clear();
     for (const auto& found : topic.found) ranks.push_back(found.rank);

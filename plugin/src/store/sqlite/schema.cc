@@ -44,8 +44,9 @@ void make_schema(Database& database) {
   if (found == 0) {
     database.run(fmt::format("{}{}PRAGMA application_id = {}", kEvaluationSchema,
                              kObservationSchema, kStoreApplicationId));
-  } else if (found == 1) {
-    database.run(std::string(kObservationUpgrade));
+  } else if (found < kStoreVersion) {
+    if (found == 1) database.run(std::string(kObservationUpgrade));
+    database.run(std::string(kNightsUpgrade));
   }
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();
