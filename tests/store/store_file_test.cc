@@ -70,7 +70,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = bytes_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x02", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x03", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -148,7 +148,7 @@ TEST(StoreFile, OfANewerPrescopeIsRefused) {
                                     "PRAGMA user_version = 7; CREATE TABLE later (a)");
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "2); use that prescope, or another file");
+                           "3); use that prescope, or another file");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
@@ -159,10 +159,10 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
   newer.run("PRAGMA user_version = 7");
-  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x02", 4));
+  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x03", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "2); use that prescope, or another file");
+                           "3); use that prescope, or another file");
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {
@@ -255,21 +255,26 @@ TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   const std::string before = bytes_of(path);
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() +
-                ": its schema version is 0, this prescope reads 2; any command that "
+                ": its schema version is 0, this prescope reads 3; any command that "
                 "writes to it brings it up to date");
   EXPECT_TRUE(bytes_of(path) == before);
 }
 
-/// The tables of schema version 1 that version 2 changed.
+/// The tables of schema version 1 that later versions changed.
 constexpr const char* kVersion1 = R"sql(
 PRAGMA foreign_keys = OFF;
 DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
-DROP TABLE observations; DROP TABLE log_state;
+DROP TABLE observations; DROP TABLE log_state; DROP TABLE session_arms;
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions
+);
+CREATE TABLE session_arms (
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
+  position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
+  engine_version TEXT NOT NULL, place TEXT NOT NULL
 );
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -305,7 +310,7 @@ TEST(StoreSchema, OfVersion1IsUpgradedWhenWrittenTo) {
   const Database upgraded = open_store_file(path, kWrite);
   EXPECT_EQ(columns_of(upgraded),
             columns_of(open_store_file(new_store(folder.path() / "new.store"), kRead)));
-  EXPECT_EQ(upgraded.number("PRAGMA user_version"), 2);
+  EXPECT_EQ(upgraded.number("PRAGMA user_version"), kStoreVersion);
   EXPECT_EQ(upgraded.number("SELECT num_ret FROM observations WHERE seq = 3 AND visit = 0"), 7);
   EXPECT_EQ(upgraded.number("SELECT rolled_up_to FROM log_state WHERE spool <> 0"), 3);
 }

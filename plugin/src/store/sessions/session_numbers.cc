@@ -86,8 +86,9 @@ void SessionNumbers::change(const Database& database, const LogBatch::Change& no
                         (changed.is_active || change.kind != Kind::kArmRestarted);
     arm = changed.number;
   }
-  insert(database, "session_changes (session, after_seq, kind, arm, qrels, epoch)", session_, after,
-         word_in(kChangeWords, change.kind), arm, qrels, add_epoch(database));
+  insert(database, "session_changes (session, after_seq, kind, arm, qrels, epoch, newest_visit)",
+         session_, after, word_in(kChangeWords, change.kind), arm, qrels, add_epoch(database),
+         change.newest_visit);
 }
 
 std::optional<std::int64_t> SessionNumbers::generation(const Database& database,

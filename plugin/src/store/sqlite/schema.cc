@@ -44,8 +44,9 @@ void make_schema(Database& database) {
   if (found == 0) {
     database.run(fmt::format("{}{}PRAGMA application_id = {}", kEvaluationSchema,
                              kObservationSchema, kStoreApplicationId));
-  } else if (found == 1) {
-    database.run(std::string(kObservationUpgrade));
+  }
+  for (auto version = std::max<std::int64_t>(found, 1); version < kStoreVersion; ++version) {
+    database.run(std::string(kSchemaChanges.at(static_cast<std::size_t>(version) - 1)));
   }
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();

@@ -5,7 +5,7 @@
 namespace prescope {
 
 /// The schema version of the stores that this prescope reads and writes.
-inline constexpr std::int64_t kStoreVersion = 2;
+inline constexpr std::int64_t kStoreVersion = 3;
 
 /// Connects to a store. For writing, the file is created if it is missing, and filled if it is
 /// empty. Throws Error, and leaves the file unchanged: kIo (missing, a folder, no permission),
