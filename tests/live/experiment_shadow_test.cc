@@ -45,6 +45,32 @@ void wait_until_run(Experiment& experiment, std::uint64_t queries) {
   while (experiment.summary()->health.shadow_run < queries) std::this_thread::yield();
 }
 
+TEST(PairedTraffic, VisitsThatBeganBeforeTheArmsChangedAreNotCompared) {
+  Experiment experiment(two_relevant(), traffic(Mode::kPaired, {"a", "b"}));
+  const auto resolved = resolve(experiment);
+  const Visit before = experiment.visit(topic(0)), served_late = experiment.visit(topic(1));
+  std::atomic<bool> has_begun{false}, has_changed{false};
+  EXPECT_TRUE(experiment.shadow(before, kFirst, [&](ArmIndex arm) {
+    has_begun = true;
+    while (!has_changed) std::this_thread::yield();
+    search(experiment, resolved, arm);
+  }));
+  while (!has_begun) std::this_thread::yield();
+  experiment.add_arm("c");
+  has_changed = true;
+  wait_until_run(experiment, 1);
+  experiment.observe(served_late, served(kFirst, resolved, std::vector<DocId>{DocId(1)}));
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->epoch.compared_visits, 0U);
+  EXPECT_EQ(summary->pairs[0].differences[0].topics, 0U) << "no visit without arm c";
+  EXPECT_EQ(summary->arms[0].served_means[0].topics, 0U);
+  EXPECT_EQ(summary->health.late_observations, 3U);
+  EXPECT_TRUE(experiment.shadow(experiment.visit(topic(2)), kFirst,
+                                [&](ArmIndex arm) { search(experiment, resolved, arm); }));
+  wait_until_run(experiment, 2);
+  EXPECT_EQ(experiment.summary()->pairs[0].differences[0].topics, 1U);
+}
+
 TEST(PairedTraffic, GivesTheDifferenceOfEveryJudgedQuery) {
   for (const auto latency :
        {ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}) {

@@ -93,7 +93,7 @@ struct Covered {
 /// In the three modes together 10,500 histories.
 TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
   constexpr std::uint64_t kHistories = 3500;
-  constexpr std::uint32_t kMostEvents = 60;
+  constexpr std::uint32_t kMostEvents = 80;
   Covered covered;
   for_seeds(kHistories, [&](Dice& dice) {
     History history(scorer_, GetParam(), dice);

@@ -240,6 +240,30 @@ TEST_F(LedgerTest, SecondRankingOfARequestDeepensItsVisit) {
   EXPECT_EQ(state().visits, 1U) << "a shallower one changes nothing";
 }
 
+/// Logs have the visit that a page was placed in, and nothing of the request that asked for it.
+TEST_F(LedgerTest, PlacesOfPagesFollowFromWhatLogsHave) {
+  const Seen history[] = {
+      {.hits = {hit(1, 0)}, .requested = 5, .served = 5, .key = kSession, .visit = 1},
+      {.hits = {hit(6, 1)}, .first_rank = 6, .served = 5, .key = kSession, .visit = 2},
+      {.hits = {hit(1, 0), hit(12, 2)}, .requested = 20, .served = 20, .key = kSession, .visit = 1},
+      {.first_rank = 11, .key = kSession, .visit = 3},
+      {.hits = {hit(2, 3)}, .key = kSession, .visit = 3},
+      {.hits = {hit(2, 3)}, .key = kSession, .visit = 2},
+  };
+  Ledger again(judged_, scorer_, 2);
+  for (Seen one : history) {
+    const Ledger::Placement place = record(one);
+    one.visit = place.visit;
+    std::swap(ledger_, again);
+    const Ledger::Placement logged = record(one);
+    std::swap(ledger_, again);
+    EXPECT_EQ(logged.visit, place.visit);
+    EXPECT_EQ(logged.covered, place.covered);
+    EXPECT_EQ(again.score(ArmIndex(0), TopicIndex(0), 0).mean, score(0).mean);
+  }
+  EXPECT_EQ(score(0).visits, 3U) << "the first, and each request that ranked again from rank 1";
+}
+
 TEST_F(LedgerTest, FirstPageAgainIsAnotherVisit) {
   record({.hits = {hit(1, 0)}, .key = kSession});
   record({.hits = {hit(2, 0)}, .key = kSession});

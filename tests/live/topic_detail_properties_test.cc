@@ -66,7 +66,7 @@ TEST(TopicDetailProperties, AgreesWithItsRowOnRandomTraffic) {
     Judgements judgements(dice);
     LedgerTraffic server(judgements, scorer, {}, dice);
     for (int i = 0; i < kEvents; ++i) {
-      if (dice.one_in(40)) server.change_arms();
+      if (dice.one_in(80)) server.change_arms();
       if (dice.one_in(30)) {
         judgements.change(dice);
         (void)server.ledger.rejudge(judgements.judged(judgements.newest()));

@@ -271,7 +271,7 @@ TEST(ReportLiveTable, LeavesOutARemovedArmAndNamesOnlyFaults) {
   EXPECT_THAT(table, Not(HasSubstr("bm25  ")));
   for (const char* sentence :
        {"tfidf: 3 topics have no value since the judgements changed, until served again",
-        "4 queries: in no score: served by an index, or matched with judgements, that had been",
+        "4 queries: in no score: of an index, of judgements or of arms that had been replaced",
         "1 query: without a latency: the clock had stepped back",
         "1 summary could not be made or published",
         "2 queries: not compared: they had waited for too long"}) {

@@ -67,7 +67,11 @@ class Traffic {
     const std::string topic = dice_.one_in(6) ? "unjudged" : topic_name(dice_.below(kTopics));
     const std::string key = "search " + std::to_string(dice_.below(20));
     const Visit visit =
-        experiment_.visit(TopicId(topic), {.key = dice_.one_in(2) ? std::string_view(key) : ""});
+        visits_.empty() || !dice_.one_in(6)
+            ? experiment_.visit(TopicId(topic),
+                                {.key = dice_.one_in(2) ? std::string_view(key) : ""})
+            : visits_[dice_.below(visits_.size())];
+    visits_.push_back(visit);
     if (dice_.one_in(15)) {
       return experiment_.observe_failure(visit, draw_arm(),
                                          dice_.one_in(2) ? Experiment::SearchFailure::kFailed
@@ -153,6 +157,7 @@ class Traffic {
   Experiment& experiment_;
   Dice& dice_;
   std::uint64_t generation_ = 1;
+  std::vector<Visit> visits_;  // so far; some of them search again, also after arms have changed
   std::shared_ptr<int> waiting_ = std::make_shared<int>();  // shared by searches for comparison
 };
 

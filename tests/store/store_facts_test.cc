@@ -125,6 +125,30 @@ TEST(StoreFacts, EpochKeysAreThoseOfEqualStates) {
             keys_of("6", Mode::kObserve, "k = 1", "d1")[0]);
 }
 
+TEST(StoreFacts, LabelsOfTheIndexMakeEpochsOfServersComparable) {
+  const ScratchFolder scratch;
+  int stores = 0;
+  const auto key_of = [&](Mode mode, const std::string& of_a, const std::string& of_b) {
+    const fs::path path = scratch.path() / std::to_string(++stores);
+    const Experiment experiment(one_topic(), {.name = "autumn",
+                                              .arms = {"a", "b"},
+                                              .mode = mode,
+                                              .logs = {log_to_store(path)},
+                                              .descriptions = {{"a", {.index_label = of_a}},
+                                                               {"b", {.index_label = of_b}}}});
+    EXPECT_THAT(texts_in(path, "SELECT index_label FROM session_arms ORDER BY position"),
+                ElementsAre(of_a, of_b));
+    return texts_in(path, "SELECT epoch FROM sessions").at(0);
+  };
+  const std::string today = key_of(Mode::kObserve, "2026-11-24", "2026-11-24");
+  EXPECT_EQ(key_of(Mode::kObserve, "2026-11-24", "2026-11-24"), today) << "another server";
+  EXPECT_NE(key_of(Mode::kObserve, "2026-11-24", "2026-11-25"), today);
+  EXPECT_NE(key_of(Mode::kObserve, "2026-11-24", ""), key_of(Mode::kObserve, "2026-11-24", ""))
+      << "the state of an index is not known: never mixed by accident";
+  // Where new states of the index end no epoch, they are no part of it.
+  EXPECT_EQ(key_of(Mode::kPaired, "2026-11-24", ""), key_of(Mode::kPaired, "2026-11-25", ""));
+}
+
 TEST(StoreFacts, CountersOfTheProcessAreStoredWhileItRunsAndAtTheEnd) {
   const ScratchFolder scratch;
   const fs::path path = scratch.path() / "live.store";

@@ -273,7 +273,7 @@ TEST(StoreSchema, OfVersion1IsUpgradedWhenWrittenTo) {
   const Database upgraded = open_store_file(path, Database::Access::kUpdate);
   EXPECT_EQ(columns_of(upgraded),
             columns_of(open_store_file(new_store(folder.path() / "new.store"), kRead)));
-  EXPECT_EQ(upgraded.number("PRAGMA user_version"), 3);
+  EXPECT_EQ(upgraded.number("PRAGMA user_version"), kStoreVersion);
   EXPECT_EQ(upgraded.number("SELECT num_ret FROM observations WHERE seq = 3 AND visit = 0"), 7);
   EXPECT_EQ(upgraded.number("SELECT rolled_up_to FROM log_state WHERE spool <> 0"), 3);
 }

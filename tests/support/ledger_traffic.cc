@@ -172,7 +172,11 @@ LedgerTraffic::LedgerTraffic(const Judgements& judgements, const Scorer& scorer,
 }
 
 void LedgerTraffic::serve() {
-  PlainQuery query = draw_request();
+  PlainQuery query = requests_.empty() || !dice_.one_in(8)
+                         ? draw_request()
+                         : again(requests_[dice_.below(requests_.size())]);
+  requests_.push_back(query);
+  if (requests_.size() > 8) requests_.erase(requests_.begin());
   search(query);
   if (dice_.one_in(6)) {
     // Another search for the same request: deeper or shallower, or the next page.
@@ -196,10 +200,7 @@ void LedgerTraffic::deliver_one() {
   places_agree = places_agree && found.visit == expected.visit &&
                  found.covered == expected.covered && found.is_exhausted == expected.exhausted;
   queries.push_back(query);
-}
-
-void LedgerTraffic::deliver_all() {
-  while (!under_way_.empty()) deliver_one();
+  queries.back().visit = found.visit;  // as logs have it
 }
 
 void LedgerTraffic::renew_index() {
@@ -208,7 +209,6 @@ void LedgerTraffic::renew_index() {
 }
 
 void LedgerTraffic::change_arms() {
-  deliver_all();
   const std::uint32_t arm = 1 + dice_.below(arms_);
   if (arm == arms_) {
     if (arms_ == 4) return;
@@ -222,6 +222,8 @@ void LedgerTraffic::change_arms() {
     ledger.remove_arm(ArmIndex(arm));
     plain.remove_arm(arm);
   }
+  ledger.leave_out_visits_up_to(visits_);
+  plain.leave_out_visits_up_to(visits_);
 }
 
 Rejudged LedgerTraffic::locate() {
@@ -249,6 +251,13 @@ PlainQuery LedgerTraffic::draw_request() {
   if (dice_.one_in(2)) query.key = 1 + dice_.below(4);
   query.requested = dice_.of({2U, 5U, 10U, 20U});
   if (dice_.one_in(query.key == 0 ? 12 : 2)) query.first_rank = next_page(query);
+  return query;
+}
+
+/// Another search for an earlier request.
+PlainQuery LedgerTraffic::again(PlainQuery query) {
+  query.requested = dice_.of({2U, 5U, 10U, 20U});
+  query.first_rank = dice_.one_in(2) ? 1 : next_page(query);
   return query;
 }
 

@@ -70,8 +70,6 @@ class LedgerTraffic {
   /// Draws one request of a user, with the searches for comparison, and delivers some of the
   /// observations; others come later, or never.
   void serve();
-  /// Delivers all observations that are under way.
-  void deliver_all();
   void renew_index();
   void change_arms();
   Rejudged locate();
@@ -84,7 +82,7 @@ class LedgerTraffic {
  public:
   Ledger ledger;
   PlainLedger plain;
-  std::vector<PlainQuery> queries;  ///< all that were delivered
+  std::vector<PlainQuery> queries;  ///< all that were delivered, in the visits they belong to
   bool places_agree = true;         ///< of all queries in their visits
 
  private:
@@ -92,6 +90,7 @@ class LedgerTraffic {
   std::uint64_t generation_of(std::uint32_t arm);
   void deliver_one();
   PlainQuery draw_request();
+  PlainQuery again(PlainQuery query);
   void search(PlainQuery query);
   void search_for_comparison(const PlainQuery& served);
   Rank next_page(const PlainQuery& query);
@@ -102,7 +101,7 @@ class LedgerTraffic {
   bool uses_docids_[2];  // by index
   std::uint64_t current_[2], before_[2];
   std::uint64_t visits_ = 0;
-  std::vector<PlainQuery> under_way_;
+  std::vector<PlainQuery> under_way_, requests_;
 };
 
 }  // namespace prescope

@@ -9,12 +9,17 @@ inline constexpr std::string_view kVersion1 = R"sql(
 PRAGMA foreign_keys = OFF;
 ALTER TABLE evaluation_topics DROP COLUMN text;
 DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
-DROP TABLE observations; DROP TABLE log_state; DROP TABLE attempts;
+DROP TABLE observations; DROP TABLE log_state; DROP TABLE session_arms; DROP TABLE attempts;
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions
+);
+CREATE TABLE session_arms (
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
+  position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
+  engine_version TEXT NOT NULL, place TEXT NOT NULL
 );
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,

@@ -224,7 +224,8 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
     late += is_judged_answer ? 1 : 0;
     return placement;
   }
-  if (is_late(query.generation)) {
+  const bool is_of_earlier_arms = query.visit > 0 && query.visit <= newest_left_out_;
+  if (is_late(query.generation) || is_of_earlier_arms) {
     late += is_judged_answer ? 1 : 0;
     count(query);
     return placement;
@@ -248,7 +249,6 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
 PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
   Visit visit{.number = query.visit,
               .key = query.key,
-              .last_request = query.visit,
               .generation = query.generation,
               .collection_size = query.collection_size,
               .found = plain_hits(query, *versions_[query.version]),
@@ -289,9 +289,8 @@ PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
   const Visit page = visit_of(query);
   const bool is_undecided = is_awaiting(page, *query.topic);
   Visit* const open = open_visit(query);
-  const bool is_same_request =
-      open != nullptr && query.visit != 0 && open->last_request == query.visit;
-  const bool is_first = query.first_rank == 1 && !is_same_request;
+  const bool has_begun = open != nullptr && query.visit != 0 && open->number == query.visit;
+  const bool is_first = query.first_rank == 1 && !has_begun;
   if (is_undecided && (!is_first || page.captured.empty())) {
     ++late;
     return {.visit = query.visit};
@@ -302,14 +301,14 @@ PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
   }
   if (!is_first) return join(*open, page, query);
   served_[{query.arm, *query.topic}].push_back(page);
+  served_[{query.arm, *query.topic}].back().began_awaiting = is_undecided;
   changed(query.arm, *query.topic);
   return {.visit = query.visit, .covered = page.covered, .exhausted = page.exhausted};
 }
 
 PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const PlainQuery& query) {
-  visit.last_request = query.visit;
   const bool leaves_a_gap = query.first_rank > visit.covered + 1;
-  if ((leaves_a_gap && !visit.exhausted) || is_awaiting(visit, *query.topic) ||
+  if ((leaves_a_gap && !visit.exhausted) || visit.began_awaiting ||
       differ(page.generation, visit.generation)) {
     ++page_gaps;
     return {.visit = query.visit};

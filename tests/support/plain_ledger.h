@@ -63,8 +63,8 @@ class PlainLedger {
 
   struct Visit {
     std::uint64_t number = 0, key = 0;
-    std::uint64_t last_request = 0;  ///< that gave a page of it
-    bool is_open = true;             ///< later pages may come
+    bool is_open = true;          ///< later pages may come
+    bool began_awaiting = false;  ///< then no page is joined, also once it is located
     std::uint64_t generation = 0, collection_size = 0;
     std::map<int, Rank> found{};  ///< of judged docnos
     std::uint32_t covered = 0;
@@ -87,6 +87,8 @@ class PlainLedger {
   void remove_arm(std::uint32_t arm);
   void restore_arm(std::uint32_t arm);
   void begin_epoch();
+  /// A visit that began before the arms changed, up to this number, is in no score from now on.
+  void leave_out_visits_up_to(std::uint64_t number) { newest_left_out_ = number; }
   void rejudge(const Qrels& now);
   /// `carried`: documents that the index of this generation has.
   void locate(std::uint32_t arm, std::uint64_t generation, const std::set<int>& carried);
@@ -189,7 +191,7 @@ class PlainLedger {
   std::map<TopicOfArm, std::vector<Visit>> served_;
   std::vector<Comparison> comparisons_;  // of this epoch, without forgotten ones
   std::map<std::pair<Track, TopicOfArm>, std::vector<double>> latencies_;
-  std::uint64_t compared_ = 0, begun_ = 0;
+  std::uint64_t compared_ = 0, begun_ = 0, newest_left_out_ = 0;
   std::map<std::uint64_t, std::uint64_t> newest_;                // generation by index
   std::map<std::uint32_t, std::vector<double>> expected_;        // by topic, then measure
   std::vector<std::map<std::uint32_t, double>> first_values_;    // by measure, then topic

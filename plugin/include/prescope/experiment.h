@@ -59,7 +59,8 @@ class Experiment {
   [[nodiscard]] std::span<const Measure> measures() const noexcept;
 
   /// Each of these begins an epoch after recording what was observed before, unless nothing
-  /// changes, such as when a paused arm is paused. Thread-safe, off the query path. Throws
+  /// changes, such as when a paused arm is paused. Visits that began before it are in no score of
+  /// the new epoch (`Health::late_observations`). Thread-safe, off the query path. Throws
   /// Error(kUsage) for a name that is empty or taken, a 65th arm, a removed arm, or the first arm
   /// removed. A removed name may be added again and gets its old index.
   ArmIndex add_arm(std::string_view name, const ArmDescription& description = {});

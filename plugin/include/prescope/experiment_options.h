@@ -94,6 +94,10 @@ struct ArmDescription {
   std::string config{};  ///< its complete configuration, such as TOML
   std::string engine{}, engine_version{};
   std::string index{};  ///< its path or name
+  /// The state of its index in the host's words, such as the day of its snapshot: two servers that
+  /// give the same label search the same documents. It makes their epochs comparable if new states
+  /// of the index end them; give the next one with `Experiment::restart_arm`.
+  std::string index_label{};
 };
 
 /// Runs beside an experiment for as long as it lives, such as a dashboard.

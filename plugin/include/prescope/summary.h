@@ -331,8 +331,9 @@ struct Health {
   std::uint64_t publish_failures = 0;  ///< summaries that could not be made or published
   std::uint64_t sampled_out = 0;       ///< rankings left out by RecordingOptions::sampling
   std::uint64_t inactive_arm = 0;      ///< rankings of paused and removed arms: not pushed
-  /// Observations of a generation or of judgements that had been replaced meanwhile, or of an arm
-  /// that had been paused or removed. They are in no score.
+  /// Observations of a generation or of judgements that had been replaced meanwhile, of an arm that
+  /// had been paused or removed, or of a visit that began before the arms changed. They are in no
+  /// score.
   std::uint64_t late_observations = 0;
   std::uint64_t clock_steps = 0;  ///< latencies below zero, taken as unknown
   /// Queries offered to the shadow pool, each counted once: not judged, without another active arm,

@@ -192,6 +192,14 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
 
 // Adding, pausing and removing arms while queries run. Each change begins an epoch of the ledger.
 
+/// The change takes the number of a visit, so that a visit with a higher one finds the arms as they
+/// are now.
+void Experiment::State::arms_changed(ExperimentChange change) noexcept {
+  change.newest_visit = visits.fetch_add(1, std::memory_order_release) + 1;
+  ledger.leave_out_visits_up_to(change.newest_visit);
+  log(change);
+}
+
 ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
   ArmTable& arms = state_->arms;
@@ -204,7 +212,7 @@ ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& descri
     state_->ledger.add_arm();
     added = arms.add(std::move(id));
   }
-  state_->log({.kind = Kind::kArmAdded, .arm = *added, .description = &description});
+  state_->arms_changed({.kind = Kind::kArmAdded, .arm = *added, .description = &description});
   return *added;
 }
 
@@ -214,7 +222,8 @@ void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
   if (arms.status(arm) == status) return;
   ledger.begin_epoch(EpochReason::kArms);
   arms.set(arm, status);
-  log({.kind = status == ArmStatus::kPaused ? Kind::kArmPaused : Kind::kArmResumed, .arm = arm});
+  arms_changed(
+      {.kind = status == ArmStatus::kPaused ? Kind::kArmPaused : Kind::kArmResumed, .arm = arm});
 }
 
 void Experiment::pause_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kPaused); }
@@ -230,14 +239,14 @@ void Experiment::remove_arm(ArmIndex arm) {
   state_->ledger.remove_arm(arm);
   state_->arms.set(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
-  state_->log({.kind = Kind::kArmRemoved, .arm = arm});
+  state_->arms_changed({.kind = Kind::kArmRemoved, .arm = arm});
 }
 
 void Experiment::State::restart(ArmIndex arm, const ArmDescription* now) {
   const auto lock = recorded_so_far();
   (void)changeable(arms, arm);
   ledger.begin_epoch(EpochReason::kArms);
-  log({.kind = Kind::kArmRestarted, .arm = arm, .description = now});
+  arms_changed({.kind = Kind::kArmRestarted, .arm = arm, .description = now});
 }
 
 void Experiment::restart_arm(ArmIndex arm) { state_->restart(arm, nullptr); }

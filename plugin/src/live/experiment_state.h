@@ -98,6 +98,9 @@ struct Experiment::State {
   template <class Use>
   void for_each_log(Use use) noexcept;
   void log(const ExperimentChange& change) noexcept;
+  /// Leaves out the visits that began before the arms changed, and logs the change; the ledger
+  /// mutex must be held.
+  void arms_changed(ExperimentChange change) noexcept;
   /// Keeps the results of an epoch that ends; the ledger mutex must be held.
   void keep_epoch(const Ledger& ended) noexcept;
   /// The recorder thread's life.
@@ -114,7 +117,7 @@ struct Experiment::State {
   ArmTable arms;
   ObservationRing ring;
   QueryPathCounters counters;
-  std::atomic<std::uint64_t> visits{0};         // their number
+  std::atomic<std::uint64_t> visits{0};         // the newest number
   std::atomic<std::uint32_t> index_sources{0};  // see next_generation
   std::atomic<std::uint32_t> index_states{1};   // likewise
 

@@ -68,7 +68,7 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   Placement placement{.visit = observation.visit};
   const bool is_judged = observation.topic != kUnjudgedTopic;
   const bool is_ranked = is_judged && has_ranking(observation);
-  if (arm.is_removed() || is_late(observation.generation)) {
+  if (arm.is_removed() || is_late(observation)) {
     late_observations_ += is_ranked ? 1U : 0U;
     if (arm.is_removed()) return placement;
     add_latency(arm, observation);
@@ -127,7 +127,13 @@ void Ledger::add_topic_latency(const Observation& observation) noexcept {
   ++topic.timed_visits;
 }
 
-bool Ledger::is_late(std::uint64_t generation) {
+bool Ledger::is_late(const Observation& observation) {
+  return is_of_earlier_state(observation.generation) ||
+         (observation.visit != 0 && observation.visit <= newest_left_out_);
+}
+
+/// Begins an epoch if the generation is new and the rule says so.
+bool Ledger::is_of_earlier_state(std::uint64_t generation) {
   if (generation == 0) return false;
   std::uint64_t& newest = newest_[generation >> 32U];
   if (newest == 0) newest = generation;

@@ -47,7 +47,8 @@ struct LedgerOptions {
 ///
 /// A generation of 0 is unknown and matches any. A generation is late if a later one of the same
 /// index (upper 32 bits) was seen. With EpochRule::kGeneration a new one begins an epoch, and late
-/// observations are counted, but not scored.
+/// observations are counted, but not scored. So are those of visits that began before the arms last
+/// changed: they may have been ranked by other arms, or by fewer.
 class Ledger {
  public:
   /// The first hits of a ranking, from rank 1 without gaps, to find documents that are judged
@@ -165,6 +166,8 @@ class Ledger {
 
   /// Drops all state of an epoch.
   void begin_epoch(EpochReason reason);
+  /// Visits up to this number began before the arms changed and are late.
+  void leave_out_visits_up_to(std::uint64_t number) noexcept { newest_left_out_ = number; }
   // Each begins an epoch (EpochReason::kArms):
   void add_arm();
   /// Removes all data of an arm except its index. Its later observations are late. Not for arm 0.
@@ -217,7 +220,7 @@ class Ledger {
   /// seen or were forgotten. Neither is scored.
   [[nodiscard]] std::uint64_t pages_without_key() const noexcept { return pages_without_key_; }
   [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
-  /// Number of judged observations of a generation, of judgements or of an arm that had been
+  /// Number of judged observations of a generation, of judgements or of arms that had been
   /// replaced.
   [[nodiscard]] std::uint64_t late_observations() const noexcept { return late_observations_; }
   /// Number of latencies below zero, from a clock that stepped back.
@@ -241,7 +244,6 @@ class Ledger {
   struct OpenVisit {
     ArmIndex arm{};
     TopicIndex topic{};
-    std::uint64_t request = 0;  // Visit::number of its last page
     VisitFacts facts{};
   };
   /// A visit that arms rank for comparison.
@@ -272,7 +274,8 @@ class Ledger {
   static void add_latency(ArmState& arm, const Observation& observation);
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
-  [[nodiscard]] bool is_late(std::uint64_t generation);
+  [[nodiscard]] bool is_of_earlier_state(std::uint64_t generation);
+  [[nodiscard]] bool is_late(const Observation& observation);
   void next_epoch(EpochReason reason);
   void take_out_of_pairs(ArmIndex arm, TopicIndex topic) noexcept;
   void add_to_pairs(ArmIndex arm, TopicIndex topic) noexcept;
@@ -337,6 +340,7 @@ class Ledger {
   // By key, or else number, with arm and topic:
   BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};
   BoundedMap<Comparison> comparisons_{kOpenComparisons};  // by visit
+  std::uint64_t newest_left_out_ = 0;
   std::uint64_t pages_without_key_ = 0, page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
 
   // Buffers of the visit that is being scored:

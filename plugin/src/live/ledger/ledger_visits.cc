@@ -148,9 +148,10 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   const Placement nowhere{.visit = observation.visit};
   if (!translate(observation, facts)) return ++late_observations_, nowhere;
   OpenVisit* const open = open_visits(observation).find(open_key(observation));
-  const bool is_same_request =
-      open != nullptr && observation.visit != 0 && open->request == observation.visit;
-  if (observation.first_rank == 1 && !is_same_request) {
+  // A request that ranks from rank 1 on begins a visit, unless it has begun this one already.
+  const bool has_begun =
+      open != nullptr && observation.visit != 0 && open->facts.number == observation.visit;
+  if (observation.first_rank == 1 && !has_begun) {
     return begin(observation, std::move(facts));
   }
   // The page may hold documents that an older table did not look for.
@@ -189,10 +190,9 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
   facts.place = track.topics[observation.topic.value()].visits + 1;
   if (observation.visit_key != 0 || observation.visit != 0) {
     open_visits(observation)
-        .set(open_key(observation), {.arm = observation.arm,
-                                     .topic = observation.topic,
-                                     .request = observation.visit,
-                                     .facts = facts.without_capture()});
+        .set(
+            open_key(observation),
+            {.arm = observation.arm, .topic = observation.topic, .facts = facts.without_capture()});
   }
   score(observation.topic, facts, now_);
   before_change(observation.arm, observation.topic);
@@ -203,7 +203,6 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
 
 Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation, VisitFacts page) {
   const VisitFacts& known = visit.facts;
-  visit.request = observation.visit;
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
   if (!is_next || known.awaiting || are_known_to_differ(observation.generation, known.generation)) {
     return ++page_gaps_, Placement{.visit = observation.visit};

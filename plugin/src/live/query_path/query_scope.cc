@@ -100,7 +100,7 @@ OpenScope* innermost_scope_of(const Experiment& experiment) noexcept {
 
 Visit Experiment::visit(TopicIndex topic, const VisitOptions& options) noexcept {
   Visit visit{.topic = topic,
-              .number = state_->visits.fetch_add(1, std::memory_order_relaxed) + 1,
+              .number = state_->visits.fetch_add(1, std::memory_order_acquire) + 1,
               .key = visit_key(options.key),
               .started = Clock::now()};
   if (!options.arm.empty()) {

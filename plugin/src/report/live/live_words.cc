@@ -168,7 +168,7 @@ void about_lost_queries(const Health& health, Sentences& out) {
       {health.pages_without_key, "not scored: a later page, and no key says of which visit"},
       {health.page_gaps, "left out: a later page whose earlier pages were not seen"},
       {health.late_observations,
-       "in no score: served by an index, or matched with judgements, that had been replaced"},
+       "in no score: of an index, of judgements or of arms that had been replaced"},
       {health.sampled_out, "left out by sampling"},
       {health.inactive_arm, "not recorded: the arm is paused or removed"},
       {health.clock_steps, "without a latency: the clock had stepped back"},

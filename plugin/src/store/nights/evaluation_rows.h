@@ -41,7 +41,6 @@ CREATE TABLE evaluation_topics (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
   topic INTEGER NOT NULL REFERENCES topics, num_rel INTEGER NOT NULL, num_ret INTEGER NOT NULL,
   duplicates INTEGER NOT NULL, served INTEGER NOT NULL, latency_ns INTEGER, found TEXT NOT NULL,
-  text INTEGER,
   PRIMARY KEY (evaluation, topic)
 ) WITHOUT ROWID;
 CREATE TABLE topic_scores (
@@ -81,10 +80,6 @@ CREATE TABLE verdicts (
   reason TEXT NOT NULL
 );
 CREATE INDEX verdicts_by_evaluation ON verdicts (evaluation);
-CREATE TABLE attempts (
-  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
-  source TEXT NOT NULL, reason TEXT NOT NULL
-);
 CREATE TABLE verdict_rules (
   verdict INTEGER NOT NULL REFERENCES verdicts ON DELETE CASCADE, position INTEGER NOT NULL,
   rule TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
@@ -139,8 +134,8 @@ FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
   LEFT JOIN verdict_measures m ON m.verdict = v.number;
 )sql";
 
-/// Brings the tables of nights from schema version 2 to 3.
-inline constexpr std::string_view kNightsUpgrade = R"sql(
+/// What schema version 3 added; a new store goes through it too.
+inline constexpr std::string_view kEvaluationVersion3 = R"sql(
 ALTER TABLE evaluation_topics ADD COLUMN text INTEGER;
 CREATE TABLE attempts (
   number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,

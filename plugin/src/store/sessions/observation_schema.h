@@ -6,25 +6,16 @@
 
 namespace prescope {
 
-/// Tables and views of the observations of running experiments. `docs/formats.md` explains every
-/// column. `observations` declares no foreign keys: checking them would cost each row three
-/// look-ups.
+/// Tables and views of the observations of running experiments, as schema version 1 had them; the
+/// changes below came later. `docs/formats.md` explains every column. `observations`
+/// declares no foreign keys: checking them would cost each row three look-ups.
 inline constexpr std::string_view kObservationSchema = R"sql(
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
-  qrels INTEGER NOT NULL REFERENCES qrels_versions, after_seq INTEGER,
-  epoch INTEGER REFERENCES epochs, inference TEXT, primary_measure TEXT, salt TEXT,
-  scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
-  lost_before INTEGER, ended_ms INTEGER
+  qrels INTEGER NOT NULL REFERENCES qrels_versions
 );
-CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE counters (
-  session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
-  time_ms INTEGER NOT NULL,
-  PRIMARY KEY (session, name)
-) WITHOUT ROWID;
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
@@ -33,7 +24,7 @@ CREATE TABLE session_arms (
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   after_seq INTEGER NOT NULL, kind TEXT NOT NULL, arm INTEGER REFERENCES session_arms,
-  qrels INTEGER REFERENCES qrels_versions, epoch INTEGER REFERENCES epochs
+  qrels INTEGER REFERENCES qrels_versions
 );
 CREATE TABLE generations (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -56,9 +47,7 @@ CREATE TABLE observations (
   generation INTEGER, first_rank INTEGER NOT NULL, depth INTEGER NOT NULL,
   num_ret INTEGER NOT NULL, total_hits INTEGER NOT NULL, duplicates INTEGER NOT NULL,
   flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
-  recall REAL, ap REAL, hits BLOB, visit INTEGER NOT NULL DEFAULT 0, visit_key INTEGER,
-  compared_arms INTEGER NOT NULL DEFAULT 0, covered INTEGER NOT NULL DEFAULT 0,
-  exhausted INTEGER NOT NULL DEFAULT 0
+  recall REAL, ap REAL, hits BLOB
 );
 CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
 CREATE TABLE hourly (
@@ -78,10 +67,9 @@ CREATE TABLE topic_totals (
   PRIMARY KEY (arm, topic)
 ) WITHOUT ROWID;
 CREATE TABLE log_state (
-  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL,
-  spool INTEGER NOT NULL DEFAULT 0
+  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL
 );
-INSERT INTO log_state VALUES (1, 0, random());
+INSERT INTO log_state VALUES (1, 0);
 
 CREATE VIEW observation_rows AS
 SELECT o.seq AS seq, strftime('%Y-%m-%dT%H:%M:%fZ', o.time_ms / 1000.0, 'unixepoch') AS time,
@@ -119,8 +107,8 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
 
-/// Brings a store of schema version 1 to version 2. Its sessions have NULL in their new columns.
-inline constexpr std::string_view kObservationUpgrade = R"sql(
+// A new store goes through all changes too. Earlier sessions have NULL in their new columns.
+inline constexpr std::string_view kObservationVersion2 = R"sql(
 CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE counters (
   session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
@@ -146,6 +134,10 @@ ALTER TABLE observations ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE observations ADD COLUMN exhausted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE log_state ADD COLUMN spool INTEGER NOT NULL DEFAULT 0;
 UPDATE log_state SET spool = random();
+)sql";
+inline constexpr std::string_view kObservationVersion3 = R"sql(
+ALTER TABLE session_changes ADD COLUMN newest_visit INTEGER;
+ALTER TABLE session_arms ADD COLUMN index_label TEXT;
 )sql";
 
 /// Words in a store, in the order of their enumeration's values.

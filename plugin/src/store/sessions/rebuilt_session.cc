@@ -41,6 +41,7 @@ struct RebuiltSession::Change {
   ArmIndex arm{};
   ArmId name;  // of the arm
   std::int64_t qrels = 0;
+  std::uint64_t newest_visit = 0;
 };
 
 RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session,
@@ -133,14 +134,15 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
 std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t session) const {
   std::vector<Change> changes;
   Statement rows(reader_.database(),
-                 "SELECT c.after_seq, c.kind, sa.position, a.name, c.qrels FROM session_changes c"
+                 "SELECT c.after_seq, c.kind, sa.position, a.name, c.qrels, c.newest_visit"
+                 " FROM session_changes c"
                  " LEFT JOIN session_arms sa ON sa.number = c.arm"
                  " LEFT JOIN arms a ON a.number = sa.arm WHERE c.session = ? ORDER BY c.number");
   for (rows.bind(session); rows.next();) {
     Change& change = changes.emplace_back();
     std::string_view kind;
     std::uint32_t position = 0;
-    rows.read(change.after, kind, position, change.name, change.qrels);
+    rows.read(change.after, kind, position, change.name, change.qrels, change.newest_visit);
     change.kind = value_in(kChangeWords, kind, Kind::kArmRestarted);
     change.arm = ArmIndex(position);
   }
@@ -149,6 +151,7 @@ std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t se
 
 void RebuiltSession::apply(const Change& change) {
   const auto set = [&](ArmStatus status) { arms_[change.arm.value()].status = status; };
+  if (change.kind != Kind::kJudgements) ledger_->leave_out_visits_up_to(change.newest_visit);
   switch (change.kind) {
     case Kind::kArmAdded:
       if (change.arm.value() < arms_.size()) {

@@ -86,8 +86,9 @@ void SessionNumbers::change(const Database& database, const LogBatch::Change& no
                         (changed.is_active || change.kind != Kind::kArmRestarted);
     arm = changed.number;
   }
-  insert(database, "session_changes (session, after_seq, kind, arm, qrels, epoch)", session_, after,
-         word_in(kChangeWords, change.kind), arm, qrels, add_epoch(database));
+  insert(database, "session_changes (session, after_seq, kind, arm, qrels, epoch, newest_visit)",
+         session_, after, word_in(kChangeWords, change.kind), arm, qrels, add_epoch(database),
+         change.newest_visit);
 }
 
 std::optional<std::int64_t> SessionNumbers::generation(const Database& database,
@@ -110,8 +111,9 @@ void SessionNumbers::add_arm(const Database& database, ArmIndex arm,
   Arm& added = arms_[arm.value()];
   added.description = std::make_shared<const ArmDescription>(description);
   added.number = insert(
-      database, "session_arms (session, position, arm, engine, engine_version, place)", session_,
-      arm.value(), named, description.engine, description.engine_version, description.index);
+      database, "session_arms (session, position, arm, engine, engine_version, place, index_label)",
+      session_, arm.value(), named, description.engine, description.engine_version,
+      description.index, description.index_label);
 }
 
 void SessionNumbers::add_judgements(const Database& database, std::uint32_t version) {
@@ -150,7 +152,8 @@ std::int64_t SessionNumbers::add_epoch(const Database& database) const {
 
 /// Returns all that scores of this state depend on, as two servers with the same state write it;
 /// `docs/formats.md` has its form. States of the index have numbers that mean nothing in another
-/// process, so that a session whose epochs they end shares its epochs with no other.
+/// process. So a session whose epochs they end shares its epochs with others only if the host has
+/// labelled the indexes of all arms.
 std::string SessionNumbers::epoch_text(const Database& database) const {
   const ExperimentOptions& options = experiment_->options();
   const Qrels& qrels = experiment_->qrels();
@@ -162,6 +165,8 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   append_json_text(text, options.name);
   if (options.mode == Mode::kSplit) add(R"(,"salt":)", options.split.salt);
   text += R"(,"arms":[)";
+  const bool is_by_index = options.epochs == EpochRule::kGeneration;
+  bool are_labelled = true;
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (!arms_[a].is_active) continue;
     const ArmDescription& arm = *arms_[a].description;
@@ -169,12 +174,14 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
     for (const std::string* value : {&arm.config, &arm.engine, &arm.engine_version}) {
       add(",", *value);
     }
+    are_labelled = are_labelled && !arm.index_label.empty();
+    if (is_by_index && !arm.index_label.empty()) add(",", arm.index_label);
     text += ']';
   }
   add(R"(],"docno":)", to_string(qrels.docnos().policy()));
   text += fmt::format(R"(,"min_grade":{})", qrels.min_grade());
   add(R"(,"judgements":)", judgements_.back()->hash);
-  if (options.epochs == EpochRule::kGeneration) {
+  if (is_by_index && !are_labelled) {
     const std::int64_t spool = database.number("SELECT spool FROM log_state");
     text += fmt::format(R"(,"spool":{},"session":{})", spool, session_);
   }

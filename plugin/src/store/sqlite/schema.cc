@@ -44,9 +44,11 @@ void make_schema(Database& database) {
   if (found == 0) {
     database.run(fmt::format("{}{}PRAGMA application_id = {}", kEvaluationSchema,
                              kObservationSchema, kStoreApplicationId));
-  } else if (found < kStoreVersion) {
-    if (found == 1) database.run(std::string(kObservationUpgrade));
-    database.run(std::string(kNightsUpgrade));
+  }
+  if (found < 2) database.run(std::string(kObservationVersion2));
+  if (found < 3) {
+    database.run(std::string(kObservationVersion3));
+    database.run(std::string(kEvaluationVersion3));
   }
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();

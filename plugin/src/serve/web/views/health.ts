@@ -158,8 +158,8 @@ const counterGroups: CounterGroup[] = [
   { title: "Left out, as they should be", tone: "plain", lines: {
     sampled_out: "Queries left out by the sampling of recording.",
     inactive_arm: "Rankings of paused and removed arms.",
-    late_observations: "Observations of an index generation, or of judgements, that had been " +
-      "replaced; in no score." } },
+    late_observations: "Observations of an index generation, of judgements or of arms that had " +
+      "been replaced; in no score." } },
   { title: "Searches for comparison", tone: "plain", lines: {
     shadow_run: "Queries run for comparison.",
     shadow_failed: "Those of them of whose searches one threw.",
