@@ -11,13 +11,7 @@ using testing::ElementsAre;
 /// Returns the recorded ranks of T1's citations in a search by this searcher.
 std::vector<Rank> recorded_ranks(Watched& watched, SubjectSearcher& searcher) {
   search_for(watched.experiment(), "T1", searcher, {.word = "valve"});
-  const std::vector<Seen> seen = watched.seen();
-  std::vector<Rank> ranks;
-  if (seen.empty()) ADD_FAILURE() << "nothing was recorded";
-  if (!seen.empty()) {
-    for (const JudgedHit& hit : seen.back().hits) ranks.push_back(hit.rank);
-  }
-  return ranks;
+  return watched.seen().back().ranks();
 }
 
 /// T1 cites EP3 too, at rank 3 of valves(5), and no longer EP4, which is at rank 2.

@@ -16,11 +16,9 @@ std::vector<Rank> ranks_of(Watched& watched, SubjectSearcher& searcher) {
   const auto served = search_for(watched.experiment(), "T1", searcher, kValve);
   const std::vector<Seen> seen = watched.seen();
   EXPECT_FALSE(seen.empty());
-  std::vector<Rank> ranks;
-  if (seen.empty()) return ranks;
+  if (seen.empty()) return {};
   EXPECT_EQ(seen.back().hits, judged_among(watched.experiment(), "T1", served));
-  for (const JudgedHit& hit : seen.back().hits) ranks.push_back(hit.rank);
-  return ranks;
+  return seen.back().ranks();
 }
 
 std::uint64_t missing(Watched& watched) {

@@ -1,7 +1,5 @@
 #include "conformance/watched.h"
 
-#include <gtest/gtest.h>
-
 #include <ostream>
 
 namespace prescope {
@@ -27,6 +25,12 @@ Qrels qrels_of(const Watched::Citations& citations, const QrelsOptions& options)
 }
 
 }  // namespace
+
+std::vector<Rank> Seen::ranks() const {
+  std::vector<Rank> ranks;
+  for (const JudgedHit& hit : hits) ranks.push_back(hit.rank);
+  return ranks;
+}
 
 Watched::Watched(const Citations& citations, const QrelsOptions& options)
     : experiment_(
@@ -54,11 +58,7 @@ std::vector<Observation> Watched::failures() {
 std::vector<Rank> Watched::only_ranks() {
   const std::vector<Seen> all = seen();
   EXPECT_EQ(all.size(), 1U);
-  std::vector<Rank> ranks;
-  if (!all.empty()) {
-    for (const JudgedHit& hit : all.front().hits) ranks.push_back(hit.rank);
-  }
-  return ranks;
+  return all.empty() ? std::vector<Rank>() : all.front().ranks();
 }
 
 }  // namespace prescope::conformance

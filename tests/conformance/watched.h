@@ -1,11 +1,16 @@
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <iosfwd>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "prescope/error.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -21,7 +26,25 @@ namespace prescope::conformance {
 struct Seen {
   Observation facts;
   std::vector<JudgedHit> hits;
+
+  [[nodiscard]] std::vector<Rank> ranks() const;
 };
+
+/// Expects that `action` throws an Error whose message has a part, or matches.
+template <class Says, class Action>
+void expect_error(ErrorCode code, const Says& says, Action action) {
+  try {
+    static_cast<void>(action());
+    ADD_FAILURE() << "expected an error: " << testing::PrintToString(says);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    if constexpr (std::is_convertible_v<Says, std::string>) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(std::string(says)));
+    } else {
+      EXPECT_THAT(error.what(), says);
+    }
+  }
+}
 
 /// An experiment over citations given as {topic, docno}, with arms "a" and "b" and cutoffs 2
 /// and 10.

@@ -1,10 +1,9 @@
-#include "index_builder.h"
-
 #include <filesystem>
 #include <string>
 
 #include "patent_fields.h"
 #include "prescope/lucenepp/patent_analyzer.h"
+#include "prescope/pending_folder.h"
 #include "text.h"
 
 #include <lucene++/LuceneHeaders.h>
@@ -109,7 +108,20 @@ void require_docno(const Docno& docno) {
   }
 }
 
-}  // namespace
+class LuceneIndexBuilder : public IndexBuilder {
+ public:
+  explicit LuceneIndexBuilder(const std::filesystem::path& folder);
+  ~LuceneIndexBuilder() override;
+
+  void add(const PatentDocument& document) override;
+  std::uint64_t finish() override;
+
+ private:
+  [[nodiscard]] Lucene::IndexWriter& writer() const;
+
+  PendingFolder pending_;
+  Lucene::IndexWriterPtr writer_;  // null once finished
+};
 
 LuceneIndexBuilder::LuceneIndexBuilder(const std::filesystem::path& folder)
     : pending_(folder, objection_to_replacing) {
@@ -147,6 +159,12 @@ std::uint64_t LuceneIndexBuilder::finish() {
   writer_.reset();
   pending_.publish();
   return documents;
+}
+
+}  // namespace
+
+std::unique_ptr<IndexBuilder> create_index(const std::filesystem::path& folder) {
+  return std::make_unique<LuceneIndexBuilder>(folder);
 }
 
 }  // namespace prescope::lucenepp

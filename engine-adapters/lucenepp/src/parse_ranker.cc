@@ -10,14 +10,14 @@ namespace prescope::lucenepp {
 namespace {
 
 constexpr std::string_view kFieldPrefix = "fields.";
-constexpr std::array<std::string_view, 8> kKeys{"ranker",
-                                                "k1",
-                                                "b",
-                                                "coord",
-                                                "fields.title",
-                                                "fields.abstract",
-                                                "fields.claims",
-                                                "fields.description"};
+constexpr std::string_view kKeys[] = {"ranker",
+                                      "k1",
+                                      "b",
+                                      "coord",
+                                      "fields.title",
+                                      "fields.abstract",
+                                      "fields.claims",
+                                      "fields.description"};
 constexpr std::array<std::string_view, 2> kModels{"tfidf", "bm25"};
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 constexpr std::array<std::string_view, 5> kSettings{

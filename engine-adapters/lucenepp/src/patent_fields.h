@@ -1,7 +1,11 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
+#include <memory>
 #include <string_view>
+
+#include "prescope/engine.h"
 
 namespace prescope::lucenepp {
 
@@ -26,5 +30,10 @@ inline constexpr std::array<TextField, 4> kTextFields{{{"title", kTitleField, 0.
                                                        {"abstract", kAbstractField, 1.0},
                                                        {"claims", kClaimsField, 1.0},
                                                        {"description", kDescriptionField, 1.0}}};
+
+/// Returns a writer of patents into a new index: docno and ipc as single terms, title, abstract,
+/// claims and description through `patent_analyzer()`; all but claims and description are stored.
+/// Throws Error(kIo) if the folder cannot be replaced, and Error(kEngine).
+[[nodiscard]] std::unique_ptr<IndexBuilder> create_index(const std::filesystem::path& folder);
 
 }  // namespace prescope::lucenepp

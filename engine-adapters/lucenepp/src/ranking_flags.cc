@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <typeinfo>
 
-#include "excluded_documents.h"
-
 #include <lucene++/LuceneHeaders.h>
 
 #include <lucene++/ConstantScoreQuery.h>
@@ -22,7 +20,7 @@ bool is_of_host(const Lucene::FilterPtr& filter) {
   if (!filter) return false;
   const Lucene::Filter& made = *filter;
   // Filters of a host are classes derived from this one, such as PrefixFilter.
-  return typeid(made) != typeid(Lucene::MultiTermQueryWrapperFilter) && !is_exclusion(made);
+  return typeid(made) != typeid(Lucene::MultiTermQueryWrapperFilter);
 }
 
 /// A constant score that may be missing adds to other scores and leaves nothing out.

@@ -13,8 +13,7 @@ namespace prescope::lucenepp {
 
 /// Returns kFiltered if `filter` is not null, or the query has a filter in it, as far as its parts
 /// can be seen: a FilteredQuery anywhere; a ConstantScoreQuery that must match or must not, or that
-/// is all of the query. The filters into which Lucene++ rewrites prefixes and ranges are none, and
-/// neither are documents that `exclude` leaves out.
+/// is all of the query. The filters into which Lucene++ rewrites prefixes and ranges are none.
 [[nodiscard]] RankingFlags filtering_of(const Lucene::QueryPtr& query,
                                         const Lucene::FilterPtr& filter);
 

@@ -1,10 +1,148 @@
 // The module that the `prescope` program loads at run time.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "prescope/arm_settings.h"
 #include "prescope/engine.h"
 #include "prescope/error.h"
-#include "run_index.h"
+#include "prescope/run_file/observed_run.h"
 
 namespace prescope::run_file {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kKeys{"run", "order"};
+constexpr std::array<std::string_view, 1> kRun{"run"};
+constexpr std::array<std::string_view, 2> kOrders{"trec", "file"};
+constexpr std::array<std::string_view, 2> kSettings{
+    "run    the run file, from the index folder on; nothing where the index is a run file itself",
+    "order  trec (by score, then by docno descending) or file (as the lines stand), default trec"};
+
+struct RunOptions {
+  fs::path path;
+  RunOrder order = RunOrder::kTrec;
+};
+
+[[noreturn]] void throw_names_no_run(const ArmConfig& arm, const fs::path& folder) {
+  std::string message = "arm '" + arm.id.text() + "' names no run";
+  message += "; set run = FILE, a run file in " + folder.string();
+  message += ", or let index name a run file";
+  throw Error(ErrorCode::kUsage, message);
+}
+
+RunOptions read_options(const ArmConfig& arm, const fs::path& path) {
+  ArmSettings settings(arm, kKeys);
+  RunOptions options{.path = path};
+  if (const auto order = settings.one_of("order", kOrders)) {
+    options.order = *order == 0 ? RunOrder::kTrec : RunOrder::kFile;
+  }
+  const ArmSetting* run = settings.find("run");
+  if (!fs::is_directory(path)) {
+    settings.refuse(kRun, "an index that is a run file",
+                    "remove it, or let index name the folder of the run");
+  } else if (run != nullptr && !run->value.empty()) {
+    options.path /= run->value;
+  } else if (run != nullptr) {
+    settings.complain(*run, "'run' is empty; expected the name of a run file");
+  }
+  settings.throw_if_any();
+  if (run == nullptr && fs::is_directory(path)) throw_names_no_run(arm, path);
+  return options;
+}
+
+/// A run without a common topic is a mistake, not a run that found nothing.
+void check_topics(const RunSearcher& searcher, const Qrels& qrels, const fs::path& path) {
+  const auto is_judged = [&](const Run::Topic& topic) {
+    return qrels.find(topic.id.text()).has_value();
+  };
+  if (std::ranges::any_of(searcher.topics(), is_judged)) return;
+  std::string message = path.string() + ": no topic in common with the judgements: the run has '";
+  message += searcher.topics().front().id.text() + "', the judgements have '";
+  message += qrels.topics().front().id().text() + "'; expected the same ids, byte for byte";
+  throw Error(ErrorCode::kBadInput, message);
+}
+
+class RunArmSearcher : public ArmSearcher {
+ public:
+  RunArmSearcher(RunSearcher searcher, Experiment& experiment)
+      : searcher_(std::move(searcher)), experiment_(experiment) {}
+
+  std::uint32_t search(std::string_view, std::span<const Docno> exclude, std::uint32_t depth,
+                       std::vector<Hit>* hits) override {
+    const auto served =
+        searcher_.serve({.topic = topic_of_scope(), .depth = depth, .exclude = exclude});
+    if (hits != nullptr) {
+      hits->clear();
+      for (std::size_t i = 0; i < served.size(); ++i) {
+        hits->push_back({Docno(served[i]), static_cast<float>(served.size() - i)});
+      }
+    }
+    return static_cast<std::uint32_t>(served.size());
+  }
+
+ private:
+  [[nodiscard]] std::string_view topic_of_scope() const {
+    const QueryScope* scope = QueryScope::current();
+    if (scope == nullptr || &scope->experiment() != &experiment_) {
+      throw Error(ErrorCode::kUsage,
+                  "a run was searched outside any query scope of its experiment; "
+                  "its rankings are found by the scope's topic");
+    }
+    if (scope->visit().topic == kUnjudgedTopic) {
+      throw Error(ErrorCode::kUsage,
+                  "a run was searched for a topic without judgements; "
+                  "its rankings are found by topics of the judgements only");
+    }
+    return experiment_.qrels().topic(scope->visit().topic).id().text();
+  }
+
+  RunSearcher searcher_;
+  Experiment& experiment_;
+};
+
+/// A folder of run files, or one run file; each arm serves one.
+class RunIndex : public SearchIndex {
+ public:
+  /// Throws Error(kIo) if the path does not exist.
+  RunIndex(const fs::path& path, Experiment& experiment);
+
+  /// Returns 0, because a run does not name the number of documents searched.
+  [[nodiscard]] std::uint64_t num_documents() const override { return 0; }
+  /// Returns std::nullopt, because a run has docnos only.
+  [[nodiscard]] std::optional<PatentDocument> document(const Docno&) const override {
+    return std::nullopt;
+  }
+  /// Reads the arm's run. Throws as `load_run`, and Error(kBadInput) if the run has no topic of the
+  /// qrels. The searcher serves the ranking of the topic of the QueryScope; the query's text does
+  /// not matter. It throws Error(kUsage) outside a scope of the experiment and for a topic without
+  /// judgements, whose id a scope does not keep. Scores fall by 1 from hit to hit, down to 1.
+  [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override;
+
+ private:
+  fs::path path_;
+  Experiment& experiment_;
+};
+
+RunIndex::RunIndex(const fs::path& path, Experiment& experiment)
+    : path_(path.empty() ? fs::path(".") : path), experiment_(experiment) {
+  std::error_code unreadable;
+  if (fs::exists(path_, unreadable)) return;
+  throw Error(ErrorCode::kIo, path_.string() +
+                                  ": no such file or folder; expected a folder of run files, "
+                                  "or a run file");
+}
+
+std::unique_ptr<ArmSearcher> RunIndex::searcher(const ArmConfig& arm) {
+  const RunOptions options = read_options(arm, path_);
+  const ObservedRun run(options.path, options.order, experiment_);
+  RunSearcher searcher = run.searcher(arm.id.text());
+  check_topics(searcher, experiment_.qrels(), options.path);
+  return std::make_unique<RunArmSearcher>(std::move(searcher), experiment_);
+}
 
 /// Run files as an engine of the `prescope` program: any engine that can write them can be
 /// compared.
@@ -12,30 +150,25 @@ class RunFileEngine : public Engine {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "run-file"; }
   /// Returns the version of prescope, whose reader it uses.
-  [[nodiscard]] std::string_view version() const noexcept override;
-  [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override;
+  [[nodiscard]] std::string_view version() const noexcept override {
+    return PRESCOPE_RUN_FILE_VERSION;
+  }
+  [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override {
+    return kSettings;
+  }
   /// Throws Error(kUsage): there is nothing to index.
-  [[nodiscard]] std::unique_ptr<IndexBuilder> create(const std::filesystem::path& folder) override;
+  [[nodiscard]] std::unique_ptr<IndexBuilder> create(const fs::path& folder) override;
   /// A folder, from which the arms' paths start, or a run file.
-  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::filesystem::path& path,
-                                                  Experiment& experiment) override;
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& path,
+                                                  Experiment& experiment) override {
+    return std::make_unique<RunIndex>(path, experiment);
+  }
 };
 
-std::string_view RunFileEngine::version() const noexcept { return PRESCOPE_RUN_FILE_VERSION; }
-
-std::span<const std::string_view> RunFileEngine::arm_settings() const noexcept {
-  return run_settings();
-}
-
-std::unique_ptr<IndexBuilder> RunFileEngine::create(const std::filesystem::path& folder) {
+std::unique_ptr<IndexBuilder> RunFileEngine::create(const fs::path& folder) {
   throw Error(ErrorCode::kUsage, folder.string() +
                                      ": the engine run-file writes no index; let another engine "
                                      "write run files, and replay those");
-}
-
-std::unique_ptr<SearchIndex> RunFileEngine::open(const std::filesystem::path& path,
-                                                 Experiment& experiment) {
-  return std::make_unique<RunIndex>(path, experiment);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "index_builder.h"
-
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "patent_terms.h"
+#include "prescope/pending_folder.h"
 #include "stored_patent.h"
 #include "text.h"
 
@@ -97,7 +97,21 @@ std::size_t bytes_of(const PatentDocument& patent) {
   return bytes;
 }
 
-}  // namespace
+class XapianIndexBuilder : public IndexBuilder {
+ public:
+  explicit XapianIndexBuilder(const std::filesystem::path& folder);
+
+  void add(const PatentDocument& document) override;
+  std::uint64_t finish() override;
+
+ private:
+  [[nodiscard]] Xapian::WritableDatabase& writer();
+
+  PendingFolder pending_;
+  std::optional<Xapian::WritableDatabase> writer_;  // std::nullopt once finished
+  Xapian::TermGenerator generator_;
+  std::size_t uncommitted_bytes_ = 0;
+};
 
 XapianIndexBuilder::XapianIndexBuilder(const std::filesystem::path& folder)
     : pending_(folder, objection_to_replacing), generator_(term_generator("english")) {
@@ -133,6 +147,12 @@ std::uint64_t XapianIndexBuilder::finish() {
   writer_.reset();
   pending_.publish();
   return documents;
+}
+
+}  // namespace
+
+std::unique_ptr<IndexBuilder> create_index(const std::filesystem::path& folder) {
+  return std::make_unique<XapianIndexBuilder>(folder);
 }
 
 }  // namespace prescope::xapian

@@ -12,30 +12,28 @@
 namespace prescope::xapian {
 namespace {
 
-using Names = std::span<const std::string_view>;
-
-constexpr std::array<std::string_view, 22> kKeys{"ranker",
-                                                 "k1",
-                                                 "k2",
-                                                 "k3",
-                                                 "b",
-                                                 "min_normlen",
-                                                 "delta",
-                                                 "c",
-                                                 "normalizations",
-                                                 "smoothing",
-                                                 "smoothing1",
-                                                 "smoothing2",
-                                                 "log",
-                                                 "stemmer",
-                                                 "fields.title",
-                                                 "fields.abstract",
-                                                 "fields.claims",
-                                                 "fields.description",
-                                                 "prefixes.title",
-                                                 "prefixes.abstract",
-                                                 "prefixes.claims",
-                                                 "prefixes.description"};
+constexpr std::string_view kKeys[] = {"ranker",
+                                      "k1",
+                                      "k2",
+                                      "k3",
+                                      "b",
+                                      "min_normlen",
+                                      "delta",
+                                      "c",
+                                      "normalizations",
+                                      "smoothing",
+                                      "smoothing1",
+                                      "smoothing2",
+                                      "log",
+                                      "stemmer",
+                                      "fields.title",
+                                      "fields.abstract",
+                                      "fields.claims",
+                                      "fields.description",
+                                      "prefixes.title",
+                                      "prefixes.abstract",
+                                      "prefixes.claims",
+                                      "prefixes.description"};
 // The names, in the order of WeightOptions::Scheme.
 constexpr std::array<std::string_view, 14> kSchemes{"bm25",  "bm25plus", "pl2",   "pl2plus", "lm",
                                                     "tfidf", "dph",      "dlh",   "bb2",     "inl2",
@@ -68,71 +66,45 @@ constexpr std::array<std::string_view, 16> kSettings{
     "prefixes.NAME  the field's term prefix in a database that prescope did not make, maybe empty; "
     "default S, XA, XC, XD"};
 
-constexpr std::array<std::string_view, 5> kOfBm25{"k1", "k2", "k3", "b", "min_normlen"};
-constexpr std::array<std::string_view, 6> kOfBm25Plus{"k1", "k2",          "k3",
-                                                      "b",  "min_normlen", "delta"};
-constexpr std::array<std::string_view, 1> kOfC{"c"};
-constexpr std::array<std::string_view, 2> kOfPl2Plus{"c", "delta"};
-constexpr std::array<std::string_view, 4> kOfLm{"smoothing", "smoothing1", "smoothing2", "log"};
-constexpr std::array<std::string_view, 1> kOfTfIdf{"normalizations"};
-/// Each of them is read by some scheme.
-constexpr std::array<std::string_view, 12> kParameters{
-    "k1", "k2",  "k3",        "b",          "min_normlen", "delta",
-    "c",  "log", "smoothing", "smoothing1", "smoothing2",  "normalizations"};
+/// A setting, and the schemes that read it.
+struct Parameter {
+  std::string_view name;
+  std::vector<WeightOptions::Scheme> schemes;
+};
 
-Names parameters_of(WeightOptions::Scheme scheme) {
-  using Scheme = WeightOptions::Scheme;
-  switch (scheme) {
-    case Scheme::kBm25:
-      return kOfBm25;
-    case Scheme::kBm25Plus:
-      return kOfBm25Plus;
-    case Scheme::kPl2:
-    case Scheme::kBb2:
-    case Scheme::kInl2:
-    case Scheme::kIfb2:
-    case Scheme::kIneb2:
-      return kOfC;
-    case Scheme::kPl2Plus:
-      return kOfPl2Plus;
-    case Scheme::kLm:
-      return kOfLm;
-    case Scheme::kTfIdf:
-      return kOfTfIdf;
-    case Scheme::kDph:
-    case Scheme::kDlh:
-    case Scheme::kCoord:
-    case Scheme::kBool:
-      return {};
-  }
-  return {};
+const std::vector<Parameter>& parameters() {
+  using enum WeightOptions::Scheme;
+  static const std::vector<Parameter> all = {{"k1", {kBm25, kBm25Plus}},
+                                             {"k2", {kBm25, kBm25Plus}},
+                                             {"k3", {kBm25, kBm25Plus}},
+                                             {"b", {kBm25, kBm25Plus}},
+                                             {"min_normlen", {kBm25, kBm25Plus}},
+                                             {"delta", {kBm25Plus, kPl2Plus}},
+                                             {"c", {kPl2, kPl2Plus, kBb2, kInl2, kIfb2, kIneb2}},
+                                             {"log", {kLm}},
+                                             {"smoothing", {kLm}},
+                                             {"smoothing1", {kLm}},
+                                             {"smoothing2", {kLm}},
+                                             {"normalizations", {kTfIdf}}};
+  return all;
 }
 
-bool contains(Names names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// "bm25 or bm25plus", for a parameter that is set for another scheme.
-std::string schemes_with(std::string_view parameter) {
-  std::string schemes;
-  for (std::size_t i = 0; i < kSchemes.size(); ++i) {
-    if (!contains(parameters_of(static_cast<WeightOptions::Scheme>(i)), parameter)) continue;
-    if (!schemes.empty()) schemes += " or ";
-    schemes += kSchemes[i];
-  }
-  return schemes;
+std::string_view name_of(WeightOptions::Scheme scheme) {
+  return kSchemes[static_cast<std::size_t>(scheme)];
 }
 
 /// A setting that the scheme does not read is a mistake, not a no-op.
 void refuse_foreign(ArmSettings& settings, WeightOptions::Scheme scheme) {
-  const Names own = parameters_of(scheme);
   std::string meaning_for = "ranker = ";
-  meaning_for += kSchemes[static_cast<std::size_t>(scheme)];
-  for (const std::string_view& parameter : kParameters) {
-    if (contains(own, parameter)) continue;
+  meaning_for += name_of(scheme);
+  for (const auto& [name, schemes] : parameters()) {
+    if (std::find(schemes.begin(), schemes.end(), scheme) != schemes.end()) continue;
     std::string remedy = "remove it, or set ranker = ";
-    remedy += schemes_with(parameter);
-    settings.refuse({&parameter, 1}, meaning_for, remedy);
+    for (const WeightOptions::Scheme& one : schemes) {
+      if (&one != &schemes.front()) remedy += " or ";
+      remedy += name_of(one);
+    }
+    settings.refuse({&name, 1}, meaning_for, remedy);
   }
 }
 

@@ -55,4 +55,13 @@ PatentDocument from_data(std::string_view data, std::string_view docno) {
   return patent;
 }
 
+void require_utf8(std::string_view text) {
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+  } catch (const nlohmann::json::type_error&) {
+    throw Error(ErrorCode::kBadInput,
+                "a text of " + std::to_string(text.size()) + " bytes is not valid UTF-8");
+  }
+}
+
 }  // namespace prescope::xapian

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "judged_resolver.h"
+#include "docno_place.h"
 #include "prescope/error.h"
 
 namespace prescope::xapian {

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <vector>
 
-#include "database_state.h"
 #include "known_tables.h"
 #include "prescope/experiment.h"
 #include "prescope/xapian/observed_index.h"

@@ -1,14 +1,251 @@
 #include "xapian_engine.h"
 
-#include "index_builder.h"
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "docno_place.h"
+#include "patent_terms.h"
 #include "prescope/error.h"
 #include "prescope/xapian/ranker.h"
-#include "search_index.h"
+#include "served_ranking.h"
+#include "session.h"
+#include "stored_patent.h"
+#include "text.h"
 
 namespace prescope::xapian {
 namespace {
 
 namespace fs = std::filesystem;
+
+using Clock = std::chrono::steady_clock;
+
+struct Request {
+  std::string_view text;
+  std::span<const Docno> exclude;
+  std::uint32_t depth = 0;
+  std::vector<Hit>* hits = nullptr;
+};
+
+struct Served {
+  WatchedDatabase* database = nullptr;
+  Xapian::MSet mset;
+  Clock::time_point ended{};
+  Clock::duration set_up{};         ///< of the time before `ended`
+  std::vector<std::string> docnos;  ///< of the hits, if they are needed
+};
+
+Xapian::Query any_of(const NamedDocuments& names, std::span<const Docno> docnos) {
+  std::vector<Xapian::Query> documents;
+  for (const Docno& docno : docnos) {
+    for (const std::string& spelling : names.spellings(docno)) {
+      documents.push_back(names.query(spelling));
+    }
+  }
+  return Xapian::Query(Xapian::Query::OP_OR, documents.begin(), documents.end());
+}
+
+std::vector<std::string> docnos_of(const WatchedDatabase& database, const Xapian::MSet& served) {
+  const ObservedIndexOptions& place = database.watching()->place;
+  std::vector<std::string> docnos;
+  docnos.reserve(served.size());
+  const auto any = [](std::string_view) { return true; };
+  const auto end = served.end();
+  for (auto hit = served.begin(); hit != end; ++hit) {
+    docnos.push_back(docno_of(database.database(), *hit, place, any));
+  }
+  return docnos;
+}
+
+void list(const Served& served, std::vector<Hit>& hits) {
+  hits.clear();
+  auto hit = served.mset.begin();
+  for (const std::string& docno : served.docnos) {
+    hits.push_back({Docno{docno}, static_cast<float>(hit.get_weight())});
+    ++hit;
+  }
+}
+
+/// One search of one thread. It may be repeated.
+class ArmSearch {
+ public:
+  ArmSearch(Session& session, const Ranker& ranker, const Request& request)
+      : session_(session), ranker_(ranker), request_(request) {}
+
+  Served operator()(WatchedDatabase& database) const {
+    Served served;
+    served.database = &database;
+    Xapian::Enquire enquire(database.database());
+    const Xapian::Query wanted = ranker_.query(request_.text, database.database());
+    // The length is that of the query without the exclusions.
+    enquire.set_query(without_excluded(wanted, database, served), wanted.get_length());
+    enquire.set_weighting_scheme(*ranker_.weight());
+    served.mset = enquire.get_mset(0, request_.depth);
+    served.ended = Clock::now();
+    database.catch_up();
+    if (request_.hits != nullptr || is_by_docno(database)) {
+      served.docnos = docnos_of(database, served.mset);
+    }
+    return served;
+  }
+
+  [[nodiscard]] static bool is_by_docno(const WatchedDatabase& database) {
+    return database.matching() == WatchedDatabase::Matching::kByDocno;
+  }
+
+ private:
+  /// Excludes them by a clause, so that depth, counts and all other scores stay as they are.
+  [[nodiscard]] Xapian::Query without_excluded(const Xapian::Query& wanted,
+                                               WatchedDatabase& database, Served& served) const {
+    if (request_.exclude.empty()) return wanted;
+    const auto began = Clock::now();
+    const NamedDocuments& names = session_.names_in(database);
+    served.set_up = Clock::now() - began;
+    return Xapian::Query(Xapian::Query::OP_AND_NOT, wanted, any_of(names, request_.exclude));
+  }
+
+  Session& session_;
+  const Ranker& ranker_;
+  const Request& request_;
+};
+
+auto answer_or_fail(Session& session, const ArmSearch& search, ArmIndex arm) {
+  try {
+    return session.answer(search);
+  } catch (...) {
+    observe_failure(session.experiment(), arm);
+    throw;
+  }
+}
+
+/// If it fails, the next search is matched by docno too, which is as right and only slower.
+void resolve_afterwards(Session& session) noexcept {
+  try {
+    session.resolve();
+  } catch (...) {
+  }
+}
+
+/// One ranking configuration on an opened database. Thread-safe.
+class XapianArmSearcher : public ArmSearcher {
+ public:
+  XapianArmSearcher(Sessions& sessions, ArmIndex arm, Ranker ranker)
+      : sessions_(sessions), arm_(arm), ranker_(std::move(ranker)) {}
+
+  /// See ArmSearcher. A search that a writer overtakes, also while its hits are being read, is
+  /// repeated in the latest state and observed once, with RankingFlags::kRetried: `hits` are the
+  /// ranking that was observed. Work that is done once for a thread or a state (opening, resolving,
+  /// reading the docnos for `exclude`) is not in its latency. Throws Error(kUsage) for a depth of
+  /// 0, Error(kBadInput) for invalid UTF-8.
+  std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,
+                       std::vector<Hit>* hits) override;
+
+ private:
+  Sessions& sessions_;
+  ArmIndex arm_;
+  Ranker ranker_;
+};
+
+std::uint32_t XapianArmSearcher::search(std::string_view text, std::span<const Docno> exclude,
+                                        std::uint32_t depth, std::vector<Hit>* hits) {
+  if (depth == 0) throw Error(ErrorCode::kUsage, "a search for no hits; expected a depth >= 1");
+  return in_engine("search", [&] {
+    const auto asked = Clock::now();
+    Session& session = sessions_.of_this_thread();
+    const auto started = Clock::now();
+    const Request request{text, exclude, depth, hits};
+    const auto [served, flags] =
+        answer_or_fail(session, ArmSearch(session, ranker_, request), arm_);
+    observe(*served.database, served.mset, served.docnos,
+            {.arm = arm_,
+             .requested_depth = depth,
+             .total_hits = served.mset.get_matches_estimated(),
+             .search_started = started,
+             .search_ended = served.ended - served.set_up - (started - asked),
+             .flags = flags});
+    if (hits != nullptr) list(served, *hits);
+    if (ArmSearch::is_by_docno(*served.database)) resolve_afterwards(session);
+    return static_cast<std::uint32_t>(served.mset.size());
+  });
+}
+
+std::shared_ptr<Watching> watch(const std::filesystem::path& path, Experiment& experiment) {
+  return std::make_shared<Watching>(
+      experiment, [path] { return std::vector{Xapian::Database(path.string())}; },
+      ObservedIndexOptions{.docno_prefix = kDocnoPrefix, .docno_slot = kDocnoSlot});
+}
+
+std::optional<PatentDocument> first_match(WatchedDatabase& database, const Xapian::Query& query,
+                                          std::string_view docno) {
+  Xapian::Enquire enquire(database.database());
+  enquire.set_query(query);
+  enquire.set_weighting_scheme(Xapian::BoolWeight());
+  const Xapian::MSet found = enquire.get_mset(0, 1);
+  if (found.empty()) return std::nullopt;
+  const std::string data = found.begin().get_document().get_data();
+  // If a writer has overtaken the database, Xapian 1.4.22 sometimes returns no data, and no error.
+  if (data.empty() && database.reopen() != WatchedDatabase::Reopened::kUnchanged) {
+    throw Xapian::DatabaseModifiedError("the database changed while a document was read");
+  }
+  return from_data(data, docno);
+}
+
+/// A database, opened for one experiment. Writers may commit, delete, compact it and replace it
+/// meanwhile: each thread keeps the state that it has opened as long as that can be read, then
+/// opens the latest one.
+class XapianSearchIndex : public SearchIndex {
+ public:
+  /// Throws Error(kEngine) if the database has documents but no docnos; exceptions of Xapian while
+  /// opening pass through.
+  XapianSearchIndex(const std::filesystem::path& path, Experiment& experiment);
+
+  [[nodiscard]] std::uint64_t num_documents() const override;
+  [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const override;
+  [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override;
+
+ private:
+  /// The calling thread's own.
+  [[nodiscard]] Session& session() const { return sessions_->of_this_thread(); }
+
+  std::unique_ptr<Sessions> sessions_;
+};
+
+XapianSearchIndex::XapianSearchIndex(const std::filesystem::path& path, Experiment& experiment)
+    : sessions_(std::make_unique<Sessions>(watch(path, experiment))) {
+  static_cast<void>(session());
+}
+
+std::uint64_t XapianSearchIndex::num_documents() const {
+  return in_engine("counting the documents", [&] {
+    return session()
+        .answer([](WatchedDatabase& database) { return database.database().get_doccount(); })
+        .result;
+  });
+}
+
+std::optional<PatentDocument> XapianSearchIndex::document(const Docno& docno) const {
+  Session& session = this->session();
+  const auto find = [&](WatchedDatabase& database) -> std::optional<PatentDocument> {
+    const NamedDocuments& names = session.names_in(database);
+    for (const std::string& spelling : names.spellings(docno)) {
+      auto found = first_match(database, names.query(spelling), spelling);
+      if (found) return found;
+    }
+    return std::nullopt;
+  };
+  return in_engine(docno.text(), [&] { return session.answer(find).result; });
+}
+
+std::unique_ptr<ArmSearcher> XapianSearchIndex::searcher(const ArmConfig& arm) {
+  Ranker ranker(parse_ranker(arm));
+  const ArmIndex index = sessions_->watching().experiment.arm(arm.id.text());
+  return in_engine("arm " + arm.id.text(), [&]() -> std::unique_ptr<ArmSearcher> {
+    const auto table =
+        session().answer([](WatchedDatabase& database) { return database.table(); }).result;
+    sessions_->watching().tell(index, table);
+    return std::make_unique<XapianArmSearcher>(*sessions_, index, std::move(ranker));
+  });
+}
 
 [[noreturn]] void refuse(ErrorCode code, const fs::path& path, std::string_view what,
                          const Xapian::Error& failure) {
@@ -28,7 +265,7 @@ std::span<const std::string_view> XapianEngine::arm_settings() const noexcept {
 }
 
 std::unique_ptr<IndexBuilder> XapianEngine::create(const fs::path& folder) {
-  return std::make_unique<XapianIndexBuilder>(folder);
+  return create_index(folder);
 }
 
 std::unique_ptr<SearchIndex> XapianEngine::open(const fs::path& folder, Experiment& experiment) {

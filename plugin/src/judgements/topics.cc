@@ -100,61 +100,46 @@ bool is_same(std::string_view text, std::string_view normalized) noexcept {
   return fault == TextFault::kNone && same && normalized.empty();
 }
 
-/// Texts of topics, with all problems found in them.
-class TextList {
- public:
-  template <class Texts>
-  TextList(const Qrels& qrels, const Texts& texts) : qrels_(qrels) {
-    for (const auto& [topic, text] : texts) add(topic, text);
+/// Returns why a text cannot be matched, or an empty string.
+std::string problem_of(TextFault fault, bool is_empty) {
+  if (fault == TextFault::kNotUtf8) return "is not UTF-8; convert it";
+  if (fault == TextFault::kTooManyMarks) {
+    return fmt::format("has more than {} combining marks on one character; leave some out",
+                       kMaxMarks);
   }
+  if (!is_empty) return {};
+  return "has nothing but white space and characters without a width; give it a text or leave it "
+         "out";
+}
 
-  /// Throws one error for all problems, prefixed with `place`.
-  [[nodiscard]] const std::map<std::string, TopicIndex>& checked(std::string_view place) const {
-    if (problems_.empty()) return topics_;
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems_, "; ")));
-  }
-
- private:
-  void add(const TopicId& id, std::string_view text) {
-    const std::optional<TopicIndex> topic = qrels_.find(id.text());
-    if (!topic) return;
+/// Returns the topics by normalised text. Throws one error for all problems, prefixed with `place`.
+template <class Texts>
+std::map<std::string, TopicIndex> by_text(const Qrels& qrels, const Texts& texts,
+                                          std::string_view place) {
+  std::map<std::string, TopicIndex> topics;
+  std::vector<std::string> problems;
+  for (const auto& [id, text] : texts) {
+    const std::optional<TopicIndex> topic = qrels.find(id.text());
+    if (!topic) continue;
     std::string normalized;
     const TextFault fault = normalize(text, [&normalized](std::string_view piece) {
       normalized += piece;
       return true;
     });
-    if (fault == TextFault::kNotUtf8) {
-      return problem("the text of topic '{}' is not UTF-8; convert it", id.text());
+    if (const auto problem = problem_of(fault, normalized.empty()); !problem.empty()) {
+      problems.push_back(fmt::format("the text of topic '{}' {}", id.text(), problem));
+      continue;
     }
-    if (fault == TextFault::kTooManyMarks) {
-      return problem(
-          "the text of topic '{}' has more than {} combining marks on one character; leave some "
-          "out",
-          id.text(), kMaxMarks);
-    }
-    if (normalized.empty()) {
-      return problem(
-          "the text of topic '{}' has nothing but white space and characters without a width; give "
-          "it a text or leave it out",
-          id.text());
-    }
-    const auto [first, added] = topics_.try_emplace(std::move(normalized), *topic);
-    if (added || first->second == *topic) return;
-    problem(
-        "topics '{}' and '{}' have the same text, so a query cannot tell which is meant; keep one "
-        "of the two",
-        qrels_.topic(first->second).id().text(), id.text());
+    const auto [first, added] = topics.try_emplace(std::move(normalized), *topic);
+    if (added || first->second == *topic) continue;
+    problems.push_back(
+        fmt::format("topics '{}' and '{}' have the same text, so a query cannot tell which is "
+                    "meant; keep one of the two",
+                    qrels.topic(first->second).id().text(), id.text()));
   }
-
-  template <class... Args>
-  void problem(fmt::format_string<Args...> text, Args&&... args) {
-    problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
-  }
-
-  const Qrels& qrels_;
-  std::map<std::string, TopicIndex> topics_;
-  std::vector<std::string> problems_;
-};
+  if (problems.empty()) return topics;
+  throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems, "; ")));
+}
 
 }  // namespace
 
@@ -166,10 +151,10 @@ TopicMatcher::TopicMatcher(const TopicsByText& topics)
 }
 
 TopicMatcher::TopicMatcher(const Qrels& qrels, std::span<const Text> texts)
-    : TopicMatcher(TextList(qrels, texts).checked("topics")) {}
+    : TopicMatcher(by_text(qrels, texts, "topics")) {}
 
 TopicMatcher TopicMatcher::load(const Qrels& qrels, const std::filesystem::path& topics) {
-  return TopicMatcher(TextList(qrels, load_topics(topics)).checked(topics.string()));
+  return TopicMatcher(by_text(qrels, load_topics(topics), topics.string()));
 }
 
 /// The hash of the normalised pieces finds the candidate, comparison decides. Nothing is allocated.

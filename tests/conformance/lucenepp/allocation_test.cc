@@ -9,7 +9,6 @@
 #include "conformance/lucenepp/lucene_index.h"
 #include "conformance/watched.h"
 #include "prescope/lucenepp/observed_index.h"
-#include "prescope/lucenepp/observed_shards.h"
 
 namespace prescope::conformance {
 namespace {
@@ -67,50 +66,6 @@ TEST_P(AllocationTest, ObservingTopDocsDoesNotAllocate) {
             0U);
 }
 
-TEST_P(AllocationTest, ObservingDocidsDoesNotAllocate) {
-  std::vector<DocId> docids;
-  for (const ScoredDocid& hit : hits_of(*served_)) {
-    docids.emplace_back(static_cast<std::uint32_t>(hit.docid));
-  }
-  const auto resolved = observed_->resolved();
-  EXPECT_EQ(allocations_in([&] {
-              QueryScope scope(experiment(), topic_);
-              experiment().observe({.arm = ArmIndex{0},
-                                    .resolved = resolved.get(),
-                                    .docids = docids,
-                                    .requested_depth = static_cast<std::uint32_t>(GetParam())});
-            }),
-            0U);
-}
-
-TEST_P(AllocationTest, ObservingDocnosDoesNotAllocate) {
-  std::vector<std::string> names;
-  for (int i = 0; i < GetParam(); ++i) names.push_back("D" + std::to_string(i));
-  const std::vector<std::string_view> docnos(names.begin(), names.end());
-  EXPECT_EQ(allocations_in([&] {
-              QueryScope scope(experiment(), topic_);
-              experiment().observe({.arm = ArmIndex{0},
-                                    .kind = HitKind::kDocnos,
-                                    .docnos = docnos,
-                                    .requested_depth = static_cast<std::uint32_t>(GetParam())});
-            }),
-            0U);
-}
-
-TEST_P(AllocationTest, ObservedSearchAllocatesAsMuchAsAPlainOne) {
-  const Lucene::IndexSearcherPtr plain =
-      Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader());
-  const Lucene::IndexSearcherPtr searcher = searcher_;
-  const Lucene::QueryPtr query = term_query(L"valve");
-  const auto search = [&](const Lucene::IndexSearcherPtr& with) {
-    return allocations_in([&] { with->search(query, GetParam()); });
-  };
-  search(plain);  // allocates what is made once
-  const std::uint64_t expected = search(plain);
-  QueryScope scope(experiment(), topic_);
-  EXPECT_EQ(search(searcher), expected);
-}
-
 TEST_P(AllocationTest, ObservedCollectorSearchAllocatesAsMuchAsAPlainOne) {
   const auto plain = Lucene::newLucene<Lucene::IndexSearcher>(observed_->reader());
   const Lucene::QueryPtr query = term_query(L"valve");
@@ -132,20 +87,6 @@ TEST_P(AllocationTest, ObservedCollectorSearchAllocatesAsMuchAsAPlainOne) {
   }
   const QueryScope scope(experiment(), topic_);
   EXPECT_EQ(search(searcher_), expected);
-}
-
-TEST_P(AllocationTest, ObservedSearchOfSeveralIndexesAllocatesAsMuchAsAPlainOne) {
-  const LuceneIndex other(std::vector<Doc>{{"other", "pump"}});
-  const lucenepp::ObservedShards shards({observed_->reader(), other.open()}, experiment());
-  const auto searcher = shards.searcher("a");
-  const Lucene::QueryPtr query = term_query(L"valve");
-  const auto search = [&](const Lucene::SearcherPtr& with) {
-    return allocations_in([&] { with->search(query, GetParam()); });
-  };
-  search(searcher->inside());  // allocates what is made once
-  const std::uint64_t expected = search(searcher->inside());
-  QueryScope scope(experiment(), topic_);
-  EXPECT_EQ(search(searcher), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Depths, AllocationTest, testing::Values(10, 1000, 5000));

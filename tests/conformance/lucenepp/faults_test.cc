@@ -193,9 +193,7 @@ TEST(LuceneFaults, UnresolvableJudgementsKeepTheOldTable) {
   observed_outcome(watched, observed.searcher("a"));
   const std::vector<Seen> seen = watched.seen();
   ASSERT_EQ(seen.size(), 2U);
-  std::vector<Rank> ranks;
-  for (const JudgedHit& hit : seen.back().hits) ranks.push_back(hit.rank);
-  EXPECT_THAT(ranks, ElementsAre(2, 3, 5));
+  EXPECT_THAT(seen.back().ranks(), ElementsAre(2, 3, 5));
 }
 
 }  // namespace

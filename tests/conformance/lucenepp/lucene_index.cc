@@ -1,5 +1,10 @@
 #include "conformance/lucenepp/lucene_index.h"
 
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
 #include <utility>
 
 #include <lucene++/SerialMergeScheduler.h>
@@ -90,8 +95,43 @@ Lucene::QueryPtr term_query(const std::wstring& term) {
 
 std::vector<ScoredDocid> hits_of(const Lucene::TopDocs& served) {
   std::vector<ScoredDocid> hits;
-  for (const Lucene::ScoreDocPtr& hit : served.scoreDocs) hits.push_back({hit->doc, hit->score});
+  for (const Lucene::ScoreDocPtr& hit : served.scoreDocs) {
+    hits.push_back({hit->doc, std::isnan(hit->score) ? 0.0 : hit->score});
+  }
   return hits;
+}
+
+void expect_complete_table(const std::shared_ptr<const ResolvedQrels>& resolved,
+                           const std::vector<Lucene::IndexReaderPtr>& readers,
+                           const JudgedDocnos& judged) {
+  ASSERT_NE(resolved, nullptr);
+  std::vector<Resolution> expected;
+  std::set<std::uint32_t> missing;
+  for (std::uint32_t key = 0; key < judged.num_keys(); ++key) missing.insert(key);
+  std::uint32_t base = 0, documents = 0;
+  for (const Lucene::IndexReaderPtr& reader : readers) {
+    for (std::int32_t docid = 0; docid < reader->maxDoc(); ++docid) {
+      if (reader->isDeleted(docid)) continue;
+      const Docno docno{Lucene::StringUtils::toUTF8(reader->document(docid)->get(L"docno"))};
+      const std::string key = judged.docnos().key(docno);
+      for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
+        if (judged.key(i) != key) continue;
+        expected.push_back({i, DocId{base + static_cast<std::uint32_t>(docid)}});
+        missing.erase(i);
+      }
+    }
+    base += static_cast<std::uint32_t>(reader->maxDoc());
+    documents += static_cast<std::uint32_t>(reader->numDocs());
+  }
+  EXPECT_THAT(resolved->resolutions(), testing::UnorderedElementsAreArray(expected));
+  EXPECT_EQ(resolved->collection_size(), documents);
+  // A document that is judged no longer is neither.
+  std::erase_if(missing, [&](std::uint32_t key) {
+    return std::ranges::none_of(judged.qrels().topics(), [&](const TopicQrels& topic) {
+      return topic.find(judged.key(key)).has_value();
+    });
+  });
+  EXPECT_THAT(resolved->missing_keys(), testing::ElementsAreArray(missing));
 }
 
 }  // namespace prescope::conformance

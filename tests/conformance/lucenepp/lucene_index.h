@@ -7,6 +7,7 @@
 
 #include "conformance/scratch_folder.h"
 #include "conformance/subject.h"
+#include "prescope/resolved_qrels.h"
 
 #include <lucene++/LuceneHeaders.h>
 
@@ -59,6 +60,13 @@ struct ScoredDocid {
   double score;
   friend bool operator==(const ScoredDocid&, const ScoredDocid&) = default;
 };
+/// The score is 0 if a sorted search computed none.
 [[nodiscard]] std::vector<ScoredDocid> hits_of(const Lucene::TopDocs& served);
+
+/// Compares a table with a brute-force look-up of the stored docno of each live document, by its
+/// docid in a MultiSearcher over the readers.
+void expect_complete_table(const std::shared_ptr<const ResolvedQrels>& resolved,
+                           const std::vector<Lucene::IndexReaderPtr>& readers,
+                           const JudgedDocnos& judged);
 
 }  // namespace prescope::conformance

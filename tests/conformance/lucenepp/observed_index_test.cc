@@ -11,47 +11,15 @@
 #include "conformance/lucenepp/faulty_reader.h"
 #include "conformance/lucenepp/lucene_index.h"
 #include "conformance/watched.h"
-#include "prescope/error.h"
 
 namespace prescope::conformance {
 namespace {
 
 using lucenepp::ObservedIndex;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Every live document, its stored docno compared with every judged key: the definition.
-std::vector<Resolution> by_brute_force(const Lucene::IndexReaderPtr& reader,
-                                       const JudgedDocnos& judged) {
-  std::vector<Resolution> found;
-  for (int32_t docid = 0; docid < reader->maxDoc(); ++docid) {
-    if (reader->isDeleted(docid)) continue;
-    const Docno docno{Lucene::StringUtils::toUTF8(reader->document(docid)->get(L"docno"))};
-    const std::string key = judged.docnos().key(docno);
-    for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
-      if (judged.key(i) == key) found.push_back({i, DocId{static_cast<std::uint32_t>(docid)}});
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 void expect_complete(const ObservedIndex& observed, const Experiment& experiment) {
-  const auto resolved = observed.resolved();
-  ASSERT_NE(resolved, nullptr);
-  const std::vector<Resolution> expected = by_brute_force(observed.reader(), experiment.judged());
-  std::vector<Resolution> found(resolved->resolutions().begin(), resolved->resolutions().end());
-  std::sort(found.begin(), found.end());
-  EXPECT_EQ(found, expected);
-  EXPECT_EQ(resolved->collection_size(), std::uint64_t(observed.reader()->numDocs()));
-  std::vector<std::uint32_t> missing;
-  for (std::uint32_t key = 0; key < experiment.judged().num_keys(); ++key) {
-    const auto carries = [&](const Resolution& one) { return one.key == key; };
-    if (std::none_of(expected.begin(), expected.end(), carries)) missing.push_back(key);
-  }
-  EXPECT_EQ(
-      std::vector<std::uint32_t>(resolved->missing_keys().begin(), resolved->missing_keys().end()),
-      missing);
+  expect_complete_table(observed.resolved(), {observed.reader()}, experiment.judged());
 }
 
 /// 600 documents in three segments: EP0A1 .. EP299A1, of each of which a third also has a B1.
@@ -92,6 +60,12 @@ class ReopenTest : public ::testing::TestWithParam<DocnoPolicy> {
 TEST_P(ReopenTest, TheTableIsCompleteAfterAddDeleteAndOptimize) {
   expect_complete(*observed_, experiment_);
   EXPECT_FALSE(observed_->reopen());  // nothing has changed
+
+  experiment_.rejudge(
+      {.judged = {{TopicId("T1"), Docno("EP1001A1")}, {TopicId("T1"), Docno("EP7")}},
+       .withdrawn = {{TopicId("T0"), Docno("EP1")}}});
+  EXPECT_TRUE(observed_->reopen());
+  expect_complete(*observed_, experiment_);
 
   index_.add({{"EP1", "valve"}, {"EP1003A9", "valve"}});
   EXPECT_TRUE(observed_->reopen());
@@ -243,26 +217,18 @@ TEST(ObservedIndex, SetUpOnAReaderThatFailsThrows) {
   const auto closed = index.open();
   closed->close();
   for (const Lucene::IndexReaderPtr& reader : {faulty, closed}) {
-    try {
-      const ObservedIndex observed(reader, watched.experiment());
-      FAIL() << "expected an error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::kEngine);
-      EXPECT_THAT(error.what(), HasSubstr("resolving the judged documents: Lucene++ failed: "));
-    }
+    expect_error(ErrorCode::kEngine, "resolving the judged documents: Lucene++ failed: ", [&] {
+      ObservedIndex(reader, watched.experiment());
+    });
   }
 }
 
 TEST(ObservedIndex, AnIndexWithoutTheDocnoFieldIsRefused) {
   const LuceneIndex index(valves(2));
   Watched watched(Watched::Citations{{"T1", "EP1"}});
-  try {
-    const ObservedIndex observed(index.open(), watched.experiment(), {.docno_field = L"number"});
-    FAIL() << "expected an error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kEngine);
-    EXPECT_THAT(error.what(), HasSubstr("no indexed field 'number'"));
-  }
+  expect_error(ErrorCode::kEngine, "no indexed field 'number'", [&] {
+    ObservedIndex(index.open(), watched.experiment(), {.docno_field = L"number"});
+  });
 }
 
 }  // namespace

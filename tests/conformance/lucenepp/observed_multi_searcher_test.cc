@@ -5,13 +5,10 @@
 
 #include <array>
 #include <atomic>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <random>
 #include <thread>
 
-#include "conformance/lucenepp/faulty_reader.h"
 #include "conformance/lucenepp/lucene_index.h"
 #include "conformance/watched.h"
 #include "prescope/lucenepp/observed_shards.h"
@@ -19,7 +16,6 @@
 
 #include <lucene++/MapFieldSelector.h>
 #include <lucene++/ParallelMultiSearcher.h>
-#include <lucene++/SortField.h>
 
 namespace prescope::conformance {
 namespace {
@@ -91,53 +87,6 @@ std::vector<Lucene::QueryPtr> queries() {
           term_query(L"absent")};
 }
 
-void expect_same(const Lucene::TopDocs& served, const Lucene::TopDocs& expected) {
-  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-  EXPECT_EQ(served.totalHits, expected.totalHits);
-  EXPECT_TRUE(same(served.maxScore, expected.maxScore));
-  ASSERT_EQ(served.scoreDocs.size(), expected.scoreDocs.size());
-  for (int32_t i = 0; i < expected.scoreDocs.size(); ++i) {
-    EXPECT_EQ(served.scoreDocs[i]->doc, expected.scoreDocs[i]->doc);
-    EXPECT_TRUE(same(served.scoreDocs[i]->score, expected.scoreDocs[i]->score));
-  }
-}
-
-TEST_P(ObservedMultiSearcherTest, EveryOverloadServesTheInnerHits) {
-  const Lucene::FilterPtr none;
-  const Lucene::FilterPtr filter =
-      Lucene::newLucene<Lucene::TermRangeFilter>(L"docno", L"D1", L"D25", true, true);
-  const Lucene::SortPtr by_docno = Lucene::newLucene<Lucene::Sort>(
-      Lucene::newLucene<Lucene::SortField>(L"docno", Lucene::SortField::STRING, true));
-  using Search = std::function<Lucene::TopDocsPtr(const Lucene::SearcherPtr&,
-                                                  const Lucene::QueryPtr&, int32_t)>;
-  const std::vector<std::pair<const char*, Search>> overloads = {
-      {"query, n", [](auto& s, auto& q, auto n) { return s->search(q, n); }},
-      {"query, filter, n", [&](auto& s, auto& q, auto n) { return s->search(q, filter, n); }},
-      {"query, filter, n, sort",
-       [&](auto& s, auto& q, auto n) { return s->search(q, filter, n, by_docno); }},
-      {"query, filter, n, by score",
-       [&](auto& s, auto& q, auto n) { return s->search(q, none, n, Lucene::Sort::RELEVANCE()); }},
-      {"query, filter, n, by docid",
-       [&](auto& s, auto& q, auto n) { return s->search(q, none, n, Lucene::Sort::INDEXORDER()); }},
-      {"weight, filter, n",
-       [&](auto& s, auto& q, auto n) { return s->search(q->weight(s), filter, n); }},
-      {"weight, filter, n, sort",
-       [&](auto& s, auto& q, auto n) { return s->search(q->weight(s), none, n, by_docno); }},
-  };
-  std::size_t by_query = 0;
-  for (const auto& [name, search] : overloads) {
-    for (const Lucene::QueryPtr& query : queries()) {
-      for (const int32_t n : {1, 10, 1000}) {
-        SCOPED_TRACE(testing::Message() << name << ", n = " << n);
-        QueryScope scope(watched_.experiment(), TopicId{"T1"});
-        expect_same(*search(searcher_, query, n), *search(plain_, query, n));
-        by_query += std::string_view(name).starts_with("query") ? 1 : 0;
-      }
-    }
-  }
-  EXPECT_EQ(watched_.seen().size(), by_query);
-}
-
 TEST_P(ObservedMultiSearcherTest, ScoresEqualThoseOfOneMergedIndex) {
   const auto one = Lucene::newLucene<Lucene::IndexSearcher>(as_one_.open());
   for (const Lucene::QueryPtr& query : queries()) {
@@ -169,21 +118,6 @@ TEST_P(ObservedMultiSearcherTest, Bm25EqualsThatOfOneMergedIndex) {
     EXPECT_NEAR(served[i].score, expected[i].score, 1e-12);
     EXPECT_NEAR(served[i].score, score_of.at(served[i].docid), 1e-12);
   }
-}
-
-TEST_P(ObservedMultiSearcherTest, RanksAreCountedInTheMergedRanking) {
-  const Lucene::QueryPtr query = any_of({L"w0", L"w3"});
-  QueryScope scope(watched_.experiment(), TopicId{"T1"});
-  const auto served = searcher_->search(query, 300);
-  std::vector<Rank> expected;
-  for (int32_t i = 0; i < served->scoreDocs.size(); ++i) {
-    const std::wstring docno = plain_->doc(served->scoreDocs[i]->doc)->get(L"docno");
-    if (docno == L"D0" || docno == L"D100" || docno == L"D299") {
-      expected.push_back(static_cast<Rank>(i + 1));
-    }
-  }
-  ASSERT_FALSE(expected.empty());
-  EXPECT_EQ(watched_.only_ranks(), expected);
 }
 
 TEST_P(ObservedMultiSearcherTest, OtherCallsAreForwarded) {
@@ -222,17 +156,6 @@ TEST_P(ObservedMultiSearcherTest, SimilarityIsForwarded) {
   EXPECT_NE(after, before);
   EXPECT_EQ(after, hits_of(*plain_->search(query, 10)));
   EXPECT_EQ(hits_of(*searcher_->search(query->weight(searcher_), Lucene::FilterPtr(), 10)), after);
-}
-
-TEST_P(ObservedMultiSearcherTest, HitsOfAHostsCollectorCanBeObserved) {
-  const Lucene::QueryPtr query = any_of({L"w0", L"w3"});
-  QueryScope scope(watched_.experiment(), TopicId{"T1"});
-  const auto collector = Lucene::TopScoreDocCollector::create(20, false);
-  searcher_->inside()->search(query, collector);
-  EXPECT_THAT(watched_.seen(), IsEmpty());
-  searcher_->observe(*collector->topDocs(), {.requested_depth = 20});
-  ASSERT_EQ(watched_.seen().size(), 1U);
-  EXPECT_EQ(watched_.seen().front().facts.num_ret, 20U);
 }
 
 TEST_P(ObservedMultiSearcherTest, CollectedRankingIsThatOfTheQuery) {
@@ -288,31 +211,6 @@ INSTANTIATE_TEST_SUITE_P(Searchers, ObservedMultiSearcherTest,
                          [](const auto& how) {
                            return how.param == ShardSearch::kInTurn ? "Multi" : "Parallel";
                          });
-
-/// Tests searching the shards in turn only: an exception on Lucene++'s thread pool ends the
-/// process, observed or not.
-TEST(ObservedMultiSearcher, FailingShardFailsAsWithoutPrescope) {
-  const LuceneIndex sound(valves(3));
-  const LuceneIndex broken(valves(3));
-  const auto faults = std::make_shared<Faults>();
-  Watched watched(Watched::Citations{{"T1", "EP1"}});
-  const ObservedShards shards({sound.open(), FaultyReader::wrap_segments(broken.open(), faults)},
-                              watched.experiment());
-  const auto searcher = shards.searcher("a");
-  faults->term_docs_throw = true;
-  QueryScope scope(watched.experiment(), TopicId{"T1"});
-  try {
-    searcher->search(term_query(L"valve"), 10);
-    FAIL() << "expected an exception";
-  } catch (const Lucene::IOException& failure) {
-    EXPECT_EQ(failure.getError(), L"the disk is gone");
-  }
-  EXPECT_THROW(searcher->search(term_query(L"valve"), 0), Lucene::IllegalArgumentException);
-  EXPECT_THAT(watched.seen(), IsEmpty());
-  faults->term_docs_throw = false;
-  EXPECT_EQ(searcher->search(term_query(L"valve"), 10)->totalHits, 6);
-  EXPECT_EQ(watched.only_ranks().size(), 1U);
-}
 
 }  // namespace
 }  // namespace prescope::conformance

@@ -11,7 +11,6 @@
 #include "conformance/lucenepp/faulty_reader.h"
 #include "conformance/lucenepp/lucene_index.h"
 #include "conformance/suite.h"
-#include "prescope/error.h"
 #include "prescope/lucenepp/observed_index.h"
 
 #include <lucene++/ParallelMultiSearcher.h>
@@ -22,7 +21,6 @@ namespace {
 using lucenepp::ObservedShards;
 using lucenepp::ShardSearch;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 Lucene::Collection<Lucene::SearchablePtr> parts_of(const ObservedShards::Readers& readers) {
   auto parts = Lucene::Collection<Lucene::SearchablePtr>::newInstance();
@@ -32,35 +30,8 @@ Lucene::Collection<Lucene::SearchablePtr> parts_of(const ObservedShards::Readers
   return parts;
 }
 
-/// Every live document of the readers, by its docid in a MultiSearcher, whose stored docno is
-/// judged: the definition.
-std::vector<Resolution> by_brute_force(const ObservedShards::Readers& readers,
-                                       const JudgedDocnos& judged) {
-  const auto searcher = Lucene::newLucene<Lucene::MultiSearcher>(parts_of(readers));
-  std::vector<Resolution> found;
-  for (int32_t docid = 0; docid < searcher->maxDoc(); ++docid) {
-    const auto& reader = readers[static_cast<std::size_t>(searcher->subSearcher(docid))];
-    if (reader->isDeleted(searcher->subDoc(docid))) continue;
-    const auto docno = Lucene::StringUtils::toUTF8(searcher->doc(docid)->get(L"docno"));
-    for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
-      if (judged.key(i) == docno) found.push_back({i, DocId{static_cast<std::uint32_t>(docid)}});
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 void expect_complete(const ObservedShards& observed, const Experiment& experiment) {
-  const auto resolved = observed.resolved();
-  ASSERT_NE(resolved, nullptr);
-  std::vector<Resolution> found(resolved->resolutions().begin(), resolved->resolutions().end());
-  std::sort(found.begin(), found.end());
-  EXPECT_EQ(found, by_brute_force(observed.readers(), experiment.judged()));
-  std::uint64_t documents = 0;
-  for (const auto& reader : observed.readers()) {
-    documents += static_cast<std::uint64_t>(reader->numDocs());
-  }
-  EXPECT_EQ(resolved->collection_size(), documents);
+  expect_complete_table(observed.resolved(), observed.readers(), experiment.judged());
 }
 
 /// Three indexes of two segments each: EP0 to EP4 and EP5 to EP9, EP10 and so on.
@@ -176,14 +147,9 @@ TEST_F(ObservedShardsTest, HostsOwnSearcherOfTheReadersIsObserved) {
 
 TEST_F(ObservedShardsTest, ASearcherOfOtherReadersIsRefused) {
   const auto expect_refused = [&](const ObservedShards::Readers& searched) {
-    try {
-      static_cast<void>(
-          observed_->searcher("a", Lucene::newLucene<Lucene::MultiSearcher>(parts_of(searched))));
-      ADD_FAILURE() << "expected an error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::kUsage);
-      EXPECT_THAT(error.what(), HasSubstr("ObservedShards::readers()"));
-    }
+    expect_error(ErrorCode::kUsage, "ObservedShards::readers()", [&] {
+      return observed_->searcher("a", Lucene::newLucene<Lucene::MultiSearcher>(parts_of(searched)));
+    });
   };
   expect_refused({readers_[0], readers_[1]});
   expect_refused({readers_[1], readers_[0], readers_[2]});
@@ -200,13 +166,9 @@ TEST_F(ObservedShardsTest, ASearcherOfObservedPartsIsRefused) {
   for (const Lucene::IndexReaderPtr& reader : readers_) {
     parts.add(lucenepp::ObservedIndex(reader, experiment_).searcher("a"));
   }
-  try {
-    static_cast<void>(observed_->searcher("a", Lucene::newLucene<Lucene::MultiSearcher>(parts)));
-    FAIL() << "expected an error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("observed parts"));
-  }
+  expect_error(ErrorCode::kUsage, "observed parts", [&] {
+    return observed_->searcher("a", Lucene::newLucene<Lucene::MultiSearcher>(parts));
+  });
 }
 
 /// Searches with a new searcher each time until `done`; returns the expected record of each search.

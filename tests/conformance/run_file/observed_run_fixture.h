@@ -38,20 +38,13 @@ class ObservedRunTest : public ::testing::Test {
   [[nodiscard]] std::unique_ptr<run_file::ObservedRun> opened(RunOrder order = RunOrder::kTrec) {
     return std::make_unique<run_file::ObservedRun>(file(), order, watched_.experiment());
   }
+  [[nodiscard]] std::unique_ptr<run_file::ObservedRun> opened_tonight() {
+    write(kTonight);
+    return opened();
+  }
   Docnos serve(const run_file::RunSearcher& searcher, const run_file::Request& request) {
     QueryScope scope(watched_.experiment(), TopicId(request.topic));
     return searcher.serve(request);
-  }
-
-  template <class Action>
-  static void expect_error(ErrorCode code, const char* part, Action action) {
-    try {
-      static_cast<void>(action());
-      FAIL() << "expected an error with '" << part << "'";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), code) << error.what();
-      EXPECT_THAT(error.what(), testing::HasSubstr(part));
-    }
   }
 
   RunFolder folder_;

@@ -13,8 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST_F(ObservedRunTest, RankingFollowsTheScores) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T1"}), ElementsAre("EP3", "EP2", "EP1"));
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(2, 3));
 }
@@ -27,8 +26,7 @@ TEST_F(ObservedRunTest, RankingFollowsTheLinesIfAskedFor) {
 }
 
 TEST_F(ObservedRunTest, ObservationHoldsTheServedRanking) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   const RunSearcher searcher = run->searcher("b");
   serve(searcher, {.topic = "T1", .depth = 7});
   const std::vector<Seen> seen = watched_.seen();
@@ -45,8 +43,7 @@ TEST_F(ObservedRunTest, ObservationHoldsTheServedRanking) {
 }
 
 TEST_F(ObservedRunTest, SecondQueryOfAScopeIsTimedFromItsOwnStart) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   const RunSearcher searcher = run->searcher("a");
   const auto before = std::chrono::steady_clock::now();
   {
@@ -60,8 +57,7 @@ TEST_F(ObservedRunTest, SecondQueryOfAScopeIsTimedFromItsOwnStart) {
 }
 
 TEST_F(ObservedRunTest, TopicOutsideTheRunFindsNothing) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   EXPECT_THAT(serve(run->searcher("a"), {.topic = "T3"}), IsEmpty());
   const auto summary = watched_.experiment().summary();
   ASSERT_EQ(summary->rows.size(), 1U);
@@ -73,33 +69,15 @@ TEST_F(ObservedRunTest, TopicOutsideTheRunFindsNothing) {
 }
 
 TEST_F(ObservedRunTest, SimilarTopicIdsAreDistinguished) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   // In the order of their bytes: before T1, between T1 and T2, behind T2.
   for (const char* topic : {"T", "T01", "T1 ", "T10", "t1", ""}) {
     EXPECT_THAT(serve(run->searcher("a"), {.topic = topic}), IsEmpty()) << topic;
   }
 }
 
-TEST_F(ObservedRunTest, PagesOfARankingAreObservedAtTheirRanks) {
-  write(kTonight);
-  const auto run = opened();
-  const RunSearcher searcher = run->searcher("a");
-  EXPECT_THAT(serve(searcher, {.topic = "T1", .depth = 2}), ElementsAre("EP3", "EP2"));
-  EXPECT_THAT(serve(searcher, {.topic = "T1", .depth = 2, .first_rank = 3}), ElementsAre("EP1"));
-  EXPECT_EQ(watched_.experiment().summary()->health.page_gaps, 0U);
-  EXPECT_THAT(serve(searcher, {.topic = "T1", .depth = 2, .first_rank = 5}), IsEmpty());
-  const std::vector<Seen> seen = watched_.seen();
-  ASSERT_EQ(seen.size(), 3U);
-  // EP1 and EP2 are the judgements 0 and 1 of T1, ascending by key.
-  EXPECT_THAT(seen[0].hits, ElementsAre(JudgedHit{2, JudgementIndex{1}}));
-  EXPECT_THAT(seen[1].hits, ElementsAre(JudgedHit{3, JudgementIndex{0}}));
-  EXPECT_THAT(seen[2].hits, IsEmpty());
-}
-
 TEST_F(ObservedRunTest, DepthsAndRanksOfZeroAreRefused) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   const RunSearcher searcher = run->searcher("a");
   expect_error(ErrorCode::kUsage, "depth 0 from rank 1",
                [&] { return searcher.serve({.topic = "T1", .depth = 0}); });
@@ -108,8 +86,7 @@ TEST_F(ObservedRunTest, DepthsAndRanksOfZeroAreRefused) {
 }
 
 TEST_F(ObservedRunTest, ALookUpThatThrowsIsCountedAsFailed) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   const RunSearcher searcher = run->searcher("b");
   expect_error(ErrorCode::kUsage, "depth 0",
                [&] { return serve(searcher, {.topic = "T1", .depth = 0}); });
@@ -142,20 +119,6 @@ TEST_F(ObservedRunTest, MalformedRunIsRefusedWithItsLine) {
   fs::remove(file());
   fs::create_directory(file());
   expect_error(ErrorCode::kIo, "engine.run", [&] { return opened(); });
-}
-
-TEST_F(ObservedRunTest, AnUnknownArmIsRefused) {
-  write(kTonight);
-  const auto run = opened();
-  expect_error(ErrorCode::kUsage, "unknown arm 'c'", [&] { return run->searcher("c"); });
-}
-
-TEST_F(ObservedRunTest, ServesWithoutAScopeAndCountsTheQuery) {
-  write(kTonight);
-  const auto run = opened();
-  EXPECT_THAT(run->searcher("a").serve({.topic = "T1", .depth = 1}), ElementsAre("EP3"));
-  EXPECT_THAT(watched_.seen(), IsEmpty());
-  EXPECT_EQ(watched_.experiment().summary()->health.queries_without_scope, 1U);
 }
 
 }  // namespace

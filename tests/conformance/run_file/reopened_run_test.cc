@@ -15,32 +15,6 @@ using testing::ElementsAre;
 
 using ReopenedRunTest = ObservedRunTest;
 
-TEST_F(ReopenedRunTest, UnchangedFileIsNotReadAgain) {
-  write(kTonight);
-  const auto run = opened();
-  const auto generation = run->searcher("a").generation();
-  EXPECT_FALSE(run->reopen());
-  EXPECT_EQ(run->searcher("a").generation(), generation);
-}
-
-TEST_F(ReopenedRunTest, ANewFileIsANewGenerationAndOldSearchersKeepTheirs) {
-  write(kTonight);
-  const auto run = opened();
-  const RunSearcher old = run->searcher("a");
-  const Docnos held = serve(old, {.topic = "T1"});
-  write(kTomorrow);
-  EXPECT_TRUE(run->reopen());
-  EXPECT_FALSE(run->reopen());
-  const RunSearcher fresh = run->searcher("a");
-  EXPECT_GT(fresh.generation(), old.generation());
-  EXPECT_THAT(serve(fresh, {.topic = "T1"}), ElementsAre("EP2", "EP4"));
-  EXPECT_EQ(serve(old, {.topic = "T1"}), held);
-  const std::vector<Seen> seen = watched_.seen();
-  ASSERT_EQ(seen.size(), 3U);
-  EXPECT_EQ(seen[1].facts.generation, fresh.generation());
-  EXPECT_EQ(seen[2].facts.generation, old.generation());
-}
-
 TEST_F(ReopenedRunTest, ANewFileOfTheSameSizeAndTimeIsNoticed) {
   write("T1 Q0 EP1 1 1 e\n");
   const auto run = opened();
@@ -52,8 +26,7 @@ TEST_F(ReopenedRunTest, ANewFileOfTheSameSizeAndTimeIsNoticed) {
 }
 
 TEST_F(ReopenedRunTest, AFileThatGrowsInPlaceIsNoticed) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   const auto time = fs::last_write_time(file());
   std::ofstream(file(), std::ios::app) << "T3 Q0 EP8 1 1 engine\n";
   fs::last_write_time(file(), time);  // so that its size alone tells
@@ -72,8 +45,7 @@ TEST_F(ReopenedRunTest, AFileThatIsRewrittenInPlaceIsNoticedByItsTime) {
 }
 
 TEST_F(ReopenedRunTest, UnreadableFileKeepsTheOldRankings) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   const auto generation = run->searcher("a").generation();
   const auto expect_the_old = [&] {
     EXPECT_EQ(run->searcher("a").generation(), generation);
@@ -94,8 +66,7 @@ TEST_F(ReopenedRunTest, UnreadableFileKeepsTheOldRankings) {
 }
 
 TEST_F(ReopenedRunTest, RankingsAreOfOneGenerationWhileTheFileChanges) {
-  write(kTonight);
-  const auto run = opened();
+  const auto run = opened_tonight();
   std::atomic<bool> stop{false};
   std::atomic<int> torn{0}, served{0};
   std::vector<std::jthread> threads;

@@ -10,7 +10,6 @@
 #include "conformance/xapian/database_folder.h"
 #include "conformance/xapian/database_server.h"
 #include "conformance/xapian/overtaken_database.h"
-#include "prescope/error.h"
 #include "prescope/xapian/observed_index.h"
 
 namespace prescope::conformance {
@@ -21,12 +20,6 @@ using xapian::ObservedDatabase;
 using xapian::ObservedEnquire;
 using xapian::ObservedIndex;
 
-std::vector<Rank> ranks_of(const Seen& seen) {
-  std::vector<Rank> ranks;
-  for (const JudgedHit& hit : seen.hits) ranks.push_back(hit.rank);
-  return ranks;
-}
-
 /// The first hits for "valve", under a scope of T1.
 Xapian::MSet search(Experiment& experiment, ObservedEnquire& enquire, std::uint32_t depth = 10) {
   QueryScope scope(experiment, TopicId{"T1"});
@@ -34,11 +27,19 @@ Xapian::MSet search(Experiment& experiment, ObservedEnquire& enquire, std::uint3
   return enquire.get_mset(0, depth);
 }
 
-TEST(ObservedEnquire, EveryOverloadIsObservedOnce) {
-  DatabaseFolder folder;
-  folder.add(valves(5));
-  Watched watched(Watched::Citations{{"T1", "EP3"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+/// valves(5), of which T1 cites EP3, served at rank 3.
+class ObservedEnquireTest : public ::testing::Test {
+ protected:
+  ObservedEnquireTest() { folder_.add(valves(5)); }
+  [[nodiscard]] Experiment& experiment() { return watched_.experiment(); }
+
+  DatabaseFolder folder_;
+  Watched watched_{Watched::Citations{{"T1", "EP3"}}};
+  ObservedIndex index_ = index_of(folder_, experiment());
+};
+
+TEST_F(ObservedEnquireTest, EveryOverloadIsObservedOnce) {
+  const ObservedDatabase database = index_.open();
   const ObservedEnquire made = database.enquire("b");
   ObservedEnquire enquire = made;  // a copy is observed too
   enquire.set_query(Xapian::Query("valve"));
@@ -51,13 +52,13 @@ TEST(ObservedEnquire, EveryOverloadIsObservedOnce) {
       [&] { return enquire.get_mset(0, 4, &relevant); },
       [&] { return enquire.get_mset(0, 4, &relevant, nullptr); }};
   for (const auto& overload : overloads) {
-    QueryScope scope(watched.experiment(), TopicId{"T1"});
+    QueryScope scope(experiment(), TopicId{"T1"});
     EXPECT_EQ(overload().size(), 4U);
   }
-  const std::vector<Seen> seen = watched.seen();
+  const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), overloads.size());
   for (const Seen& one : seen) {
-    EXPECT_THAT(ranks_of(one), ElementsAre(3));
+    EXPECT_THAT(one.ranks(), ElementsAre(3));
     EXPECT_EQ(one.facts.arm, ArmIndex{1});
     EXPECT_EQ(one.facts.requested_depth, 4U);
     EXPECT_EQ(one.facts.num_ret, 4U);
@@ -66,27 +67,9 @@ TEST(ObservedEnquire, EveryOverloadIsObservedOnce) {
   }
 }
 
-TEST(ObservedEnquire, SearchForNoHitsIsNotObserved) {
-  DatabaseFolder folder;
-  folder.add(valves(5));
-  Watched watched(Watched::Citations{{"T1", "EP3"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
-  ObservedEnquire enquire = database.enquire("a");
-  EXPECT_EQ(search(watched.experiment(), enquire, 0).get_matches_estimated(), 5U);
-  EXPECT_TRUE(watched.seen().empty());
-}
-
-TEST(ObservedEnquire, UnknownArmSuggestsTheNearest) {
-  DatabaseFolder folder;
-  Watched watched(Watched::Citations{{"T1", "EP1"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
-  try {
-    static_cast<void>(database.enquire("aa"));
-    FAIL() << "expected an error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_THAT(error.what(), testing::HasSubstr("did you mean 'a'?"));
-  }
+TEST_F(ObservedEnquireTest, UnknownArmSuggestsTheNearest) {
+  const ObservedDatabase database = index_.open();
+  expect_error(ErrorCode::kUsage, "did you mean 'a'?", [&] { return database.enquire("aa"); });
 }
 
 /// A database that a writer will overtake, and citations of D5 and D599 in T1. "valve" is served in
@@ -99,6 +82,14 @@ class OvertakenTest : public ::testing::Test {
         enquire_(database_.enquire("a")) {}
 
   [[nodiscard]] Experiment& experiment() { return watched_.experiment(); }
+  void expect_failure(const std::string& expected) {
+    try {
+      search(experiment(), enquire_);
+      ADD_FAILURE() << "expected an exception";
+    } catch (const Xapian::DatabaseModifiedError& failure) {
+      EXPECT_EQ(failure.get_description(), expected);
+    }
+  }
 
   OvertakenDatabase files_;
   Watched watched_{Watched::Citations{{"T1", "D5"}, {"T1", "D599"}}};
@@ -114,7 +105,7 @@ TEST_F(OvertakenTest, ASearchIsRepeatedOnceAndCountedOnce) {
   EXPECT_EQ(served.size(), OvertakenDatabase::kDocuments - 1);
   const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 1U);
-  EXPECT_THAT(ranks_of(seen[0]), ElementsAre(5, 599));
+  EXPECT_THAT(seen[0].ranks(), ElementsAre(5, 599));
   EXPECT_EQ(seen[0].facts.flags, RankingFlags::kRetried);
   EXPECT_GT(seen[0].facts.generation, before->generation());
   EXPECT_EQ(seen[0].facts.collection_size, database_.database().get_doccount());
@@ -136,7 +127,7 @@ TEST_F(OvertakenTest, ARepeatedSearchIsMatchedByDocnoUntilTheOwnerReopens) {
   const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 3U);
   for (const Seen& one : seen) {
-    EXPECT_THAT(ranks_of(one), ElementsAre(5));
+    EXPECT_THAT(one.ranks(), ElementsAre(5));
     // The same state is the same generation, however it is matched.
     EXPECT_EQ(one.facts.generation, database_.resolved()->generation());
   }
@@ -156,12 +147,7 @@ TEST_F(OvertakenTest, FailedReopenThrowsTheFirstException) {
   const std::string expected = files_.overtake();
   const auto elsewhere = files_.path().parent_path() / "elsewhere";
   std::filesystem::rename(files_.path(), elsewhere);
-  try {
-    search(experiment(), enquire_);
-    FAIL() << "expected an exception";
-  } catch (const Xapian::DatabaseModifiedError& failure) {
-    EXPECT_EQ(failure.get_description(), expected);
-  }
+  expect_failure(expected);
   EXPECT_TRUE(watched_.seen().empty());
   EXPECT_EQ(watched_.failures().size(), 1U);
   // The next search does not return an empty ranking either, which Xapian would serve now.
@@ -177,12 +163,7 @@ TEST_F(OvertakenTest, FailedReopenThrowsTheFirstException) {
 TEST_F(OvertakenTest, ReplacedDatabaseIsNotSearchedUntilReopened) {
   const std::string expected = files_.overtake();
   compact_renumbered(files_.path());
-  try {
-    search(experiment(), enquire_);
-    FAIL() << "expected an exception";
-  } catch (const Xapian::DatabaseModifiedError& failure) {
-    EXPECT_EQ(failure.get_description(), expected);
-  }
+  expect_failure(expected);
   EXPECT_TRUE(database_.reopen());
   enquire_ = database_.enquire("a");
   search(experiment(), enquire_);
@@ -241,7 +222,7 @@ TEST_F(ReopenedByHostTest, StateWithoutATableIsMatchedByDocno) {
   ASSERT_EQ(seen.size(), 2U);
   // As before: EP5, EP4, EP3, EP2, EP1.
   for (const Seen& one : seen) {
-    EXPECT_THAT(ranks_of(one), ElementsAre(1, 4));
+    EXPECT_THAT(one.ranks(), ElementsAre(1, 4));
     EXPECT_EQ(one.facts.generation, database.resolved()->generation());
     EXPECT_EQ(one.facts.collection_size, 5U);
   }
@@ -270,7 +251,7 @@ TEST_F(ReopenedByHostTest, RenumberingCompactionIsMatchedCorrectly) {
   search(watched_.experiment(), later);
   const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 3U);
-  for (const Seen& one : seen) EXPECT_THAT(ranks_of(one), ElementsAre(1, 4));
+  for (const Seen& one : seen) EXPECT_THAT(one.ranks(), ElementsAre(1, 4));
 }
 
 TEST_F(ReopenedByHostTest, ReplacedDatabaseOfTheSameRevisionIsReopened) {
@@ -295,8 +276,8 @@ TEST_F(ReopenedByHostTest, ReplacedDatabaseOfTheSameRevisionIsReopened) {
   EXPECT_EQ(search(watched_.experiment(), anew).size(), 4U);
   const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 2U);
-  EXPECT_THAT(ranks_of(seen[0]), ElementsAre(1, 4));
-  EXPECT_THAT(ranks_of(seen[1]), ElementsAre(1, 4));
+  EXPECT_THAT(seen[0].ranks(), ElementsAre(1, 4));
+  EXPECT_THAT(seen[1].ranks(), ElementsAre(1, 4));
 }
 
 TEST(ObservedEnquire, ADocumentOfSeveralDocnosIsMatchedByEachWithAndWithoutATable) {
@@ -320,7 +301,7 @@ TEST(ObservedEnquire, ADocumentOfSeveralDocnosIsMatchedByEachWithAndWithoutATabl
   search(watched.experiment(), enquire);
   const std::vector<Seen> seen = watched.seen();
   ASSERT_EQ(seen.size(), 2U);
-  for (const Seen& one : seen) EXPECT_THAT(ranks_of(one), ElementsAre(2));
+  for (const Seen& one : seen) EXPECT_THAT(one.ranks(), ElementsAre(2));
 }
 
 TEST(ObservedEnquire, LostServerThrowsAtOnce) {
@@ -352,54 +333,35 @@ class SlowDecider : public Xapian::MatchDecider {
   }
 };
 
-TEST(ObservedEnquire, ASearchThatTimesOutIsCountedAsTimedOut) {
-  DatabaseFolder folder;
-  folder.add(valves(5));
-  Watched watched(Watched::Citations{{"T1", "EP1"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+TEST_F(ObservedEnquireTest, ASearchThatTimesOutIsCountedAsTimedOut) {
+  const ObservedDatabase database = index_.open();
   ObservedEnquire enquire = database.enquire("a");
   enquire.set_query(Xapian::Query("valve"));
   const SlowDecider slow;
   {
-    const QueryScope scope(watched.experiment(), TopicId{"T1"});
+    const QueryScope scope(experiment(), TopicId{"T1"});
     EXPECT_THROW(enquire.get_mset(0, 10, nullptr, &slow), Xapian::NetworkTimeoutError);
   }
-  ASSERT_EQ(watched.failures().size(), 1U);
-  EXPECT_EQ(watched.failures()[0].flags, RankingFlags::kTimedOut);
-  const auto summary = watched.experiment().summary();
+  ASSERT_EQ(watched_.failures().size(), 1U);
+  EXPECT_EQ(watched_.failures()[0].flags, RankingFlags::kTimedOut);
+  const auto summary = experiment().summary();
   EXPECT_EQ(summary->arms[0].timed_out_queries, 1U);
   EXPECT_EQ(summary->arms[0].failed_queries, 0U);
 }
 
-TEST(ObservedEnquire, ClosedDatabaseThrowsEachTime) {
-  DatabaseFolder folder;
-  folder.add(valves(2));
-  Watched watched(Watched::Citations{{"T1", "EP1"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
-  ObservedEnquire enquire = database.enquire("a");
-  Xapian::Database same = database.database();
-  same.close();
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_THROW(search(watched.experiment(), enquire), Xapian::DatabaseClosedError);
-  }
-}
-
-TEST(ObservedEnquire, HitsOfAPlainEnquireCanBeObserved) {
-  DatabaseFolder folder;
-  folder.add(valves(5));
-  Watched watched(Watched::Citations{{"T1", "EP3"}});
-  const ObservedDatabase database = index_of(folder, watched.experiment()).open();
+TEST_F(ObservedEnquireTest, HitsOfAPlainEnquireCanBeObserved) {
+  const ObservedDatabase database = index_.open();
   const ObservedEnquire enquire = database.enquire("a");
   Xapian::Enquire plain(database.database());
   plain.set_query(Xapian::Query("valve"));
   const Xapian::MSet page = plain.get_mset(2, 2);
   {
-    QueryScope scope(watched.experiment(), TopicId{"T1"});
+    QueryScope scope(experiment(), TopicId{"T1"});
     enquire.observe(page, {.requested_depth = 2, .flags = RankingFlags::kDeepened});
   }
-  const std::vector<Seen> seen = watched.seen();
+  const std::vector<Seen> seen = watched_.seen();
   ASSERT_EQ(seen.size(), 1U);
-  EXPECT_THAT(ranks_of(seen[0]), ElementsAre(3));
+  EXPECT_THAT(seen[0].ranks(), ElementsAre(3));
   EXPECT_EQ(seen[0].facts.first_rank, 3U);
   EXPECT_EQ(seen[0].facts.num_ret, 2U);
   EXPECT_EQ(seen[0].facts.flags, RankingFlags::kDeepened);

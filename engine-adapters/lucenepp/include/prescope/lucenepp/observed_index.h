@@ -3,7 +3,6 @@
 #include <memory>
 #include <string_view>
 
-#include "prescope/lucenepp/observed_index_options.h"
 #include "prescope/lucenepp/observed_searcher.h"
 
 namespace prescope::lucenepp {

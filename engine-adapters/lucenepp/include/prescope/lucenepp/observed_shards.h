@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "prescope/lucenepp/observed_index_options.h"
 #include "prescope/lucenepp/observed_multi_searcher.h"
 
 // After ours: Lucene++ defines macros and unprefixed include guards.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "prescope/experiment.h"
 
@@ -13,6 +14,11 @@
 #include <lucene++/TopDocs.h>
 
 namespace prescope::lucenepp {
+
+struct ObservedIndexOptions {
+  /// An indexed field that holds each document's docno as one term (NOT_ANALYZED).
+  std::wstring docno_field = L"docno";
+};
 
 /// Facts about a ranking from a host that runs its own collector.
 struct ServedPage {

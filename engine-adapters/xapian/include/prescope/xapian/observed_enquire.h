@@ -35,13 +35,10 @@ struct ServedPage {
 /// below; a failure of the plugin never reaches the caller. A search that throws is observed as
 /// failed, with NetworkTimeoutError as timed out. `ObservedDatabase::enquire` makes them.
 ///
-/// It has all of Enquire's functions, but is no Enquire: Enquire's are not virtual, so that a
-/// search or a setting through an `Enquire&` could not be noticed. A host that passes an `Enquire&`
-/// on takes an `ObservedEnquire&` there, or a template. As any object of Xapian, for one thread
-/// only. Copies share their settings, as Xapian's do.
-///
-/// Flags: a ranking says if it is sorted by something else than the score, filtered or collapsed.
-/// docs/adapters.md lists which call sets which flag.
+/// It has all of Enquire's functions, but is no Enquire: those are not virtual, so that a search or
+/// a setting through an `Enquire&` could not be noticed. As any object of Xapian, for one thread
+/// only. Copies share their settings, as Xapian's do. docs/adapters.md lists which call sets which
+/// flag of a ranking.
 ///
 /// Retry: if a search throws Xapian::DatabaseError, the database is reopened in place and asked
 /// once more. It fell behind a writer: DatabaseModifiedError, or a plain error such as "EOF reading
@@ -54,13 +51,11 @@ struct ServedPage {
 /// serve wrong hits or none. So each later search throws DatabaseModifiedError until the host calls
 /// `ObservedDatabase::reopen`, which opens the database again, and makes a new Enquire.
 ///
-/// Matching: by docid, with the table of the database's present state. Each search checks that the
-/// state is unchanged, in about 12 ns a shard. After a retry has reopened the database, the table
-/// of another thread in the same state is taken, if there is one. If there is none, or if the host
-/// has reopened the database itself, hits are matched by their docnos until
-/// `ObservedDatabase::reopen` makes the table. The docno is read from each document of a judged
-/// query (measured: 1.4 us a hit on a local database, 65 us on a remote one). A table is never made
-/// during a search.
+/// Matching: by docid, with the table of the database's present state, which each search checks in
+/// about 12 ns a shard. If there is no table of it, because a retry or the host has reopened the
+/// database, hits are matched by their docnos until `ObservedDatabase::reopen` makes one. The docno
+/// is then read from each hit of a judged query (measured: 1.4 us a hit on a local database, 65 us
+/// on a remote one). A table is never made during a search.
 ///
 /// Databases without a revision (remote, several in one handle, in memory) are compared by document
 /// count, last docid and total length. If the host makes a change that moves docids but alters none

@@ -69,9 +69,8 @@ class ObservedDatabase {
 /// those in memory have no revision: each ObservedDatabase resolves its own.
 ///
 /// Resolving is one look-up for each judged docno under DocnoPolicy::kRaw (measured 1.6 us, 59 us
-/// on a remote database), and one scan of the docno terms under the others. If docnos are only in a
-/// value slot, it is one scan of the slot. Docids survive a commit but not a renumbering
-/// compaction, so every state is resolved anew.
+/// on a remote database), and one scan of the docno terms, or of the value slot, otherwise. Docids
+/// do not survive a renumbering compaction, so every state is resolved anew.
 class ObservedIndex {
  public:
   /// Opens the index for the calling thread, one handle for each shard, so that each shard's
