@@ -109,7 +109,7 @@ TEST(Rankings, RefuseOtherFiles) {
   EXPECT_THAT(message(folder.write("short", "T1 Q0 D1 1 2.0 x\nT1 Q0 D1\n")),
               ::testing::HasSubstr(":2: 3 columns"));
   EXPECT_THAT(message(folder.write("nan", "T1 Q0 D1 1 nan x\n")),
-              ::testing::HasSubstr("not a finite number"));
+              ::testing::HasSubstr("is not a number"));
   EXPECT_THAT(message(folder.write("empty", "")), ::testing::HasSubstr("no rankings"));
   EXPECT_THAT(message(folder.path() / "missing"), ::testing::HasSubstr("missing"));
 }

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <system_error>
 
 #include "base/text_file.h"
@@ -46,23 +47,30 @@ bool read_plain_score(std::string_view text, double& score) noexcept {
 
 bool read_score(std::string_view text, double& score) noexcept {
   if (read_plain_score(text, score)) return true;
-  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
+  if (text.empty() || text.front() == '-') return false;
   const char* const end = text.data() + text.size();
-  const auto [stopped, failed] = std::from_chars(text.data(), end, score);
-  if (stopped != end || text.empty()) return false;
+  const auto [stopped, failed] = std::from_chars(
+      text.data(), end, score, is_hex ? std::chars_format::hex : std::chars_format::general);
+  if (stopped != end || std::isnan(score)) return false;
   if (failed == std::errc::result_out_of_range) {
-    const std::size_t exponent = text.find_first_of("eE");
-    score = 0.0;  // if it is tiny
-    return exponent != std::string_view::npos && text.substr(exponent).size() > 1 &&
-           text[exponent + 1] == '-';
+    const std::size_t exponent = text.find_first_of("eEpP");
+    const bool is_tiny = exponent != std::string_view::npos && text.substr(exponent)[1] == '-';
+    score = is_tiny ? 0.0 : std::numeric_limits<double>::infinity();
   }
-  return failed == std::errc() && std::isfinite(score);
+  if (negative) score = -score;
+  return true;
 }
 
 ScoreFormat::ScoreFormat(std::string_view text) noexcept {
   const std::size_t point = text.find('.');
   const bool has_point = point != std::string_view::npos;
   if (text.empty() || text.size() > 8 || text == ".") return;
+  size_ = text.size();
   shift_ = static_cast<unsigned>(8 * (8 - text.size()));
   limits_ = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
