@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "measures/definitions.h"
 #include "report/runs/evaluation_report.h"
 #include "report/text/tables.h"
 
@@ -164,6 +165,16 @@ void about_docnos(Notes& notes, const EvaluationReport& report) {
   }
 }
 
+/// Names the one measure that a run file alone cannot have.
+void about_collection(Notes& notes, const EvaluationReport& report) {
+  const bool has_rnorm = std::ranges::any_of(
+      report.measures, [](const Measure& measure) { return &measure.definition() == &kRNorm; });
+  if (!has_rnorm) return;
+  notes.emplace_back(
+      "Rnorm has no value: it needs the size of the collection, which a replay knows; "
+      "'prescope trec_eval -N SIZE -m Rnorm' takes it");
+}
+
 }  // namespace
 
 std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
@@ -173,6 +184,7 @@ std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
   about_duplicates(notes, report);
   about_order(notes, report);
   about_cutoffs(notes, report);
+  about_collection(notes, report);
   about_qrels(notes, report);
   return notes;
 }
