@@ -134,7 +134,7 @@ int run_gate(GateRequest& request) {
     return exit_code(GateOutcome::kPass);
   }
   check_gate_request(request);
-  request.files.open();
+  request.files.open(std::vector<std::string>{request.store, request.rules});
   const GateReport report = compare_with_baseline(request);
   const auto text = request.files.write({{"--json", [&] { return gate_json(report); }},
                                          {"--junit", [&] { return gate_junit(report); }},
