@@ -151,13 +151,14 @@ TEST_F(RunFactsTest, BytesThatAreNotUtf8AreReadAsTheyAre) {
 
 TEST_F(RunFactsTest, ScoresAreReadAsStrtodReadsThem) {
   // Ascending; two in one group are equal.
-  const std::vector<std::vector<std::string>> groups = {{"-inf", "-1e999", "-INFINITY"},
-                                                        {"-1e300"},
-                                                        {"-0x1p3", "-8"},
-                                                        {"-1e-999", "0", "+0", "1e-999"},
-                                                        {"0x1A", "26.0", "+26"},
-                                                        {"1e300"},
-                                                        {"inf", "1e999", "0x1p9999"}};
+  const std::vector<std::vector<std::string>> groups = {
+      {"-inf", "-1e999", "-INFINITY"},
+      {"-1e300"},
+      {"-0x1p3", "-8"},
+      {"-1e-999", "0", "+0", "1e-999", "0." + std::string(400, '0') + "1"},
+      {"0x1A", "26.0", "+26"},
+      {"1e300"},
+      {"inf", "1e999", "0x1p9999", std::string(400, '9'), std::string(400, '9') + "e-9"}};
   std::string run;
   std::vector<Qrels::Line> judged;
   for (const auto& group : groups) {

@@ -148,7 +148,7 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
       scores[index.value()].push_back(score.value_or(0.0));
     }
   };
-  read_whole_run(path, reading, [] {});
+  (void)read_whole_run(path, reading, [] {});
   std::vector<double> sums(measures.size());
   std::uint32_t counted = 0;
   for (std::size_t t = 0; t < scores.size(); ++t) {

@@ -2,7 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <limits>
+#include <cstdlib>
+#include <string>
 #include <system_error>
 
 #include "base/text_file.h"
@@ -11,42 +12,12 @@ namespace prescope {
 
 namespace {
 
-constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-
-/// Reads `-12.3456`, up to 15 digits, all of `text`. An integer below 2^53 divided by a power of
-/// ten that a double holds is rounded once, as is right.
-bool read_plain_score(std::string_view text, double& score) noexcept {
-  constexpr std::uint32_t kMostDigits = 15;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const bool negative = at != end && *at == '-';
-  if (negative) ++at;
-  std::uint64_t number = 0;
-  std::uint32_t digits = 0, decimals = 0;
-  const char* const whole = at;
-  for (; at != end && is_digit(*at); ++at) {
-    number = number * 10 + static_cast<unsigned char>(*at - '0');
-  }
-  digits = static_cast<std::uint32_t>(at - whole);
-  if (at != end && *at == '.') {
-    const char* const fraction = ++at;
-    for (; at != end && is_digit(*at); ++at) {
-      number = number * 10 + static_cast<unsigned char>(*at - '0');
-    }
-    decimals = static_cast<std::uint32_t>(at - fraction);
-    digits += decimals;
-  }
-  if (at != end || digits == 0 || digits > kMostDigits) return false;
-  const double value = static_cast<double>(number) / kPowersOfTen[decimals];
-  score = negative ? -value : value;
-  return true;
-}
+constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
 
 }  // namespace
 
 bool read_score(std::string_view text, double& score) noexcept {
-  if (read_plain_score(text, score)) return true;
+  const std::string_view text_as_written = text;
   if (text.starts_with('+')) text.remove_prefix(1);
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -58,9 +29,8 @@ bool read_score(std::string_view text, double& score) noexcept {
       text.data(), end, score, is_hex ? std::chars_format::hex : std::chars_format::general);
   if (stopped != end || std::isnan(score)) return false;
   if (failed == std::errc::result_out_of_range) {
-    const std::size_t exponent = text.find_first_of("eEpP");
-    const bool is_tiny = exponent != std::string_view::npos && text.substr(exponent)[1] == '-';
-    score = is_tiny ? 0.0 : std::numeric_limits<double>::infinity();
+    score = std::strtod(std::string(text_as_written).c_str(), nullptr);  // 0 or infinite
+    return true;
   }
   if (negative) score = -score;
   return true;
