@@ -165,6 +165,21 @@ void about_docnos(Notes& notes, const EvaluationReport& report) {
   }
 }
 
+/// A run is often cut off at 100 while a default measure reads 1000 ranks.
+void about_ends(Notes& notes, const EvaluationReport& report) {
+  add_for_runs(notes, report,
+               "measures that read behind the rank at which a run was cut off, where nothing is "
+               "found",
+               [&](const EvaluatedRun& run) -> std::string {
+                 std::vector<std::string> names;
+                 for (const Measure& measure : report.measures) {
+                   if (end_before(measure, *run.facts)) names.push_back(measure.name());
+                 }
+                 if (names.empty()) return {};
+                 return fmt::format("{} ({})", *end_of_run(*run.facts), fmt::join(names, ", "));
+               });
+}
+
 /// Names the one measure that a run file alone cannot have.
 void about_collection(Notes& notes, const EvaluationReport& report) {
   const bool has_rnorm = std::ranges::any_of(
@@ -184,6 +199,7 @@ std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
   about_duplicates(notes, report);
   about_order(notes, report);
   about_cutoffs(notes, report);
+  about_ends(notes, report);
   about_collection(notes, report);
   about_qrels(notes, report);
   return notes;
