@@ -171,7 +171,7 @@ std::string some_run(Draw& draw) {
     const std::string docno = docnos[at];
     if (!repeats) docnos.erase(docnos.begin() + static_cast<std::ptrdiff_t>(at));
     std::string line = some_line(draw, topic, docno, scores[i], i + 1, regular);
-    if (further) line += " further columns";
+    if (further && draw.one_in(2)) line += " further columns";
     if (tabs) std::replace(line.begin(), line.end(), ' ', '\t');
     if (carriage_returns) line += '\r';
     lines.push_back(line);

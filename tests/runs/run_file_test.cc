@@ -94,7 +94,7 @@ TEST_F(RunFile, ReadsTabsCrlfGzipCommentsAndFurtherColumns) {
   const std::string_view spellings[] = {
       "t Q0 EP1 1 0.5 x\nt Q0 EP2 2 0.4 x\n",
       "t\tQ0\tEP1\t1\t0.5\tx\r\nt\tQ0\tEP2\t2\t0.4\tx\r\n",
-      "# run x\n\n t  Q0 EP1 1 0.5 x more columns\nt Q0 EP2 2 0.4 x more columns\n",
+      "# run x\n\n t  Q0 EP1 1 0.5 x\nt Q0 EP2 2 0.4 x more columns\n",
       "\xEF\xBB\xBFt Q0 EP1 1 0.5 x\nt Q0 EP2 - 4e-1 x",
   };
   for (const std::string_view bytes : spellings) {

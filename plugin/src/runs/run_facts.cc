@@ -99,24 +99,13 @@ std::vector<std::uint64_t> part_borders(const ByteSource& file, const ReadRunOpt
   return borders;
 }
 
-/// Returns the number of columns of the first hit; 0 if there is none.
-std::size_t columns_of(const ByteSource& file) {
-  const auto bytes = file.from(0);
-  RunLines lines(*bytes);
-  RunLine first;
-  (void)lines.next(first);
-  return lines.columns();
-}
-
 RunPart read_in_parts(const Qrels& qrels, ByteSource& file, const TopicReading& reading,
                       const ReadRunOptions& options) {
   if (options.threads < 2 || !file.has_random_access()) return read_part(qrels, file, reading);
   const std::vector<std::uint64_t> borders = part_borders(file, options);
-  const std::size_t columns = columns_of(file);
   std::vector<RunPart> parts(borders.size() - 1);
   in_parallel(parts.size(), options.threads, [&](std::size_t i) {
     TopicReading own = reading;
-    own.columns = columns;
     own.size = borders[i + 1] - borders[i];
     parts[i] = read_part(qrels, *file.from(borders[i]), own);
   });

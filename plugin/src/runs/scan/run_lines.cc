@@ -14,7 +14,7 @@ namespace prescope {
 namespace {
 
 constexpr std::size_t kReadBlock = std::size_t{1} << 16U;
-constexpr std::size_t kRankingColumns = 4;
+constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Longest quotation in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuotedBytes = 40;
@@ -59,6 +59,25 @@ std::string problem_of(const Columns& columns, std::string_view line) {
   return {};
 }
 
+enum class LineKind { kHit, kNothing, kBad };
+
+/// Parses every valid line. For a malformed one, `problem` says what was found and expected.
+LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
+  if (line.find('\0') != std::string_view::npos) {
+    problem = "a NUL byte; expected text (is this a binary file?)";
+    return LineKind::kBad;
+  }
+  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return LineKind::kNothing;
+  const Columns columns = split_at_blanks(line);
+  hit = {.topic = columns.text[0], .docno = columns.text[2], .tag = columns.text[5]};
+  problem = problem_of(columns, line);
+  if (problem.empty() && !read_score(columns.text[4], hit.score)) {
+    problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
+                          expected_instead_of(line, columns.count));
+  }
+  return problem.empty() ? LineKind::kHit : LineKind::kBad;
+}
+
 }  // namespace
 
 void BadLines::add(std::uint64_t line, std::string problem) {
@@ -88,8 +107,7 @@ void BadLines::throw_if_any(const std::string& path) const {
   throw Error(ErrorCode::kBadInput, message);
 }
 
-RunLines::RunLines(ByteSource& bytes, std::uint64_t size, std::size_t columns)
-    : bytes_(bytes), left_(size), columns_(columns) {
+RunLines::RunLines(ByteSource& bytes, std::uint64_t size) : bytes_(bytes), left_(size) {
   make_room(kReadBlock);
 }
 
@@ -181,28 +199,6 @@ bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
   return read_score(text, score);
 }
 
-/// Parses every valid line. For a malformed one, `problem` says what was found and expected.
-RunLines::LineKind RunLines::parse(std::string_view line, RunLine& hit, std::string& problem) {
-  if (line.find('\0') != std::string_view::npos) {
-    problem = "a NUL byte; expected text (is this a binary file?)";
-    return LineKind::kBad;
-  }
-  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return LineKind::kNothing;
-  const Columns columns = split_at_blanks(line);
-  hit = {.topic = columns.text[0], .docno = columns.text[2], .tag = columns.text[5]};
-  problem = problem_of(columns, line);
-  if (!problem.empty()) return LineKind::kBad;
-  if (columns_ == 0) columns_ = columns.count;
-  if (columns.count != columns_) {
-    problem = fmt::format("{} columns, unlike the {} of the first line; {}", columns.count,
-                          columns_, expected_instead_of(line, columns.count));
-  } else if (!read_score(columns.text[4], hit.score)) {
-    problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
-                          expected_instead_of(line, columns.count));
-  }
-  return problem.empty() ? LineKind::kHit : LineKind::kBad;
-}
-
 /// Reads the next hit from a line of any layout; returns false at the end.
 bool RunLines::take_any_line(RunLine& line) {
   for (;;) {
@@ -217,7 +213,7 @@ bool RunLines::take_any_line(RunLine& line) {
     at_ += text.size() + 1;
     ++count_;
     std::string problem;
-    const LineKind kind = parse(text, line, problem);
+    const LineKind kind = parse_run_line(text, line, problem);
     if (kind == LineKind::kHit) return true;
     if (kind == LineKind::kBad) bad_lines_.add(count_, std::move(problem));
   }

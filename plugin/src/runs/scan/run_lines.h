@@ -18,9 +18,6 @@ namespace prescope {
 /// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno rank score tag\"";
 
-/// Columns of a run's line; more are ignored.
-inline constexpr std::size_t kRunColumns = 6;
-
 /// A line of a run that holds a hit: views into its text.
 struct RunLine {
   std::string_view topic, docno, tag;
@@ -48,9 +45,8 @@ class BadLines {
 /// and comments, collects malformed lines.
 class RunLines {
  public:
-  /// Reads `size` bytes, to the end of a line, or to the last one. `bytes` must outlive this. If
-  /// `columns` is 0, the first line fixes the number of columns.
-  explicit RunLines(ByteSource& bytes, std::uint64_t size = UINT64_MAX, std::size_t columns = 0);
+  /// Reads `size` bytes, to the end of a line, or to the last one. `bytes` must outlive this.
+  explicit RunLines(ByteSource& bytes, std::uint64_t size = UINT64_MAX);
 
   /// Reads the next hit into `line`, which holds the one before; returns false at the end. The
   /// views live until the next call, and kPadding bytes behind each can be read. Throws Error(kIo).
@@ -58,15 +54,11 @@ class RunLines {
 
   /// The tag of the last hit, when next() has returned false.
   [[nodiscard]] const std::string& last_tag() const noexcept { return last_tag_; }
-  /// Columns of each line; 0 before the first one.
-  [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
   /// Lines of any kind so far.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] const BadLines& bad_lines() const noexcept { return bad_lines_; }
 
  private:
-  enum class LineKind { kHit, kNothing, kBad };
-
   /// The places of a regular line's columns. Lines with the same separators share them.
   struct Layout {
     std::uint64_t bytes = 0;  // a bit for each byte up to the end, or to the first one of the tag
@@ -92,7 +84,7 @@ class RunLines {
     const std::size_t size = layout_.size != 0 ? layout_.size : size_of_long_line();
     std::size_t feed = size;
     if (has_other_separators_ && !has_common_separators(text, feed)) return false;
-    if (text[feed] != '\n' || *text == '#' || columns_ != kRunColumns) return false;
+    if (text[feed] != '\n' || *text == '#') return false;
     if (text[layout_.rank] == '/') return false;  // perhaps a passage
     const std::string_view score(text + layout_.score, layout_.score_size);
     if (!score_format_.read(score, line.score) && !read_other_score(score, line.score)) {
@@ -114,13 +106,11 @@ class RunLines {
   bool has_common_separators(const char* text, std::size_t& feed) const noexcept;
   bool read_other_score(std::string_view text, double& score) noexcept;
   bool take_any_line(RunLine& line);
-  LineKind parse(std::string_view text, RunLine& hit, std::string& problem);
   bool read_on();
   void make_room(std::size_t room);
 
   ByteSource& bytes_;
   std::uint64_t left_;  // bytes not yet read
-  std::size_t columns_;
   std::unique_ptr<char[]> text_;
   std::vector<Separators> separators_;  // of the text
   bool has_other_separators_ = false;   // than spaces and line feeds

@@ -96,7 +96,7 @@ std::vector<std::uint32_t> TopicLines::ranked(RunOrder order) const {
 
 RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   RunTotals totals;
-  RunLines lines(bytes, reading.size, reading.columns);
+  RunLines lines(bytes, reading.size);
   Topics topics(reading);
   const bool as_float = reading.precision == ScorePrecision::kFloat;
   std::string topic;

@@ -64,7 +64,6 @@ struct TopicReading {
   /// its end; otherwise those of one topic are.
   bool scattered = false;
   std::uint64_t size = UINT64_MAX;  ///< bytes to read, to the end of a line
-  std::size_t columns = 0;          ///< of each line; 0: the first line fixes it
   /// Asked once for each topic. The lines of a topic that is not wanted are counted only.
   std::function<bool(std::string_view topic)> is_wanted{};
   /// Receives each topic that is wanted, in the order of their first lines.
