@@ -123,6 +123,37 @@ TEST(TextFile, RefusesDamagedGzip) {
             path.string() + ": gzip data is damaged after line 0; fetch the file again");
 }
 
+TEST(TextFile, NamesOtherBytesBehindGzip) {
+  const ScratchFolder folder;
+  const std::string whole = bytes_of(folder.write_gzip("whole.gz", "one\ntwo\n"));
+  // A padded block is no damage.
+  EXPECT_EQ(lines_of(folder.write("padded.gz", whole + std::string(500, '\0'))),
+            (Lines{"one", "two"}));
+  for (const std::string behind : {std::string("rubbish"), std::string("\0\0x", 3)}) {
+    const auto path = folder.write("more.gz", whole + behind);
+    const auto refused = refusal_of([&] { lines_of(path); });
+    EXPECT_EQ(refused.code, ErrorCode::kIo);
+    EXPECT_EQ(refused.message, path.string() +
+                                   ": other bytes behind the end of the gzip data after "
+                                   "line 2; fetch the file again");
+  }
+}
+
+TEST(TextFile, NamesOtherCompression) {
+  const ScratchFolder folder;
+  const std::pair<std::string, std::string> cases[] = {
+      {"BZh51AY&SYx", "bzip2 data, which is not read; decompress it with bunzip2"},
+      {std::string("\xFD\x37zXZ\0x", 7), "xz data, which is not read; decompress it with unxz"},
+      {"\x28\xB5\x2F\xFDx", "Zstandard data, which is not read; decompress it with unzstd"}};
+  for (const auto& [bytes, problem] : cases) {
+    const auto path = folder.write("packed", bytes);
+    const auto refused = refusal_of([&] { lines_of(path); });
+    EXPECT_EQ(refused.code, ErrorCode::kBadInput);
+    EXPECT_EQ(refused.message, path.string() + ": is " + problem + ", or recompress it with gzip");
+  }
+  EXPECT_EQ(lines_of(folder.write("text", "BZh is a topic\n")), Lines{"BZh is a topic"});
+}
+
 TEST(TextFile, RefusesInvalidUtf8AndNulBytes) {
   const ScratchFolder folder;
   const std::string invalid[] = {"\xFF\xFE", "\x80",         "\xC3",

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadQrels{"GradeIsNoNumber", "T1 0 EP1A1 1\n\nT1 0 EP2A1 high\n", "qrels.txt:3: ", "'high'"},
         BadQrels{"GradeOverflows", "T1 0 EP1A1 99999999999\n", "qrels.txt:1: ", "99999999999"},
         BadQrels{"SameDocnoOtherGrade", "T1 0 EP1A1 1\nT1 0 EP1A1 2\n", "qrels.txt:2: ", "EP1A1"},
-        BadQrels{"InvalidUtf8", "T1 0 EP1A1 1\nT1 0 EP\xFF 1\n", "qrels.txt:2: ", "UTF-8"},
+        BadQrels{"OtherColumns", "T1 0 EP1A1 1\nT1 EP2A1 1\n", "qrels.txt:2: ", "unlike the 4"},
         BadQrels{"Empty", "", "qrels.txt", "judgement"},
         BadQrels{"OnlyComments", "# nothing here\n\n", "qrels.txt", "judgement"}),
     [](const auto& each) { return std::string(each.param.name); });

@@ -86,7 +86,7 @@ TEST(Convert, QrelsBetweenAllFormats) {
 
 TEST(Convert, CitationCategoriesBecomeGradesAndLanguagesAreDropped) {
   const Workspace workspace;
-  workspace.write("qrels.txt", "T1 0 EP-1-A1 X EN\nT1 0 EP-2-A1 A\n");
+  workspace.write("qrels.txt", "T1 0 EP-1-A1 X EN\nT1 0 EP-2-A1 A DE\n");
   EXPECT_EQ(converted(workspace, {"qrels.txt", "--kind", "qrels"}),
             "T1 0 EP-1-A1 3\nT1 0 EP-2-A1 1\n");
 }

@@ -46,7 +46,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadRun{"FiveColumns", std::string(kGood) + "T1 Q0 B 2 0.5\n", "bad.run:2: "},
         BadRun{"ScoreIsNoNumber", std::string(kGood) + "T1 Q0 B 2 high x\n", "bad.run:2: "},
         BadRun{"ScoreIsNan", std::string(kGood) + "T1 Q0 B 2 nan x\n", "bad.run:2: "},
-        BadRun{"ScoreIsInfinite", std::string(kGood) + "T1 Q0 B 2 inf x\n", "bad.run:2: "},
         BadRun{"NulByte", std::string(kGood) + std::string("T1 Q0 B\0 2 1 x\n", 15), "bad.run:2: "},
         BadRun{"LineOfAMegabyte", std::string(kGood) + std::string(1 << 20, 'y') + "\n",
                "bad.run:2: "},

@@ -114,6 +114,17 @@ TEST_F(TrecEval, MissingTopicIsLeftOutAndReported) {
       "no mean (-c counts them 0)\n");
 }
 
+TEST_F(TrecEval, NamesThatItPrintsAndThoseOfOthersAreUnderstood) {
+  const Outcome as_asked = run({"-m", "P.1,2", "-m", "map", "qrels", "run"});
+  const Outcome as_printed =
+      run({"-m", "P_1", "-m", "P_2", "-m", "P_1", "-m", "map.5", "qrels", "run"});
+  EXPECT_EQ(as_printed.out, as_asked.out);
+  EXPECT_EQ(as_printed.exit_code, 0);
+  // From grade 2 on d3 alone is relevant; the run has it not. t2 has none and counts 0.
+  EXPECT_EQ(run({"-m", "MAP", "-m", "RR(rel=2)@10", "qrels", "run"}).out,
+            line("AP", "all", "0.1250") + line("RR(rel=2)_10", "all", "0.0000"));
+}
+
 TEST_F(TrecEval, OptionCCountsMissingTopicsAsZero) {
   const Outcome outcome = run({"-c", "-m", "map", "-m", "num_ret", "-m", "num_q", "qrels", "run"});
   EXPECT_EQ(outcome.out,
@@ -215,9 +226,6 @@ INSTANTIATE_TEST_SUITE_P(
             "CutoffTwice", {"-m", "P.5,5", "qrels", "run"}, "-m P.5,5: a cutoff is given twice"},
         Refusal{
             "CutoffIsNoNumber", {"-m", "P.5,x", "qrels", "run"}, "-m P.5,x: 'x' is not a number"},
-        Refusal{"ParametersOfAMeasureWithout",
-                {"-m", "map.5", "qrels", "run"},
-                "-m map.5: this measure takes no parameters"},
         Refusal{"NoParameters", {"-m", "P.", "qrels", "run"}, "-m P.: no parameters behind"},
         Refusal{"UtilityOfThree",
                 {"-m", "utility.1,2,3", "qrels", "run"},

@@ -51,7 +51,7 @@ TEST_F(QrelsFile, ReadsThreeFourAndFiveColumns) {
   const Rows expected = {"PAC-1 EP-0971326-B1 1", "PAC-1 EP-1160749-A3 2"};
   EXPECT_EQ(rows_of(load("PAC-1 0 EP-0971326-B1 1\nPAC-1 0 EP-1160749-A3 2\n")), expected);
   EXPECT_EQ(rows_of(load("PAC-1 EP-0971326-B1 1\nPAC-1 EP-1160749-A3 2\n")), expected);
-  EXPECT_EQ(rows_of(load("PAC-1 0 EP-0971326-B1 1 EN\nPAC-1 0 EP-1160749-A3 2\n")), expected);
+  EXPECT_EQ(rows_of(load("PAC-1 0 EP-0971326-B1 1 EN\nPAC-1 0 EP-1160749-A3 2 DE\n")), expected);
 }
 
 TEST_F(QrelsFile, ReadsSpacesTabsCrlfMarkCommentsAndBlankLines) {
@@ -70,9 +70,20 @@ TEST_F(QrelsFile, ReadsGzip) {
   EXPECT_THAT(rows_of(Qrels::load(path)), ElementsAre("t1 EP1 1"));
 }
 
-TEST_F(QrelsFile, DocnoMayContainSpacesBetweenTabs) {
-  EXPECT_THAT(rows_of(load("t 1\t0\tEP 0 971 326 B1\t1\n")), ElementsAre("t 1 EP 0 971 326 B1 1"));
-  EXPECT_THAT(rows_of(load("t1\tEP 0 971 326 B1\t1\n")), ElementsAre("t1 EP 0 971 326 B1 1"));
+TEST_F(QrelsFile, AnyWhiteSpaceSeparatesColumns) {
+  // Tabs and blanks in one line, as trec_eval reads them.
+  for (const char* line : {"t1 0\tEP1\t1\n", "t1\t0 EP1\t1\n", " t1\v0 \t EP1\f1 \n"}) {
+    EXPECT_THAT(rows_of(load(line)), ElementsAre("t1 EP1 1")) << line;
+  }
+}
+
+TEST_F(QrelsFile, NamesAreAnyBytes) {
+  EXPECT_THAT(rows_of(load("# caf\xE9\nt\xFF \xE9 EP\xE9 1\n")), ElementsAre("t\xFF EP\xE9 1"));
+}
+
+TEST_F(QrelsFile, GradesMayHaveASignAndAFractionOfZeros) {
+  EXPECT_THAT(rows_of(load("t 0 a 1.0\nt 0 b +2\nt 0 c -1.00\nt 0 d 3.\n")),
+              ElementsAre("t a 1", "t b 2", "t c -1", "t d 3"));
 }
 
 TEST_F(QrelsFile, TakesGradesAsIntegersOrCitationCategories) {
@@ -184,8 +195,8 @@ TEST_F(QrelsFile, RefusesTheSameDocnoWithAnotherGradeNamingBothLines) {
 
 TEST_F(QrelsFile, RefusesEveryKindOfMalformedLine) {
   const std::string columns =
-      "; expected \"topic iter docno grade\" (or \"topic docno grade\"; use tabs if a docno "
-      "contains spaces)";
+      "; expected \"topic iter docno grade\" (or \"topic docno grade\"); no name can "
+      "contain white space";
   const std::string neither =
       " is neither an integer nor a citation category (X, Y, A, ...); expected \"topic iter docno "
       "grade\"";
@@ -200,14 +211,19 @@ TEST_F(QrelsFile, RefusesEveryKindOfMalformedLine) {
       {"t 0 EP1 Q", "grade 'Q'" + neither},
       {"t 0 EP1 x", "grade 'x'" + neither},
       {"t 0 EP1 XQ", "grade 'XQ'" + neither},
-      {"t 0 EP1 1.0", "grade '1.0'" + neither},
+      {"t 0 EP1 1.5", "grade '1.5'" + neither},
+      {"t 0 EP1 .0", "grade '.0'" + neither},
       {"t 0 EP1 1X", "grade '1X'" + neither},
       {"t 0 EP1 -", "grade '-'" + neither},
       {"t EP1 1 EN", "grade 'EN'" + neither},
       {"t 0 EP1 2147483648", "grade '2147483648'" + range},
       {"t 0 EP1 -2147483649", "grade '-2147483649'" + range},
       {"t 0 EP1 99999999999999999999999", "grade '99999999999999999999999'" + range},
-      {"t 0 EP\xFF 1", "invalid UTF-8; convert the file to UTF-8"},
+      // The first line has four columns.
+      {"t EP1 1", "3 columns, unlike the 4 of the first line; expected \"topic iter docno grade\""},
+      {"t 0 EP1 1 EN",
+       "5 columns, unlike the 4 of the first line; expected \"topic iter docno grade\""},
+      {"t\t0\tEP 97\t1", "docno 'EP 97' contains blanks, which separate columns; rename it"},
   };
   for (const auto& [line, message] : cases) {
     EXPECT_EQ(refused("t 0 EP7 1\n" + line + "\nt 0 EP8 1\n"), "qrels.txt:2: " + message) << line;

@@ -34,13 +34,44 @@ std::string refusal_of_measure(std::string_view text) {
 }
 
 TEST(MeasureNames, ReadBackAsWritten) {
-  for (const char* name : {"PRES@100",  "PRESest@100", "R@1000",   "R",
-                           "AP@1000",   "AP",          "P@10",     "F1@100",
-                           "F0.5@10",   "Fap4@100",    "Fap1@100", "Rnorm",
-                           "RR",        "RR@10",       "PRES@1",   "PRES@2147483647",
-                           "F1000@10",  "nDCG",        "nDCG@10",  "Rprec",
-                           "bpref",     "infAP",       "RBP0.8",   "RBP0.95@100",
-                           "Success@5", "GMAP",        "GMAP@100", "Judged@10"}) {
+  for (const char* name : {"PRES@100",
+                           "PRESest@100",
+                           "R@1000",
+                           "R",
+                           "AP@1000",
+                           "AP",
+                           "P@10",
+                           "F1@100",
+                           "F0.5@10",
+                           "Fap4@100",
+                           "Fap1@100",
+                           "Rnorm",
+                           "RR",
+                           "RR@10",
+                           "PRES@1",
+                           "PRES@2147483647",
+                           "F1000@10",
+                           "nDCG",
+                           "nDCG@10",
+                           "Rprec",
+                           "bpref",
+                           "infAP",
+                           "RBP0.8",
+                           "RBP0.95@100",
+                           "Success@5",
+                           "GMAP",
+                           "GMAP@100",
+                           "Judged@10",
+                           "ERR",
+                           "ERR@20",
+                           "nDCGexp",
+                           "nDCGexp@10",
+                           "SetP",
+                           "SetF1",
+                           "SetF0.5",
+                           "AP(rel=2)",
+                           "PRES(rel=3)@100",
+                           "RBP0.8(rel=2)@10"}) {
     EXPECT_EQ(Measure::parse(name).name(), name);
   }
 }
@@ -52,6 +83,52 @@ TEST(MeasureNames, HaveOneCanonicalSpelling) {
   EXPECT_EQ(Measure::parse("Fap4.00@100"), Measure::parse("Fap4@100"));
   EXPECT_NE(Measure::parse("Fap4@100"), Measure::parse("F4@100"));
   EXPECT_NE(Measure::parse("R"), Measure::parse("R@1000"));
+}
+
+TEST(MeasureNames, OfOtherProgramsAreRead) {
+  // As trec_eval, pytrec_eval, ir_measures and papers write them.
+  const std::pair<const char*, const char*> cases[] = {{"MAP", "AP"},
+                                                       {"map", "AP"},
+                                                       {"MAP@100", "AP@100"},
+                                                       {"map_cut_100", "AP@100"},
+                                                       {"map_cut.100", "AP@100"},
+                                                       {"MRR", "RR"},
+                                                       {"mrr@10", "RR@10"},
+                                                       {"recip_rank", "RR"},
+                                                       {"ndcg", "nDCG"},
+                                                       {"NDCG@10", "nDCG@10"},
+                                                       {"ndcg_cut_10", "nDCG@10"},
+                                                       {"ndcg_cut.10", "nDCG@10"},
+                                                       {"P_5", "P@5"},
+                                                       {"P.5", "P@5"},
+                                                       {"p@5", "P@5"},
+                                                       {"Precision@5", "P@5"},
+                                                       {"recall_100", "R@100"},
+                                                       {"Recall@100", "R@100"},
+                                                       {"pres@100", "PRES@100"},
+                                                       {"PRES_100", "PRES@100"},
+                                                       {"success_10", "Success@10"},
+                                                       {"gm_map", "GMAP"},
+                                                       {"rprec", "Rprec"},
+                                                       {"BPREF", "bpref"},
+                                                       {"infap", "infAP"},
+                                                       {"set_P", "SetP"},
+                                                       {"set_recall", "R"},
+                                                       {"SetR", "R"},
+                                                       {"set_F", "SetF1"},
+                                                       {"SetF", "SetF1"},
+                                                       {"SetF(beta=2)", "SetF2"},
+                                                       {"RBP(p=0.8)", "RBP0.8"},
+                                                       {"rbp(p=0.80)@10", "RBP0.8@10"},
+                                                       {"RBP(rel=2,p=0.8)", "RBP0.8(rel=2)"},
+                                                       {"Fap(beta=4)@100", "Fap4@100"},
+                                                       {"MAP(rel=2)@100", "AP(rel=2)@100"},
+                                                       {"P(rel=3)@5", "P(rel=3)@5"},
+                                                       {"nDCG(dcg='exp-log2')@10", "nDCGexp@10"},
+                                                       {"nDCG(dcg='log2')@10", "nDCG@10"},
+                                                       {"err@20", "ERR@20"},
+                                                       {"RBP.8", "RBP0.8"}};
+  for (const auto& [text, name] : cases) EXPECT_EQ(Measure::parse(text).name(), name) << text;
 }
 
 // Decimal comma and grouped thousands, as in de_DE.
@@ -74,11 +151,8 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
     const char *text, *said;
   } cases[] = {
       {"PRSE@100", "unknown measure 'PRSE@100'; did you mean 'PRES'? Valid: PRES, R, AP, nDCG, "},
-      {"pres@100", "unknown measure 'pres@100'; did you mean 'PRES'?"},
       {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap'?"},
-      {"P_10", "unknown measure 'P_10'; did you mean 'P'?"},
       {"PRES", "PRES needs a cutoff, as in PRES@100"},
-      {"ndcg@10", "unknown measure 'ndcg@10'; did you mean 'nDCG'?"},
       {"Rprec@10", "'Rprec@10': Rprec takes no cutoff; write Rprec"},
       {"Success", "Success needs a cutoff, as in Success@100"},
       {"RBP", "'RBP': RBP needs a persistence, as in RBP0.8"},
@@ -102,6 +176,16 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
       {"PRES@100@10", "cutoff '100@10' is not an integer"},
       {"PRES@2147483648", "cutoff '2147483648' is not an integer in [1, 2147483647]"},
       {"PRES@99999999999999999999", "cutoff '99999999999999999999' is not an integer"},
+      {"map_cut", "map_cut needs a cutoff, as in AP@100; AP is that of all documents served"},
+      {"recal@10", "did you mean 'recall'?"},
+      {"MPA", "did you mean 'MAP'?"},
+      {"AP(rel=x)", "'AP(rel=x)': rel 'x' is not a grade; write it as in AP(rel=2)"},
+      {"AP(p=0.8)", "'AP(p=0.8)': AP has no 'p'; it takes rel, a grade"},
+      {"nDCG(rel=2)", "nDCG has no 'rel'; it takes no rel"},
+      {"RBP(p=2)", "persistence '2' is not a number in (0, 1)"},
+      {"RBP(x=2)", "RBP has no 'x'; it takes rel, a grade, and persistence"},
+      {"nDCG(dcg='exp')", "dcg 'exp' is neither 'log2' nor 'exp-log2'"},
+      {"SetP@10", "'SetP@10': SetP takes no cutoff; write SetP"},
       {"", "unknown measure ''"},
       {" PRES@100", "unknown measure ' PRES@100'; did you mean 'PRES'?"},
   };
@@ -111,6 +195,8 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
 TEST(MeasureLists, AreSeparatedByCommasOrSpaces) {
   EXPECT_THAT(names_of(parse_measures("PRES@100,R@1000")), ElementsAre("PRES@100", "R@1000"));
   EXPECT_THAT(names_of(parse_measures("  AP  RR,, P@5 ")), ElementsAre("AP", "RR", "P@5"));
+  EXPECT_THAT(names_of(parse_measures("RBP(p=0.8, rel=2)@10,AP(rel=3)")),
+              ElementsAre("RBP0.8(rel=2)@10", "AP(rel=3)"));
   EXPECT_THROW(static_cast<void>(parse_measures("PRES@100,R@x")), Error);
 }
 
@@ -194,6 +280,10 @@ TEST(MeasureValues, EqualThoseWorkedByHand) {
       {"RBP0.8", 2, {1, 3}, 0.2 * (1 + 0.64)},
       {"RBP0.8@2", 2, {1, 3}, 0.2},
       {"GMAP", 2, {4, 5000}, (1.0 / 4 + 2.0 / 5000) / 2},
+      // 1000 are served
+      {"SetP", 4, {1, 98, 700}, 3.0 / 1000},
+      // P = 2/1000, R = 2/4, b^2 = 4: 5 P R / (4 P + R)
+      {"SetF2", 4, {1, 98}, 0.005 / 0.508},
   };
   for (const Worked& c : cases) {
     const std::optional<double> value = score(c);
@@ -249,6 +339,22 @@ TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
       // rank 2: 1/2 + 1/2 * 1/1 * e / (2 e): the pooled document above is one in two relevant
       {"infAP", 1, {{1, -1}, {2, 1}}, {1, -1}, 0.75},
       {"Judged@5", 1, {{1, 1}, {2, 0}, {3, -1}, {4, 0}, {6, 1}}, {1, 0, 0, 0, -1}, 0.6},
+      // (3 / log2(2) + 7 / log2(4)) / (7 / log2(2) + 3 / log2(3) + 1 / log2(4))
+      {"nDCGexp", 3, {{1, 2}, {3, 3}}, {3, 2, 1}, 6.5 / (7.5 + 3 / log3)},
+      {"nDCGexp@2", 3, {{1, 2}, {3, 3}}, {3, 2, 1}, 3 / (7 + 3 / log3)},
+      // 3/16, then 1/3 * 1/16 * 13/16
+      {"ERR", 2, {{1, 2}, {3, 1}}, {2, 1}, 3.0 / 16 + 13.0 / (3 * 16 * 16)},
+      {"ERR@2", 2, {{1, 2}, {3, 1}}, {2, 1}, 3.0 / 16},
+      // grades above 4 are 4; a negative one is 0
+      {"ERR", 1, {{1, -1}, {2, 9}}, {9, -1}, 15.0 / 32},
+      // of grades 3, 1, 2 at ranks 1, 2, 4, two are relevant from 2 on; all three have to be found
+      {"AP(rel=2)", 4, {{1, 3}, {2, 1}, {4, 2}}, {3, 2, 2, 1}, (1.0 + 2.0 / 4) / 3},
+      {"RR(rel=2)", 3, {{2, 1}, {4, 2}}, {2, 1, 1}, 1.0 / 4},
+      {"PRES(rel=3)@10", 3, {{1, 1}, {3, 3}}, {3, 1, 1}, 8.0 / 10},
+      // the judgements' own min grade is 2, the measure's 1
+      {"R(rel=1)", 1, {{1, 1}, {2, 2}}, {2, 1, 1}, 2.0 / 3, 2},
+      // relevant at 3; judged not relevant above it: the grades 1 and 0
+      {"bpref(rel=2)", 2, {{1, 1}, {2, 0}, {3, 2}}, {2, 1, 0}, 0.0},
       // 20 were served
       {"Judged@100", 1, {{1, 1}, {20, 0}}, {1, 0}, 2.0 / 20},
   };
@@ -260,9 +366,10 @@ TEST(MeasureValues, OfGradesEqualThoseWorkedByHand) {
 }
 
 TEST(MeasureValues, OfGradesAreAbsentIfGradesAreUnknown) {
-  for (const char* name : {"nDCG", "nDCG@10", "bpref", "infAP", "Judged@10"}) {
+  for (const char* name :
+       {"nDCG", "nDCG@10", "bpref", "infAP", "Judged@10", "nDCGexp", "ERR", "AP(rel=2)"}) {
     EXPECT_FALSE(score(Worked{name, 4, {1, 2}, 0})) << name;
-    EXPECT_TRUE(score(WorkedWithGrades{name, 1, {{1, 1}}, {1}, 1})) << name;
+    EXPECT_TRUE(score(WorkedWithGrades{name, 1, {{1, 2}}, {2}, 1})) << name;
   }
 }
 
@@ -306,7 +413,7 @@ TEST(MeasureValues, AreAbsentForATopicWithoutRelevantDocuments) {
         "Rnorm", "RR", "RR@10", "Rprec", "RBP0.8", "Success@5", "GMAP"}) {
     EXPECT_FALSE(score({name, 0, {}, 0}, 1000)) << name;
   }
-  for (const char* name : {"nDCG", "bpref", "infAP", "Judged@5"}) {
+  for (const char* name : {"nDCG", "bpref", "infAP", "Judged@5", "AP(rel=1)", "AP(rel=2)"}) {
     EXPECT_FALSE(score(WorkedWithGrades{name, 0, {{1, 0}}, {0, 0}, 0})) << name;
   }
 }

@@ -87,6 +87,34 @@ TEST(CompareRuns, ComparesTopicByTopic) {
   EXPECT_EQ(compared.b().measures[1].counts, (DifferenceCounts{.wins = 0, .ties = 1, .losses = 1}));
 }
 
+TEST(CompareRuns, GiveNoVerdictBehindTheEndOfARun) {
+  // Both runs end at rank 10; B finds every citation, A none, so that R@10 differs clearly.
+  std::string qrels, a, b;
+  for (int t = 0; t < 30; ++t) {
+    const std::string topic = fmt::format("T{:02}", t);
+    qrels += topic + " 0 D 1\n";
+    std::vector<std::string> docnos;
+    for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
+    a += ranking(topic, docnos);
+    docnos.back() = t % 4 == 0 ? "Y" : "D";
+    b += ranking(topic, docnos);
+  }
+  const Compared compared(qrels, {a, b}, "R@10,R@20,AP");
+  const std::vector<MeasureComparison>& measures = compared.b().measures;
+  EXPECT_EQ(measures[0].verdict, Verdict::kBetter);
+  EXPECT_EQ(measures[1].ends_at, 10U);
+  EXPECT_EQ(measures[1].verdict, Verdict::kTooFewTopics);
+  EXPECT_FALSE(measures[1].corrected);
+  EXPECT_FALSE(measures[0].ends_at);
+  EXPECT_FALSE(measures[2].ends_at);
+  EXPECT_EQ(compared.all().corrected_over, 2U);
+  // Rankings that end as they like are not cut off.
+  const Compared uneven(qrels, {a, b + ranking("T00", {"Z"})}, "R@20");
+  EXPECT_EQ(uneven.first().ends_at, 10U);
+  const Compared longer(qrels, {a + ranking("T00", {"Z"}), b + ranking("T00", {"Z"})}, "R@20");
+  EXPECT_FALSE(longer.first().ends_at);
+}
+
 TEST(CompareRuns, ReportsTheChangeOfEachCitation) {
   const Compared compared(kQrels, {kRunA, kRunB}, "AP,PRES@4,R@4");
   EXPECT_EQ(compared.all().moving_measure, 1U);  // the first that is a sum over citations

@@ -1,5 +1,5 @@
-// Reading a run of any lines equals the plain reading: with and without vector instructions, with
-// any number of threads, topics together or interleaved.
+// Reading a run of any lines equals the plain reading, with any number of threads, topics together
+// or interleaved.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runs/scan/read_run.h"
+#include "runs/run_facts.h"
+#include "runs/scan/separators.h"
 #include "support/memory_file.h"
 #include "support/plain_run_facts.h"
 
@@ -125,17 +126,15 @@ std::string some_line(Draw& draw, const std::string& topic, const std::string& d
   if (regular || !draw.one_in(4)) {
     return topic + " Q0 " + docno + " " + rank_text + " " + score + " tag";
   }
-  switch (draw.below(5)) {
+  switch (draw.below(4)) {
     case 0:
       return topic + "\tQ0\t" + docno + "\t" + rank_text + "\t" + score + "\ttag";
     case 1:
       return "  " + topic + "  Q0 " + docno + "\t" + rank_text + "   " + score + " tag ";
     case 2:
-      return topic + " Q0 " + docno + " " + rank_text + " " + score + " tag further columns";
-    case 3:
       return topic + " 0 " + docno + " - " + score + " " + std::string(draw.below(90), 't') + "x";
     default:
-      return topic + " Q0 " + docno + " " + rank_text + " " + score + " tag\r";
+      return topic + " Q0\r" + docno + " " + rank_text + "\v" + score + "\ftag";
   }
 }
 
@@ -156,6 +155,7 @@ std::vector<std::string> some_scores(Draw& draw, std::size_t count) {
 std::string some_run(Draw& draw) {
   const bool regular = draw.one_in(2), interleaved = draw.one_in(3), repeats = draw.one_in(3);
   const bool tabs = regular && draw.one_in(4), carriage_returns = regular && draw.one_in(4);
+  const bool further = draw.one_in(6);
   const std::size_t size = 1 + draw.below(24);
   const std::vector<std::string> scores = some_scores(draw, size);
   std::vector<std::string> lines;
@@ -171,6 +171,7 @@ std::string some_run(Draw& draw) {
     const std::string docno = docnos[at];
     if (!repeats) docnos.erase(docnos.begin() + static_cast<std::ptrdiff_t>(at));
     std::string line = some_line(draw, topic, docno, scores[i], i + 1, regular);
+    if (further && draw.one_in(2)) line += " further columns";
     if (tabs) std::replace(line.begin(), line.end(), ' ', '\t');
     if (carriage_returns) line += '\r';
     lines.push_back(line);
@@ -220,7 +221,6 @@ class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {
 
 TEST_P(RunFactsProperties, EqualThePlainReading) {
   Draw draw(GetParam());
-  const FindByteMasks all_find_masks[] = {find_byte_masks, find_byte_masks_portably};
   for (int i = 0; i < kCasesOfASeed && !HasFailure(); ++i) {
     const Qrels qrels = some_qrels(draw);
     const std::string text = some_run(draw);
@@ -229,42 +229,48 @@ TEST_P(RunFactsProperties, EqualThePlainReading) {
     const testing::MemoryFile file(text);
     // Threads take long to start.
     const unsigned threads = draw.one_in(50) ? 3 : 1;
-    for (const FindByteMasks find_masks : all_find_masks) {
-      SCOPED_TRACE(::testing::Message()
-                   << (find_masks == find_byte_masks ? "vectors, " : "portable, ") << threads
-                   << " threads, case " << i << ":\n"
-                   << text);
-      for (const bool together : {true, false}) {
-        ByteSource bytes(file.path());
-        expect_same(read_run(qrels, bytes, precision,
-                             {.find_masks = find_masks,
-                              .threads = threads,
-                              .smallest_part = 40,
-                              .expects_topics_together = together}),
-                    plain);
-      }
+    SCOPED_TRACE(::testing::Message() << threads << " threads, case " << i << ":\n" << text);
+    for (const bool together : {true, false}) {
+      ByteSource bytes(file.path());
+      expect_same(read_run(qrels, bytes,
+                           {.score = precision,
+                            .threads = threads,
+                            .smallest_part = 40,
+                            .expects_topics_together = together}),
+                  plain);
     }
   }
 }
 
-TEST(ByteMasks, AreTheSameWithAndWithoutVectorInstructions) {
-  constexpr std::size_t kBlocks = 8;
+/// Control characters but the line feed.
+std::string others_than_usual() {
+  std::string others;
+  for (char c = 0; c < ' '; ++c) {
+    if (c != '\n') others += c;
+  }
+  return others;
+}
+
+TEST(Separators, AreTheSameWithAndWithoutVectorInstructions) {
+  constexpr std::size_t kWords = 8;
   Draw draw(1);
   for (int i = 0; i < kCasesOfASeed; ++i) {
+    const bool usual = draw.one_in(2);
     std::string text;
-    for (std::size_t byte = 0; byte < 64 * kBlocks; ++byte) {
-      text += static_cast<char>(draw.one_in(2) ? draw.below(256) : draw.below(3) + '\x1F');
+    for (std::size_t byte = 0; byte < 64 * kWords; ++byte) {
+      text += usual            ? draw.of({" ", "\n", "a", "\x80"})[0]
+              : draw.one_in(2) ? static_cast<char>(draw.below(256))
+                               : static_cast<char>(draw.below(3) + '\x1F');
     }
-    std::array<ByteMasks, kBlocks> vectors, portable;
-    find_byte_masks(text.data(), kBlocks, vectors.data());
-    find_byte_masks_portably(text.data(), kBlocks, portable.data());
-    for (std::size_t byte = 0; byte < text.size(); ++byte) {
-      const char c = text[byte];
-      const auto bit_of = [&](std::uint64_t bits) { return (bits >> byte % 64 & 1U) != 0; };
-      const bool is_other = c < ' ' || static_cast<unsigned char>(c) >= 128;
-      for (const ByteMasks& masks : {vectors[byte / 64], portable[byte / 64]}) {
-        ASSERT_EQ(bit_of(masks.blanks), c == ' ') << static_cast<int>(c);
-        ASSERT_EQ(bit_of(masks.others), is_other) << static_cast<int>(c);
+    const bool has_others = text.find_first_of(others_than_usual()) != std::string::npos;
+    for (const auto& find : {find_separators, find_separators_portably}) {
+      std::array<Separators, kWords> blocks;
+      ASSERT_EQ(find(text.data(), kWords, blocks.data()), has_others);
+      for (std::size_t byte = 0; byte < text.size(); ++byte) {
+        const auto bit_of = [&](std::uint64_t bits) { return (bits >> byte % 64 & 1U) != 0; };
+        const Separators& block = blocks[byte / 64];
+        ASSERT_EQ(bit_of(block.all), static_cast<unsigned char>(text[byte]) <= ' ');
+        ASSERT_EQ(bit_of(block.feeds), text[byte] == '\n');
       }
     }
   }
@@ -302,7 +308,7 @@ TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsEqualThePlainReading) {
     for (const unsigned threads : {1U, 3U}) {
       const testing::MemoryFile file(text);
       ByteSource bytes(file.path());
-      expect_same(read_run(qrels, bytes, ScorePrecision::kDouble, {.threads = threads}), plain);
+      expect_same(read_run(qrels, bytes, {.threads = threads}), plain);
     }
   }
 }

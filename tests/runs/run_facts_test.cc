@@ -8,7 +8,6 @@
 #include <string>
 
 #include "prescope/error.h"
-#include "runs/scan/read_run.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -46,6 +45,16 @@ TEST_F(RunFactsTest, LinesThatEndBeforeTheTagAreRefusedEachTime) {
     EXPECT_THAT(message, HasSubstr("run.txt:2: 5 columns"));
     EXPECT_THAT(message, HasSubstr("run.txt:3: 5 columns"));
     EXPECT_THAT(message, ::testing::Not(HasSubstr("run.txt:4")));
+  }
+}
+
+TEST_F(RunFactsTest, LineThatGoesOnInTheNextOneIsRefused) {
+  // Together, two lines have the layout of the one before them.
+  for (const std::string split :
+       {"t1 Q0 a 1 2.5\nx\n", "t1\nQ0 a 1 2.5 x\n", "t1 Q0 a\n1 2.5 x\n"}) {
+    const std::string message = refusal("t1 Q0 c 1 3.5 x\n" + split);
+    EXPECT_THAT(message, HasSubstr("run.txt:2: ")) << split;
+    EXPECT_THAT(message, HasSubstr("run.txt:3: ")) << split;
   }
 }
 
@@ -115,12 +124,70 @@ TEST_F(RunFactsTest, GzipCrlfByteOrderMarkAndCommentsMakeNoDifference) {
   EXPECT_EQ(read_run_facts(qrels_, gzip).retrieved, expected.retrieved);
 }
 
-TEST_F(RunFactsTest, TabsAloneSeparateColumnsThatHoldSpaces) {
-  const Qrels::Line lines[] = {{TopicId("t 1"), Docno("EP 0 971 326 B1"), 1}};
-  const RunFacts facts = read_run_facts(
-      Qrels::from_lines(lines), folder_.write("tabs", "t 1\tQ0\tEP 0 971 326 B1\t1\t2.5\tx\n"));
+TEST_F(RunFactsTest, AnyWhiteSpaceSeparatesColumns) {
+  // Tabs and blanks in one line, as isspace of C has them, each more than once.
+  for (const std::string line :
+       {"t1 Q0\ta\t1 2.5 x", "t1\tQ0 a 1\t2.5\tx", " t1  Q0\t a\v1 2.5\fx ", "t1 Q0 a 1\r2.5 x\r",
+        "\tt1\tQ0\ta\t1\t2.5\tx"}) {
+    for (const std::string before : {"", "t1 Q0 c 1 3 x\n", "t1\tQ0\tc\t1\t3\tx\n"}) {
+      const RunFacts facts = read(before + line + "\n");
+      ASSERT_EQ(facts.retrieved.size(), 1U) << line;
+      EXPECT_EQ(facts.retrieved[0].trec_rank, before.empty() ? 1U : 2U) << line;
+      EXPECT_EQ(facts.tag, "x") << line;
+    }
+  }
+}
+
+TEST_F(RunFactsTest, BytesThatAreNotUtf8AreReadAsTheyAre) {
+  const Qrels::Line lines[] = {{TopicId("t\xFF"), Docno("d\xE9"), 1}};
+  const Qrels qrels = Qrels::from_lines(lines);
+  const auto path = folder_.write(
+      "run.txt", "# caf\xE9\nt\xFF \xE9 d\xE9 \xE9 2.5 tag\xE9\nt\xFF Q0 e 2 1 tag\xE9\n");
+  const RunFacts facts = read_run_facts(qrels, path);
   ASSERT_EQ(facts.retrieved.size(), 1U);
   EXPECT_EQ(facts.retrieved[0].trec_rank, 1U);
+  EXPECT_EQ(facts.tag, "tag\xE9");
+}
+
+TEST_F(RunFactsTest, ScoresAreReadAsStrtodReadsThem) {
+  // Ascending; two in one group are equal.
+  const std::vector<std::vector<std::string>> groups = {
+      {"-inf", "-1e999", "-INFINITY"},
+      {"-1e300"},
+      {"-0x1p3", "-8"},
+      {"-1e-999", "0", "+0", "1e-999", "0." + std::string(400, '0') + "1"},
+      {"0x1A", "26.0", "+26"},
+      {"1e300"},
+      {"inf", "1e999", "0x1p9999", std::string(400, '9'), std::string(400, '9') + "e-9"}};
+  std::string run;
+  std::vector<Qrels::Line> judged;
+  for (const auto& group : groups) {
+    for (const std::string& score : group) {
+      const std::string docno = "d" + std::to_string(judged.size());
+      judged.push_back({TopicId("t1"), Docno(docno), 1});
+      run += "t1 Q0 " + docno + " 1 " + score + " x\n";
+    }
+  }
+  const RunFacts facts = read_run_facts(Qrels::from_lines(judged), folder_.write("run.txt", run));
+  ASSERT_EQ(facts.retrieved.size(), judged.size());
+  auto document = facts.retrieved.begin();
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    const Rank first = document->trec_rank, last = first + static_cast<Rank>(group->size()) - 1;
+    for (std::size_t i = 0; i < group->size(); ++i, ++document) {
+      EXPECT_EQ(document->first_tied, first) << group->front();
+      EXPECT_EQ(document->last_tied, last) << group->front();
+    }
+  }
+}
+
+TEST_F(RunFactsTest, ScoresBeyondFloatsTie) {
+  const RunFacts facts = read("t1 Q0 a 1 -1e300 x\nt1 Q0 c 2 -4e38 x\nt1 Q0 b 3 -1e39 x\n",
+                              {.score = ScorePrecision::kFloat});
+  ASSERT_EQ(facts.retrieved.size(), 2U);  // c, b, a: docnos fall
+  EXPECT_EQ(facts.retrieved[0].judgement, JudgementIndex(1));
+  EXPECT_EQ(facts.retrieved[0].trec_rank, 2U);
+  EXPECT_EQ(facts.retrieved[1].trec_rank, 3U);
+  EXPECT_EQ(facts.retrieved[1].first_tied, 1U);
 }
 
 TEST_F(RunFactsTest, TheFirstFiveMalformedLinesAreListedAndTheRestCounted) {
@@ -145,16 +212,15 @@ TEST_F(RunFactsTest, MalformedLineIsDescribed) {
       {R"({"topic": "t1", "docno": "a", "rank": 1, "score": 2.5})",
        "`prescope convert` makes a run of JSON lines"},
       {R"({"topic":"t1","docno":"a"})", "`prescope convert` makes a run of JSON lines"},
-      {"t1 Q0 a 1 abc x", "score 'abc' is not a finite number"},
-      {"t1 Q0 a 1 nan x", "score 'nan' is not a finite number"},
-      {"t1 Q0 a 1 -inf x", "score '-inf' is not a finite number"},
-      {"t1 Q0 a 1 1e999 x", "score '1e999' is not a finite number"},
-      {"t1 Q0 a 1 1.2.3 x", "score '1.2.3' is not a finite number"},
-      {"t1 Q0 a 1 - x", "score '-' is not a finite number"},
-      {"t1 Q0 a 1 2,5 x", "score '2,5' is not a finite number"},
+      {"t1\tQ0\tEP 12\t1\t2.5\tx", "docno 'EP 12' contains blanks, which separate columns"},
+      {"t1 Q0 a /article[1]/p[2] 1 2.5", "a passage run (topic Q0 docno path rank score)?"},
+      {"t1 Q0 a 1 abc x", "score 'abc' is not a number"},
+      {"t1 Q0 a 1 nan x", "score 'nan' is not a number"},
+      {"t1 Q0 a 1 1.2.3 x", "score '1.2.3' is not a number"},
+      {"t1 Q0 a 1 - x", "score '-' is not a number"},
+      {"t1 Q0 a 1 2,5 x", "score '2,5' is not a number"},
       {std::string("t1 Q0 a\0 1 2 x", 14), "a NUL byte"},
-      {"t1 Q0 \xFF 1 2 x", "invalid UTF-8"},
-      {"t1 Q0 a 1 " + std::string(1'000'000, '9') + "x y", "is not a finite number"},
+      {"t1 Q0 a 1 " + std::string(1'000'000, '9') + "x y", "is not a number"},
       {std::string(1'000'000, 'x'), "1 column;"},
       {"t1 Q0 " + std::string(2'000'000, 'd') + " 1 2 x", "a docno of 2000000 bytes"},
   };
@@ -200,12 +266,11 @@ TEST_F(RunFactsTest, AFileThatChangesWhileItIsReadIsRefused) {
   const auto path = folder_.write("run.txt", "t1 Q0 a 1 2 x\n");
   ByteSource file(path), same_file(path);
   std::ofstream(path, std::ios::app) << "t1 Q0 b 2 1 x\n";
-  const auto refused =
-      testing::refusal_of([&] { (void)read_run(qrels_, file, ScorePrecision::kDouble); });
+  const auto refused = testing::refusal_of([&] { (void)read_run(qrels_, file); });
   EXPECT_EQ(refused.code, ErrorCode::kIo);
   EXPECT_THAT(refused.message, HasSubstr("changed while it was read (14 bytes, then 28)"));
   std::filesystem::resize_file(path, 4);
-  const auto read_shorter = [&] { (void)read_run(qrels_, same_file, ScorePrecision::kDouble); };
+  const auto read_shorter = [&] { (void)read_run(qrels_, same_file); };
   EXPECT_THAT(testing::refusal_of(read_shorter).message,
               HasSubstr("became shorter while it was read"));
 }
@@ -223,7 +288,7 @@ TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
   const auto read_with = [&](const std::string& text, unsigned threads, bool together) {
     ByteSource file(folder_.write("many.txt", text));
     return read_run(
-        qrels_, file, ScorePrecision::kDouble,
+        qrels_, file,
         {.threads = threads, .smallest_part = 100, .expects_topics_together = together});
   };
   const auto refusal_with = [&](unsigned threads, bool together) {

@@ -14,7 +14,7 @@
 
 #include "prescope/error.h"
 #include "prescope/run.h"
-#include "runs/scan/rankings.h"
+#include "runs/scan/topics_of_run.h"
 #include "support/random_runs.h"
 #include "support/scratch_file.h"
 
@@ -23,27 +23,24 @@ namespace {
 
 using RankingsByTopic = std::map<std::string, std::vector<std::string>>;
 
-RankingsByTopic rankings_of(const std::filesystem::path& path,
-                            const ReadRankingsOptions& options = {}) {
+RankingsByTopic rankings_of(const std::filesystem::path& path, RunOrder order = RunOrder::kTrec) {
   RankingsByTopic rankings;
-  read_rankings(
-      path, options, [&] { rankings.clear(); },
-      [&](const ReadRanking& one) {
-        auto& docnos = rankings[std::string(one.topic)];
-        EXPECT_TRUE(docnos.empty()) << one.topic << " was given twice";
-        docnos.assign(one.docnos.begin(), one.docnos.end());
-      });
+  TopicReading reading;
+  reading.is_wanted = [](std::string_view) { return true; };
+  reading.take = [&](std::string_view topic, const TopicLines& lines) {
+    auto& docnos = rankings[std::string(topic)];
+    EXPECT_TRUE(docnos.empty()) << topic << " was given twice";
+    for (const std::uint32_t line : lines.ranked(order)) docnos.emplace_back(lines.docno(line));
+  };
+  (void)read_whole_run(path, reading, [&] { rankings.clear(); });
   return rankings;
 }
 
-RankingsByTopic loaded(const std::filesystem::path& path, RunOrder order,
-                       std::size_t depth = SIZE_MAX) {
+RankingsByTopic loaded(const std::filesystem::path& path, RunOrder order) {
   RankingsByTopic rankings;
   for (const Run::Topic& topic : load_run(path, order).topics) {
     auto& docnos = rankings[topic.id.text()];
-    for (const Docno& docno : topic.docnos) {
-      if (docnos.size() < depth) docnos.push_back(docno.text());
-    }
+    for (const Docno& docno : topic.docnos) docnos.push_back(docno.text());
   }
   return rankings;
 }
@@ -53,8 +50,7 @@ TEST(Rankings, CoverTheWholeRun) {
   const testing::RandomRuns files({.seed = 41, .topics = 60, .lines = 200}, folder.path());
   for (const auto& run : files.runs) {
     for (const RunOrder order : {RunOrder::kTrec, RunOrder::kFile}) {
-      EXPECT_EQ(rankings_of(run, {.order = order}), loaded(run, order));
-      EXPECT_EQ(rankings_of(run, {.order = order, .depth = 7}), loaded(run, order, 7));
+      EXPECT_EQ(rankings_of(run, order), loaded(run, order));
     }
   }
 }
@@ -70,14 +66,14 @@ TEST(Rankings, AreTheSameIfTopicsAreScattered) {
   for (const std::string& line : lines) text += line + '\n';
   const auto shuffled = folder.write("shuffled", text);
   for (const RunOrder order : {RunOrder::kTrec, RunOrder::kFile}) {
-    EXPECT_EQ(rankings_of(shuffled, {.order = order}), loaded(shuffled, order));
+    EXPECT_EQ(rankings_of(shuffled, order), loaded(shuffled, order));
   }
 }
 
 TEST(Rankings, ReadEveryFormOfRun) {
   const testing::ScratchFolder folder;
   const std::string odd =
-      "\xEF\xBB\xBF# a comment\n\nT1\tQ0\tD1\t1\t-2.5\tx\r\nT1   Q0 D2 2 1e3 x y z\n"
+      "\xEF\xBB\xBF# a comment\n\nT1\tQ0\tD1\t1\t-2.5\tx\r\nT1   Q0 D2 2 1e3 x\n"
       "T1 Q0 D\xC3\xA9 3 +7 x\nT2 Q0 D1 1 0.1 x";
   const auto path = folder.write("odd", odd);
   EXPECT_EQ(rankings_of(path),
@@ -109,7 +105,7 @@ TEST(Rankings, RefuseOtherFiles) {
   EXPECT_THAT(message(folder.write("short", "T1 Q0 D1 1 2.0 x\nT1 Q0 D1\n")),
               ::testing::HasSubstr(":2: 3 columns"));
   EXPECT_THAT(message(folder.write("nan", "T1 Q0 D1 1 nan x\n")),
-              ::testing::HasSubstr("not a finite number"));
+              ::testing::HasSubstr("is not a number"));
   EXPECT_THAT(message(folder.write("empty", "")), ::testing::HasSubstr("no rankings"));
   EXPECT_THAT(message(folder.path() / "missing"), ::testing::HasSubstr("missing"));
 }

@@ -98,7 +98,7 @@ void run_compare(CompareRequest& request) {
   const CompareOptions options = checked_options(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
   const auto robustness = robustness_of(request, options);
-  request.files.open();
+  request.files.open(inputs_of(request.flags, request.runs));
 
   StudyInput input(request, 2, measures);
   std::vector<ScoredRun> scored;

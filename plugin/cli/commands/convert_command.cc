@@ -22,7 +22,7 @@ void run_convert(ConvertRequest& request) {
         ErrorCode::kUsage,
         fmt::format("--tag: '{}' contains white space, which a run cannot carry", options.tag));
   }
-  OutputFile file(request.output);
+  OutputFile file(request.output, {&request.input, 1});
   const Converted converted =
       convert(request.input, options, [&](std::string_view text) { file.append(text); });
   file.finish();

@@ -43,7 +43,9 @@ std::vector<std::string> trec_eval_measures(const std::vector<std::string>& list
   const std::string list = fmt::format("{}", fmt::join(lists, ","));
   for (const std::string& item : split(list, ',')) {
     const bool is_parameter = item.find_first_not_of("0123456789.") == item.npos;
-    if (is_parameter && !measures.empty()) {
+    const bool in_brackets = !measures.empty() && measures.back().find('(') != item.npos &&
+                             !measures.back().ends_with(')');
+    if (!measures.empty() && (is_parameter || in_brackets)) {
       measures.back().append(",").append(item);
     } else {
       measures.push_back(item);
@@ -71,7 +73,7 @@ void run_evaluate(const EvaluateRequest& request) {
       is_trec_eval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags, request.runs);
-  OutputFile file(request.output);
+  OutputFile file(request.output, inputs_of(request.flags, request.runs));
   const TextSink sink = [&](std::string_view text) { file.append(text); };
 
   const JudgedRuns runs = load_runs(request.flags, request.runs);

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
+#include "measures/definitions.h"
 #include "prescope/measure.h"
 #include "report/runs/topic_explanation.h"
 
@@ -77,27 +78,17 @@ std::string list_of_measures() {
   return out;
 }
 
-/// `PRES`, `PRES@100`, or what the mean is called: `MAP`.
-const MeasureDefinition& find_definition(const std::string& wanted) {
-  if (wanted.substr(0, wanted.find('@')) == "Recall") return find_definition("R");
-  std::vector<std::string_view> names;
-  for (const auto& [name, name_of_mean] : mean_names()) {
-    if (wanted.substr(0, wanted.find('@')) != name_of_mean) continue;
-    return find_definition(std::string(name));
-  }
-  for (const MeasureDefinition* measure : measure_table()) {
-    if (measure->name == wanted) return *measure;
-    names.push_back(measure->name);
-  }
-  if (wanted.find('@') != std::string::npos) return Measure::parse(wanted).definition();
-  throw Error(ErrorCode::kUsage, unknown_name_message("measure", wanted, names));
+/// Returns the family of `PRES`, of `PRES@100`, or of another name for it: `MAP`.
+const MeasureDefinition& definition_of(const std::string& wanted) {
+  const MeasureDefinition* const definition = find_definition(wanted);
+  return definition != nullptr ? *definition : Measure::parse(wanted).definition();
 }
 
 void explain(ExplainRequest& request) {
   constexpr std::size_t kTopicOfRun = 3;
   const std::vector<std::string>& arguments = request.arguments;
   if (arguments.empty()) return print_result(list_of_measures());
-  if (arguments.size() == 1) return print_result(explanation(find_definition(arguments.front())));
+  if (arguments.size() == 1) return print_result(explanation(definition_of(arguments.front())));
   if (arguments.size() != kTopicOfRun) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "

@@ -151,7 +151,7 @@ class GateRun {
   }
 
   GateReport run() {
-    request_.files.open();
+    request_.files.open(std::vector<std::string>{request_.store, request_.rules});
     report_refusal();
     try {
       return judge();

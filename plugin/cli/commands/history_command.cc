@@ -57,7 +57,7 @@ HistoryReport history_report(const HistoryRequest& request) {
 }
 
 void run_history(HistoryRequest& request) {
-  request.files.open();
+  request.files.open({&request.store, 1});
   const HistoryReport report = history_report(request);
   const auto page = request.files.write({{"--html", [&] { return serve::history_page(report); }}});
   if (page) return print_result(*page);

@@ -94,7 +94,7 @@ void run_replay(ReplayRequest& request) {
     throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
   }
   const ReplayOptions options = options_of(request);
-  request.files.open();
+  request.files.open(std::vector<std::string>{request.experiment, request.store});
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 

@@ -29,7 +29,7 @@ void run_agreement(AgreementRequest& request) {
   options.threads = request.flags.read.threads;
   const std::vector<Measure> measures =
       comparable_measures(measures_of(request.flags.measures, kAgreementMeasures));
-  request.output.open();
+  request.output.open(inputs_of(request.flags, request.runs));
   const StudyInput input(request, 2, measures);
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
@@ -157,7 +157,7 @@ StudyReport study_of_runs(const CorrelationRequest& request) {
 
 void run_correlation(CorrelationRequest& request) {
   check_request(request);
-  request.output.open();
+  request.output.open(inputs_of(request.flags, request.runs));
   request.output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
 }
 
@@ -188,7 +188,7 @@ struct CutoffsRequest : StudyRequest {
 
 void run_cutoffs(CutoffsRequest& request) {
   const std::vector<Cutoff> cutoffs = cutoff_list("--nmax", request.cutoffs, kStudyCutoffs);
-  request.output.open();
+  request.output.open(inputs_of(request.flags, request.runs));
   const StudyInput input(request, 1, default_measures(cutoffs));
   const CutoffStudy study = study_cutoffs(input.ranked(), cutoffs, request.flags.read.threads);
   request.output.write(cutoffs_report(input.evaluation, study));
@@ -240,7 +240,7 @@ void run_robustness(RobustnessRequest& request) {
   options.fractions = share_list("--fractions", request.fractions, kRobustnessFractions);
   options.threads = request.flags.read.threads;
   const std::vector<Measure> measures = measures_asked_for(request);
-  request.output.open();
+  request.output.open(inputs_of(request.flags, request.runs));
   const StudyInput input(request, 2, measures);
   request.output.write(
       robustness_report(input.evaluation, robustness(input.ranked(), Scorer(measures), options)));

@@ -68,8 +68,8 @@ void StudyOutput::add_to(Command& command) {
   command.add("--svg", svg, "DIR", "Write each figure to a file in this folder, too");
 }
 
-void StudyOutput::open() {
-  files.open();
+void StudyOutput::open(std::span<const std::string> inputs) {
+  files.open(inputs);
   std::error_code failed;
   if (!svg.empty()) std::filesystem::create_directories(svg, failed);
   if (failed && !std::filesystem::is_directory(svg)) {

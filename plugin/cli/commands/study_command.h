@@ -25,7 +25,7 @@ struct StudyOutput {
   void add_to(Command& command);
   /// Before the study is made, so that what cannot be written is said at once. Throws
   /// Error(kUsage), Error(kIo).
-  void open();
+  void open(std::span<const std::string> inputs = {});
   /// Throws Error(kIo).
   void write(const StudyReport& report);
 };

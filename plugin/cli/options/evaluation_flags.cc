@@ -4,6 +4,14 @@
 
 namespace prescope::cli {
 
+std::vector<std::string> inputs_of(const EvaluationFlags& flags,
+                                   std::span<const std::string> runs) {
+  std::vector<std::string> inputs(runs.begin(), runs.end());
+  inputs.push_back(flags.qrels);
+  inputs.push_back(flags.qrels_options.family_map.string());
+  return inputs;
+}
+
 void check_standard_input(const EvaluationFlags& flags, std::span<const std::string> runs) {
   const auto named =
       std::ranges::count(runs, kStandardInput) + (flags.qrels == kStandardInput ? 1 : 0);

@@ -40,6 +40,9 @@ void add_run_flags(Command& command, EvaluationFlags& flags);
 /// Names the words that --docno of a command takes, for completion.
 void offer_docno_policies(Command& command);
 
+/// Returns the files that a command reads, so that no output replaces one of them.
+[[nodiscard]] std::vector<std::string> inputs_of(const EvaluationFlags& flags,
+                                                 std::span<const std::string> runs);
 /// Throws Error(kUsage) if standard input (`-`) is named for more than one file.
 void check_standard_input(const EvaluationFlags& flags, std::span<const std::string> runs);
 

@@ -24,6 +24,17 @@ fs::path partial_of(const fs::path& path) {
   return path.string() + ".partial";
 }
 
+/// Files are the same also if they are named differently.
+void refuse_input(const fs::path& path, std::span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code missing;
+    if (!fs::is_regular_file(path, missing) || !fs::equivalent(path, input, missing)) continue;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: is an input of this command ('{}'); write to another file",
+                            path.string(), input));
+  }
+}
+
 Error cannot_write(const fs::path& path) {
   return {ErrorCode::kIo,
           fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
@@ -31,8 +42,9 @@ Error cannot_write(const fs::path& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path)
+OutputFile::OutputFile(fs::path path, std::span<const std::string> inputs)
     : path_(std::move(path)), partial_(is_stdout() ? path_ : partial_of(path_)) {
+  refuse_input(path_, inputs);
   if (partial_ != path_ && !std::ofstream(partial_)) throw cannot_write(path_);
 }
 
@@ -67,13 +79,14 @@ bool ResultFiles::wants(std::string_view flag) const {
   return target != targets_.end() && !target->path.empty();
 }
 
-void ResultFiles::open() {
+void ResultFiles::open(std::span<const std::string> inputs) {
   const auto on_stdout = std::ranges::count(targets_, kStandardOutput, &Target::path);
   if (on_stdout > 1) {
     throw Error(ErrorCode::kUsage, fmt::format(fmt::runtime(too_many_), on_stdout));
   }
   for (Target& target : targets_) {
-    if (!target.path.empty() && target.path != kStandardOutput) target.file.emplace(target.path);
+    if (!target.path.empty() && target.path != kStandardOutput)
+      target.file.emplace(target.path, inputs);
   }
 }
 

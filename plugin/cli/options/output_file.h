@@ -5,6 +5,7 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,9 +19,9 @@ namespace prescope::cli {
 /// that a folder that cannot be written to is heard of at once.
 class OutputFile {
  public:
-  /// An empty path is standard output. Throws Error(kIo). What exists and is no regular file (a
-  /// pipe, a terminal) is written to directly.
-  explicit OutputFile(std::filesystem::path path);
+  /// An empty path is standard output. Throws Error(kIo), and Error(kUsage) if it is one of the
+  /// `inputs`. What exists and is no regular file (a pipe, a terminal) is written to directly.
+  explicit OutputFile(std::filesystem::path path, std::span<const std::string> inputs = {});
   /// Leaves nothing behind unless finished.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -52,8 +53,9 @@ class ResultFiles {
 
   void add(Command& command, const std::string& flag, const std::string& help);
   [[nodiscard]] bool wants(std::string_view flag) const;
-  /// Opens the files, before the work. Throws Error(kUsage) with `too_many`, Error(kIo).
-  void open();
+  /// Opens the files, before the work. Throws Error(kUsage) with `too_many` or if one of the
+  /// `inputs` would be overwritten, Error(kIo).
+  void open(std::span<const std::string> inputs = {});
   /// Writes what was asked for to the files in which `write` can replace it.
   void write_for_now(const std::vector<Result>& results);
   /// Writes what was asked for. Returns the result that goes to standard output, if any does.

@@ -38,6 +38,7 @@ struct JudgedRanks {
 class Measure;
 
 /// The number that follows a family's name: the beta of "Fap4@100", the persistence of "RBP0.8".
+/// "Fap(beta=4)@100" and "RBP(p=0.8)", with its name or that name's first letter, are the same.
 struct MeasureParameter {
   std::string_view word;     ///< its name
   std::string_view range;    ///< "(0, 1000]"
@@ -59,6 +60,8 @@ struct MeasureDefinition {
   CutoffRule cutoff = CutoffRule::kRequired;
   std::optional<MeasureParameter> parameter{};  ///< if a number follows the name
   Mean mean = Mean::kArithmetic;                ///< over topics
+  /// False if it reads grades as they are, whatever grade makes a document relevant.
+  bool depends_on_min_grade = true;
   /// Called if there are relevant documents. Returns nothing if the measure is undefined (unknown
   /// grades or collection size).
   std::optional<double> (*score)(const Measure& measure, const JudgedRanks& ranks) = nullptr;
@@ -68,11 +71,14 @@ struct MeasureDefinition {
 [[nodiscard]] std::span<const MeasureDefinition* const> measure_table() noexcept;
 
 /// A measure with its parameters, as a value: `PRES@100`, `R@1000`, `AP`, `nDCG@10`, `Fap4@100`,
-/// `RBP0.8`, `Rprec`. Equal exactly when printed alike.
+/// `RBP0.8`, `Rprec`, and for documents of grade 2 or more `AP(rel=2)@100`. Equal exactly when
+/// printed alike.
 class Measure {
  public:
-  /// Throws Error(kUsage) for an unknown name (with the nearest one), a missing or superfluous
-  /// cutoff, a cutoff not in [1, 2^31), and a parameter that is missing or out of its range.
+  /// Reads the canonical spelling, in any case, and the names of trec_eval, ir_measures and common
+  /// use: `map_cut_100`, `P.5`, `MRR@10`, `nDCG(dcg='exp-log2')@10`. Throws Error(kUsage) for an
+  /// unknown name (with the nearest one), a missing or superfluous cutoff, a cutoff not in
+  /// [1, 2^31), and a parameter that is missing, unknown or out of its range.
   [[nodiscard]] static Measure parse(std::string_view text);
 
   /// Returns the canonical spelling; `parse(name()) == *this`.
@@ -81,21 +87,26 @@ class Measure {
   [[nodiscard]] std::optional<Cutoff> cutoff() const noexcept { return cutoff_; }
   /// Returns 1 if the definition has none.
   [[nodiscard]] double parameter() const noexcept { return parameter_; }
+  /// Returns the grade from which documents are relevant to this measure; nothing if it is that of
+  /// the judgements.
+  [[nodiscard]] std::optional<Grade> min_grade() const noexcept { return min_grade_; }
   /// Returns a value in the definition's range, or nothing if it is undefined. Thread-safe,
   /// O(judged documents).
   [[nodiscard]] std::optional<double> score(const JudgedRanks& ranks) const {
+    if (min_grade_ && *min_grade_ != ranks.min_grade) return score_from_grade(ranks);
     return ranks.num_rel == 0 ? std::nullopt : definition_->score(*this, ranks);
   }
 
   friend bool operator==(const Measure&, const Measure&) = default;
 
  private:
-  Measure(const MeasureDefinition& definition, std::optional<Cutoff> cutoff, double parameter)
-      : definition_(&definition), cutoff_(cutoff), parameter_(parameter) {}
+  explicit Measure(const MeasureDefinition& definition) : definition_(&definition) {}
+  [[nodiscard]] std::optional<double> score_from_grade(const JudgedRanks& ranks) const;
 
   const MeasureDefinition* definition_;
   std::optional<Cutoff> cutoff_;
   double parameter_ = 1.0;
+  std::optional<Grade> min_grade_;
 };
 
 /// Parses measures parted by commas or spaces, "PRES@100,R@1000"; throws as `Measure::parse`.

@@ -20,12 +20,12 @@ struct Run {
 /// How the lines of a TREC run file are ranked. The rank column is never used.
 enum class RunOrder {
   kFile,  ///< the order of the lines, as PRESeval reads it
-  kTrec,  ///< score descending (as float), then docno descending bytewise, as trec_eval 9 does
+  kTrec,  ///< score descending, then docno descending bytewise, as trec_eval does
 };
 
 /// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
-/// interleaved; further columns, blank lines and lines starting with '#' are skipped. A score is a
-/// finite number or an infinity, not `nan`. Throws Error: kIo, kBadInput with `file:line: found,
+/// interleaved; further columns, blank lines and lines starting with '#' are skipped. Scores are
+/// compared as floats, as in trec_eval 9. Throws Error: kIo, kBadInput with `file:line: found,
 /// expected, remedy`, also for a file without any ranking.
 [[nodiscard]] Run load_run(const std::filesystem::path& path, RunOrder order);
 

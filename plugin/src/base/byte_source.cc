@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <new>
+#include <string_view>
 
 #include "prescope/error.h"
 
@@ -15,7 +17,9 @@ namespace prescope {
 
 namespace {
 
-constexpr unsigned kInflatedBlock = 1U << 18U;
+using std::string_view_literals::operator""sv;
+
+constexpr std::size_t kInputBlock = std::size_t{1} << 17U;
 
 Error io_error(const std::string& name, std::string_view message) {
   return {ErrorCode::kIo, fmt::format("{}: {}", name, message)};
@@ -25,18 +29,40 @@ Error cannot_be_read(const std::string& name) {
   return io_error(name, fmt::format("cannot be read: {}", std::strerror(errno)));
 }
 
-bool begins_as_gzip(int file) noexcept {
-  unsigned char magic[2] = {};
-  return ::pread(file, magic, sizeof magic, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+Error bad_gzip(const std::string& name, std::string_view problem, std::uint64_t line) {
+  return io_error(name, fmt::format("{} after line {}; fetch the file again", problem, line));
 }
 
-std::string failure_of(int status) {
-  if (status == Z_BUF_ERROR) return "gzip data ends early";
-  if (status == Z_ERRNO) return fmt::format("read error ({})", std::strerror(errno));
-  return "gzip data is damaged";
-}
+/// Bytes with which compressed content begins.
+struct Magic {
+  std::string_view bytes, format, program;
+};
+
+constexpr std::string_view kGzip = "\x1F\x8B\x08"sv;
+constexpr Magic kNotRead[] = {{"BZh"sv, "bzip2", "bunzip2"},
+                              {"\xFD\x37zXZ\0"sv, "xz", "unxz"},
+                              {"\x28\xB5\x2F\xFD"sv, "Zstandard", "unzstd"}};
+constexpr std::string_view kBehindBzip2Level = "1AY&SY";
+constexpr std::size_t kLongestMagic = 10;
 
 }  // namespace
+
+/// The state of decompression. A file may have several members, one behind the other.
+struct ByteSource::Gzip {
+  Gzip() {
+    constexpr int kWindowOfGzip = 15 + 16;
+    if (inflateInit2(&stream, kWindowOfGzip) != Z_OK) throw std::bad_alloc();
+  }
+  ~Gzip() { inflateEnd(&stream); }
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+
+  std::size_t read(ByteSource& source, char* into, std::size_t size, std::uint64_t line);
+  void begin_next_member(ByteSource& source, std::uint64_t line);
+
+  z_stream stream{};
+  bool is_behind_member = false;
+};
 
 ByteSource::ByteSource(const std::filesystem::path& path)
     : path_(path.string()), name_(path == "-" ? "standard input" : path_) {
@@ -44,19 +70,14 @@ ByteSource::ByteSource(const std::filesystem::path& path)
   descriptor_ =
       is_standard_input ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw cannot_be_read(name_);
-  if (::fstat(descriptor_, &opened_) != 0 || S_ISDIR(opened_.st_mode)) {
-    const Error error = S_ISDIR(opened_.st_mode) ? io_error(name_, "is a folder; give a file")
-                                                 : cannot_be_read(name_);
+  try {
+    if (::fstat(descriptor_, &opened_) != 0) throw cannot_be_read(name_);
+    if (S_ISDIR(opened_.st_mode)) throw io_error(name_, "is a folder; give a file");
+    look_at_content();
+  } catch (...) {
     ::close(descriptor_);
-    throw error;
+    throw;
   }
-  if (is_regular() && !begins_as_gzip(descriptor_)) return;
-  gzip_ = gzdopen(descriptor_, "rb");
-  if (gzip_ == nullptr) {
-    ::close(descriptor_);
-    throw std::bad_alloc();
-  }
-  gzbuffer(gzip_, kInflatedBlock);
 }
 
 ByteSource::ByteSource(const ByteSource& file, std::uint64_t begin)
@@ -69,11 +90,28 @@ ByteSource::ByteSource(const ByteSource& file, std::uint64_t begin)
 }
 
 ByteSource::~ByteSource() {
-  if (gzip_ != nullptr) {
-    gzclose_r(gzip_);
-  } else if (descriptor_ >= 0) {
-    ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+/// Tells the format of the content by its first bytes.
+void ByteSource::look_at_content() {
+  if (is_regular()) {
+    input_.resize(kLongestMagic);
+    const ssize_t got = ::pread(descriptor_, input_.data(), input_.size(), 0);
+    input_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  } else {
+    while (input_.size() < kLongestMagic && read_input()) continue;
   }
+  for (const auto& [bytes, format, program] : kNotRead) {
+    if (!input_.starts_with(bytes)) continue;
+    if (format == "bzip2" && input_.find(kBehindBzip2Level) != bytes.size() + 1) continue;
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: is {} data, which is not read; decompress it "
+                            "with {}, or recompress it with gzip",
+                            name_, format, program));
+  }
+  if (input_.starts_with(kGzip)) gzip_ = std::make_unique<Gzip>();
+  if (is_regular()) input_.clear();  // it is read from its beginning
 }
 
 std::unique_ptr<ByteSource> ByteSource::from(std::uint64_t begin) const {
@@ -85,15 +123,66 @@ std::unique_ptr<ByteSource> ByteSource::reopened() const {
 }
 
 std::size_t ByteSource::read(char* into, std::size_t size, std::uint64_t line) {
-  if (gzip_ == nullptr) return read_plain(into, size);
-  constexpr std::size_t kMost = std::numeric_limits<int>::max();
-  const int got = gzread(gzip_, into, static_cast<unsigned>(std::min(size, kMost)));
-  if (got > 0) return static_cast<std::size_t>(got);
-  int status = Z_OK;
-  gzerror(gzip_, &status);  // from a truncated file zlib returns the readable part, then nothing
-  if (status == Z_OK || status == Z_STREAM_END) return 0;
-  throw io_error(name_,
-                 fmt::format("{} after line {}; fetch the file again", failure_of(status), line));
+  if (gzip_) return gzip_->read(*this, into, size, line);
+  if (has_random_access()) return read_plain(into, size);
+  if (input_.empty()) (void)read_input();
+  const std::size_t taken = input_.copy(into, size);
+  input_.erase(0, taken);
+  return taken;
+}
+
+/// Appends the next bytes to `input_`; returns false at the end.
+bool ByteSource::read_input() {
+  const std::size_t before = input_.size();
+  input_.resize(before + kInputBlock);
+  ssize_t got = -1;
+  do {
+    got = ::read(descriptor_, input_.data() + before, kInputBlock);
+  } while (got < 0 && errno == EINTR);
+  input_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (got < 0) throw cannot_be_read(name_);
+  return got > 0;
+}
+
+std::size_t ByteSource::Gzip::read(ByteSource& source, char* into, std::size_t size,
+                                   std::uint64_t line) {
+  constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+  stream.next_out = reinterpret_cast<Bytef*>(into);
+  stream.avail_out = static_cast<uInt>(std::min(size, kMost));
+  while (stream.next_out == reinterpret_cast<Bytef*>(into)) {
+    if (stream.avail_in == 0) {
+      const bool looked_at = stream.next_in == nullptr && !source.input_.empty();
+      if (!looked_at) source.input_.clear();
+      const bool has_more = looked_at || source.read_input();
+      if (!has_more && is_behind_member) return 0;
+      if (!has_more) throw bad_gzip(source.name_, "gzip data ends early", line);
+      stream.next_in = reinterpret_cast<Bytef*>(source.input_.data());
+      stream.avail_in = static_cast<uInt>(source.input_.size());
+    }
+    if (is_behind_member) {
+      begin_next_member(source, line);
+      continue;
+    }
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    is_behind_member = status == Z_STREAM_END;
+    if (status == Z_OK || status == Z_BUF_ERROR || is_behind_member) continue;
+    throw bad_gzip(source.name_, "gzip data is damaged", line);
+  }
+  return static_cast<std::size_t>(stream.next_out - reinterpret_cast<Bytef*>(into));
+}
+
+/// Skips zeros, with which tapes and disks fill up their blocks.
+void ByteSource::Gzip::begin_next_member(ByteSource& source, std::uint64_t line) {
+  while (stream.avail_in > 0 && *stream.next_in == 0) {
+    ++stream.next_in;
+    --stream.avail_in;
+  }
+  if (stream.avail_in == 0) return;
+  if (*stream.next_in != static_cast<unsigned char>(kGzip.front())) {
+    throw bad_gzip(source.name_, "other bytes behind the end of the gzip data", line);
+  }
+  inflateReset(&stream);
+  is_behind_member = false;
 }
 
 std::size_t ByteSource::read_plain(char* into, std::size_t size) {

@@ -7,15 +7,14 @@
 #include <memory>
 #include <string>
 
-struct gzFile_s;
-
 namespace prescope {
 
 /// The bytes of a file in order, decompressed if its content is gzip; `-` is standard input.
 /// Single-threaded; parts of one file may be read by different threads.
 class ByteSource {
  public:
-  /// Throws Error(kIo): missing, a folder, unreadable.
+  /// Throws Error(kIo): missing, a folder, unreadable; Error(kBadInput) if its content is bzip2, xz
+  /// or Zstandard.
   explicit ByteSource(const std::filesystem::path& path);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
@@ -28,7 +27,7 @@ class ByteSource {
     return S_ISREG(opened_.st_mode) && name_ == path_;
   }
   /// Returns whether reading can begin at any byte, as in a regular file that is not gzip.
-  [[nodiscard]] bool has_random_access() const noexcept { return gzip_ == nullptr; }
+  [[nodiscard]] bool has_random_access() const noexcept { return is_regular() && !gzip_; }
   /// Returns the size of the file on disk when it was opened.
   [[nodiscard]] std::uint64_t size() const noexcept {
     return static_cast<std::uint64_t>(opened_.st_size);
@@ -39,21 +38,26 @@ class ByteSource {
   [[nodiscard]] std::unique_ptr<ByteSource> reopened() const;
 
   /// Reads up to `size` bytes; returns their number, 0 only at the end. Throws Error(kIo) if a read
-  /// fails, a plain file became shorter, or gzip data is damaged or ends early; it names `line`,
-  /// the last one that was read.
+  /// fails, a plain file became shorter, or gzip data is damaged, ends early or has other bytes
+  /// behind it; it names `line`, the last one that was read.
   std::size_t read(char* into, std::size_t size, std::uint64_t line);
   /// Throws Error(kIo) if a regular file has changed since it was opened.
   void check_unchanged() const;
 
  private:
+  struct Gzip;
+
   ByteSource(const ByteSource& file, std::uint64_t begin);
+  void look_at_content();
   std::size_t read_plain(char* into, std::size_t size);
+  bool read_input();
 
   std::string path_, name_;
   int descriptor_ = -1;
-  gzFile_s* gzip_ = nullptr;  // owns the descriptor; null if the file is plain and regular
   struct stat opened_ {};
   std::uint64_t at_ = 0;
+  std::string input_;           // of a source without random access: read, and not yet taken
+  std::unique_ptr<Gzip> gzip_;  // null if the content is plain
 };
 
 }  // namespace prescope

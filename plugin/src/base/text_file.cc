@@ -6,7 +6,8 @@
 
 namespace prescope {
 
-TextFile::TextFile(const std::filesystem::path& path) : bytes_(path) {}
+TextFile::TextFile(const std::filesystem::path& path, Bytes allowed)
+    : bytes_(path), allowed_(allowed) {}
 
 /// Takes everything up to the next line feed, or to the end of the file; false if nothing is left.
 bool TextFile::take_line(std::string_view& line) {
@@ -45,7 +46,8 @@ bool TextFile::next(std::string_view& line) {
   if (line.find('\0') != std::string_view::npos) {
     throw bad_line("a NUL byte; expected text in UTF-8 (is this a binary file?)");
   }
-  if (!is_utf8(line)) throw bad_line("invalid UTF-8; convert the file to UTF-8");
+  if (allowed_ == Bytes::kUtf8 && !is_utf8(line))
+    throw bad_line("invalid UTF-8; convert the file to UTF-8");
   return true;
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,18 +18,21 @@
 
 namespace prescope {
 
-/// A text file line by line, plain or gzip (told by its content), LF or CRLF, UTF-8; `-` is
-/// standard input.
+/// A text file line by line, plain or gzip (told by its content), LF or CRLF; `-` is standard
+/// input.
 class TextFile {
  public:
+  /// The bytes that a line may have.
+  enum class Bytes { kUtf8, kAnyButNul };
+
   /// Throws Error(kIo): missing, a folder, unreadable.
-  explicit TextFile(const std::filesystem::path& path);
+  explicit TextFile(const std::filesystem::path& path, Bytes allowed = Bytes::kUtf8);
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
   /// Gives the next line without its end, valid until the next call; returns false at the end of
-  /// the file. The byte-order mark is skipped. Throws Error(kBadInput) for invalid UTF-8 or a NUL
-  /// byte, Error(kIo) for a read error or a gzip file that ends early or is damaged.
+  /// the file. The byte-order mark is skipped. Throws Error(kBadInput) for bytes that are not
+  /// allowed, Error(kIo) for a read error or a gzip file that ends early or is damaged.
   bool next(std::string_view& line);
   /// Returns the number of the line last returned, from 1.
   [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
@@ -43,12 +45,16 @@ class TextFile {
   bool read_on();
 
   ByteSource bytes_;
+  const Bytes allowed_;
   std::string pending_;  // bytes that were read; those not yet returned begin at `begin_`
   std::size_t begin_ = 0;
   std::uint64_t line_number_ = 0;
 };
 
-[[nodiscard]] inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+/// Returns whether the character separates columns: white space other than a line feed.
+[[nodiscard]] inline bool is_blank(char c) noexcept {
+  return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
+}
 [[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 /// Parses all of `text` as one number; std::nullopt if it is not one.
@@ -66,7 +72,7 @@ std::optional<T> whole_number(std::string_view text) noexcept {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// Returns `text` without the spaces and tabs at both ends.
+/// Returns `text` without the white space at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -82,11 +88,6 @@ std::optional<T> whole_number(std::string_view text) noexcept {
     begin = end + 1;
   }
   return parts;
-}
-
-/// Returns `text` up to the next blank, end of a line or NUL.
-[[nodiscard]] inline std::string_view first_column(const char* text) noexcept {
-  return {text, std::strcspn(text, " \t\r\n")};
 }
 
 /// The columns of a line: views into it, none of them empty.
@@ -115,7 +116,7 @@ struct Columns {
   return columns;
 }
 
-/// Columns between runs of spaces and tabs.
+/// Columns between runs of white space.
 [[nodiscard]] inline Columns split_at_blanks(std::string_view line) noexcept {
   Columns columns;
   const char* at = line.data();

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory_resource>
 #include <set>
@@ -12,14 +10,12 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/text_file.h"
+#include "judgements/judgement_line.h"
 #include "prescope/error.h"
 
 namespace prescope {
 
 namespace {
-
-constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 
 DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
@@ -28,23 +24,6 @@ DocnoNormalizer make_normalizer(const QrelsOptions& options) {
                 "docno policy 'family' needs a family map; give a file of lines \"docno family\"");
   }
   return DocnoNormalizer(options.docno, FamilyMap::load(options.family_map));
-}
-
-Grade parse_grade(std::string_view text, const CitationCategories& categories,
-                  const TextFile& file) {
-  Grade grade = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failed] = std::from_chars(text.data(), end, grade);
-  if (stopped == end && failed == std::errc::result_out_of_range) {
-    throw file.bad_line(fmt::format("grade '{}' is out of range; expected an integer in [{}, {}]",
-                                    text, std::numeric_limits<Grade>::min(),
-                                    std::numeric_limits<Grade>::max()));
-  }
-  if (stopped == end && failed == std::errc()) return grade;
-  if (const auto category = categories.grade(text)) return *category;
-  throw file.bad_line(
-      fmt::format("grade '{}' is neither an integer nor a citation category (X, Y, A, ...); {}",
-                  text, kExpectedJudgement));
 }
 
 }  // namespace
@@ -101,7 +80,6 @@ class Qrels::Builder {
 
   /// Topics may come in any order. `number` is the line's.
   void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number);
-  void add(std::string_view line, const TextFile& file);
   [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
   /// Throws Error(kBadInput) if one spelling has two grades.
   [[nodiscard]] Qrels build();
@@ -144,19 +122,6 @@ void Qrels::Builder::add(std::string_view topic, std::string_view docno, Grade g
   DocnoBuffer buffer;
   const std::string_view own = copy(docno), key = docnos_.key(own, buffer);
   last_->second.push_back({own, key.data() == own.data() ? key : copy(key), grade, number});
-}
-
-void Qrels::Builder::add(std::string_view line, const TextFile& file) {
-  constexpr std::size_t kClefIp = 3, kWithExtra = 5;
-  const Columns columns = split_columns(line, kClefIp, kWithExtra);
-  if (columns.count < kClefIp || columns.count > kWithExtra) {
-    throw file.bad_line(fmt::format(
-        "{} column{}; {} (or \"topic docno grade\"; use tabs if a docno contains spaces)",
-        columns.count, columns.count == 1 ? "" : "s", kExpectedJudgement));
-  }
-  const std::size_t docno = columns.count == kClefIp ? 1 : 2;
-  const Grade grade = parse_grade(columns.text[docno + 1], options_.categories, file);
-  add(columns.text[0], columns.text[docno], grade, file.line_number());
 }
 
 Qrels Qrels::Builder::build() {
@@ -212,9 +177,12 @@ Judgement Qrels::Builder::folded(std::string_view topic, std::span<const JudgedL
 
 Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options) {
   Builder judgements(options, path.string());
-  TextFile file(path);
+  JudgementLines lines(options.categories);
+  TextFile file(path, TextFile::Bytes::kAnyButNul);
   for (std::string_view line; file.next(line);) {
-    if (!trimmed(line).empty() && !line.starts_with('#')) judgements.add(line, file);
+    if (trimmed(line).empty() || line.starts_with('#')) continue;
+    const JudgementLine judged = lines.parse(line, file);
+    judgements.add(judged.topic, judged.docno, judged.grade, file.line_number());
   }
   if (!judgements.empty()) return judgements.build();
   throw Error(ErrorCode::kBadInput,

@@ -23,7 +23,7 @@ std::vector<JudgedHit> relevant_of(const TopicQrels& judged, std::span<const Jud
 
 std::optional<CitationCredits> CitationCredits::of(const Measure& measure) {
   const std::optional<Cutoff> cutoff = measure.cutoff();
-  if (!cutoff) return std::nullopt;
+  if (!cutoff || measure.min_grade()) return std::nullopt;
   if (measure.definition().name == kPres.name) return CitationCredits(Kind::kPres, *cutoff);
   if (measure.definition().name == kRecall.name) return CitationCredits(Kind::kRecall, *cutoff);
   return std::nullopt;

@@ -13,9 +13,14 @@
 /// the table of `measure.cc`.
 namespace prescope {
 
-extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kFApRecall, kFMeasure,
-    kGeometricMap, kInferredAp, kJudgedShare, kNormalizedDiscountedGain, kPrecision, kPres,
-    kPresEst, kRNorm, kRPrecision, kRankBiasedPrecision, kRecall, kReciprocalRank, kSuccess;
+extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kExpectedReciprocalRank,
+    kExponentialGain, kFApRecall, kFMeasure, kGeometricMap, kInferredAp, kJudgedShare,
+    kNormalizedDiscountedGain, kPrecision, kPres, kPresEst, kRNorm, kRPrecision,
+    kRankBiasedPrecision, kRecall, kReciprocalRank, kSetF, kSetPrecision, kSuccess;
+
+/// Returns the family of this name, in any case, also of a name that other programs use; null if
+/// there is none.
+[[nodiscard]] const MeasureDefinition* find_definition(std::string_view name);
 
 /// Returns the last rank that a measure reads: its cutoff, or the end of any ranking if it has
 /// none.
@@ -92,6 +97,10 @@ enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
   return grade >= 0 ? JudgedAs::kNotRelevant : JudgedAs::kUnjudged;
 }
 
+/// Returns the measure's nDCG with these gains of grades above 0; nothing if grades are not known.
+[[nodiscard]] std::optional<double> normalized_gain(const Measure& measure,
+                                                    const JudgedRanks& ranks,
+                                                    double (*gain)(Grade grade));
 /// Returns bpref, in [0, recall]; 0 without relevant documents.
 [[nodiscard]] double binary_preference(const JudgedRanks& ranks);
 /// Returns infAP, in [0, 1]; 0 without relevant documents.

@@ -2,6 +2,24 @@
 
 namespace prescope {
 
+std::optional<double> normalized_gain(const Measure& measure, const JudgedRanks& ranks,
+                                      double (*gain)(Grade grade)) {
+  if (ranks.grades.empty()) return std::nullopt;
+  const Rank last = last_rank(measure);
+  DiscountedGain served, ideal;
+  for (const GradedRank& document : ranks.judged) {
+    if (document.rank <= last && document.grade > 0) {
+      served.add(gain(document.grade), document.rank);
+    }
+  }
+  Rank rank = 0;
+  for (const Grade grade : ranks.grades) {
+    if (grade <= 0 || rank == last) break;
+    ideal.add(gain(grade), ++rank);
+  }
+  return ideal.value() > 0.0 ? served.value() / ideal.value() : 0.0;
+}
+
 constexpr MeasureDefinition kNormalizedDiscountedGain{
     .name = "nDCG",
     .meaning =
@@ -18,19 +36,9 @@ constexpr MeasureDefinition kNormalizedDiscountedGain{
         "grades 3, 2, 1 judged; grade 2 at rank 1, grade 3 at rank 3: "
         "(2 / 1 + 3 / 2) / (3 / 1 + 2 / 1.585 + 1 / 2) = 3.5 / 4.762, nDCG = 0.735",
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
-    .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
-      if (ranks.grades.empty()) return std::nullopt;
-      const Rank last = last_rank(measure);
-      DiscountedGain served, ideal;
-      for (const GradedRank& document : ranks.judged) {
-        if (document.rank <= last && document.grade > 0) served.add(document.grade, document.rank);
-      }
-      Rank rank = 0;
-      for (const Grade grade : ranks.grades) {
-        if (grade <= 0 || rank == last) break;
-        ideal.add(grade, ++rank);
-      }
-      return ideal.value() > 0.0 ? served.value() / ideal.value() : 0.0;
+    .depends_on_min_grade = false,
+    .score = [](const Measure& measure, const JudgedRanks& ranks) {
+      return normalized_gain(measure, ranks, [](Grade grade) -> double { return grade; });
     }};
 
 }  // namespace prescope

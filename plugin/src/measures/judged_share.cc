@@ -13,6 +13,7 @@ constexpr MeasureDefinition kJudgedShare{
         "N documents were served",
     .range = "[0, 1]; no value if nothing was served or grades are not known",
     .example = "of the documents at ranks 1 to 5, those at 1, 2 and 4 are judged: Judged@5 = 0.6",
+    .depends_on_min_grade = false,
     .score = [](const Measure& measure, const JudgedRanks& ranks) -> std::optional<double> {
       const Rank depth = std::min(last_rank(measure), ranks.num_ret);
       if (ranks.grades.empty() || depth == 0) return std::nullopt;

@@ -2,47 +2,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
-
-#include "measures/definitions.h"
 
 namespace prescope {
-
-Scorer::Scorer(std::vector<Measure> measures) : measures_(std::move(measures)) {
-  using Value = double (*)(const FoundRelevant&, std::uint32_t num_rel, Rank last);
-  constexpr std::pair<const MeasureDefinition*, Value> kHitByHit[] = {
-      {&kPres,
-       [](const FoundRelevant& hits, std::uint32_t n, Rank last) { return hits.pres(n, last); }},
-      {&kPresEst, [](const FoundRelevant& hits, std::uint32_t n,
-                     Rank last) { return hits.pres_estimate(n, last); }},
-      {&kRecall, [](const FoundRelevant& hits, std::uint32_t n, Rank) { return hits.recall(n); }},
-      {&kAveragePrecision,
-       [](const FoundRelevant& hits, std::uint32_t n, Rank) { return hits.average_precision(n); }}};
-  for (std::uint32_t i = 0; i < measures_.size(); ++i) {
-    const auto* const known = std::ranges::find(kHitByHit, &measures_[i].definition(),
-                                                &std::pair<const MeasureDefinition*, Value>::first);
-    if (known == std::end(kHitByHit)) {
-      on_their_own_.push_back(i);
-    } else {
-      one_pass_.push_back({last_rank(measures_[i]), i, known->second});
-    }
-  }
-  std::ranges::stable_sort(one_pass_, {}, &Reading::last_rank);
-}
-
-void Scorer::score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const {
-  if (ranks.num_rel == 0) {
-    std::ranges::fill(out, std::nullopt);
-    return;
-  }
-  FoundRelevant hits;
-  auto next = ranks.relevant.begin();
-  for (const Reading& reading : one_pass_) {
-    while (next != ranks.relevant.end() && *next <= reading.last_rank) hits.add(*next++);
-    out[reading.measure] = reading.value(hits, ranks.num_rel, reading.last_rank);
-  }
-  for (const std::uint32_t i : on_their_own_) out[i] = measures_[i].score(ranks);
-}
 
 void RankBuffer::reserve(const Qrels& qrels) {
   std::size_t most = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "prescope/judged_ranking.h"
@@ -11,31 +12,19 @@
 
 namespace prescope {
 
-class FoundRelevant;
-
-/// A fixed list of measures, scored together: PRES, R and AP at any number of cutoffs come from one
-/// pass over the ranks, hit by hit; every other measure from its own formula. Immutable,
-/// thread-safe.
+/// A fixed list of measures, scored together. Immutable, thread-safe.
 class Scorer {
  public:
-  explicit Scorer(std::vector<Measure> measures);
+  explicit Scorer(std::vector<Measure> measures) : measures_(std::move(measures)) {}
 
   [[nodiscard]] std::span<const Measure> measures() const noexcept { return measures_; }
-  /// out[i] is the score of measures()[i], bit for bit `measures()[i].score(ranks)`. `out` must
-  /// have as many elements. No allocation.
-  void score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const;
+  /// Writes the score of measures()[i] to out[i]; `out` must have as many elements. No allocation.
+  void score(const JudgedRanks& ranks, std::span<std::optional<double>> out) const {
+    for (std::size_t i = 0; i < measures_.size(); ++i) out[i] = measures_[i].score(ranks);
+  }
 
  private:
-  /// A measure whose value is taken from the one pass when it reaches `last_rank`.
-  struct Reading {
-    Rank last_rank;
-    std::uint32_t measure;  ///< position in measures_
-    double (*value)(const FoundRelevant& hits, std::uint32_t num_rel, Rank last_rank);
-  };
-
   std::vector<Measure> measures_;
-  std::vector<Reading> one_pass_;            // ascending by last_rank
-  std::vector<std::uint32_t> on_their_own_;  // positions in measures_
 };
 
 /// Makes the ranks that measures read out of the judged documents of a ranking. Keeps its buffers,

@@ -172,7 +172,7 @@ void correct_and_judge(Comparison& comparison) {
   std::vector<JudgedDifference> judged;
   for (RunComparison& run : comparison.runs) {
     for (MeasureComparison& measure : run.measures) {
-      if (!measure.p_value) continue;
+      if (!measure.p_value || measure.ends_at) continue;
       const bool by_ranks = measure.decided_by == PairedTest::kWilcoxon;
       tested.push_back(&measure);
       judged.push_back(
@@ -195,6 +195,11 @@ RunComparison compare_pair(const Qrels& qrels, const ScoredRun& a, const ScoredR
   RunComparison result;
   for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
     result.measures.push_back(compare_measure(*a.evaluation, *b.evaluation, m, comparison.options));
+    for (const RunFacts* facts : {a.facts, b.facts}) {
+      const std::optional<Rank> end = end_before(comparison.measures[m], *facts);
+      std::optional<Rank>& ends_at = result.measures.back().ends_at;
+      if (end) ends_at = std::min(*end, ends_at.value_or(*end));
+    }
   }
   if (comparison.moving_measure) {
     compare_citations(qrels, a, b, comparison.options, *comparison.moving_measure, result);

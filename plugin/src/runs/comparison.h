@@ -49,7 +49,10 @@ struct MeasureComparison {
   std::optional<std::uint64_t> topics_needed{};  ///< std::nullopt also if nothing differs
   PairedTest decided_by = PairedTest::kT;
   std::optional<double> p_value{};    ///< of the test that decides
-  std::optional<double> corrected{};  ///< the same, corrected
+  std::optional<double> corrected{};  ///< the same, corrected; none with `ends_at`
+  /// The rank at which the shorter run was cut off, before the measure's cutoff: the measure is not
+  /// corrected for, and has no verdict.
+  std::optional<Rank> ends_at{};
   /// kBetter, kWorse: B's corrected p is at most alpha.
   Verdict verdict = Verdict::kTooFewTopics;
 };

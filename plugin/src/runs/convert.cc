@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "base/json_lines.h"
-#include "base/text_file.h"
+#include "base/unicode.h"
+#include "judgements/judgement_line.h"
 #include "prescope/error.h"
-#include "prescope/qrels.h"
+#include "runs/scan/run_lines.h"
 
 namespace prescope {
 
@@ -30,17 +31,6 @@ struct LineLayout {
   FileFormat format = FileFormat::kTrec;
 };
 
-/// An integer, or the grade of a citation category.
-Grade parse_grade(std::string_view text, const TextFile& file) {
-  static const CitationCategories categories;
-  if (const auto grade = whole_number<Grade>(text)) return *grade;
-  if (const auto grade = categories.grade(text)) return *grade;
-  throw file.bad_line(
-      fmt::format("grade '{}' is neither an integer nor a citation category (X, Y, A, ...); "
-                  "expected \"topic iter docno grade\"",
-                  text));
-}
-
 /// `text`, which the columns of a line can carry.
 std::string parse_name(std::string_view field, std::string_view text, const TextFile& file) {
   const bool is_blank = text.find_first_of(" \t\r\n\v\f") != std::string_view::npos;
@@ -52,14 +42,12 @@ std::string parse_name(std::string_view field, std::string_view text, const Text
                   field, text));
 }
 
-constexpr std::string_view kTrecRun = "expected \"topic Q0 docno rank score tag\"";
 constexpr std::string_view kRanking = "expected \"topic 0 docno 1\", best first";
-constexpr std::string_view kQrels = "expected \"topic iter docno grade\"";
 constexpr std::size_t kQrelsMin = 3, kQrelsMax = 5;
 
 double parse_exact_score(std::string_view text, const TextFile& file) {
   if (const auto score = finite_number(text)) return *score;
-  throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kTrecRun));
+  throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kExpectedRunLine));
 }
 
 Error wrong_count(const Columns& columns, std::string_view expected, const TextFile& file) {
@@ -68,11 +56,11 @@ Error wrong_count(const Columns& columns, std::string_view expected, const TextF
 }
 
 FileLine trec_run_line(std::string_view line, const TextFile& file) {
-  const Columns columns = split_columns(line, Columns::kKept, Columns::kKept);
-  if (columns.count < Columns::kKept) throw wrong_count(columns, kTrecRun, file);
+  const Columns columns = split_at_blanks(line);
+  if (columns.count < Columns::kKept) throw wrong_count(columns, kExpectedRunLine, file);
   const auto& [topic, q0, docno, rank, score, tag] = columns.text;
-  return {.topic = parse_name("topic", topic, file),
-          .docno = parse_name("docno", docno, file),
+  return {.topic = std::string(topic),
+          .docno = std::string(docno),
           .rank = whole_number<std::uint64_t>(rank),
           .score = parse_exact_score(score, file),
           .tag = std::string(tag)};
@@ -80,28 +68,16 @@ FileLine trec_run_line(std::string_view line, const TextFile& file) {
 
 FileLine ranking_line(std::string_view line, const TextFile& file) {
   constexpr std::size_t kColumns = 4;
-  const Columns columns = split_columns(line, kColumns, kColumns);
+  const Columns columns = split_at_blanks(line);
   if (columns.count != kColumns) throw wrong_count(columns, kRanking, file);
-  return {.topic = parse_name("topic", columns.text[0], file),
-          .docno = parse_name("docno", columns.text[2], file)};
-}
-
-FileLine qrels_line(std::string_view line, const TextFile& file) {
-  const Columns columns = split_columns(line, kQrelsMin, kQrelsMax);
-  if (columns.count < kQrelsMin || columns.count > kQrelsMax) {
-    throw wrong_count(columns, kQrels, file);
-  }
-  const std::size_t docno = columns.count == kQrelsMin ? 1 : 2;
-  return {.topic = parse_name("topic", columns.text[0], file),
-          .docno = parse_name("docno", columns.text[docno], file),
-          .grade = parse_grade(columns.text[docno + 1], file)};
+  return {.topic = std::string(columns.text[0]), .docno = std::string(columns.text[2])};
 }
 
 FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
                          const TextFile& file) {
   constexpr std::size_t kTrecQrels = 4;
   if (columns.count >= Columns::kKept) return FileKind::kRun;
-  if (columns.count < kQrelsMin) throw wrong_count(columns, kTrecRun, file);
+  if (columns.count < kQrelsMin) throw wrong_count(columns, kExpectedRunLine, file);
   const bool may_be_ranking = columns.count == kTrecQrels && options.from != FileFormat::kTrec;
   const bool may_lack_tag =
       columns.count == kQrelsMax && whole_number<double>(columns.text[kQrelsMax - 1]).has_value();
@@ -152,8 +128,8 @@ class JsonFields {
   /// An integer, or the letters of a citation category.
   [[nodiscard]] Grade grade() const {
     std::string_view letters;
-    if (object_["grade"].get(letters) == simdjson::SUCCESS) return parse_grade(letters, *file_);
-    return parse_grade(fmt::format("{}", integer("grade")), *file_);
+    if (object_["grade"].get(letters) == simdjson::SUCCESS) return parse_grade(letters, {}, *file_);
+    return parse_grade(fmt::format("{}", integer("grade")), {}, *file_);
   }
 
  private:
@@ -220,7 +196,7 @@ LineLayout layout_of(std::string_view line, const ConvertOptions& options, const
       (is_json || options.from)) {
     return {options.kind ? *options.kind : kind_of_json(line, file), FileFormat::kJsonLines};
   }
-  const Columns columns = split_columns(line, kQrelsMin, Columns::kKept);
+  const Columns columns = split_at_blanks(line);
   const FileKind kind = options.kind ? *options.kind : kind_of_columns(columns, options, file);
   if (options.from) return {kind, *options.from};
   // A ranking without scores is CLEF-IP's, as are judgements of three columns.
@@ -228,10 +204,21 @@ LineLayout layout_of(std::string_view line, const ConvertOptions& options, const
   return {kind, four == (kind == FileKind::kQrels) ? FileFormat::kTrec : FileFormat::kClefIp};
 }
 
-FileLine parse_line(std::string_view line, LineLayout layout, const TextFile& file) {
+FileLine parse_line(std::string_view line, LineLayout layout, JudgementLines& judgements,
+                    const TextFile& file) {
   if (layout.format == FileFormat::kJsonLines) return parse_json_line(line, layout.kind, file);
-  if (layout.kind == FileKind::kQrels) return qrels_line(line, file);
+  if (layout.kind == FileKind::kQrels) {
+    const auto [topic, docno, grade] = judgements.parse(line, file);
+    return {.topic = std::string(topic), .docno = std::string(docno), .grade = grade};
+  }
   return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
+}
+
+/// JSON is UTF-8; columns are any bytes.
+void refuse_other_bytes(const FileLine& line, FileFormat to, const TextFile& file) {
+  if (to != FileFormat::kJsonLines) return;
+  if (is_utf8(line.topic) && is_utf8(line.docno) && is_utf8(line.tag)) return;
+  throw file.bad_line("invalid UTF-8, which JSON cannot carry; convert the file to UTF-8");
 }
 
 /// Appends the line in `layout`, with its end.
@@ -339,7 +326,8 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
   LineLayout layout;
   std::vector<std::string> listed;  // the first malformed lines
   std::uint64_t not_listed = 0;
-  TextFile file(path);
+  JudgementLines judgements;
+  TextFile file(path, TextFile::Bytes::kAnyButNul);
   for (std::string_view line; file.next(line);) {
     if (is_skipped(line)) continue;
     try {
@@ -347,7 +335,8 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
         layout = layout_of(line, options, file);
         conversion.emplace(layout, options, sink);
       }
-      FileLine parsed = parse_line(line, layout, file);
+      FileLine parsed = parse_line(line, layout, judgements, file);
+      refuse_other_bytes(parsed, options.to, file);
       ++result.lines;
       if (listed.empty()) conversion->add(std::move(parsed), file);
     } catch (const Error& error) {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/text_file.h"
+#include "runs/scan/run_lines.h"
 
 namespace prescope {
 
@@ -58,17 +58,15 @@ std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::strin
   Sample now(qrels, qrels.docnos());
   std::vector<Sample> others;
   for (const DocnoPolicy policy : policies) others.emplace_back(qrels, DocnoNormalizer(policy));
-  TextFile file(path);
+  ByteSource file(path);
+  RunLines lines(file);
   std::size_t left = search == HintSearch::kAllLines ? SIZE_MAX : kLinesOfSample;
-  for (std::string_view line; left > 0 && file.next(line);) {
-    const Columns columns = split_columns(line, Columns::kKept, Columns::kKept);
-    const auto topic = columns.count < Columns::kKept || line.starts_with('#')
-                           ? std::nullopt
-                           : qrels.find(columns.text[0]);
+  for (RunLine line; left > 0 && lines.next(line);) {
+    const auto topic = qrels.find(line.topic);
     if (!topic) continue;
     --left;
-    now.add(*topic, columns.text[2]);
-    for (Sample& other : others) other.add(*topic, columns.text[2]);
+    now.add(*topic, line.docno);
+    for (Sample& other : others) other.add(*topic, line.docno);
   }
   const auto best = std::ranges::max_element(others, {}, &Sample::matched);
   if (best == others.end() || !is_hint(now.matched(), best->matched(), search)) return std::nullopt;

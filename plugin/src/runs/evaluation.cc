@@ -31,6 +31,22 @@ void close_ranks(std::vector<RankedJudgement>& judged) {
 
 }  // namespace
 
+std::optional<Rank> end_of_run(const RunFacts& facts) noexcept {
+  constexpr std::uint32_t kRound = 10;
+  if (facts.topics.size() < 2) return std::nullopt;
+  const std::uint32_t longest =
+      std::ranges::max_element(facts.topics, {}, &RunFacts::Topic::num_ret)->num_ret;
+  const auto at_end = static_cast<std::size_t>(
+      std::ranges::count(facts.topics, longest, &RunFacts::Topic::num_ret));
+  const bool is_cut_off = longest % kRound == 0 && at_end * 5 >= facts.topics.size() * 4;
+  return is_cut_off ? std::optional(longest) : std::nullopt;
+}
+
+std::optional<Rank> end_before(const Measure& measure, const RunFacts& facts) noexcept {
+  const std::optional<Rank> end = end_of_run(facts);
+  return end && measure.cutoff() && measure.cutoff()->value() > *end ? end : std::nullopt;
+}
+
 TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFacts::Topic& topic,
                         const RankOptions& options) {
   const std::span<const Judgement> judgements = qrels.topic(topic.topic).judgements();

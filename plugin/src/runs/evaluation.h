@@ -14,6 +14,13 @@
 
 namespace prescope {
 
+/// Returns the rank at which a run was cut off: at least 10 and round, and the end of four topics
+/// in five and of none later; nothing if its rankings end as they like.
+[[nodiscard]] std::optional<Rank> end_of_run(const RunFacts& facts) noexcept;
+/// Returns the end of the run if the measure reads ranks behind it, which count as not found.
+[[nodiscard]] std::optional<Rank> end_before(const Measure& measure,
+                                             const RunFacts& facts) noexcept;
+
 /// The part of a run that counts, and its order.
 struct RankOptions {
   RunOrder order = RunOrder::kTrec;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 
@@ -71,7 +72,12 @@ enum class ScorePrecision { kDouble, kFloat };
 
 struct ReadRunOptions {
   ScorePrecision score = ScorePrecision::kDouble;
+  // The answer does not depend on these.
   unsigned threads = 1;  ///< at least 1
+  /// Bytes that a thread takes at least.
+  std::uint64_t smallest_part = std::uint64_t{1} << 20U;
+  /// First reads the run as if the lines of each topic were together.
+  bool expects_topics_together = true;
 };
 
 /// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
@@ -81,6 +87,9 @@ struct ReadRunOptions {
 /// lines as `file:line: found, expected` and counts the rest.
 [[nodiscard]] RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
                                       const ReadRunOptions& options = {});
+/// Reads a file that is open; the facts have no path.
+[[nodiscard]] RunFacts read_run(const Qrels& qrels, ByteSource& file,
+                                const ReadRunOptions& options = {});
 
 /// Judgements, and runs read under them.
 struct JudgedRuns {

@@ -5,33 +5,14 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
-#include "base/text_file.h"
 #include "prescope/error.h"
-#include "runs/scan/run_lines.h"
+#include "runs/scan/topics_of_run.h"
 
 namespace prescope {
 
 namespace {
-
-struct ScoredDocno {
-  Docno docno;
-  float score = 0.0F;
-};
-
-/// The order in which trec_eval 9 puts a topic's lines; it ignores the rank column.
-bool before_in_trec_order(const ScoredDocno& a, const ScoredDocno& b) {
-  return a.score != b.score ? a.score > b.score : a.docno > b.docno;
-}
-
-/// A NaN is refused: it has no place in an order. Infinities have one.
-float parse_run_score(std::string_view text, const TextFile& file) {
-  const auto score = whole_number<double>(text);
-  if (score && !std::isnan(*score)) return static_cast<float>(*score);
-  throw file.bad_line(fmt::format("score '{}' is not a number; {}", text, kExpectedRunLine));
-}
 
 void refuse_white_space(std::string_view what, std::string_view text) {
   if (!text.empty() && text.find_first_of(" \t\r\n\v\f") == std::string_view::npos) return;
@@ -70,31 +51,17 @@ std::vector<float> falling_scores(std::span<const Hit> hits) {
 }  // namespace
 
 Run load_run(const std::filesystem::path& path, RunOrder order) {
-  constexpr std::size_t kColumns = Columns::kKept;
   Run run;
-  std::map<TopicId, std::vector<ScoredDocno>> topics;  // which may be interleaved in the file
-  TextFile file(path);
-  for (std::string_view line; file.next(line);) {
-    if (trimmed(line).empty() || line.starts_with('#')) continue;
-    const Columns columns = split_columns(line, kColumns, kColumns);
-    if (columns.count < kColumns) {
-      throw file.bad_line(fmt::format("{} column{}; {}", columns.count,
-                                      columns.count == 1 ? "" : "s", kExpectedRunLine));
-    }
-    const auto& [topic, q0, docno, rank, score, tag] = columns.text;
-    if (topics.empty()) run.tag = tag;
-    topics[TopicId(topic)].push_back({Docno(docno), parse_run_score(score, file)});
-  }
-  if (topics.empty()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no rankings; {} lines", path.string(), kExpectedRunLine));
-  }
-  for (auto& [id, hits] : topics) {
-    if (order == RunOrder::kTrec) std::sort(hits.begin(), hits.end(), before_in_trec_order);
-    Run::Topic& ranked = run.topics.emplace_back(Run::Topic{id, {}});
-    ranked.docnos.reserve(hits.size());
-    for (ScoredDocno& hit : hits) ranked.docnos.push_back(std::move(hit.docno));
-  }
+  TopicReading reading{.precision = ScorePrecision::kFloat, .scattered = true};
+  reading.is_wanted = [](std::string_view) { return true; };
+  reading.take = [&](std::string_view topic, const TopicLines& lines) {
+    Run::Topic& added = run.topics.emplace_back(Run::Topic{TopicId(topic), {}});
+    added.docnos.reserve(lines.size());
+    for (const std::uint32_t line : lines.ranked(order))
+      added.docnos.emplace_back(lines.docno(line));
+  };
+  run.tag = read_whole_run(path, reading, [] {}).tag;
+  std::ranges::sort(run.topics, {}, &Run::Topic::id);
   return run;
 }
 

@@ -105,12 +105,11 @@ namespace {
 /// Ranks of all lines of relevant documents, ascending.
 std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
                                  const TopicLines& lines, const RankOptions& options) {
-  std::vector<std::uint32_t> order;
-  if (options.order == RunOrder::kTrec) order = lines.trec_order();
+  const std::vector<std::uint32_t> order = lines.ranked(options.order);
   std::vector<Rank> ranks;
   DocnoBuffer buffer;
   for (std::uint32_t i = 0; i < std::min(lines.size(), options.depth); ++i) {
-    const std::string_view docno = lines.docno(order.empty() ? i : order[i]);
+    const std::string_view docno = lines.docno(order[i]);
     const auto judgement = judged.find(qrels.docnos().key(docno, buffer));
     if (judgement && judged.is_relevant(*judgement)) ranks.push_back(i + 1);
   }
@@ -121,6 +120,7 @@ std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
 
 bool counts_lines(const Measure& measure) noexcept {
   const MeasureDefinition* definition = &measure.definition();
+  if (measure.min_grade()) return false;
   return definition == &kPres || definition == &kRecall || definition == &kAveragePrecision;
 }
 
@@ -137,8 +137,8 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
     const auto index = qrels.find(topic);
     return index && qrels.topic(*index).num_rel() != 0;
   };
-  reading.take = [&](const TopicLines& lines) {
-    const TopicIndex index = *qrels.find(lines.topic);
+  reading.take = [&](std::string_view topic, const TopicLines& lines) {
+    const TopicIndex index = *qrels.find(topic);
     const TopicQrels& judged = qrels.topic(index);
     const std::vector<Rank> ranks = relevant_lines(qrels, judged, lines, options.ranks);
     for (const Measure& measure : measures) {
@@ -148,8 +148,7 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
       scores[index.value()].push_back(score.value_or(0.0));
     }
   };
-  ByteSource file(path);
-  read_topics(file, reading).bad_lines.throw_if_any(file.name());
+  (void)read_whole_run(path, reading, [] {});
   std::vector<double> sums(measures.size());
   std::uint32_t counted = 0;
   for (std::size_t t = 0; t < scores.size(); ++t) {

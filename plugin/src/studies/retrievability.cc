@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "runs/scan/topics_of_run.h"
+
 namespace prescope {
 
 namespace {
@@ -144,19 +146,22 @@ RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
   return comparison;
 }
 
-CountedRun count_run(const std::filesystem::path& path, const ReadRankingsOptions& options,
+CountedRun count_run(const std::filesystem::path& path, RunOrder order, std::uint32_t depth,
                      const DocnoNormalizer& docnos) {
   CountedRun run;
   std::vector<std::uint32_t> numbers;
   DocnoBuffer buffer;
-  const auto begin_again = [&] { run = CountedRun(); };
-  read_rankings(path, options, begin_again, [&](const ReadRanking& ranking) {
+  TopicReading reading;
+  reading.is_wanted = [](std::string_view) { return true; };
+  reading.take = [&](std::string_view, const TopicLines& lines) {
     numbers.clear();
-    for (const std::string_view docno : ranking.docnos) {
-      numbers.push_back(run.documents.number(docnos.key(docno, buffer)));
+    for (const std::uint32_t line : lines.ranked(order)) {
+      if (numbers.size() == depth) break;
+      numbers.push_back(run.documents.number(docnos.key(lines.docno(line), buffer)));
     }
     run.scores.add_topic(numbers);
-  });
+  };
+  (void)read_whole_run(path, reading, [&] { run = CountedRun(); });
   return run;
 }
 

@@ -4,7 +4,6 @@
 #include "prescope/docno.h"
 #include "prescope/key_slots.h"
 #include "prescope/run.h"
-#include "runs/scan/rankings.h"
 
 /// Retrievability of documents: Azzopardi & Vinay, "Retrievability: an evaluation measure for
 /// higher order information access tasks", CIKM 2008.
@@ -119,11 +118,10 @@ struct CountedRun {
   RetrievabilityScores scores{};
 };
 
-/// Counts within `options.depth`, with documents keyed by `docnos`. Keeps only the documents in
-/// memory. Throws as read_rankings.
-[[nodiscard]] CountedRun count_run(const std::filesystem::path& path,
-                                   const ReadRankingsOptions& options,
-                                   const DocnoNormalizer& docnos);
+/// Counts documents, keyed by `docnos`, at ranks up to `depth`. Keeps only the documents in memory,
+/// unless topics are scattered over the file. Throws as read_run_facts.
+[[nodiscard]] CountedRun count_run(const std::filesystem::path& path, RunOrder order,
+                                   std::uint32_t depth, const DocnoNormalizer& docnos);
 
 /// Numbers the documents of `run` as `documents` does, to which new ones are added.
 [[nodiscard]] RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run);

@@ -110,8 +110,7 @@ class RetrievabilityReader {
       std::vector<CountedRun> counted(
           std::min<std::size_t>(request_.threads, paths.size() - begin));
       in_parallel(counted.size(), request_.threads, [&](std::size_t i) {
-        counted[i] = count_run(paths[begin + i],
-                               {.order = request_.order, .depth = request_.cutoff}, docnos_);
+        counted[i] = count_run(paths[begin + i], request_.order, request_.cutoff, docnos_);
       });
       for (std::size_t i = 0; i < counted.size(); ++i) {
         read_[places[begin + i]].push_back(

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text_file.h"
+#include "measures/definitions.h"
 #include "prescope/error.h"
 
 namespace prescope::trec_eval {
@@ -125,35 +126,42 @@ void read_parameters(Request& request) {
     read_gains(request, is<OfPersistence>(request));
   } else if (takes_numbers && family.count == Family::Count::kAsDefaults) {
     expect_numbers(request, family.defaults.size());
-  } else if (!takes_numbers && !request.parameters.empty()) {
-    refuse(request, "this measure takes no parameters");
+  } else if (!takes_numbers) {
+    request.parameters.clear();  // as in trec_eval: map.5 is map
   }
 }
 
 /// Returns the measures of PRES.100,1000 or PRES@100.
 std::vector<Measure> own_measures(const Written& written) {
+  const MeasureDefinition* const definition = find_definition(written.name);
+  if (!written.has_dot() || definition == nullptr || definition->parameter) {
+    return {Measure::parse(written.text)};
+  }
   std::vector<Measure> measures;
-  const bool is_family = std::ranges::find(measure_table(), written.name,
-                                           &MeasureDefinition::name) != measure_table().end();
-  if (written.has_dot() && is_family) {
-    for (const std::string_view cutoff : split(written.parameters, ',')) {
-      measures.push_back(Measure::parse(fmt::format("{}@{}", written.name, cutoff)));
-    }
-  } else {
-    measures.push_back(Measure::parse(written.text));
+  for (const std::string_view cutoff : split(written.parameters, ',')) {
+    measures.push_back(Measure::parse(fmt::format("{}@{}", written.name, cutoff)));
   }
   return measures;
 }
 
-/// Returns whether prescope has a family that the name begins with: RBP0.8, F1@100.
-bool looks_own(std::string_view text) {
-  if (text.find('@') != std::string_view::npos) return true;
-  return std::ranges::any_of(measure_table(), [&](const MeasureDefinition* definition) {
-    if (!text.starts_with(definition->name)) return false;
-    const std::string_view rest = text.substr(definition->name.size());
-    return rest.empty() || rest.front() == '.' ||
-           (definition->parameter && rest.front() >= '0' && rest.front() <= '9');
-  });
+/// A name with a cutoff behind `_`, as trec_eval prints it: P_5.
+struct NameWithCutoff {
+  std::string_view name, cutoff;  ///< empty if the text is something else
+
+  explicit NameWithCutoff(std::string_view text) {
+    const std::size_t mark = text.rfind('_');
+    if (mark == std::string_view::npos || !whole_number<std::uint64_t>(text.substr(mark + 1)))
+      return;
+    name = text.substr(0, mark);
+    cutoff = text.substr(mark + 1);
+  }
+};
+
+/// Returns whether prescope has a family that is called so: RBP0.8, F1@100, AP(rel=2).
+bool looks_own(const Written& written) {
+  return written.text.find_first_of("@(") != std::string_view::npos ||
+         find_definition(written.text) != nullptr || find_definition(written.name) != nullptr ||
+         find_definition(NameWithCutoff(written.text).name) != nullptr;
 }
 
 constexpr std::string_view kNotOffered[] = {"all_prefs",       "prefs",
@@ -194,11 +202,20 @@ void ask(const Family& family, std::string_view parameters, Asked& asked) {
   if (known.empty()) known = parameters;
 }
 
+/// Returns the family of measures at cutoffs with this name, or null.
+const Family* family_at_cutoffs(std::string_view name) {
+  const auto family = std::ranges::find(family_table(), name, &Family::name);
+  const bool found =
+      family != family_table().end() && std::holds_alternative<AtCutoffs>(family->score);
+  return found ? &*family : nullptr;
+}
+
 void add(const Written& written, Asked& asked, std::vector<Measure>& own) {
   if (written.has_dot() && written.parameters.empty()) {
     throw Error(ErrorCode::kUsage, fmt::format("-m {}: no parameters behind the '.'; write {}",
                                                written.text, written.name));
   }
+  const NameWithCutoff as_printed(written.text);
   const auto* const nickname = std::ranges::find(kNicknames, written.name, &Nickname::name);
   const auto family = std::ranges::find(family_table(), written.name, &Family::name);
   if (nickname != std::end(kNicknames)) {
@@ -208,8 +225,13 @@ void add(const Written& written, Asked& asked, std::vector<Measure>& own) {
     }
   } else if (family != family_table().end()) {
     ask(*family, written.parameters, asked);
+  } else if (const Family* const named = family_at_cutoffs(as_printed.name)) {
+    std::string& cutoffs = asked[named];
+    const std::vector<std::string> known = split(cutoffs, ',');
+    const bool is_known = std::ranges::find(known, as_printed.cutoff) != known.end();
+    if (!is_known) cutoffs += fmt::format("{}{}", cutoffs.empty() ? "" : ",", as_printed.cutoff);
   } else {
-    if (!looks_own(written.text)) refuse_unknown(written);
+    if (!looks_own(written)) refuse_unknown(written);
     for (const Measure& measure : own_measures(written)) {
       if (std::ranges::find(own, measure) == own.end()) own.push_back(measure);
     }

@@ -4,20 +4,18 @@
 #include <set>
 #include <utility>
 
-#include "base/text_file.h"
+#include "judgements/judgement_line.h"
 #include "prescope/error.h"
 
 namespace prescope::trec_eval {
 
 void refuse_repeated_judgement(const std::filesystem::path& qrels) {
-  constexpr std::size_t kClefIp = 3, kWithExtra = 5;
   std::set<std::pair<std::string, std::string>> judged;
-  TextFile file(qrels);
+  JudgementLines lines;
+  TextFile file(qrels, TextFile::Bytes::kAnyButNul);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
-    const Columns columns = split_columns(line, kClefIp, kWithExtra);
-    const std::string_view topic = columns.text[0];
-    const std::string_view docno = columns.text[columns.count == kClefIp ? 1 : 2];
+    const auto [topic, docno, grade] = lines.parse(line, file);
     if (judged.emplace(topic, docno).second) continue;
     throw file.bad_line(
         fmt::format("docno '{}' is judged twice in topic '{}'; remove one of the two lines, or use "
@@ -43,7 +41,7 @@ ZScores ZScores::load(const std::filesystem::path& path) {
   TextFile file(path);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty()) continue;
-    const Columns columns = split_columns(line, kColumns, kColumns);
+    const Columns columns = split_at_blanks(line);
     if (columns.count != kColumns) {
       throw file.bad_line(fmt::format("{} columns; {}", columns.count, kExpectedMean));
     }

@@ -144,7 +144,7 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
 std::optional<std::size_t> moving_measure(const Ledger& ledger) {
   const std::span<const Measure> measures = ledger.scorer().measures();
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (measures[m].definition().name != kPres.name) continue;
+    if (measures[m].definition().name != kPres.name || measures[m].min_grade()) continue;
     return ledger.options().mode == Mode::kSplit ? std::nullopt : std::optional(m);
   }
   return std::nullopt;

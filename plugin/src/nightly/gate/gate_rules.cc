@@ -140,7 +140,8 @@ void add_unknown_measures(const Baseline& baseline, const GateRules& rules,
 std::optional<Measure> first_of(const MeasureDefinition& family, const GateRules& rules) {
   for (const GateRules::Decision& decision : rules.decisions) {
     const Measure& measure = decision.measure;
-    if (measure.definition().name == family.name && measure.cutoff()) return measure;
+    if (measure.definition().name != family.name || measure.min_grade()) continue;
+    if (measure.cutoff()) return measure;
   }
   return std::nullopt;
 }

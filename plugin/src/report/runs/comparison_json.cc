@@ -74,6 +74,7 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
           {"decided_by", to_string(measure.decided_by)},
           {"p_value", measure.p_value},
           {"corrected", measure.corrected},
+          {"ends_at", measure.ends_at},
           {"verdict", to_string(measure.verdict)},
           {"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
           {"words", verdict_words(report, run, measure)}};

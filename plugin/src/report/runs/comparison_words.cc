@@ -106,6 +106,7 @@ std::string short_name(const ComparisonReport& report, std::size_t run) {
 
 std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
                           const MeasureComparison& measure) {
+  if (measure.ends_at) return fmt::format("ends at {}", *measure.ends_at);
   switch (measure.verdict) {
     case Verdict::kTooFewTopics:
       return "too few topics";

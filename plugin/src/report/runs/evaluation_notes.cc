@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measures/definitions.h"
 #include "report/runs/evaluation_report.h"
 #include "report/text/tables.h"
 
@@ -162,6 +163,31 @@ void about_docnos(Notes& notes, const EvaluationReport& report) {
   }
 }
 
+/// A run is often cut off at 100 while a default measure reads 1000 ranks.
+void about_ends(Notes& notes, const EvaluationReport& report) {
+  add_for_runs(notes, report,
+               "measures that read behind the rank at which a run was cut off, where nothing is "
+               "found",
+               [&](const EvaluatedRun& run) -> std::string {
+                 std::vector<std::string> names;
+                 for (const Measure& measure : report.measures) {
+                   if (end_before(measure, *run.facts)) names.push_back(measure.name());
+                 }
+                 if (names.empty()) return {};
+                 return fmt::format("{} ({})", *end_of_run(*run.facts), fmt::join(names, ", "));
+               });
+}
+
+/// Names the one measure that a run file alone cannot have.
+void about_collection(Notes& notes, const EvaluationReport& report) {
+  const bool has_rnorm = std::ranges::any_of(
+      report.measures, [](const Measure& measure) { return &measure.definition() == &kRNorm; });
+  if (!has_rnorm) return;
+  notes.emplace_back(
+      "Rnorm has no value: it needs the size of the collection, which a replay knows; "
+      "'prescope trec_eval -N SIZE -m Rnorm' takes it");
+}
+
 }  // namespace
 
 std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
@@ -171,6 +197,8 @@ std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
   about_duplicates(notes, report);
   about_order(notes, report);
   about_cutoffs(notes, report);
+  about_ends(notes, report);
+  about_collection(notes, report);
   about_qrels(notes, report);
   return notes;
 }

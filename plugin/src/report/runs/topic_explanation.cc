@@ -197,10 +197,10 @@ std::string line_of(const RankedTopic& topic, const Measure& measure, std::optio
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));
   const std::uint32_t n = topic.qrels.num_rel();
-  if (family == "R") {
+  if (family == "R" && !measure.min_grade()) {
     return fmt::format("{} = {} / {} {}", measure.name(), ranks.size(), n, value_text(value));
   }
-  if (family == "AP") {
+  if (family == "AP" && !measure.min_grade()) {
     std::vector<std::string> terms;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       terms.push_back(fmt::format("{}/{}", i + 1, ranks[i]));
@@ -281,7 +281,7 @@ std::string explain_topic(const TopicExplanation& explanation) {
   std::string lines;
   for (const Measure& measure : explanation.measures) {
     last = std::max(last, last_rank_of(measure));
-    if (measure.definition().name == "PRES") {
+    if (measure.definition().name == "PRES" && !measure.min_grade()) {
       out += pres_section(explanation, topic, measure) + '\n';
     } else {
       lines += fitted(line_of(topic, measure, measure.score(topic.judged)), explanation.look);

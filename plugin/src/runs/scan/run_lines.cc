@@ -2,30 +2,23 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "base/text_file.h"
-#include "base/unicode.h"
 #include "prescope/error.h"
 
 namespace prescope {
 
 namespace {
 
-constexpr std::size_t kReadBlock = std::size_t{1} << 17U;
+constexpr std::size_t kReadBlock = std::size_t{1} << 16U;
 constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Longest quotation in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuotedBytes = 40;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
-unsigned lowest(std::uint64_t bits) noexcept {
-  return static_cast<unsigned>(std::countr_zero(bits));
-}
 
 std::string shortened(std::string_view text) {
   return text.size() <= kQuotedBytes ? std::string(text)
@@ -42,53 +35,50 @@ std::string expected_instead_of(std::string_view line, std::size_t columns) {
   return text;
 }
 
+/// Says why the columns are no line of a run; returns an empty text if they are one.
+std::string problem_of(const Columns& columns, std::string_view line) {
+  if (columns.count < kRunColumns) {
+    return fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s",
+                       expected_instead_of(line, columns.count));
+  }
+  const std::string_view docno = columns.text[2], rank = columns.text[3], last = columns.text[5];
+  if (docno.size() > kLongestDocno) {
+    return fmt::format("a docno of {} bytes; expected at most {}", docno.size(), kLongestDocno);
+  }
+  const Columns at_tabs = split_at_tabs(line);
+  if (at_tabs.count == kRunColumns && at_tabs.text[2].find(' ') != std::string_view::npos) {
+    return fmt::format("docno '{}' contains blanks, which separate columns; rename it",
+                       shortened(at_tabs.text[2]));
+  }
+  if (rank.starts_with('/') && finite_number(last)) {
+    return fmt::format(
+        "'{}' in place of the rank, and a number in that of the tag: a passage run "
+        "(topic Q0 docno path rank score)? {}; move the score to column 5",
+        shortened(rank), kExpectedRunLine);
+  }
+  return {};
+}
+
 enum class LineKind { kHit, kNothing, kBad };
 
 /// Parses every valid line. For a malformed one, `problem` says what was found and expected.
 LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\0') != std::string_view::npos) {
-    problem = "a NUL byte; expected text in UTF-8 (is this a binary file?)";
+    problem = "a NUL byte; expected text (is this a binary file?)";
     return LineKind::kBad;
   }
-  if (!is_utf8(line)) {
-    problem = "invalid UTF-8; convert the file to UTF-8";
-    return LineKind::kBad;
-  }
-  if (trimmed(line).empty() || line.starts_with('#')) return LineKind::kNothing;
-  const Columns columns = split_columns(line, kRunColumns, kRunColumns);
-  if (columns.count < kRunColumns) {
-    problem = fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s",
+  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return LineKind::kNothing;
+  const Columns columns = split_at_blanks(line);
+  hit = {.topic = columns.text[0], .docno = columns.text[2], .tag = columns.text[5]};
+  problem = problem_of(columns, line);
+  if (problem.empty() && !read_score(columns.text[4], hit.score)) {
+    problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
                           expected_instead_of(line, columns.count));
-    return LineKind::kBad;
   }
-  hit = {.topic = columns.text[0], .docno = columns.text[2]};
-  if (hit.docno.size() > kLongestDocno) {
-    problem =
-        fmt::format("a docno of {} bytes; expected at most {}", hit.docno.size(), kLongestDocno);
-    return LineKind::kBad;
-  }
-  if (!read_score(columns.text[4], hit.score)) {
-    problem = fmt::format("score '{}' is not a finite number; {}", shortened(columns.text[4]),
-                          expected_instead_of(line, columns.count));
-    return LineKind::kBad;
-  }
-  return LineKind::kHit;
+  return problem.empty() ? LineKind::kHit : LineKind::kBad;
 }
 
 }  // namespace
-
-std::string_view RunLine::tag() const noexcept {
-  const char* column = docno.data();
-  std::size_t size = docno.size();
-  for (int i = 0; i < 3; ++i) {
-    column += size;
-    column += std::strspn(column, " \t");
-    size = std::strcspn(column, " \t\n");
-  }
-  const bool is_before_crlf = column[size] == '\n' && column[size - 1] == '\r';
-  return {column, is_before_crlf ? size - 1 : size};
-}
 
 void BadLines::add(std::uint64_t line, std::string problem) {
   ++count_;
@@ -117,8 +107,7 @@ void BadLines::throw_if_any(const std::string& path) const {
   throw Error(ErrorCode::kBadInput, message);
 }
 
-RunLines::RunLines(ByteSource& bytes, FindByteMasks find_masks, std::uint64_t size)
-    : bytes_(bytes), find_masks_(find_masks), left_(size) {
+RunLines::RunLines(ByteSource& bytes, std::uint64_t size) : bytes_(bytes), left_(size) {
   make_room(kReadBlock);
 }
 
@@ -142,7 +131,7 @@ bool RunLines::read_on() {
   if (at_beginning && std::string_view(text_.get(), used_).starts_with(kMark)) {
     at_ = kMark.size();
   }
-  find_masks_(text_.get(), end_of_lines_ / 64 + 1, masks_.data());
+  has_other_separators_ = find_separators(text_.get(), end_of_lines_ / 64 + 1, separators_.data());
   return true;
 }
 
@@ -152,53 +141,61 @@ void RunLines::make_room(std::size_t room) {
   if (used_ != 0) std::memcpy(larger.get(), text_.get(), used_);
   text_ = std::move(larger);
   room_ = room;
-  masks_.resize(room / 64 + 3);
+  separators_.resize(room / 64 + 3);
 }
 
-/// Finds the columns of a line from its blanks; false if it is not regular.
-bool RunLines::set_layout(std::uint64_t blanks) noexcept {
-  std::array<std::uint32_t, kRunColumns - 1> ends;
-  std::uint64_t rest = blanks;
+/// Finds the columns of a line from its separators; returns false if it is not regular.
+bool RunLines::set_layout(const Separators& separators) noexcept {
+  std::array<std::uint32_t, kRunColumns> ends;
+  std::uint64_t rest = separators.all;
   for (std::uint32_t& end : ends) {
-    end = lowest(rest);
+    end = static_cast<std::uint32_t>(std::countr_zero(rest));
     rest &= rest - 1;
   }
-  const std::uint32_t tag = ends.back() + 1;
+  const std::uint32_t tag = ends[4] + 1, size = ends[5] < 64 ? ends[5] : 0;
   if (tag > 63) return false;  // too few columns, or too long
-  const std::uint64_t bytes = (std::uint64_t{2} << tag) - 1;
-  if ((blanks & (blanks << 1U | 1U) & bytes) != 0) return false;  // one at the beginning, or two
+  const std::uint64_t bytes = (std::uint64_t{2} << (size != 0 ? size : tag)) - 1;
+  const std::uint64_t end = size != 0 ? std::uint64_t{1} << size : 0;
+  if ((separators.feeds & bytes & ~end) != 0) return false;  // the line ends before
+  if ((separators.all & (separators.all << 1U | 1U) & bytes) != 0) return false;  // empty column
   layout_ = {.bytes = bytes,
-             .blanks = blanks & bytes,
-             .line = 0,  // unknown
-             .end = 1,
-             .size = 0,
+             .separators = {separators.all & bytes, separators.feeds & bytes},
              .topic_size = ends[0],
              .docno = ends[1] + 1,
              .docno_size = ends[2] - ends[1] - 1,
+             .rank = ends[2] + 1,
              .score = ends[3] + 1,
              .score_size = ends[4] - ends[3] - 1,
              .tag = tag,
-             .score_format = {}};
+             .size = size};
   return true;
 }
 
-/// Finds the first byte that is neither a space nor other printable ASCII; returns false unless it
-/// is behind the first byte of the tag.
-bool RunLines::set_end() noexcept {
-  const ByteMasks* block = &masks_[at_ / 64];
-  std::uint64_t others = block->others >> at_ % 64 << at_ % 64;
-  while (others == 0) others = (++block)->others;  // the last line is ended, too
-  layout_.size = static_cast<std::size_t>(block - masks_.data()) * 64 + lowest(others) - at_;
-  const bool is_behind = layout_.size > layout_.tag;
-  const bool may_come_again = is_behind && layout_.size < 64;
-  layout_.end = may_come_again ? std::uint64_t{1} << layout_.size : 1;
-  layout_.line = may_come_again ? 2 * layout_.end - 1 : 0;
-  return is_behind;
+/// Returns the size of a line of the layout without its end, where the next separator is; there is
+/// one, because lines are ended.
+std::size_t RunLines::size_of_long_line() const noexcept {
+  std::size_t block = (at_ + layout_.tag) / 64;
+  const unsigned bit = (at_ + layout_.tag) % 64;
+  std::uint64_t ends = separators_[block].all >> bit << bit;
+  while (ends == 0) ends = separators_[++block].all;
+  return 64 * block + static_cast<std::size_t>(std::countr_zero(ends)) - at_;
+}
+
+/// Returns whether the columns of the layout end with spaces or tabs. Moves `feed`, at the end of
+/// the tag, over a carriage return.
+bool RunLines::has_common_separators(const char* text, std::size_t& feed) const noexcept {
+  if (text[feed] == '\r') ++feed;
+  for (std::uint64_t rest = layout_.separators.all & ((std::uint64_t{1} << layout_.tag) - 1);
+       rest != 0; rest &= rest - 1) {
+    const char separator = text[std::countr_zero(rest)];
+    if (separator != ' ' && separator != '\t') return false;
+  }
+  return true;
 }
 
 /// Reads a score of another format, and expects that format from then on.
 bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
-  layout_.score_format = ScoreFormat(text);
+  score_format_ = ScoreFormat(text);
   return read_score(text, score);
 }
 
@@ -206,7 +203,7 @@ bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
 bool RunLines::take_any_line(RunLine& line) {
   for (;;) {
     if (at_ == end_of_lines_) {
-      if (!line.docno.empty()) last_tag_ = line.tag();
+      if (!line.docno.empty()) last_tag_ = line.tag;
       line = {};  // its text goes
       if (!read_on()) return false;
     }

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,8 +10,8 @@
 #include <vector>
 
 #include "base/byte_source.h"
-#include "runs/scan/byte_masks.h"
 #include "runs/scan/score_format.h"
+#include "runs/scan/separators.h"
 
 namespace prescope {
 
@@ -21,34 +20,9 @@ inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno 
 
 /// A line of a run that holds a hit: views into its text.
 struct RunLine {
-  std::string_view topic, docno;
-  double score = 0.0;  ///< finite
-
-  /// The third column behind the docno.
-  [[nodiscard]] std::string_view tag() const noexcept;
+  std::string_view topic, docno, tag;
+  double score = 0.0;  ///< not NaN
 };
-
-/// Quicker than == for texts of more than seven bytes.
-[[nodiscard]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (a.size() < kWord || a.size() != b.size()) return a == b;
-  const auto same_word = [&](std::size_t at) {
-    std::uint64_t own = 0, other = 0;
-    std::memcpy(&own, a.data() + at, kWord);
-    std::memcpy(&other, b.data() + at, kWord);
-    return own == other;
-  };
-  for (std::size_t at = 0; at + kWord < a.size(); at += kWord) {
-    if (!same_word(at)) return false;
-  }
-  return same_word(a.size() - kWord);
-}
-
-/// The 64 bits from `bit` on.
-[[nodiscard]] inline std::uint64_t bits_from(std::uint64_t low, std::uint64_t high,
-                                             unsigned bit) noexcept {
-  return low >> bit | high << 1U << (63U - bit);
-}
 
 /// The malformed lines of a file, or of a part of it: the first few with their problems, the rest
 /// counted.
@@ -71,9 +45,8 @@ class BadLines {
 /// and comments, collects malformed lines.
 class RunLines {
  public:
-  /// Reads to the byte `end`, behind a line, or to the last one. `bytes` must outlive this.
-  explicit RunLines(ByteSource& bytes, FindByteMasks find_masks = find_byte_masks,
-                    std::uint64_t size = UINT64_MAX);
+  /// Reads `size` bytes, to the end of a line, or to the last one. `bytes` must outlive this.
+  explicit RunLines(ByteSource& bytes, std::uint64_t size = UINT64_MAX);
 
   /// Reads the next hit into `line`, which holds the one before; returns false at the end. The
   /// views live until the next call, and kPadding bytes behind each can be read. Throws Error(kIo).
@@ -86,56 +59,65 @@ class RunLines {
   [[nodiscard]] const BadLines& bad_lines() const noexcept { return bad_lines_; }
 
  private:
-  /// The places of a regular line's columns. Lines that have the same blanks up to the tag have the
-  /// same layout, and perhaps the same end.
+  /// The places of a regular line's columns. Lines with the same separators share them.
   struct Layout {
-    std::uint64_t bytes = 0;          // a bit for each byte up to the first one of the tag
-    std::uint64_t blanks = 1;         // the blanks among these; no line has them until one is set
-    std::uint64_t line = 0, end = 1;  // bits of all bytes and of the last one; likewise
-    std::size_t size = 0;             // without CR and LF
-    std::uint32_t topic_size = 0, docno = 0, docno_size = 0, score = 0, score_size = 0, tag = 0;
-    ScoreFormat score_format;
+    std::uint64_t bytes = 0;  // a bit for each byte up to the end, or to the first one of the tag
+    // Those among them; no line has these until they are set.
+    Separators separators{.all = 1};
+    std::uint32_t topic_size = 0, docno = 0, docno_size = 0, rank = 0, score = 0, score_size = 0,
+                  tag = 0;
+    std::uint32_t size = 0;  // of the line without its end; 0 if that is behind the bits
   };
 
-  /// Reads a line in the common layout: printable ASCII, six or more columns with one space between
-  /// any two, of which the first five end within 63 bytes. Returns false if the next line differs.
+  /// Reads a line in the common layout: six columns with one space or tab between any two, of which
+  /// the first five end within 63 bytes. Returns false if the next line differs.
   bool take_regular_line(RunLine& line) {
     if (at_ == end_of_lines_) return false;
-    const ByteMasks* const block = &masks_[at_ / 64];
+    const Separators* const block = &separators_[at_ / 64];
     const unsigned bit = at_ % 64;
-    const std::uint64_t blanks = bits_from(block[0].blanks, block[1].blanks, bit);
-    const std::uint64_t others = bits_from(block[0].others, block[1].others, bit);
-    if ((blanks & layout_.bytes) != layout_.blanks && !set_layout(blanks)) return false;
-    if ((others & layout_.line) != layout_.end && !set_end()) return false;
+    const Separators separators{.all = bits_from(block[0].all, block[1].all, bit),
+                                .feeds = bits_from(block[0].feeds, block[1].feeds, bit)};
+    const bool has_layout = (separators.all & layout_.bytes) == layout_.separators.all &&
+                            (separators.feeds & layout_.bytes) == layout_.separators.feeds;
+    if (!has_layout && !set_layout(separators)) return false;
     const char* const text = text_.get() + at_;
-    std::size_t size = layout_.size;
-    if (text[size] != '\n' && (text[size] != '\r' || text[++size] != '\n')) return false;
-    if (*text == '#') return false;
-    if (!layout_.score_format.read(text + layout_.score, line.score) &&
-        !read_other_score({text + layout_.score, layout_.score_size}, line.score)) {
+    const std::size_t size = layout_.size != 0 ? layout_.size : size_of_long_line();
+    std::size_t feed = size;
+    if (has_other_separators_ && !has_common_separators(text, feed)) return false;
+    if (text[feed] != '\n' || *text == '#') return false;
+    if (text[layout_.rank] == '/') return false;  // perhaps a passage
+    const std::string_view score(text + layout_.score, layout_.score_size);
+    if (!score_format_.read(score, line.score) && !read_other_score(score, line.score)) {
       return false;
     }
     line.topic = {text, layout_.topic_size};
     line.docno = {text + layout_.docno, layout_.docno_size};
-    at_ += size + 1;
+    line.tag = {text + layout_.tag, size - layout_.tag};
+    at_ += feed + 1;
     ++count_;
     return true;
   }
-  bool set_layout(std::uint64_t blanks) noexcept;
-  bool set_end() noexcept;
+  /// The 64 bits from `bit` on.
+  static std::uint64_t bits_from(std::uint64_t low, std::uint64_t high, unsigned bit) noexcept {
+    return low >> bit | high << 1U << (63U - bit);
+  }
+  bool set_layout(const Separators& separators) noexcept;
+  [[nodiscard]] std::size_t size_of_long_line() const noexcept;
+  bool has_common_separators(const char* text, std::size_t& feed) const noexcept;
   bool read_other_score(std::string_view text, double& score) noexcept;
   bool take_any_line(RunLine& line);
   bool read_on();
   void make_room(std::size_t room);
 
   ByteSource& bytes_;
-  FindByteMasks find_masks_;
   std::uint64_t left_;  // bytes not yet read
   std::unique_ptr<char[]> text_;
-  std::vector<ByteMasks> masks_;  // of the text
+  std::vector<Separators> separators_;  // of the text
+  bool has_other_separators_ = false;   // than spaces and line feeds
   std::size_t room_ = 0, used_ = 0;
   std::size_t at_ = 0, end_of_lines_ = 0;
-  Layout layout_;
+  Layout layout_;             // of the last regular line
+  ScoreFormat score_format_;  // of the last score
   std::uint64_t count_ = 0;
   BadLines bad_lines_;
   std::string last_tag_;

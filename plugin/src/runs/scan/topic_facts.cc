@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <span>
 
@@ -12,12 +11,6 @@ namespace prescope {
 
 namespace {
 
-std::uint64_t eight_bytes(const char* from) noexcept {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, sizeof word);
-  return word;
-}
-
 /// Returns 16 bits of the first and the last eight bytes. Keys that differ elsewhere share their
 /// fingerprint, and are distinguished by their hashes.
 std::uint16_t fingerprint(std::string_view key) noexcept {
@@ -25,7 +18,7 @@ std::uint16_t fingerprint(std::string_view key) noexcept {
   if (key.size() < kWord) return static_cast<std::uint16_t>(key_hash(key));
   // Half a byte apart, so that the digits of both do not meet.
   const std::uint64_t both =
-      eight_bytes(key.data()) ^ std::rotl(eight_bytes(key.data() + key.size() - kWord), 4);
+      word_at(key.data()) ^ std::rotl(word_at(key.data() + key.size() - kWord), 4);
   return static_cast<std::uint16_t>(both * 0x9E3779B97F4A7C15U >> 48U);
 }
 
@@ -80,7 +73,7 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
     const double before = lines.score(i - 1), score = lines.score(i);
     if (score < before) continue;
     if (score > before) return {.falls = false, .is_trec_order = false};
-    if (lines.docno(i - 1) < lines.docno(i)) order.is_trec_order = false;
+    if (order.is_trec_order) order.is_trec_order = lines.docno(i - 1) >= lines.docno(i);
   }
   return order;
 }
@@ -141,7 +134,7 @@ void TopicFacts::add_repeating(const TopicLines& lines, RunFacts::Topic& topic,
   std::vector<std::uint32_t> documents(lines.size());                // by line
   std::iota(documents.begin(), documents.end(), judged_);
   for (const auto& [line, document] : known_) documents[line] = document;
-  const std::vector<std::uint32_t> order = lines.trec_order();
+  const std::vector<std::uint32_t> order = lines.ranked(RunOrder::kTrec);
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     const std::uint32_t line = order[i], document = documents[line];
     std::size_t& place = places[document];

@@ -1,86 +1,103 @@
 #include "runs/scan/topics_of_run.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <deque>
 #include <numeric>
-#include <unordered_set>
+#include <stdexcept>
+#include <utility>
 
 #include "base/hash.h"
+#include "prescope/error.h"
 #include "prescope/key_slots.h"
 
 namespace prescope {
 
 namespace {
 
-/// Topics one after the other, each passed on when the next one begins.
-class TogetherTopics {
- public:
-  explicit TogetherTopics(const TopicReading& reading) : reading_(reading) {}
+/// Quicker than ==, which calls a function.
+bool same_text(std::string_view a, std::string_view b) noexcept {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (a.size() != b.size()) return false;
+  if (a.size() < kWord) return a == b;
+  const std::size_t last = a.size() - kWord;
+  return word_at(a.data()) == word_at(b.data()) &&
+         word_at(a.data() + last) == word_at(b.data() + last) && (a.size() <= 2 * kWord || a == b);
+}
 
-  /// Returns the list for the topic's lines; null if it is not wanted.
-  TopicLines* lines_of(std::string_view topic) {
-    finish();
-    const bool is_wanted = reading_.is_wanted(topic);
-    came_again_ = is_wanted && !seen_.emplace(topic).second;
-    topic_.topic = topic;
-    topic_.lines.clear();
-    docnos_.clear();
-    return is_wanted && !came_again_ ? &topic_ : nullptr;
+/// The topics of a run so far, found by name. If they are not scattered, each is passed on when the
+/// next one begins, and leaves it its memory.
+class Topics {
+ public:
+  explicit Topics(const TopicReading& reading) : reading_(reading) {}
+
+  /// Returns the list for the topic's lines; null if it is not wanted, or comes again though it may
+  /// not.
+  TopicLines* lines_of(std::string_view name) {
+    const auto next = static_cast<std::uint32_t>(topics_.size());
+    const std::uint32_t found = slots_.find_or_add(
+        key_hash(name), next, [&](std::uint32_t i) { return topics_[i].name == name; });
+    if (found != KeySlots::kNone) {
+      Topic& known = topics_[found];
+      came_again_ = known.is_wanted && !reading_.scattered && found != current_;
+      return known.is_wanted && !came_again_ ? &known.lines : nullptr;
+    }
+    Topic& added = topics_.emplace_back(Topic{std::string(name), reading_.is_wanted(name), {}});
+    if (!added.is_wanted) return nullptr;
+    if (!reading_.scattered) pass_on_current(added);
+    current_ = next;
+    return &added.lines;
   }
-  std::string_view kept(std::string_view docno) { return docnos_.add(docno); }
   [[nodiscard]] bool came_again() const noexcept { return came_again_; }
   void finish() {
-    if (!topic_.lines.empty()) reading_.take(topic_);
-  }
-
- private:
-  const TopicReading& reading_;
-  TopicLines topic_;
-  DocnoCopies docnos_;
-  std::unordered_set<std::string> seen_;
-  bool came_again_ = false;
-};
-
-/// Topics with scattered lines, found by name and passed on at the end.
-class ScatteredTopics {
- public:
-  explicit ScatteredTopics(const TopicReading& reading) : reading_(reading) {}
-
-  TopicLines* lines_of(std::string_view topic) {
-    const std::uint32_t next = static_cast<std::uint32_t>(topics_.size());
-    const std::uint32_t found = slots_.find_or_add(key_hash(topic), next, [&](std::uint32_t i) {
-      return same_text(topics_[i].lines.topic, topic);
-    });
-    if (found != KeySlots::kNone) return topics_[found].is_wanted ? &topics_[found].lines : nullptr;
-    Topic& added = topics_.emplace_back();
-    added.lines.topic = topic;
-    added.is_wanted = reading_.is_wanted(topic);
-    return added.is_wanted ? &added.lines : nullptr;
-  }
-  std::string_view kept(std::string_view docno) { return docnos_.add(docno); }
-  [[nodiscard]] static bool came_again() noexcept { return false; }
-  void finish() {
     for (const Topic& topic : topics_) {
-      if (topic.is_wanted) reading_.take(topic.lines);
+      if (topic.lines.size() != 0) reading_.take(topic.name, topic.lines);
     }
   }
 
  private:
   struct Topic {
-    TopicLines lines;
+    std::string name;
     bool is_wanted = false;
+    TopicLines lines;
   };
+
+  void pass_on_current(Topic& next) {
+    if (current_ == KeySlots::kNone) return;
+    Topic& current = topics_[current_];
+    reading_.take(current.name, current.lines);
+    next.lines = std::exchange(current.lines, {});
+    next.lines.clear();
+  }
 
   const TopicReading& reading_;
   std::deque<Topic> topics_;
-  DocnoCopies docnos_;
+  std::uint32_t current_ = KeySlots::kNone;  // the last wanted topic that began
   KeySlots slots_;
+  bool came_again_ = false;
 };
 
-template <class Topics>
-RunTotals read_into(Topics topics, ByteSource& bytes, const TopicReading& reading) {
+}  // namespace
+
+void TopicLines::grow(std::size_t bytes) {
+  if (used_ + bytes > UINT32_MAX) throw std::length_error("docnos of a topic");
+  docnos_.resize(2 * docnos_.size() + bytes);
+}
+
+std::vector<std::uint32_t> TopicLines::ranked(RunOrder order) const {
+  std::vector<std::uint32_t> lines(size());
+  std::iota(lines.begin(), lines.end(), 0U);
+  const auto before = [this](std::uint32_t a, std::uint32_t b) {
+    return score(a) != score(b) ? score(a) > score(b) : docno(a) > docno(b);
+  };
+  if (order == RunOrder::kTrec) std::ranges::stable_sort(lines, before);
+  return lines;
+}
+
+RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   RunTotals totals;
-  RunLines lines(bytes, reading.find_masks, reading.size);
+  RunLines lines(bytes, reading.size);
+  Topics topics(reading);
   const bool as_float = reading.precision == ScorePrecision::kFloat;
   std::string topic;
   TopicLines* own = nullptr;
@@ -92,8 +109,7 @@ RunTotals read_into(Topics topics, ByteSource& bytes, const TopicReading& readin
       if (totals.came_again) return totals;
     }
     if (own == nullptr) continue;
-    const double score = as_float ? double{static_cast<float>(hit.score)} : hit.score;
-    own->lines.push_back({topics.kept(hit.docno), score});
+    own->add(hit.docno, as_float ? double{static_cast<float>(hit.score)} : hit.score);
   }
   topics.finish();
   totals.lines = lines.count();
@@ -102,19 +118,27 @@ RunTotals read_into(Topics topics, ByteSource& bytes, const TopicReading& readin
   return totals;
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> TopicLines::trec_order() const {
-  std::vector<std::uint32_t> order(size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order,
-                           [this](std::uint32_t a, std::uint32_t b) { return ranks_before(a, b); });
-  return order;
+void check_run(const ByteSource& file, const RunTotals& totals) {
+  file.check_unchanged();
+  totals.bad_lines.throw_if_any(file.name());
+  if (totals.hits != 0) return;
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: no rankings; {} lines", file.name(), kExpectedRunLine));
 }
 
-RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
-  return reading.scattered ? read_into(ScatteredTopics(reading), bytes, reading)
-                           : read_into(TogetherTopics(reading), bytes, reading);
+RunTotals read_whole_run(const std::filesystem::path& path, TopicReading reading,
+                         const std::function<void()>& begin_again) {
+  ByteSource file(path);
+  // A source that cannot be read again is kept in memory at once.
+  reading.scattered = reading.scattered || !file.is_regular();
+  RunTotals totals = read_topics(file, reading);
+  if (totals.came_again) {
+    begin_again();
+    reading.scattered = true;
+    totals = read_topics(*file.reopened(), reading);
+  }
+  check_run(file, totals);
+  return totals;
 }
 
 }  // namespace prescope

@@ -1,88 +1,73 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "prescope/run.h"
 #include "runs/run_facts.h"
 #include "runs/scan/run_lines.h"
 
 namespace prescope {
 
-/// Copies of docnos, which stay in their places until they are cleared.
-class DocnoCopies {
+/// The lines of one topic of a run, in the order of the file.
+class TopicLines {
  public:
-  /// Copies a docno. The caller must see to it that kPadding bytes behind `docno` can be read.
-  [[nodiscard]] std::string_view add(std::string_view docno) {
+  /// Adds a line; kPadding bytes behind `docno` can be read. Throws std::length_error if the docnos
+  /// have more than 4 GB.
+  void add(std::string_view docno, double score) {
+    constexpr std::size_t kQuick = 16;  // quicker than as many bytes as there are
     static_assert(kQuick <= kPadding);
-    if (room_ < docno.size() + kQuick) take_block(docno.size() + kQuick);
-    char* const to = next_;
-    std::memcpy(to, docno.data(), kQuick);  // quicker than so many bytes as there are
-    if (docno.size() > kQuick) std::memcpy(to, docno.data(), docno.size());
-    next_ += docno.size();
-    room_ -= docno.size();
-    return {to, docno.size()};
+    if (docnos_.size() < used_ + docno.size() + kQuick) grow(docno.size() + kQuick);
+    std::memcpy(docnos_.data() + used_, docno.data(), kQuick);
+    if (docno.size() > kQuick) std::memcpy(docnos_.data() + used_, docno.data(), docno.size());
+    used_ += docno.size();
+    lines_.push_back({static_cast<std::uint32_t>(used_ - docno.size()),
+                      static_cast<std::uint32_t>(docno.size()), score});
   }
+  /// Removes all lines, and keeps their memory.
   void clear() noexcept {
-    blocks_.clear();
-    room_ = 0;
+    lines_.clear();
+    used_ = 0;
   }
+
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(lines_.size());
+  }
+  [[nodiscard]] double score(std::uint32_t line) const noexcept { return lines_[line].score; }
+  [[nodiscard]] std::string_view docno(std::uint32_t line) const noexcept {
+    return {docnos_.data() + lines_[line].docno, lines_[line].docno_size};
+  }
+  /// Returns the lines in this order.
+  [[nodiscard]] std::vector<std::uint32_t> ranked(RunOrder order) const;
 
  private:
-  static constexpr std::size_t kQuick = 16, kBlock = std::size_t{1} << 15U;
-
-  void take_block(std::size_t least) {
-    room_ = std::max(least, kBlock);
-    next_ = blocks_.emplace_back(new char[room_]).get();
-  }
-
-  std::vector<std::unique_ptr<char[]>> blocks_;
-  char* next_ = nullptr;
-  std::size_t room_ = 0;  // bytes from next_ on
-};
-
-/// The lines of one topic of a run, in the order of the file.
-struct TopicLines {
   struct Line {
-    std::string_view docno;
+    std::uint32_t docno = 0, docno_size = 0;  // its place in docnos_
     double score = 0.0;
   };
 
-  [[nodiscard]] std::uint32_t size() const noexcept {
-    return static_cast<std::uint32_t>(lines.size());
-  }
-  [[nodiscard]] double score(std::uint32_t line) const noexcept { return lines[line].score; }
-  [[nodiscard]] std::string_view docno(std::uint32_t line) const noexcept {
-    return lines[line].docno;
-  }
-  /// Returns true if trec_eval ranks `a` before `b`; false if they have the same score and docno.
-  [[nodiscard]] bool ranks_before(std::uint32_t a, std::uint32_t b) const noexcept {
-    return score(a) != score(b) ? score(a) > score(b) : docno(a) > docno(b);
-  }
-  /// The lines in trec_eval's order.
-  [[nodiscard]] std::vector<std::uint32_t> trec_order() const;
+  void grow(std::size_t bytes);
 
-  std::string topic;
-  std::vector<Line> lines;
+  std::vector<Line> lines_;
+  std::vector<char> docnos_;  // one behind the other
+  std::size_t used_ = 0;
 };
 
 struct TopicReading {
   ScorePrecision precision = ScorePrecision::kDouble;
-  FindByteMasks find_masks = find_byte_masks;
   /// If true, the lines of a topic may be anywhere, and all lines of the run are kept in memory to
   /// its end; otherwise those of one topic are.
   bool scattered = false;
   std::uint64_t size = UINT64_MAX;  ///< bytes to read, to the end of a line
-  /// Asked at a topic's first line. The lines of a topic that is not wanted are counted only.
+  /// Asked once for each topic. The lines of a topic that is not wanted are counted only.
   std::function<bool(std::string_view topic)> is_wanted{};
   /// Receives each topic that is wanted, in the order of their first lines.
-  std::function<void(const TopicLines&)> take{};
+  std::function<void(std::string_view topic, const TopicLines& lines)> take{};
 };
 
 /// Totals of a run beside its topics.
@@ -96,7 +81,16 @@ struct RunTotals {
   bool came_again = false;
 };
 
-/// Throws Error(kIo).
+/// Reads a run, or a part of it. Throws Error(kIo).
 [[nodiscard]] RunTotals read_topics(ByteSource& bytes, const TopicReading& reading);
+
+/// Throws Error(kBadInput) for malformed lines and for a run without hits, Error(kIo) if the file
+/// has changed since it was opened.
+void check_run(const ByteSource& file, const RunTotals& totals);
+
+/// Reads a whole run. If a topic comes again after another one, calls `begin_again` and reads the
+/// file again, with all of its lines in memory. Throws Error(kIo) and as `check_run`.
+RunTotals read_whole_run(const std::filesystem::path& path, TopicReading reading,
+                         const std::function<void()>& begin_again);
 
 }  // namespace prescope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/text_file.h"
+#include "prescope/qrels.h"
+
+namespace prescope {
+
+/// Ends the message about a malformed line.
+inline constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
+
+/// A line of judgements: views into its text.
+struct JudgementLine {
+  std::string_view topic, docno;
+  Grade grade = 0;
+};
+
+/// Reads `topic iter docno grade`, perhaps with one more column, or CLEF-IP's `topic docno grade`.
+/// Any white space separates columns. A grade is an integer, perhaps written `1.0`, or a citation
+/// category.
+class JudgementLines {
+ public:
+  explicit JudgementLines(CitationCategories categories = {})
+      : categories_(std::move(categories)) {}
+
+  /// `line` is the last one of `file`; the first one fixes the number of columns. Throws
+  /// Error(kBadInput).
+  [[nodiscard]] JudgementLine parse(std::string_view line, const TextFile& file);
+
+ private:
+  CitationCategories categories_;
+  std::size_t columns_ = 0;  // of the first line; 0 before it
+};
+
+/// Reads an integer, perhaps written `1.0`, or the grade of a citation category. Throws
+/// Error(kBadInput).
+[[nodiscard]] Grade parse_grade(std::string_view text, const CitationCategories& categories,
+                                const TextFile& file);
+
+}  // namespace prescope
