@@ -129,7 +129,7 @@ TEST(TextFile, NamesOtherBytesBehindGzip) {
   // A padded block is no damage.
   EXPECT_EQ(lines_of(folder.write("padded.gz", whole + std::string(500, '\0'))),
             (Lines{"one", "two"}));
-  for (const std::string behind : {std::string("rubbish"), std::string("\0\0x", 3)}) {
+  for (const std::string& behind : {std::string("rubbish"), std::string("\0\0x", 3)}) {
     const auto path = folder.write("more.gz", whole + behind);
     const auto refused = refusal_of([&] { lines_of(path); });
     EXPECT_EQ(refused.code, ErrorCode::kIo);
