@@ -176,7 +176,8 @@ void about_lost_queries(const Health& health, Sentences& out) {
       {health.queries_without_scope, "served outside any query scope"},
       {health.queries_without_ranking, "announced, but no ranking followed"},
       {health.unobserved_searches, "not recorded: searched in a way that is not observed"},
-      {health.misplaced_scopes, "not recorded: the scope ended out of order or on another thread"},
+      {health.misplaced_scopes,
+       "not recorded: two visits had a scope on one thread, or one ended on another"},
   };
   add_counters(counters, out);
 }

@@ -3,16 +3,32 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
+#include "prescope/measure.h"
 #include "report/text/clean_text.h"
+#include "report/text/json.h"
 
 namespace prescope::serve {
 
+using boost::algorithm::replace_first;
+
+std::string live_page() {
+  Json measures = Json::object();
+  for (const MeasureDefinition* each : measure_table()) {
+    const std::string name(each->name);
+    measures[name] = {{"mean", name}, {"meaning", each->meaning}};
+  }
+  for (const auto& [name, of_mean] : mean_names()) measures[std::string(name)]["mean"] = of_mean;
+  std::string page(kEmbeddedPage);
+  replace_first(page, R"(id="prescope-measures">{}<)",
+                fmt::format(R"(id="prescope-measures">{}<)", measures.dump()));
+  return page;
+}
+
 std::string report_html(std::string_view title, std::string_view data_json) {
-  using boost::algorithm::replace_first;
   // Escapes the data, so that no name in it can end its element.
   const std::string data =
       boost::algorithm::replace_all_copy(std::string(data_json), "<", "\\u003c");
-  std::string report(kEmbeddedPage);
+  std::string report = live_page();
   replace_first(report, "<title>prescope</title>",
                 fmt::format("<title>{}</title>", escaped_markup(title)));
   replace_first(report, R"(id="prescope-data">{"kind":"live"}<)",
