@@ -67,6 +67,8 @@ TEST(GateInput, OtherTextsOfTopicsAreBadInput) {
     nights.baseline.topics[i].text = i;
     nights.tonight.topics[i].text = i == 5 || i == 9 ? 77 : i;
   }
+  EXPECT_EQ(rule_of(nights.gated(), "input.texts").status, Status::kWarning);  // they find the same
+  nights.tonight.topics[9].found.pop_back();
   const GateVerdict verdict = nights.gated();
   expect_bad_input(verdict, "input.texts");
   EXPECT_THAT(rule_of(verdict, "input.texts").reason,
