@@ -69,6 +69,7 @@ struct Ledger::Rejudging {
 std::vector<Ledger::Rejudging> Ledger::rejudging(const Qrels& now) const {
   std::vector<Rejudging> changes;
   for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
+    if (now.topics()[t].is_shared_with(qrels().topics()[t])) continue;
     const Renumbering renumbering(qrels().topics()[t], now.topics()[t]);
     if (!renumbering.has_changes) continue;
     for (std::uint32_t a = 0; a < arms_.size(); ++a) {

@@ -60,7 +60,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
   read_gaps(session);
 }
 
-const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
+const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
   const Database& database = reader_.database();
   Statement kind(database, "SELECT docno, min_grade FROM qrels_versions WHERE number = ?");
   kind.bind(qrels).next();
@@ -76,7 +76,9 @@ const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
     places_[rows.integer(0)] = {version, TopicIndex(static_cast<std::uint32_t>(topics.size()))};
     topics.push_back(stored_topic(std::string(rows.text(1)), policy, min_grade, rows.text(2)));
   }
-  return versions_.emplace_back(qrels_of(topics, policy, min_grade), version);
+  Qrels read = qrels_of(topics, policy, min_grade);
+  return versions_.empty() ? versions_.emplace_back(std::move(read))
+                           : versions_.emplace_back(std::move(read), versions_.back());
 }
 
 void RebuiltSession::read_session(std::int64_t session) {
@@ -90,7 +92,7 @@ void RebuiltSession::read_session(std::int64_t session) {
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
     arms_.push_back({.id = arms.as<ArmId>(0)});
   }
-  ledger_.emplace(versions_.front().judged, *scorer_, arms_.size(), options);
+  ledger_.emplace(versions_.front(), *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
     past_epochs_.push_back(past_epoch(ended, facts()));
     if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
@@ -169,7 +171,7 @@ void RebuiltSession::apply(const Change& change) {
       return ledger_->begin_epoch(EpochReason::kArms);
     case Kind::kJudgements:
       gaps_.has_new_judgements = true;
-      ledger_->rejudge(add_version(change.qrels).judged);
+      ledger_->rejudge(add_version(change.qrels));
       return;
   }
 }

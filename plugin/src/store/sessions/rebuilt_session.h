@@ -29,11 +29,6 @@ class RebuiltSession {
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
 
  private:
-  struct Version {
-    Qrels qrels;
-    JudgedDocnos judged;
-    Version(Qrels of, std::uint32_t number) : qrels(std::move(of)), judged(qrels, number) {}
-  };
   /// The judgements of a row of `judged_topics`.
   struct Place {
     std::uint32_t version = 0;
@@ -51,7 +46,7 @@ class RebuiltSession {
     bool has_captured_docids = false, has_new_judgements = false;
   };
 
-  const Version& add_version(std::int64_t qrels);
+  const JudgedDocnos& add_version(std::int64_t qrels);
   void read_session(std::int64_t session);
   [[nodiscard]] LedgerOptions read_options(std::int64_t session);
   void read_counters(std::int64_t session);
@@ -68,7 +63,7 @@ class RebuiltSession {
   Inference inference_ = Inference::kAnytime;
   std::string primary_, salt_;
   std::optional<Scorer> scorer_;
-  std::deque<Version> versions_;
+  std::deque<JudgedDocnos> versions_;
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
   std::vector<ArmFacts> arms_;
   std::optional<Ledger> ledger_;
