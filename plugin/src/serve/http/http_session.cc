@@ -127,9 +127,10 @@ std::shared_ptr<Question> SessionsShare::ask(Request request,
   std::erase_if(asked, [](const auto& each) { return each.second.expired(); });
   const bool is_costly = handler->is_costly(request);
   if (const auto same = asked.find(request); same != asked.end()) {
-    const auto question = same->second.lock();
-    question->clients.push_back(client);
-    return question;
+    if (const auto question = same->second.lock()) {
+      question->clients.push_back(client);
+      return question;
+    }
   }
   if (is_costly && asked.size() > limits.waiting_questions) return nullptr;
   auto question = std::make_shared<Question>(Question{std::move(request), is_costly, {client}});
