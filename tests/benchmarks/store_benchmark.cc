@@ -18,7 +18,7 @@
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 namespace {

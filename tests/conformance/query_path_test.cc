@@ -131,11 +131,12 @@ TEST_F(QueryPath, JudgedUnjudgedAndFailedQueriesNeitherAllocateNorLock) {
 TEST_F(QueryPath, ScopesAndAbandonedRankingsNeitherAllocateNorLock) {
   const TopicId topic("t1");
   expect_free("scopes", [&] {
+    { const QueryScope by_index(experiment_, TopicIndex(0)); }
+    { const QueryScope of_arm(experiment_, topic, {.arm = "b"}); }
+    { const QueryScope of_unknown(experiment_, topic, {.arm = "c"}); }
     const QueryScope by_topic(experiment_, topic);
-    const QueryScope by_index(experiment_, TopicIndex(0));
-    const QueryScope of_arm(experiment_, topic, {.arm = "b"});
-    const QueryScope of_unknown(experiment_, topic, {.arm = "c"});
-    EXPECT_EQ(QueryScope::current(), &of_unknown);
+    const QueryScope of_its_visit(experiment_, by_topic.visit());
+    EXPECT_EQ(QueryScope::current(), &of_its_visit);
   });
   expect_free("misplaced scopes", [&] {
     std::optional<QueryScope> first, second;

@@ -222,17 +222,6 @@ TEST_F(ExperimentTest, KeepsTheLatencyOfUnjudgedTopicsOnly) {
   EXPECT_TRUE(summary->rows.empty());
 }
 
-TEST_F(ExperimentTest, RankingBelongsToTheInnermostScope) {
-  const QueryScope outer(experiment_, TopicId("t1"));
-  serve("t2", 0, ids({2}));
-  EXPECT_EQ(QueryScope::current(), &outer);
-  experiment_.observe(served(ArmIndex(0), resolved_, ids({1})));
-  const auto summary = experiment_.summary();
-  ASSERT_EQ(summary->rows.size(), 2U);
-  EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(1));
-  EXPECT_THAT(summary->rows[1].arms[0].relevant_ranks, ElementsAre(1));
-}
-
 TEST_F(ExperimentTest, ArmOfTheScopeWins) {
   {
     const QueryScope scope(experiment_, TopicId("t1"), {.arm = "b"});

@@ -126,13 +126,9 @@ TEST(RankingObserver, RecordsForTheScopeOfItsThread) {
     experiment.observe(ranking);
   }).join();
   experiment.observe(ranking);
-  {
-    const QueryScope unjudged(experiment, kUnjudgedTopic);
-    experiment.observe(ranking);
-    std::jthread([&] { experiment.observe(ranking); }).join();  // no scope there
-  }
+  std::jthread([&] { experiment.observe(ranking); }).join();  // no scope there
   const Health health = experiment.summary()->health;
-  EXPECT_THAT(seen, ::testing::ElementsAre(other, mine, kUnjudgedTopic));
+  EXPECT_THAT(seen, ::testing::ElementsAre(other, mine));
   EXPECT_EQ(health.queries_without_scope, 1U);
 }
 

@@ -133,32 +133,6 @@ TEST(UnjudgedQueries, AreCountedForTheirOwnExperiment) {
   EXPECT_EQ(other->summary()->arms[1].unjudged_queries, 0U);
 }
 
-TEST(UnjudgedQueries, AreCountedUnderTheInnermostScope) {
-  Experiment one(one_judged_topic(), seldom_drained()), two(one_judged_topic(), seldom_drained());
-  const Ranking ranking{.arm = ArmIndex(1), .kind = HitKind::kDocnos};
-  for (int i = 0; i < 200; ++i) {
-    const QueryScope outer(one, kUnjudgedTopic);
-    {
-      const QueryScope inner(two, kUnjudgedTopic);
-      one.observe(ranking);  // not under a scope of its own
-      two.observe(ranking);
-    }
-    {
-      const QueryScope judged(one, TopicId("t1"));
-      one.observe(ranking);
-    }
-    two.observe(ranking);  // not under a scope of its own
-    one.observe(ranking);
-  }
-  for (Experiment* experiment : {&one, &two}) {
-    const auto summary = experiment->summary();
-    EXPECT_EQ(summary->arms[1].unjudged_queries, 200U);
-    EXPECT_EQ(summary->arms[1].judged_queries, experiment == &one ? 200U : 0U);
-    EXPECT_EQ(summary->health.queries_without_scope, 200U);
-    EXPECT_EQ(summary->health.queries_without_ranking, 0U);
-  }
-}
-
 TEST(UnjudgedQueries, WithoutARankingAreCountedAsWithoutRanking) {
   Experiment experiment(one_judged_topic(), seldom_drained());
   for (int i = 0; i < 3; ++i) const QueryScope scope(experiment, kUnjudgedTopic);

@@ -212,7 +212,7 @@ Left out
   11 queries: left out: a later page whose earlier pages were not seen
   1 query: without a latency: the adapter did not say when the search began
   12 queries: not recorded: searched in a way that is not observed
-  13 queries: not recorded: the scope ended out of order or on another thread
+  13 queries: not recorded: two visits had a scope on one thread, or one ended on another
   9 queries: not compared: they had waited for too long
 
 Drift)"));

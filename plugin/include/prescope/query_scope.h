@@ -8,15 +8,15 @@ namespace prescope {
 class Experiment;
 
 /// Says, on the thread that searches, which visit the query is for: everything observed on this
-/// thread until the scope ends belongs to it. Scopes nest; the inner one counts. The experiment
-/// must outlive the scope.
+/// thread until the scope ends belongs to it. The experiment must outlive the scope.
 ///
 /// A scope is for hosts that answer a request on one thread, or for the call of an engine within a
-/// request. It must end on its thread, before the scopes that were opened earlier, and at most 16
-/// may be open on a thread. One that does not comply is counted (`Health::misplaced_scopes`). From
-/// then on neither it nor any other scope that is open on its thread matches a ranking: those
-/// rankings count as served without a scope. Rankings observed before stay where they are, so a
-/// host whose requests take turns on a thread should pass the visit instead.
+/// request. It must end on its thread, and only scopes of one visit may be open on a thread, at
+/// most 16. When a scope of another visit is opened, nobody knows any more which request the thread
+/// serves: this is counted (`Health::misplaced_scopes`), and none of the scopes that are open then
+/// matches a ranking until it ends. Those rankings count as served without a scope. So a host whose
+/// requests take turns on a thread passes the visit to `Experiment::observe` instead, or opens a
+/// scope only around calls within which it does not yield.
 ///
 /// The first ranking's latency begins with the visit, so that it includes query rewriting; later
 /// rankings are timed from their own search call. A scope that ends without a ranking is counted
@@ -35,7 +35,7 @@ class QueryScope {
   QueryScope(const QueryScope&) = delete;
   QueryScope& operator=(const QueryScope&) = delete;
 
-  /// Returns the innermost scope of this thread, or null.
+  /// Returns the innermost scope of this thread, or null without one that matches.
   [[nodiscard]] static QueryScope* current() noexcept;
 
   [[nodiscard]] Experiment& experiment() const noexcept { return *experiment_; }

@@ -310,9 +310,9 @@ struct Health {
   std::uint64_t unmatched_rankings = 0;  ///< docids that came without a table of this experiment
   /// Searches on paths that an adapter cannot observe, with or without a scope.
   std::uint64_t unobserved_searches = 0;
-  /// Scopes that ended out of order or on another thread, or that were opened while 16 were open on
-  /// their thread. Rankings served after that, before these scopes' neighbours have ended, count in
-  /// `queries_without_scope`.
+  /// Scopes that were opened while one of another visit, or 16 of their own, were open on the
+  /// thread, and scopes that ended on another thread. Rankings served while such scopes are open
+  /// count in `queries_without_scope`.
   std::uint64_t misplaced_scopes = 0;
   /// Rankings whose adapter did not say when the search began; they have no latency.
   std::uint64_t unknown_start = 0;

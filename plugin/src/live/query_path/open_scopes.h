@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <span>
 
 #include "prescope/experiment.h"
 
@@ -22,7 +23,8 @@ struct OpenScope {
   QueryScope* scope = nullptr;
   Experiment* experiment = nullptr;
   std::uint64_t id = 0;
-  ObservedVisit of{};  ///< `is_first` until something was observed
+  bool is_misplaced = false;  ///< it matches nothing, see OpenScopes
+  ObservedVisit of{};         ///< `is_first` until something was observed
 
   /// Returns the facts for something that is being observed under this scope.
   [[nodiscard]] ObservedVisit take() noexcept {
@@ -33,45 +35,44 @@ struct OpenScope {
   }
 };
 
-/// The scopes that are open on a thread, innermost last. Only that thread uses it. When a scope
-/// ends out of order or on another thread, nobody knows any more which request the thread serves,
-/// so all open scopes are forgotten: they match nothing.
+/// The scopes that are open on a thread, innermost last. Only that thread uses it. While scopes of
+/// two visits are open, nobody knows which request the thread serves: it may be the inner search of
+/// one request, or two requests that take turns. So all of them are misplaced until they end. When
+/// a scope ends on another thread, the others of its thread are forgotten, and no new scope matches
+/// until they have ended too.
 class OpenScopes {
  public:
   static constexpr std::size_t kMost = 16;
-  enum class End {
-    kInnermost,
-    kForgotten,  ///< it had been forgotten, and no later scope is open
-    kMisplaced,
-  };
 
   /// Returns a number for this thread, from 1.
   [[nodiscard]] std::uint32_t thread() noexcept;
   /// Tells the thread of this number that one of its scopes has ended on this one.
   static void ended_elsewhere(std::uint32_t thread) noexcept;
 
-  /// Sets `scope.id`. If kMost are open, forgets them and the new one, and returns false.
+  /// Sets `scope.id`. Returns false if the scope is misplaced: one of another visit, or kMost of
+  /// its own, are open.
   [[nodiscard]] bool push(OpenScope& scope) noexcept;
-  [[nodiscard]] End end(std::uint64_t id) noexcept;
+  /// Returns the scope that ends; a forgotten one is misplaced.
+  OpenScope end(std::uint64_t id) noexcept;
   /// Returns null without a scope that matches.
   [[nodiscard]] OpenScope* innermost() noexcept;
 
  private:
-  void forget() noexcept {
-    size_ = 0;
-    forgotten_ = last_id_;
-  }
+  [[nodiscard]] std::span<OpenScope> open() noexcept { return std::span(scopes_).first(size_); }
+  /// `ended`: number of open scopes that have ended on another thread.
+  void forget(std::size_t ended) noexcept;
   void forget_if_one_ended_elsewhere() noexcept;
 
   std::array<OpenScope, kMost> scopes_{};
   std::size_t size_ = 0;
+  std::size_t forgotten_ = 0;  // scopes that have not ended yet
   std::uint64_t last_id_ = 0;
-  std::uint64_t forgotten_ = 0;  // scopes up to this id are
   std::uint32_t thread_ = 0;
   std::uint32_t known_ends_ = 0;  // of scopes that ended elsewhere
 };
 
-/// Returns the innermost scope of this thread if it is one of the experiment, else null.
+/// Returns the innermost scope of this thread if it matches and is one of the experiment, else
+/// null.
 [[nodiscard]] OpenScope* innermost_scope_of(const Experiment& experiment) noexcept;
 
 }  // namespace prescope

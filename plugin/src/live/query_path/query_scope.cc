@@ -46,37 +46,51 @@ void OpenScopes::ended_elsewhere(std::uint32_t thread) noexcept {
   ends_elsewhere_of(thread).fetch_add(1, std::memory_order_relaxed);
 }
 
+void OpenScopes::forget(std::size_t ended) noexcept {
+  const std::size_t open = size_ + forgotten_;
+  forgotten_ = open - std::min(open, ended);
+  size_ = 0;
+}
+
 void OpenScopes::forget_if_one_ended_elsewhere() noexcept {
   const std::uint32_t ends = ends_elsewhere_of(thread()).load(std::memory_order_relaxed);
-  if (std::exchange(known_ends_, ends) != ends) forget();
+  const std::uint32_t before = std::exchange(known_ends_, ends);
+  if (before != ends) forget(ends - before);
 }
 
 bool OpenScopes::push(OpenScope& scope) noexcept {
   forget_if_one_ended_elsewhere();
+  if (size_ == kMost) forget(0);
   scope.id = ++last_id_;
-  if (size_ == kMost) {
-    forget();
-    return false;
+  const auto is_of_the_same_visit = [&](const OpenScope& other) {
+    return other.experiment == scope.experiment && other.of.visit.number == scope.of.visit.number &&
+           other.of.visit.topic == scope.of.visit.topic;
+  };
+  scope.is_misplaced = forgotten_ > 0 || !std::ranges::all_of(open(), is_of_the_same_visit);
+  if (scope.is_misplaced) {
+    for (OpenScope& other : open()) other.is_misplaced = true;
   }
   scopes_[size_++] = scope;
-  return true;
+  return !scope.is_misplaced;
 }
 
-OpenScopes::End OpenScopes::end(std::uint64_t id) noexcept {
+OpenScope OpenScopes::end(std::uint64_t id) noexcept {
   forget_if_one_ended_elsewhere();
-  if (size_ > 0 && scopes_[size_ - 1].id == id) {
-    --size_;
-    return End::kInnermost;
+  const auto found = std::ranges::find(open(), id, &OpenScope::id);
+  if (found == open().end()) {
+    forgotten_ -= forgotten_ > 0 ? 1 : 0;
+    return {.is_misplaced = true};
   }
-  if (id <= forgotten_ && size_ == 0) return End::kForgotten;
-  forget();
-  return End::kMisplaced;
+  const OpenScope ended = *found;
+  std::copy(found + 1, open().end(), found);
+  --size_;
+  return ended;
 }
 
 OpenScope* OpenScopes::innermost() noexcept {
   if (size_ == 0) return nullptr;
   forget_if_one_ended_elsewhere();
-  return size_ > 0 ? &scopes_[size_ - 1] : nullptr;
+  return size_ > 0 && !scopes_[size_ - 1].is_misplaced ? &scopes_[size_ - 1] : nullptr;
 }
 
 OpenScope* innermost_scope_of(const Experiment& experiment) noexcept {
@@ -140,11 +154,8 @@ QueryScope::~QueryScope() {
     count(counters.misplaced_scopes);
     return;
   }
-  const OpenScope* const innermost = open_scopes.innermost();
-  const bool is_unanswered = innermost != nullptr && innermost->of.is_first;
-  const OpenScopes::End end = open_scopes.end(id_);
-  if (end == OpenScopes::End::kMisplaced) count(counters.misplaced_scopes);
-  if (end == OpenScopes::End::kInnermost && is_unanswered) count(counters.queries_without_ranking);
+  const OpenScope ended = open_scopes.end(id_);
+  if (!ended.is_misplaced && ended.of.is_first) count(counters.queries_without_ranking);
 }
 
 QueryScope* QueryScope::current() noexcept {
@@ -154,7 +165,7 @@ QueryScope* QueryScope::current() noexcept {
 
 bool QueryScope::fail_unless_answered() noexcept {
   const OpenScope* const innermost = open_scopes.innermost();
-  if (innermost == nullptr || innermost->scope != this) return false;  // it was forgotten
+  if (innermost == nullptr || innermost->scope != this) return false;  // misplaced
   if (!innermost->of.is_first) return true;
   experiment_->observe_failure(visit_.arm.value_or(ArmIndex(0)),
                                Experiment::SearchFailure::kFailed);

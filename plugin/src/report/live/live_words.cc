@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <span>
 #include <tuple>
 
 #include "report/runs/comparison_report.h"
@@ -13,24 +12,6 @@
 #include "statistics/evidence.h"
 
 namespace prescope {
-
-ArmNames names_of(const Summary& summary, const ArmPair& pair) {
-  return {.a = summary.arms[pair.a.value()].id.text(), .b = summary.arms[pair.b.value()].id.text()};
-}
-
-std::optional<double> shown_mean(const MeanDifference& difference) {
-  return difference.live ? difference.live->mean : difference.mean;
-}
-
-std::uint32_t shown_topics(const MeanDifference& difference) {
-  return difference.live ? difference.live->topics : difference.topics;
-}
-
-std::optional<double> live_half_width(const LiveVerdict& live) {
-  if (!live.mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
-  // One of the two ends may have been cut off at the end of the range.
-  return std::max(*live.mean - live.low, live.high - *live.mean);
-}
 
 namespace {
 
@@ -60,7 +41,199 @@ std::string described_sentence(const Summary& summary, const MeasureDifference& 
                      mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
 }
 
+using Sentences = std::vector<std::string>;
+
+struct Counted {
+  std::uint64_t count = 0;
+  std::string_view singular, plural{};
+};
+
+/// Adds a sentence with the count in the middle, unless it is 0.
+void add(Sentences& out, std::string_view before, const Counted& of, std::string_view after) {
+  if (of.count == 0) return;
+  out.push_back(
+      fmt::format("{}{} {}", before, count_text(of.count, of.singular, of.plural), after));
+}
+
+void about_topics_run(const Summary& summary, Sentences& out) {
+  const std::size_t run = summary.rows.size();
+  if (run < summary.topics) {
+    out.push_back(fmt::format("topics of the qrels that were not run: {} of {}",
+                              grouped_text(summary.topics - run), grouped_text(summary.topics)));
+  }
+  for (const ArmSummary& arm : summary.arms) {
+    if (arm.topics_seen >= run) continue;
+    out.push_back(fmt::format("{} served {} of the {} run", arm.id.text(),
+                              grouped_text(arm.topics_seen), count_text(run, "topic")));
+  }
+}
+
+void about_judgements(const Summary& summary, Sentences& out) {
+  add(out, "", {summary.topics_without_relevant, "topic has", "topics have"},
+      "no relevant document and count in no mean");
+  add(out, "",
+      {summary.judgements_repeated, "line of the qrels repeats", "lines of the qrels repeat"},
+      "an earlier one and count once");
+  add(out, "", {summary.judgements_merged, "judgement was merged", "judgements were merged"},
+      "with another of the same document (kind codes or families) and kept the higher grade");
+}
+
+void about_arms(const Summary& summary, Sentences& out) {
+  for (const ArmSummary& arm : summary.arms) {
+    add(out, arm.id.text() + ": ", {arm.topics_awaiting, "topic has", "topics have"},
+        "no value since the judgements changed, until served again");
+  }
+  for (const ArmSummary& arm : summary.arms) {
+    add(out, "",
+        {arm.relevant_missing.value_or(0), "relevant judgement is", "relevant judgements are"},
+        fmt::format("not in the index of {} and count as not found", arm.id.text()));
+  }
+  for (const ArmSummary& arm : summary.arms) {
+    const std::string& name = arm.id.text();
+    add(out, name + " answered ", {arm.retried_queries, "query", "queries"},
+        "only when asked again; their latency is left out");
+    add(out, name + " served ", {arm.duplicate_hits, "judged document"},
+        "again at a worse rank; the first rank counts");
+    for (const MeasureMean& mean : arm.means) {
+      add(out, name + " did not serve ", {mean.too_shallow, "topic"},
+          fmt::format("deep enough for {}; they have no value there", mean.measure.name()));
+    }
+  }
+}
+
+struct Counter {
+  std::uint64_t count;
+  std::string_view what;
+};
+
+/// "bm25: 3 of 120 judged rankings were filtered by the user; not scored"
+void about_flags(const Summary& summary, Sentences& out) {
+  for (const ArmSummary& arm : summary.arms) {
+    const Counter counters[] = {
+        {arm.sorted_queries, "sorted by something else than relevance; not scored"},
+        {arm.filtered_queries, "filtered by the user; not scored"},
+        {arm.collapsed_queries, "collapsed into groups of documents; not scored"},
+        {arm.partial_queries, "partial answers; scored as they were served"},
+    };
+    for (const auto& [count, what] : counters) {
+      if (count == 0) continue;
+      out.push_back(fmt::format("{}: {} of {} {} {}", arm.id.text(), grouped_text(count),
+                                count_text(arm.judged_queries, "judged ranking"),
+                                count == 1 ? "was" : "were", what));
+    }
+  }
+}
+
+/// Visits that end before a cutoff; measures with the same numbers share a sentence.
+void about_shallow_visits(const ArmSummary& arm, Sentences& out) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::string>> measures;
+  for (const MeasureMean& mean : arm.means) {
+    if (mean.shallow_visits == 0) continue;
+    measures[{mean.shallow_visits, mean.visits + mean.shallow_visits}].push_back(
+        mean.measure.name());
+  }
+  for (const auto& [numbers, names] : measures) {
+    const auto& [shallow, scored] = numbers;
+    out.push_back(fmt::format("{}: {} of {} {} before the cutoff of {}", arm.id.text(),
+                              grouped_text(shallow), count_text(scored, "scored visit"),
+                              shallow == 1 ? "ends" : "end", fmt::join(names, ", ")));
+  }
+}
+
+void about_epoch(const Epoch& epoch, Sentences& out) {
+  if (epoch.incomplete_visits > 0) {
+    out.push_back(
+        fmt::format("{} of {} for comparison {} not ranked by every arm; in no comparison",
+                    grouped_text(epoch.incomplete_visits),
+                    count_text(epoch.compared_visits + epoch.incomplete_visits, "visit"),
+                    epoch.incomplete_visits == 1 ? "was" : "were"));
+  }
+  add(out, "the index changed ", {epoch.index_changes, "time"}, "in this epoch, which went on");
+}
+
+void add_counters(std::span<const Counter> counters, Sentences& out) {
+  for (const auto& [count, what] : counters) {
+    if (count > 0) {
+      out.push_back(fmt::format("{}: {}", count_text(count, "query", "queries"), what));
+    }
+  }
+}
+
+void about_lost_queries(const Health& health, Sentences& out) {
+  const Counter counters[] = {
+      {health.dropped_queue_full, "dropped, because the recorder's queue was full"},
+      {health.recorder_failures, "lost to a failure while recording"},
+      {health.adapter_failures, "lost to a failure of the engine adapter"},
+      {health.unmatched_rankings, "not matched: the docids came without a resolved table"},
+      {health.pages_without_key, "not scored: a later page, and no key says of which visit"},
+      {health.page_gaps, "left out: a later page whose earlier pages were not seen"},
+      {health.late_observations,
+       "in no score: served by an index, or matched with judgements, that had been replaced"},
+      {health.sampled_out, "left out by sampling"},
+      {health.inactive_arm, "not recorded: the arm is paused or removed"},
+      {health.clock_steps, "without a latency: the clock had stepped back"},
+      {health.unknown_start, "without a latency: the adapter did not say when the search began"},
+      {health.queries_without_scope, "served outside any query scope"},
+      {health.queries_without_ranking, "announced, but no ranking followed"},
+      {health.unobserved_searches, "not recorded: searched in a way that is not observed"},
+      {health.misplaced_scopes,
+       "not recorded: two visits had a scope on one thread, or one ended on another"},
+  };
+  add_counters(counters, out);
+}
+
+void about_faults(const Health& health, Sentences& out) {
+  const Counter counters[] = {
+      {health.unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
+      {health.listener_failures, "recorded, but the observation listener failed"},
+      {health.log_queue_full, "recorded, but lost to a log: it was written too slowly"},
+      {health.log_write_failures, "recorded, but lost to a log: it could not be written"},
+      {health.log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
+  };
+  add_counters(counters, out);
+  if (health.log_failures > 0) {
+    out.push_back(fmt::format("calls of a log that failed: {}", grouped_text(health.log_failures)));
+  }
+  add(out, "", {health.publish_failures, "summary could", "summaries could"},
+      "not be made or published");
+}
+
+void about_shadows_run(const Health& health, Sentences& out) {
+  const Counter counters[] = {{health.shadow_run, "run again for comparison"},
+                              {health.shadow_failed, "of those: a search threw"}};
+  add_counters(counters, out);
+}
+
+void about_shadows_not_run(const Health& health, Sentences& out) {
+  const Counter counters[] = {
+      {health.shadow_queue_full, "not compared: the shadow queue was full"},
+      {health.shadow_unpaired, "not compared: no other arm was active"},
+      {health.shadow_expired, "not compared: they had waited for too long"},
+      {health.shadow_sampled_out, "not compared: left out by sampling"},
+      {health.shadow_unjudged, "not compared: their topic is not judged"},
+  };
+  add_counters(counters, out);
+}
+
 }  // namespace
+
+ArmNames names_of(const Summary& summary, const ArmPair& pair) {
+  return {.a = summary.arms[pair.a.value()].id.text(), .b = summary.arms[pair.b.value()].id.text()};
+}
+
+std::optional<double> shown_mean(const MeanDifference& difference) {
+  return difference.live ? difference.live->mean : difference.mean;
+}
+
+std::uint32_t shown_topics(const MeanDifference& difference) {
+  return difference.live ? difference.live->topics : difference.topics;
+}
+
+std::optional<double> live_half_width(const LiveVerdict& live) {
+  if (!live.mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
+  // One of the two ends may have been cut off at the end of the range.
+  return std::max(*live.mean - live.low, live.high - *live.mean);
+}
 
 std::string live_state_text(const MeanDifference& difference, const ArmNames& names) {
   const std::string& ahead = shown_mean(difference).value_or(0.0) > 0.0 ? names.b : names.a;
@@ -206,183 +379,6 @@ std::string pair_sentence(const Summary& summary, const ArmPair& pair) {
   const auto [a, b] = names_of(summary, pair);
   return verdicts_sentence(a, b, verdicts);
 }
-
-namespace {
-
-using Sentences = std::vector<std::string>;
-
-struct Counted {
-  std::uint64_t count = 0;
-  std::string_view singular, plural{};
-};
-
-/// Adds a sentence with the count in the middle, unless it is 0.
-void add(Sentences& out, std::string_view before, const Counted& of, std::string_view after) {
-  if (of.count == 0) return;
-  out.push_back(
-      fmt::format("{}{} {}", before, count_text(of.count, of.singular, of.plural), after));
-}
-
-void about_topics_run(const Summary& summary, Sentences& out) {
-  const std::size_t run = summary.rows.size();
-  if (run < summary.topics) {
-    out.push_back(fmt::format("topics of the qrels that were not run: {} of {}",
-                              grouped_text(summary.topics - run), grouped_text(summary.topics)));
-  }
-  for (const ArmSummary& arm : summary.arms) {
-    if (arm.topics_seen >= run) continue;
-    out.push_back(fmt::format("{} served {} of the {} run", arm.id.text(),
-                              grouped_text(arm.topics_seen), count_text(run, "topic")));
-  }
-}
-
-void about_judgements(const Summary& summary, Sentences& out) {
-  add(out, "", {summary.topics_without_relevant, "topic has", "topics have"},
-      "no relevant document and count in no mean");
-  add(out, "",
-      {summary.judgements_repeated, "line of the qrels repeats", "lines of the qrels repeat"},
-      "an earlier one and count once");
-  add(out, "", {summary.judgements_merged, "judgement was merged", "judgements were merged"},
-      "with another of the same document (kind codes or families) and kept the higher grade");
-}
-
-void about_arms(const Summary& summary, Sentences& out) {
-  for (const ArmSummary& arm : summary.arms) {
-    add(out, arm.id.text() + ": ", {arm.topics_awaiting, "topic has", "topics have"},
-        "no value since the judgements changed, until served again");
-  }
-  for (const ArmSummary& arm : summary.arms) {
-    add(out, "",
-        {arm.relevant_missing.value_or(0), "relevant judgement is", "relevant judgements are"},
-        fmt::format("not in the index of {} and count as not found", arm.id.text()));
-  }
-  for (const ArmSummary& arm : summary.arms) {
-    const std::string& name = arm.id.text();
-    add(out, name + " answered ", {arm.retried_queries, "query", "queries"},
-        "only when asked again; their latency is left out");
-    add(out, name + " served ", {arm.duplicate_hits, "judged document"},
-        "again at a worse rank; the first rank counts");
-    for (const MeasureMean& mean : arm.means) {
-      add(out, name + " did not serve ", {mean.too_shallow, "topic"},
-          fmt::format("deep enough for {}; they have no value there", mean.measure.name()));
-    }
-  }
-}
-
-struct Counter {
-  std::uint64_t count;
-  std::string_view what;
-};
-
-/// "bm25: 3 of 120 judged rankings were filtered by the user; not scored"
-void about_flags(const Summary& summary, Sentences& out) {
-  for (const ArmSummary& arm : summary.arms) {
-    const Counter counters[] = {
-        {arm.sorted_queries, "sorted by something else than relevance; not scored"},
-        {arm.filtered_queries, "filtered by the user; not scored"},
-        {arm.collapsed_queries, "collapsed into groups of documents; not scored"},
-        {arm.partial_queries, "partial answers; scored as they were served"},
-    };
-    for (const auto& [count, what] : counters) {
-      if (count == 0) continue;
-      out.push_back(fmt::format("{}: {} of {} {} {}", arm.id.text(), grouped_text(count),
-                                count_text(arm.judged_queries, "judged ranking"),
-                                count == 1 ? "was" : "were", what));
-    }
-  }
-}
-
-/// Visits that end before a cutoff; measures with the same numbers share a sentence.
-void about_shallow_visits(const ArmSummary& arm, Sentences& out) {
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::string>> measures;
-  for (const MeasureMean& mean : arm.means) {
-    if (mean.shallow_visits == 0) continue;
-    measures[{mean.shallow_visits, mean.visits + mean.shallow_visits}].push_back(
-        mean.measure.name());
-  }
-  for (const auto& [numbers, names] : measures) {
-    const auto& [shallow, scored] = numbers;
-    out.push_back(fmt::format("{}: {} of {} {} before the cutoff of {}", arm.id.text(),
-                              grouped_text(shallow), count_text(scored, "scored visit"),
-                              shallow == 1 ? "ends" : "end", fmt::join(names, ", ")));
-  }
-}
-
-void about_epoch(const Epoch& epoch, Sentences& out) {
-  if (epoch.incomplete_visits > 0) {
-    out.push_back(
-        fmt::format("{} of {} for comparison {} not ranked by every arm; in no comparison",
-                    grouped_text(epoch.incomplete_visits),
-                    count_text(epoch.compared_visits + epoch.incomplete_visits, "visit"),
-                    epoch.incomplete_visits == 1 ? "was" : "were"));
-  }
-  add(out, "the index changed ", {epoch.index_changes, "time"}, "in this epoch, which went on");
-}
-
-void add_counters(std::span<const Counter> counters, Sentences& out) {
-  for (const auto& [count, what] : counters) {
-    if (count > 0) {
-      out.push_back(fmt::format("{}: {}", count_text(count, "query", "queries"), what));
-    }
-  }
-}
-
-void about_lost_queries(const Health& health, Sentences& out) {
-  const Counter counters[] = {
-      {health.dropped_queue_full, "dropped, because the recorder's queue was full"},
-      {health.recorder_failures, "lost to a failure while recording"},
-      {health.adapter_failures, "lost to a failure of the engine adapter"},
-      {health.unmatched_rankings, "not matched: the docids came without a resolved table"},
-      {health.pages_without_key, "not scored: a later page, and no key says of which visit"},
-      {health.page_gaps, "left out: a later page whose earlier pages were not seen"},
-      {health.late_observations,
-       "in no score: served by an index, or matched with judgements, that had been replaced"},
-      {health.sampled_out, "left out by sampling"},
-      {health.inactive_arm, "not recorded: the arm is paused or removed"},
-      {health.clock_steps, "without a latency: the clock had stepped back"},
-      {health.unknown_start, "without a latency: the adapter did not say when the search began"},
-      {health.queries_without_scope, "served outside any query scope"},
-      {health.queries_without_ranking, "announced, but no ranking followed"},
-      {health.unobserved_searches, "not recorded: searched in a way that is not observed"},
-      {health.misplaced_scopes, "not recorded: the scope ended out of order or on another thread"},
-  };
-  add_counters(counters, out);
-}
-
-void about_faults(const Health& health, Sentences& out) {
-  const Counter counters[] = {
-      {health.unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
-      {health.listener_failures, "recorded, but the observation listener failed"},
-      {health.log_queue_full, "recorded, but lost to a log: it was written too slowly"},
-      {health.log_write_failures, "recorded, but lost to a log: it could not be written"},
-      {health.log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
-  };
-  add_counters(counters, out);
-  if (health.log_failures > 0) {
-    out.push_back(fmt::format("calls of a log that failed: {}", grouped_text(health.log_failures)));
-  }
-  add(out, "", {health.publish_failures, "summary could", "summaries could"},
-      "not be made or published");
-}
-
-void about_shadows_run(const Health& health, Sentences& out) {
-  const Counter counters[] = {{health.shadow_run, "run again for comparison"},
-                              {health.shadow_failed, "of those: a search threw"}};
-  add_counters(counters, out);
-}
-
-void about_shadows_not_run(const Health& health, Sentences& out) {
-  const Counter counters[] = {
-      {health.shadow_queue_full, "not compared: the shadow queue was full"},
-      {health.shadow_unpaired, "not compared: no other arm was active"},
-      {health.shadow_expired, "not compared: they had waited for too long"},
-      {health.shadow_sampled_out, "not compared: left out by sampling"},
-      {health.shadow_unjudged, "not compared: their topic is not judged"},
-  };
-  add_counters(counters, out);
-}
-
-}  // namespace
 
 std::vector<std::string> left_out(const Summary& summary) {
   Sentences out;

@@ -150,7 +150,7 @@ const counterGroups: CounterGroup[] = [
     queries_without_ranking: "Query scopes that ended without a ranking.",
     unknown_arm: "Query scopes that named an arm the experiment does not have.",
     unobserved_searches: "Searches in a way that the adapter cannot observe.",
-    misplaced_scopes: "Query scopes that ended out of order or on another thread.",
+    misplaced_scopes: "Query scopes of two visits open on one thread, or ended on another.",
     unknown_start: "Rankings without a latency: unknown when the search began.",
     pages_without_key: "Later pages, and no key says of which visit.",
     page_gaps: "Later pages whose earlier pages were not seen.",
