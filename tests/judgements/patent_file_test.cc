@@ -78,6 +78,8 @@ TEST(ForEachPatent, RefusesBadLines) {
       {R"({"id": "EP1", "family": [["EP2"]]})", ":2: field 'family' is an array" + strings},
       {R"({"id": "EP1", "family": ["a\u0000"]})",
        ":2: field 'family' contains a NUL character; remove it"},
+      {"<patent-document/>",
+       ":2: XML; expected JSON lines: write {\"id\": \"...\", ...} for each document"},
       {"{\"id\": \"EP\xFF\"}", ":2: invalid UTF-8; convert the file to UTF-8"},
   };
   for (const auto& [line, message] : cases) {
@@ -105,6 +107,38 @@ TEST(ForEachPatent, ExceptionOfTheCallbackPassesThrough) {
   const auto path = folder.write("p.jsonl", "{\"id\": \"EP1\"}\n");
   EXPECT_THROW(for_each_patent(path, [](const PatentDocument&) { throw std::logic_error("full"); }),
                std::logic_error);
+}
+
+TEST(PatentFeed, NamesWhatIsOdd) {
+  const std::string rename =
+      "; if the feed has other names for them, rename them (topics made from documents are their "
+      "title and abstract)";
+  const PatentDocument whole{.docno = Docno("EP1"), .title = "a", .abstract = "b"};
+  const PatentDocument title{.docno = Docno("EP2"), .title = "a"};
+  const PatentDocument abstract{.docno = Docno("EP3"), .abstract = "b"};
+  const PatentDocument claims{.docno = Docno("EP4"), .claims = "c"};
+  const PatentDocument bare{.docno = Docno("EP5")};
+  const struct {
+    std::vector<PatentDocument> documents;
+    std::vector<std::string> sentences;
+  } cases[] = {
+      {{}, {}},
+      {{whole}, {}},
+      {{title, abstract, claims}, {}},
+      {{title}, {"no document has a field 'abstract'" + rename}},
+      {{abstract}, {"no document has a field 'title'" + rename}},
+      {{claims}, {"no document has a field 'title' or 'abstract'" + rename}},
+      {{whole, bare}, {"1 of 2 documents have no text that can be searched, first 'EP5'"}},
+      {{whole, title, whole, title, title},
+       {"3 of 5 documents have the id of an earlier one, first 'EP1'; the index has all of them, "
+        "so remove those that are not wanted"}},
+  };
+  for (const auto& [documents, sentences] : cases) {
+    PatentFeed feed;
+    for (const PatentDocument& document : documents) feed.add(document);
+    EXPECT_EQ(feed.documents(), documents.size());
+    EXPECT_EQ(feed.oddities(), sentences);
+  }
 }
 
 TEST(ForEachPatent, ReadsTheRealCollection) {

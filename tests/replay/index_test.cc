@@ -20,6 +20,18 @@ TEST(Index, ReadsSeveralFilesPlainAndGzip) {
       {"index", "--engine", test_module("toy"), "--out", "index", "a.jsonl", "b.jsonl.gz"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "3 documents indexed into index with toy 1\n");
+  EXPECT_THAT(outcome.err, HasSubstr("no document has a field 'abstract'"));
+  EXPECT_THAT(outcome.err, HasSubstr("2 of 3 documents have no text that can be searched"));
+}
+
+TEST(Index, NamesALargeDocumentBeforeTheEngineHasIt) {
+  const Workspace workspace;
+  workspace.write("large.jsonl", "{\"id\": \"EP1A1\", \"description\": \"" +
+                                     std::string(9U << 20U, 'x') + "\"}\n");
+  const Outcome outcome =
+      workspace.run({"index", "--engine", test_module("toy"), "--out", "index", "large.jsonl"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("document EP1A1, 9 MB of text"));
 }
 
 TEST(Index, NothingToIndexIsAnError) {

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kSeed = 20261124;
+constexpr std::uint64_t kOddSeed = 20261124;
 constexpr int kCases = 2'000;
 
 using Lines = std::vector<std::vector<std::string>>;  // columns of each
@@ -179,7 +179,7 @@ OddFiles odd_files(std::uint64_t number) {
       {"ndcg", "ndcg_cut.3", "num_ret", "runid"},
       {"set", "map_cut.2"},
       {"success", "infAP", "map.5"}};
-  Draw draw(kSeed + number);
+  Draw draw(kOddSeed + number);
   OddFiles files;
   files.measures = kMeasures[draw.below(kMeasures.size())];
   files.per_topic = draw.one_in(2);

@@ -16,23 +16,37 @@ struct IndexOptions {
   std::vector<std::string> documents;
 };
 
+/// From this size on, bytes, the engine may take so long over one document that it is named.
+constexpr std::size_t kLargeDocument = 8U << 20U;
+
+std::size_t size_of(const PatentDocument& document) {
+  return document.title.size() + document.abstract.size() + document.claims.size() +
+         document.description.size();
+}
+
 void build_index(const IndexOptions& options) {
   Engine& engine = load_engine(options.engine);
   const std::unique_ptr<IndexBuilder> builder = engine.create(options.out);
   Progress progress("document");
-  std::uint64_t read = 0;
+  PatentFeed feed;
   for (const std::string& path : options.documents) {
-    read += for_each_patent(path, [&](const PatentDocument& document) {
+    for_each_patent(path, [&](const PatentDocument& document) {
+      feed.add(document);
+      if (const std::size_t size = size_of(document); size >= kLargeDocument) {
+        progress.show(
+            fmt::format("document {}, {} MB of text", document.docno.text(), size >> 20U));
+      }
       builder->add(document);
       progress.tick();
     });
   }
-  if (read == 0) {
+  if (feed.documents() == 0) {
     throw Error(ErrorCode::kBadInput, fmt::format("{}: no documents; expected a JSON object a line",
                                                   fmt::join(options.documents, ", ")));
   }
   const std::uint64_t indexed = builder->finish();
   progress.finish();
+  for (const std::string& sentence : feed.oddities()) print_note(sentence);
   print_result(fmt::format("{} indexed into {} with {} {}\n", count_text(indexed, "document"),
                            options.out, engine.name(), engine.version()));
 }

@@ -232,12 +232,16 @@ void Progress::tick() {
   if (!is_due(now)) return;
   shown_ = now;
   done_when_shown_ = done_;
+  show(line(now));
+}
+
+void Progress::show(std::string_view text) {
   line_is_open_ = on_terminal_;
   if (on_terminal_) {
     const std::size_t width = terminal_width(stderr).value_or(kTableWidth);
-    write_to_stderr("\r\x1b[K" + shortened(line(now), width - 1));
+    write_to_stderr("\r\x1b[K" + shortened(std::string(text), width - 1));
   } else {
-    write_to_stderr(fmt::format("prescope: {}\n", line(now)));
+    write_to_stderr(fmt::format("prescope: {}\n", text));
   }
 }
 

@@ -68,6 +68,8 @@ class Progress {
   /// Begins to count anew; the total is known.
   void begin(std::uint64_t total);
   void tick();
+  /// Shows at once what takes long by itself.
+  void show(std::string_view text);
   /// The last line: how many in what time.
   void finish();
 

@@ -44,6 +44,10 @@ class JsonLines {
       if (trimmed(line).empty()) continue;
       const auto failed = parser_.parse(line.data(), line.size()).get(object);
       if (failed == simdjson::SUCCESS) return true;
+      if (trimmed(line).starts_with('<')) {
+        throw file_.bad_line(
+            "XML; expected JSON lines: write {\"id\": \"...\", ...} for each document");
+      }
       throw file_.bad_line(fmt::format("not a JSON object ({}); expected {{\"id\": \"...\", ...}}",
                                        simdjson::error_message(failed)));
     }

@@ -1,5 +1,6 @@
 #include "judgements/patent_file.h"
 
+#include "base/hash.h"
 #include "base/json_lines.h"
 
 namespace prescope {
@@ -52,6 +53,47 @@ std::uint64_t for_each_patent(const std::filesystem::path& path,
     ++count;
   }
   return count;
+}
+
+void PatentFeed::Odd::count(const PatentDocument& document) {
+  if (documents++ == 0) first = document.docno.text();
+}
+
+void PatentFeed::add(const PatentDocument& document) {
+  ++documents_;
+  if (!ids_.insert(key_hash(document.docno.text())).second) repeated_.count(document);
+  if (document.title.empty()) without_title_.count(document);
+  if (document.abstract.empty()) without_abstract_.count(document);
+  if (document.title.empty() && document.abstract.empty() && document.claims.empty() &&
+      document.description.empty()) {
+    without_text_.count(document);
+  }
+}
+
+std::vector<std::string> PatentFeed::oddities() const {
+  std::vector<std::string> sentences;
+  const bool no_title = without_title_.documents == documents_;
+  const bool no_abstract = without_abstract_.documents == documents_;
+  if (documents_ > 0 && (no_title || no_abstract)) {
+    sentences.push_back(fmt::format(
+        "no document has {}; if the feed has other names for them, rename them (topics made from "
+        "documents are their title and abstract)",
+        no_title && no_abstract ? "a field 'title' or 'abstract'"
+        : no_title              ? "a field 'title'"
+                                : "a field 'abstract'"));
+  }
+  if (without_text_.documents > 0) {
+    sentences.push_back(
+        fmt::format("{} of {} documents have no text that can be searched, first '{}'",
+                    without_text_.documents, documents_, without_text_.first));
+  }
+  if (repeated_.documents > 0) {
+    sentences.push_back(
+        fmt::format("{} of {} documents have the id of an earlier one, first '{}'; the index has "
+                    "all of them, so remove those that are not wanted",
+                    repeated_.documents, documents_, repeated_.first));
+  }
+  return sentences;
 }
 
 }  // namespace prescope
