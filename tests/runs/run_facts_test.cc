@@ -180,6 +180,13 @@ TEST_F(RunFactsTest, ScoresAreReadAsStrtodReadsThem) {
   }
 }
 
+TEST_F(RunFactsTest, ScoreThatBeginsLikeTheOneBeforeIsReadToItsEnd) {
+  const RunFacts facts = read("t1 Q0 c 1 999 x\nt1 Q0 a 2 1000 x\nt1 Q0 b 3 100.5 x\n");
+  ASSERT_EQ(facts.retrieved.size(), 2U);
+  EXPECT_EQ(facts.retrieved[0].trec_rank, 1U);
+  EXPECT_EQ(facts.retrieved[1].trec_rank, 3U);
+}
+
 TEST_F(RunFactsTest, ScoresBeyondFloatsTie) {
   const RunFacts facts = read("t1 Q0 a 1 -1e300 x\nt1 Q0 c 2 -4e38 x\nt1 Q0 b 3 -1e39 x\n",
                               {.score = ScorePrecision::kFloat});

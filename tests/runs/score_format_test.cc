@@ -11,8 +11,7 @@ namespace {
 
 /// Reads `text` in the format of another score. Eight bytes behind the text can be read.
 bool reads(const std::string& format, const std::string& text, double& score) {
-  const std::string padded = text + " tag of it";
-  return ScoreFormat(format).read(std::string_view(padded).substr(0, text.size()), score);
+  return ScoreFormat(format).read((text + " tag of it").c_str(), score);
 }
 
 TEST(ScoreFormat, ReadsItsFormatLikeStrtod) {
@@ -37,7 +36,6 @@ TEST(ScoreFormat, ReadsItsFormatLikeStrtod) {
       {"12.3456", "12.34e6", false},
       {"12.3456", "12.34\xB5\x36", false},
       {"1203456", "12.3456", false},
-      {"999", "1000", false},  // it begins with three digits
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.format + " reads " + c.text);

@@ -145,7 +145,7 @@ void RunLines::make_room(std::size_t room) {
 }
 
 /// Finds the columns of a line from its separators; returns false if it is not regular.
-bool RunLines::set_layout(const Separators& separators) noexcept {
+bool RunLines::set_layout(const char* text, Separators separators) noexcept {
   std::array<std::uint32_t, kRunColumns> ends;
   std::uint64_t rest = separators.all;
   for (std::uint32_t& end : ends) {
@@ -158,14 +158,16 @@ bool RunLines::set_layout(const Separators& separators) noexcept {
   const std::uint64_t end = size != 0 ? std::uint64_t{1} << size : 0;
   if ((separators.feeds & bytes & ~end) != 0) return false;  // the line ends before
   if ((separators.all & (separators.all << 1U | 1U) & bytes) != 0) return false;  // empty column
+  if (text[ends[2] + 1] == '/') return false;  // in place of the rank: a passage?
+  const std::uint32_t score_size = ends[4] - ends[3] - 1;
+  if (score_size != layout_.score_size) score_format_ = {};
   layout_ = {.bytes = bytes,
              .separators = {separators.all & bytes, separators.feeds & bytes},
              .topic_size = ends[0],
              .docno = ends[1] + 1,
              .docno_size = ends[2] - ends[1] - 1,
-             .rank = ends[2] + 1,
              .score = ends[3] + 1,
-             .score_size = ends[4] - ends[3] - 1,
+             .score_size = score_size,
              .tag = tag,
              .size = size};
   return true;
@@ -194,9 +196,10 @@ bool RunLines::has_common_separators(const char* text, std::size_t& feed) const 
 }
 
 /// Reads a score of another format, and expects that format from then on.
-bool RunLines::read_other_score(std::string_view text, double& score) noexcept {
-  score_format_ = ScoreFormat(text);
-  return read_score(text, score);
+bool RunLines::read_other_score(const char* text, double& score) noexcept {
+  const std::string_view all(text, layout_.score_size);
+  score_format_ = ScoreFormat(all);
+  return read_score(all, score);
 }
 
 /// Reads the next hit from a line of any layout; returns false at the end.

@@ -64,8 +64,7 @@ class RunLines {
     std::uint64_t bytes = 0;  // a bit for each byte up to the end, or to the first one of the tag
     // Those among them; no line has these until they are set.
     Separators separators{.all = 1};
-    std::uint32_t topic_size = 0, docno = 0, docno_size = 0, rank = 0, score = 0, score_size = 0,
-                  tag = 0;
+    std::uint32_t topic_size = 0, docno = 0, docno_size = 0, score = 0, score_size = 0, tag = 0;
     std::uint32_t size = 0;  // of the line without its end; 0 if that is behind the bits
   };
 
@@ -79,17 +78,15 @@ class RunLines {
                                 .feeds = bits_from(block[0].feeds, block[1].feeds, bit)};
     const bool has_layout = (separators.all & layout_.bytes) == layout_.separators.all &&
                             (separators.feeds & layout_.bytes) == layout_.separators.feeds;
-    if (!has_layout && !set_layout(separators)) return false;
     const char* const text = text_.get() + at_;
+    if (!has_layout && !set_layout(text, separators)) return false;
     const std::size_t size = layout_.size != 0 ? layout_.size : size_of_long_line();
     std::size_t feed = size;
     if (has_other_separators_ && !has_common_separators(text, feed)) return false;
     if (text[feed] != '\n' || *text == '#') return false;
-    if (text[layout_.rank] == '/') return false;  // perhaps a passage
-    const std::string_view score(text + layout_.score, layout_.score_size);
-    if (!score_format_.read(score, line.score) && !read_other_score(score, line.score)) {
+    const char* const score = text + layout_.score;
+    if (!score_format_.read(score, line.score) && !read_other_score(score, line.score))
       return false;
-    }
     line.topic = {text, layout_.topic_size};
     line.docno = {text + layout_.docno, layout_.docno_size};
     line.tag = {text + layout_.tag, size - layout_.tag};
@@ -101,10 +98,10 @@ class RunLines {
   static std::uint64_t bits_from(std::uint64_t low, std::uint64_t high, unsigned bit) noexcept {
     return low >> bit | high << 1U << (63U - bit);
   }
-  bool set_layout(const Separators& separators) noexcept;
+  bool set_layout(const char* text, Separators separators) noexcept;
   [[nodiscard]] std::size_t size_of_long_line() const noexcept;
   bool has_common_separators(const char* text, std::size_t& feed) const noexcept;
-  bool read_other_score(std::string_view text, double& score) noexcept;
+  bool read_other_score(const char* text, double& score) noexcept;
   bool take_any_line(RunLine& line);
   bool read_on();
   void make_room(std::size_t room);
@@ -117,7 +114,7 @@ class RunLines {
   std::size_t room_ = 0, used_ = 0;
   std::size_t at_ = 0, end_of_lines_ = 0;
   Layout layout_;             // of the last regular line
-  ScoreFormat score_format_;  // of the last score
+  ScoreFormat score_format_;  // of the last score that had the size of the layout's
   std::uint64_t count_ = 0;
   BadLines bad_lines_;
   std::string last_tag_;

@@ -40,7 +40,6 @@ ScoreFormat::ScoreFormat(std::string_view text) noexcept {
   const std::size_t point = text.find('.');
   const bool has_point = point != std::string_view::npos;
   if (text.empty() || text.size() > 8 || text == ".") return;
-  size_ = text.size();
   shift_ = static_cast<unsigned>(8 * (8 - text.size()));
   limits_ = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -31,12 +31,11 @@ class ScoreFormat {
   /// The format of `text`, if it has up to eight bytes: digits and perhaps a point.
   explicit ScoreFormat(std::string_view text) noexcept;
 
-  /// Returns false if the text does not have this format. Eight bytes from its first one on are
-  /// read. An integer divided by a power of ten that a double holds is rounded once, as is right.
-  [[nodiscard]] bool read(std::string_view text, double& score) const noexcept {
+  /// Returns false if the text, of the same size, does not have this format. Eight bytes are read.
+  /// An integer divided by a power of ten that a double holds is rounded once, as is right.
+  [[nodiscard]] bool read(const char* text, double& score) const noexcept {
     constexpr std::uint64_t kPairs = 0x000000FF000000FFU;
-    std::uint64_t digits = word_at(text.data()) << shift_ ^ zeros_;
-    if (text.size() != size_) return false;
+    std::uint64_t digits = word_at(text) << shift_ ^ zeros_;
     if ((((digits + limits_) | digits) & kHighBits) != 0) return false;
     digits = ((digits & whole_) << 8U) + (digits & ~whole_);  // over the point
     // Digits are put together to pairs, then pairs to one number.
@@ -48,7 +47,6 @@ class ScoreFormat {
   }
 
  private:
-  std::size_t size_ = 0;
   // Bytes of the score as a word, moved to its high end, so that low ones are leading zeros.
   unsigned shift_ = 0;
   std::uint64_t zeros_ = 0;  // value of a score of zeros only
