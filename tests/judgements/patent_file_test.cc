@@ -113,11 +113,18 @@ TEST(PatentFeed, NamesWhatIsOdd) {
   const std::string rename =
       "; if the feed has other names for them, rename them (topics made from documents are their "
       "title and abstract)";
-  const PatentDocument whole{.docno = Docno("EP1"), .title = "a", .abstract = "b"};
-  const PatentDocument title{.docno = Docno("EP2"), .title = "a"};
-  const PatentDocument abstract{.docno = Docno("EP3"), .abstract = "b"};
-  const PatentDocument claims{.docno = Docno("EP4"), .claims = "c"};
-  const PatentDocument bare{.docno = Docno("EP5")};
+  const auto patent = [](const char* id, const char* title, const char* abstract,
+                         const char* claims) {
+    PatentDocument document;
+    document.docno = Docno(id);
+    document.title = title;
+    document.abstract = abstract;
+    document.claims = claims;
+    return document;
+  };
+  const PatentDocument whole = patent("EP1", "a", "b", ""), title = patent("EP2", "a", "", "");
+  const PatentDocument abstract = patent("EP3", "", "b", ""), claims = patent("EP4", "", "", "c");
+  const PatentDocument bare = patent("EP5", "", "", "");
   const struct {
     std::vector<PatentDocument> documents;
     std::vector<std::string> sentences;
