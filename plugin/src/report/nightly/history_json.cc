@@ -6,8 +6,6 @@
 
 namespace prescope {
 
-// One JSON object, written piece by piece.
-
 PRESCOPE_JSON_MEMBERS(History::Value, mean, from_baseline, from_before)
 
 namespace {
@@ -66,42 +64,7 @@ Json drift_json(const History& history, const HistoryReport::Drift& drift) {
           {"words", against_words(drift)}};
 }
 
-}  // namespace
-
-void write_history_json(const HistoryReport& report, const TextSink& sink) {
-  const History& history = report.history;
-  TextPieces out(sink);
-  JsonWriter json(out);
-  const auto array = [&](std::string_view name, const auto& items, const auto& json_of) {
-    json.key(name).begin('[');
-    for (const auto& item : items) json.item().flat(json_of(item));
-    json.end(']');
-  };
-  json.begin('{');
-  json.member("prescope", report.program);
-  json.member("store", clean_text(report.store));
-  json.flat_member("measures", clean_texts(history.measures));
-  json.member("nights_stored", history.stored);
-  array("nights", history.lines, [&](const auto& line) { return night_json(history, line); });
-  array("pins", report.pins, pin_json);
-  array("not_judged", report.attempts, attempt_json);
-  array("newest", report.drifts, [&](const auto& drift) { return drift_json(history, drift); });
-  json.flat_member("main_measures", clean_texts(main_measures(history.measures)));
-  json.key("words").begin_flat('{');
-  json.member("verdict", history_sentence(report));
-  json.key("subject").word(line_text(history_subject(report)));
-  json.member("nights", about_nights(report));
-  json.member("newest", about_drift(report));
-  json.end('}');
-  json.end('}');
-  out << '\n';
-  out.finish();
-}
-
-// The history for programs: one line for each night, all digits, empty fields for missing values.
-
-namespace {
-
+/// How a line for each night is written, with all digits and empty fields for missing values.
 struct NightDialect {
   char separator;
   std::string (*cell)(std::string_view text);
@@ -173,6 +136,36 @@ void write_rows(const HistoryReport& report, const NightDialect& dialect, const 
 }
 
 }  // namespace
+
+void write_history_json(const HistoryReport& report, const TextSink& sink) {
+  const History& history = report.history;
+  TextPieces out(sink);
+  JsonWriter json(out);
+  const auto array = [&](std::string_view name, const auto& items, const auto& json_of) {
+    json.key(name).begin('[');
+    for (const auto& item : items) json.item().flat(json_of(item));
+    json.end(']');
+  };
+  json.begin('{');
+  json.member("prescope", report.program);
+  json.member("store", clean_text(report.store));
+  json.flat_member("measures", clean_texts(history.measures));
+  json.member("nights_stored", history.stored);
+  array("nights", history.lines, [&](const auto& line) { return night_json(history, line); });
+  array("pins", report.pins, pin_json);
+  array("not_judged", report.attempts, attempt_json);
+  array("newest", report.drifts, [&](const auto& drift) { return drift_json(history, drift); });
+  json.flat_member("main_measures", clean_texts(main_measures(history.measures)));
+  json.key("words").begin_flat('{');
+  json.member("verdict", history_sentence(report));
+  json.key("subject").word(line_text(history_subject(report)));
+  json.member("nights", about_nights(report));
+  json.member("newest", about_drift(report));
+  json.end('}');
+  json.end('}');
+  out << '\n';
+  out.finish();
+}
 
 void write_history_csv(const HistoryReport& report, const TextSink& sink) {
   write_rows(report, kNightCsv, sink);

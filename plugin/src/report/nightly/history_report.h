@@ -35,6 +35,12 @@ void write_history_json(const HistoryReport& report, const TextSink& sink);
 /// "History of nights.db".
 [[nodiscard]] std::string history_title(const HistoryReport& report);
 
+/// Returns a column for each value, from "▁" for the lowest to "█" for the highest; "▄" if all are
+/// the same, "·" for a missing one. If there are more values than `most_columns` (>= 1), each
+/// column shows the mean of several consecutive ones. Empty without values.
+[[nodiscard]] std::string sparkline(std::span<const std::optional<double>> values,
+                                    std::size_t most_columns);
+
 /// Store, nights, arms, baselines.
 [[nodiscard]] LabelledLines history_subject(const HistoryReport& report);
 /// Returns how many nights passed, the outcome of the newest, and a later gate without a verdict.

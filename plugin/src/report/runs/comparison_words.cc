@@ -124,10 +124,7 @@ std::string verdict_words(const ComparisonReport& report, const RunComparison& r
 
 LabelledLines comparison_subject(const ComparisonReport& report) {
   const EvaluationReport& evaluation = report.evaluation;
-  LabelledLines lines = {
-      {"qrels",
-       fmt::format("{}, docno policy {}, relevant from grade {}", evaluation.qrels_path,
-                   to_string(evaluation.qrels->docnos().policy()), evaluation.qrels->min_grade())}};
+  LabelledLines lines = {{"qrels", qrels_words(evaluation)}};
   add_runs(lines, report);
   lines.push_back({"ranks by", ranks_words(evaluation)});
   lines.push_back({"topics", topics_words(report)});

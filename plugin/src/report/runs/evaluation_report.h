@@ -55,6 +55,9 @@ void write_json(const EvaluationReport& report, const TextSink& sink);
 /// The document of `write_json`, as a value.
 [[nodiscard]] Json evaluation_json(const EvaluationReport& report);
 
+/// "qrels.txt, docno policy raw, relevant from grade 1".
+[[nodiscard]] std::string qrels_words(const EvaluationReport& report);
+
 /// Measures whose mean over topics has another name: {"AP", "MAP"}.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
 

@@ -177,13 +177,10 @@ StudyReport study_report(std::string_view name, std::string_view title,
                          const EvaluationReport& evaluation) {
   StudyReport report{
       .name = std::string(name), .title = std::string(title), .version = evaluation.program};
-  report.subject = {
-      {"qrels",
-       fmt::format("{}, docno policy {}, relevant from grade {}", evaluation.qrels_path,
-                   to_string(evaluation.qrels->docnos().policy()), evaluation.qrels->min_grade())},
-      {"runs", grouped_text(evaluation.runs.size())},
-      {"ranks by", order_words(evaluation)},
-      {"topics", topic_words(evaluation)}};
+  report.subject = {{"qrels", qrels_words(evaluation)},
+                    {"runs", grouped_text(evaluation.runs.size())},
+                    {"ranks by", order_words(evaluation)},
+                    {"topics", topic_words(evaluation)}};
   report.notes = evaluation_notes(evaluation);
   report.result["evaluation"] = evaluation_json(evaluation);
   return report;

@@ -200,10 +200,4 @@ using LabelledLines = std::vector<LabelledLine>;
 /// An item for each sentence, and an empty line; empty without sentences.
 [[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
 
-/// Returns a column for each value, from "▁" for the lowest to "█" for the highest; "▄" if all are
-/// the same, "·" for a missing one. If there are more values than `most_columns` (>= 1), each
-/// column shows the mean of several consecutive ones. Empty without values.
-[[nodiscard]] std::string sparkline(std::span<const std::optional<double>> values,
-                                    std::size_t most_columns);
-
 }  // namespace prescope
