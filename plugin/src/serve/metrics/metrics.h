@@ -16,7 +16,7 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 /// O(rows x arms x measures). Thread-safe.
 [[nodiscard]] std::string metrics_text(const Summary& summary);
 
-/// Returns the newest night of each arm in the same format: outcome, means, latency, and when it was.
+/// Returns the newest night of each arm in the same format: its time, outcome, means and latency.
 /// `nights`: oldest first.
 [[nodiscard]] std::string night_metrics_text(std::span<const Night> nights);
 

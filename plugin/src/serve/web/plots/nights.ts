@@ -77,7 +77,8 @@ function draw(points: NightPoint[], x: Scale, chosen: number[], width: number): 
     rows(y, left, width - right), line(left, bottom, width - right, bottom, "axis"),
     timeAxis(x, bottom, bottom),
     labelledLines(placed.filter(({ pins }) => pins.length > 0).map(({ pins, x }) =>
-      ({ x, label: `pinned: ${pins.join(", ")}` })), x, top, bottom), levelPath(placed, y), valuePath(placed), drawMarks(placed),
+      ({ x, label: `pinned: ${pins.join(", ")}` })), x, top, bottom),
+    levelPath(placed, y), valuePath(placed), drawMarks(placed),
     placed.filter(({ night }) => chosen.includes(night)).map((point) => [
       line(point.x, top, point.x, bottom, "chosen"),
       svg("circle.chosen", { cx: place(point.x), cy: place(point.y), r: 9 })])] };

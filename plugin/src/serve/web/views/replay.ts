@@ -91,8 +91,8 @@ function latencies({ arms }: Summary): HTMLElement {
   const latency = latencyTable("Latency of queries", "latency_ms"), own = selfTimeTable();
   for (const each of [latency, own]) each.set(arms);
   return section("Latency", latency.element, html("h3", "The plugin's own time"), own.element,
-    about("Latency counts queries, not topics. The plugin's own time on the query thread is within " +
-      "the query's latency."));
+    about("Latency counts queries, not topics. The plugin's own time on the query thread is " +
+      "within the query's latency."));
 }
 
 const movesShown = 10;

@@ -118,8 +118,8 @@ function topicParts() {
   const citationCard = card("Citations",
     "Every relevant citation, the one that makes most difference first.", citations);
   const tables = html("div.columns",
-    card("Scores", "Scores of the ranking served last; with several visits, the mean over them below.",
-      scores),
+    card("Scores",
+      "Scores of the ranking served last; with several visits, the mean over them below.", scores),
     card("How it was served", "By each arm, at its last visit.", served));
   const cards = [curveCard, citationCard, tables];
   for (const each of cards) each.hidden = true;

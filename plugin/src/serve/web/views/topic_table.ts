@@ -153,7 +153,8 @@ export function outcomeStrip() {
       ArrowRight: within(chosen === null ? middle : chosen + 1), Home: 0, End: bins.length - 1 };
   };
   let wide = 0;
-  const drawing = plot({ class: "strip", what: "", draw: (width) => drawStrip(bins, chosen, looks, wide = width),
+  const drawing = plot({ class: "strip", what: "",
+    draw: (width) => drawStrip(bins, chosen, looks, wide = width),
     reading: { placeAt: (x) => within(Math.floor((x / wide) * bins.length)), keys, read } });
   const element = html("figure.outcomes", words, legend, drawing.element, readout);
   return { element, set: (shown: TopicsPage, now: Looks) => {
