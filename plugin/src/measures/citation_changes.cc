@@ -1,9 +1,6 @@
 #include "measures/citation_changes.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <map>
 
 #include "measures/definitions.h"
 

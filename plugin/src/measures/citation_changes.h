@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "prescope/measure.h"
 #include "prescope/observation.h"
 #include "prescope/qrels.h"

@@ -1,6 +1,5 @@
 #include "measures/cutoff_sweep.h"
 
-#include <algorithm>
 #include <set>
 
 #include "measures/definitions.h"

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "prescope/measure.h"
 #include "prescope/types.h"
 

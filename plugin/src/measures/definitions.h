@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <span>
 
 #include "prescope/measure.h"
 #include "prescope/types.h"

@@ -1,7 +1,6 @@
 #include "prescope/measure.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <array>
 
 #include "measures/definitions.h"

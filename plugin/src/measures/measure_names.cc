@@ -1,9 +1,5 @@
 #include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/text_file.h"
 #include "measures/definitions.h"

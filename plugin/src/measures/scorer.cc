@@ -1,7 +1,6 @@
 #include "measures/scorer.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace prescope {
 

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "prescope/judged_ranking.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"

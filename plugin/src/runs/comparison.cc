@@ -1,9 +1,7 @@
 #include "runs/comparison.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "prescope/error.h"
 #include "statistics/effect_size.h"

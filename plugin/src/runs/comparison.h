@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "measures/citation_changes.h"
 #include "prescope/measure.h"
 #include "prescope/qrels.h"

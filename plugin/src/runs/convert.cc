@@ -1,12 +1,5 @@
 #include "runs/convert.h"
 
-#include <fmt/format.h>
-#include <simdjson.h>
-#include <algorithm>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "base/json_lines.h"
 #include "base/unicode.h"
 #include "judgements/judgement_line.h"

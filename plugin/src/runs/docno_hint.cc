@@ -1,12 +1,6 @@
 #include "runs/docno_hint.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 #include "runs/scan/run_lines.h"
 

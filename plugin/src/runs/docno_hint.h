@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "prescope/docno.h"
 #include "prescope/qrels.h"
 #include "runs/run_facts.h"

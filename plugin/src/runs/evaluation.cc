@@ -1,6 +1,5 @@
 #include "runs/evaluation.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace prescope {

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "measures/scorer.h"
 #include "prescope/measure.h"

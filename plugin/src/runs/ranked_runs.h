@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "prescope/judged_ranking.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"

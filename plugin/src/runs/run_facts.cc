@@ -1,11 +1,7 @@
 #include "runs/run_facts.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
-#include <utility>
 
 #include "base/threads.h"
 #include "prescope/error.h"

@@ -1,11 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "base/byte_source.h"
 #include "prescope/qrels.h"

@@ -1,11 +1,8 @@
 #include "runs/run_file.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "prescope/error.h"
 #include "runs/scan/topics_of_run.h"

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <filesystem>
 #include <fstream>
-#include <span>
-#include <string>
 
 #include "prescope/engine.h"
 #include "prescope/run.h"

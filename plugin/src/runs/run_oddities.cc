@@ -1,6 +1,5 @@
 #include "runs/run_oddities.h"
 
-#include <algorithm>
 #include <set>
 
 #include "measures/definitions.h"

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <vector>
-
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
 #include "runs/evaluation.h"

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <filesystem>
+#include <optional>
+#include <span>
+
 #include "base/hash.h"
 #include "prescope/docno.h"
 #include "prescope/key_slots.h"

@@ -1,8 +1,5 @@
 #include "trec_eval/families.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "measures/definitions.h"
 
 namespace prescope::trec_eval {

@@ -1,7 +1,5 @@
 #include "trec_eval/gains.h"
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "measures/definitions.h"

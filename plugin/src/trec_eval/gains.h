@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "prescope/measure.h"
 
 namespace prescope::trec_eval {

@@ -1,10 +1,6 @@
 #include <fmt/format.h>
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <optional>
-#include <utility>
 
 #include "measures/scorer.h"
 #include "prescope/error.h"

@@ -1,8 +1,6 @@
 #include "trec_eval/requests.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <set>
-#include <utility>
 
 #include "judgements/judgement_line.h"
 #include "prescope/error.h"

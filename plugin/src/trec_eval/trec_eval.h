@@ -1,14 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 #include "runs/evaluation.h"

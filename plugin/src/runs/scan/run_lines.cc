@@ -1,10 +1,6 @@
 #include "runs/scan/run_lines.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 
 #include "base/text_file.h"
 #include "prescope/error.h"

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,10 +1,6 @@
 #include "runs/scan/score_format.h"
 
-#include <charconv>
-#include <cmath>
 #include <cstdlib>
-#include <string>
-#include <system_error>
 
 #include "base/text_file.h"
 

@@ -1,9 +1,6 @@
 #include "runs/scan/topic_facts.h"
 
-#include <algorithm>
-#include <bit>
 #include <numeric>
-#include <span>
 
 #include "base/hash.h"
 

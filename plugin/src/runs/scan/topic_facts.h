@@ -1,9 +1,6 @@
 #pragma once
 
 #include <bitset>
-#include <cstdint>
-#include <string_view>
-#include <vector>
 
 #include "prescope/key_slots.h"
 #include "prescope/qrels.h"

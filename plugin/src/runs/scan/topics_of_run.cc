@@ -1,11 +1,8 @@
 #include "runs/scan/topics_of_run.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <deque>
 #include <numeric>
-#include <stdexcept>
-#include <utility>
 
 #include "base/hash.h"
 #include "prescope/error.h"

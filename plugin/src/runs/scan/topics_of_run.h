@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/run.h"
 #include "runs/run_facts.h"
 #include "runs/scan/run_lines.h"
