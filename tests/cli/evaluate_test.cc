@@ -12,6 +12,7 @@ namespace prescope::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -195,6 +196,25 @@ TEST(Evaluate, OutputFileEqualsStandardOutput) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_EQ(workspace.read("table.txt"), workspace.run(command).out);
+}
+
+TEST(Evaluate, SaysWhatAMeasureLacks) {
+  const Workspace workspace;
+  std::string qrels, run;
+  for (const char* topic : {"T1", "T2"}) {
+    qrels += fmt::format("{} 0 D1 1\n", topic);
+    for (int i = 0; i < 10; ++i) run += fmt::format("{} Q0 D{} 1 {} x\n", topic, i, 20 - i);
+  }
+  workspace.write("qrels.txt", qrels);
+  workspace.write("ten.run", run);
+  const auto notes = [&](const char* measures) {
+    return workspace.run({"evaluate", "qrels.txt", "ten.run", "--format", "tsv", "-m", measures})
+        .err;
+  };
+  EXPECT_THAT(notes("R@20,P@10,AP"), HasSubstr("behind the rank at which a run was cut off, where "
+                                               "nothing is found: ten 10 (R@20)"));
+  EXPECT_THAT(notes("Rnorm"), HasSubstr("it needs the size of the collection"));
+  EXPECT_THAT(notes("R@10,AP"), Not(AnyOf(HasSubstr("cut off"), HasSubstr("collection"))));
 }
 
 TEST(Evaluate, ColoursOnATerminalOnly) {

@@ -78,6 +78,7 @@ void run_evaluate(const EvaluateRequest& request) {
 
   const JudgedRuns runs = load_runs(request.flags, request.runs);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
+  if (is_trec_eval) report.measures.clear();  // nobody asked for the default ones
   if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
   if (!request.format.has_place_for_notes) {
     for (const std::string& note : evaluation_notes(report)) print_note(note);

@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::size_t kReadBlock = std::size_t{1} << 16U;
+constexpr std::size_t kReadBlock = std::size_t{1} << 18U;
 constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Longest quotation in a message; the rest of a line may be a megabyte.
