@@ -38,7 +38,7 @@ struct JudgedRow {
   friend auto operator<=>(const JudgedRow&, const JudgedRow&) = default;
 };
 
-// Ascending by topic and docid; of two judgements at one docid the first stays.
+// Ascending by topic, docid and judgement.
 std::vector<JudgedRow> judged_rows(const JudgedDocnos& judged,
                                    std::span<const Resolution> resolutions) {
   std::vector<JudgedRow> entries;
@@ -48,9 +48,6 @@ std::vector<JudgedRow> judged_rows(const JudgedDocnos& judged,
     }
   }
   std::ranges::sort(entries);
-  const auto repeats = std::ranges::unique(
-      entries, {}, [](const JudgedRow& entry) { return std::pair(entry.topic, entry.docid); });
-  entries.erase(repeats.begin(), repeats.end());
   return entries;
 }
 
@@ -112,7 +109,14 @@ void ResolvedQrels::tabulate(const JudgedDocnos& judged) {
   const auto words_for = [](std::size_t entries) {
     return std::bit_ceil(std::max<std::size_t>(entries, 1));
   };
-  const std::vector<JudgedRow> rows = judged_rows(judged, resolutions_);
+  std::vector<JudgedRow> rows = judged_rows(judged, resolutions_);
+  // The first of several judgements at one docid stays.
+  const auto repeats = std::ranges::unique(rows, [&](const JudgedRow& a, const JudgedRow& b) {
+    const bool is_repeated = a.topic == b.topic && a.docid == b.docid;
+    if (is_repeated) topics_[a.topic.value()].has_several_docnos = true;
+    return is_repeated;
+  });
+  rows.erase(repeats.begin(), repeats.end());
   std::vector<std::size_t> count(topics_.size(), 0);
   for (const JudgedRow& row : rows) ++count[row.topic.value()];
   std::size_t words = 0;

@@ -44,9 +44,8 @@ void Scorer::score(const JudgedRanks& ranks, std::span<std::optional<double>> ou
   for (const std::uint32_t i : on_their_own_) out[i] = measures_[i].score(ranks);
 }
 
-void RankBuffer::reserve(const Qrels& qrels) {
-  std::size_t most = 0;
-  for (const TopicQrels& topic : qrels.topics()) most = std::max(most, topic.judgements().size());
+void RankBuffer::reserve(const TopicQrels& topic) {
+  const std::size_t most = topic.judgements().size();
   judged_.reserve(most);
   relevant_.reserve(most);
   grades_.reserve(most);

@@ -139,7 +139,7 @@ inline constexpr std::string_view kSchemaVersion3 = R"sql(
 ALTER TABLE session_changes ADD COLUMN newest_visit INTEGER;
 ALTER TABLE session_arms ADD COLUMN index_label TEXT;
 )sql";
-/// What brings a store from schema version 1 to 2, to 3, and so on.
+/// The statements that bring a store from schema version 1 to 2, to 3, and so on.
 inline constexpr std::array kSchemaChanges{kSchemaVersion2, kSchemaVersion3};
 
 /// Words in a store, in the order of their enumeration's values.
